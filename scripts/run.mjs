@@ -1,0 +1,38 @@
+// @ts-check
+// Bundles a TypeScript file and runs it in this process: node scripts/run.mjs FILE.ts [ARGUMENT…]
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { build } from "esbuild";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const [file, ...args] = process.argv.slice(2);
+if (file === undefined) {
+  console.error("usage: node scripts/run.mjs FILE.ts [ARGUMENT…]");
+  process.exit(2);
+}
+
+const entry = resolve(file);
+const cache = join(root, "node_modules", ".cache", "wherry");
+mkdirSync(cache, { recursive: true });
+const outfile = join(cache, `${relative(root, entry).replaceAll(/[/\\]/g, "-")}.mjs`);
+const { outputFiles } = await build({
+  entryPoints: [entry],
+  outfile,
+  write: false,
+  bundle: true,
+  packages: "external",
+  platform: "node",
+  target: "node20",
+  format: "esm",
+  sourcemap: "inline",
+  logLevel: "warning",
+});
+// In one step: another process may be running the same file.
+const draft = `${outfile}.${process.pid}`;
+writeFileSync(draft, outputFiles[0]?.contents ?? "");
+renameSync(draft, outfile);
+
+process.setSourceMapsEnabled(true);
+process.argv = [process.argv[0] ?? "node", outfile, ...args];
+await import(pathToFileURL(outfile).href);

@@ -1,0 +1,73 @@
+/** Time as a dependency: the real one lives in platform, the one that tests move by hand beside this file. */
+export interface Clock {
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+  /** Calls `fire` once, `ms` from now; who sets a timer cancels it when he stops. */
+  setTimer(ms: number, fire: () => void): Timer;
+}
+
+export interface Timer {
+  /** Does nothing when the timer has fired or was cancelled already. */
+  cancel(): void;
+}
+
+/** Thrown by `withDeadline` when the time was up first. */
+export class DeadlineExceeded extends Error {
+  override readonly name = "DeadlineExceeded";
+
+  constructor(ms: number) {
+    super(`deadline of ${ms} ms exceeded`);
+  }
+}
+
+/** Resolves after `ms`; rejects with the signal's reason when it aborts first. */
+export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    const abort = (): void => {
+      timer.cancel();
+      reject(signal?.reason);
+    };
+    const timer = clock.setTimer(ms, () => {
+      signal?.removeEventListener("abort", abort);
+      resolve();
+    });
+    signal?.addEventListener("abort", abort, { once: true });
+  });
+}
+
+export interface Deadline {
+  readonly clock: Clock;
+  readonly ms: number;
+  /** Ends the work earlier, with its own reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Runs `work` with a signal that aborts at the deadline, and rejects then, whether or not the work
+ * listens to the signal.
+ */
+export async function withDeadline<T>(
+  deadline: Deadline,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const { clock, ms, signal: parent } = deadline;
+  parent?.throwIfAborted();
+  const controller = new AbortController();
+  const { signal } = controller;
+  const ended = new Promise<never>((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+  const follow = (): void => controller.abort(parent?.reason);
+  parent?.addEventListener("abort", follow, { once: true });
+  const timer = clock.setTimer(ms, () => controller.abort(new DeadlineExceeded(ms)));
+  try {
+    return await Promise.race([work(signal), ended]);
+  } finally {
+    timer.cancel();
+    parent?.removeEventListener("abort", follow);
+  }
+}

@@ -1,0 +1,77 @@
+import type { Clock, Timer } from "./clock.ts";
+import type { Queue } from "./work-queue.ts";
+
+/** Adds to a queue that items can be added to later. */
+export class DelayingQueue<T> implements Queue<T> {
+  readonly #queue: Queue<T>;
+  readonly #clock: Clock;
+  /** The one timer of every item that waits for its time. */
+  readonly #waiting = new Map<T, { readonly readyAt: number; readonly timer: Timer }>();
+
+  constructor(queue: Queue<T>, clock: Clock) {
+    this.#queue = queue;
+    this.#clock = clock;
+  }
+
+  /** Adds an item after `ms`; when it waits already, the earlier of the two times counts. */
+  addAfter(item: T, ms: number): void {
+    if (this.shuttingDown) return;
+    if (ms <= 0) {
+      this.add(item);
+      return;
+    }
+    const readyAt = this.#clock.now() + ms;
+    const waits = this.#waiting.get(item);
+    if (waits !== undefined && waits.readyAt <= readyAt) return;
+    waits?.timer.cancel();
+    const timer = this.#clock.setTimer(ms, () => {
+      this.#waiting.delete(item);
+      this.add(item);
+    });
+    this.#waiting.set(item, { readyAt, timer });
+  }
+
+  /** How many items wait for their time. */
+  get delayed(): number {
+    return this.#waiting.size;
+  }
+
+  get length(): number {
+    return this.#queue.length;
+  }
+
+  get idle(): boolean {
+    return this.#queue.idle;
+  }
+
+  get shuttingDown(): boolean {
+    return this.#queue.shuttingDown;
+  }
+
+  add(item: T): void {
+    this.#queue.add(item);
+  }
+
+  get(): Promise<T | undefined> {
+    return this.#queue.get();
+  }
+
+  done(item: T): void {
+    this.#queue.done(item);
+  }
+
+  shutDown(): void {
+    this.#cancelTimers();
+    this.#queue.shutDown();
+  }
+
+  shutDownWithDrain(): Promise<void> {
+    this.#cancelTimers();
+    return this.#queue.shutDownWithDrain();
+  }
+
+  #cancelTimers(): void {
+    for (const { timer } of this.#waiting.values()) timer.cancel();
+    this.#waiting.clear();
+  }
+}

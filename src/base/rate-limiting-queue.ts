@@ -1,0 +1,33 @@
+import type { Clock } from "./clock.ts";
+import { DelayingQueue } from "./delaying-queue.ts";
+import type { RateLimiter } from "./rate-limiter.ts";
+import type { Queue } from "./work-queue.ts";
+
+export interface RateLimitingQueueOptions<T> {
+  readonly clock: Clock;
+  readonly limiter: RateLimiter<T>;
+}
+
+/** Adds to a queue that an item which failed comes back after a delay that its limiter decides. */
+export class RateLimitingQueue<T> extends DelayingQueue<T> {
+  readonly #limiter: RateLimiter<T>;
+
+  constructor(queue: Queue<T>, options: RateLimitingQueueOptions<T>) {
+    super(queue, options.clock);
+    this.#limiter = options.limiter;
+  }
+
+  /** Adds an item again once its limiter lets it. */
+  addRateLimited(item: T): void {
+    this.addAfter(item, this.#limiter.when(item));
+  }
+
+  /** Ends the retries of an item: it succeeded, or was given up. Does not call `done`. */
+  forget(item: T): void {
+    this.#limiter.forget(item);
+  }
+
+  requeues(item: T): number {
+    return this.#limiter.requeues(item);
+  }
+}

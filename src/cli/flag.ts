@@ -1,0 +1,191 @@
+import { formatDuration, parseDuration } from "../schema/duration.ts";
+import { quote } from "../schema/quote.ts";
+import { readCsv, writeCsv } from "./csv.ts";
+
+/** One flag of a command; its name is its key in the command's `flags`. */
+export interface Flag<T = unknown> {
+  /** What help calls its value. */
+  readonly type: string;
+  /** What it does; a word in `back quotes` names the value in help. */
+  readonly usage: string;
+  readonly default: T;
+  /** One letter for use after a single dash. */
+  readonly short?: string;
+  /** The value that `--flag` without one stands for; absent: a value is required. */
+  readonly implied?: string;
+  /** The heading in help under which it stands. */
+  readonly section?: string;
+  readonly hidden?: boolean;
+  /** Why not to use it any more; using it prints this. */
+  readonly deprecated?: string;
+  /** Reads one occurrence; `before` is what earlier occurrences gave. Throws an Error that says why not. */
+  read(text: string, before: T | undefined): T;
+  /** The default as help shows it; empty when it goes without saying. */
+  readonly shownDefault: string;
+}
+
+export type Flags = Readonly<Record<string, Flag>>;
+
+/** What parsing gives for a set of flags. */
+export type Values<F extends Flags> = {
+  readonly [Name in keyof F]: F[Name] extends Flag<infer T> ? T : never;
+};
+
+type Options<T> = Pick<Flag<T>, "usage" | "default"> &
+  Partial<Pick<Flag<T>, "short" | "section" | "hidden" | "deprecated">>;
+/** Everything but what has a zero value to start from. */
+type OptionsWithZero<T> = Omit<Options<T>, "default"> & { readonly default?: T };
+
+export function stringFlag(options: OptionsWithZero<string>): Flag<string> {
+  const value = options.default ?? "";
+  return {
+    ...options,
+    type: "string",
+    default: value,
+    read: (text) => text,
+    shownDefault: value === "" ? "" : quote(value),
+  };
+}
+
+/** A string that is one of a few. */
+export function choiceFlag<const C extends string>(
+  options: Options<C> & { readonly choices: readonly C[] },
+): Flag<C> {
+  const { choices, ...rest } = options;
+  return {
+    ...rest,
+    type: "string",
+    read(text) {
+      const choice = choices.find((candidate) => candidate === text);
+      if (choice === undefined) throw new Error(`must be one of ${choices.join(", ")}`);
+      return choice;
+    },
+    shownDefault: quote(options.default),
+  };
+}
+
+export function boolFlag(options: OptionsWithZero<boolean>): Flag<boolean> {
+  return {
+    ...options,
+    type: "",
+    default: options.default ?? false,
+    implied: "true",
+    read(text) {
+      const value = booleans.get(text);
+      if (value === undefined) throw syntaxError("ParseBool", text);
+      return value;
+    },
+    shownDefault: options.default === true ? "true" : "",
+  };
+}
+
+export function intFlag(options: OptionsWithZero<number>): Flag<number> {
+  const value = options.default ?? 0;
+  return {
+    ...options,
+    type: "int",
+    default: value,
+    read: readInt,
+    shownDefault: value === 0 ? "" : String(value),
+  };
+}
+
+/** Each occurrence counts one more: `-vvv` is 3. */
+export function countFlag(options: OptionsWithZero<number>): Flag<number> {
+  const flag = intFlag(options);
+  return {
+    ...flag,
+    type: "count",
+    implied: "+1",
+    read: (text, before) => (text === "+1" ? (before ?? flag.default) + 1 : readInt(text)),
+  };
+}
+
+/** A time in Go's notation (`1m30s`), given in milliseconds. */
+export function durationFlag(options: OptionsWithZero<number>): Flag<number> {
+  const value = options.default ?? 0;
+  return {
+    ...options,
+    type: "duration",
+    default: value,
+    read: (text) => Number(parseDuration(text)) / 1e6,
+    shownDefault: value === 0 ? "" : formatDuration(BigInt(Math.round(value * 1e6))),
+  };
+}
+
+/** Values separated by commas; each occurrence adds to those before. */
+export function stringsFlag(options: OptionsWithZero<readonly string[]>): Flag<readonly string[]> {
+  return listFlag(options, "strings", readCsv);
+}
+
+/** One value per occurrence, commas and all. */
+export function stringArrayFlag(
+  options: OptionsWithZero<readonly string[]>,
+): Flag<readonly string[]> {
+  return listFlag(options, "stringArray", (text) => [text]);
+}
+
+/** `key=value` pairs separated by commas; each occurrence adds to those before. */
+export function pairsFlag(
+  options: OptionsWithZero<ReadonlyMap<string, string>>,
+): Flag<ReadonlyMap<string, string>> {
+  const value = options.default ?? new Map<string, string>();
+  const shown = writeCsv([...value].map(([key, member]) => `${key}=${member}`));
+  return {
+    ...options,
+    type: "stringToString",
+    default: value,
+    read: (text, before) => new Map([...(before ?? []), ...readPairs(text)]),
+    shownDefault: value.size === 0 ? "" : `[${shown}]`,
+  };
+}
+
+function listFlag(
+  options: OptionsWithZero<readonly string[]>,
+  type: string,
+  split: (text: string) => readonly string[],
+): Flag<readonly string[]> {
+  const value = options.default ?? [];
+  return {
+    ...options,
+    type,
+    default: value,
+    read: (text, before) => [...(before ?? []), ...split(text)],
+    shownDefault: value.length === 0 ? "" : `[${writeCsv(value)}]`,
+  };
+}
+
+const booleans: ReadonlyMap<string, boolean> = new Map([
+  ...["1", "t", "T", "TRUE", "true", "True"].map((text) => [text, true] as const),
+  ...["0", "f", "F", "FALSE", "false", "False"].map((text) => [text, false] as const),
+]);
+
+/** Decimal, or with Go's prefixes 0x, 0o, 0b and 0, with underscores between digits. */
+const integer =
+  /^[-+]?(?:0[xX](?:_?[0-9a-fA-F])+|0[bB](?:_?[01])+|0[oO]?(?:_?[0-7])*|[1-9](?:_?[0-9])*)$/;
+
+function readInt(text: string): number {
+  if (!integer.test(text) || /^[-+]?0[oO]$/.test(text)) throw syntaxError("ParseInt", text);
+  const digits = text
+    .replaceAll("_", "")
+    .replace(/^[-+]/, "")
+    .replace(/^0(?=[0-7])/, "0o");
+  const value = Number(digits) * (text.startsWith("-") ? -1 : 1);
+  if (!Number.isSafeInteger(value)) {
+    throw new Error(`strconv.ParseInt: parsing ${quote(text)}: value out of range`);
+  }
+  return value === 0 ? 0 : value;
+}
+
+function readPairs(text: string): (readonly [string, string])[] {
+  const pairs = text.split("=").length > 2 ? readCsv(text) : [text.replaceAll(/^"+|"+$/g, "")];
+  return pairs.map((pair) => {
+    const equals = pair.indexOf("=");
+    if (equals < 0) throw new Error(`${pair} must be formatted as key=value`);
+    return [pair.slice(0, equals), pair.slice(equals + 1)] as const;
+  });
+}
+
+function syntaxError(reader: string, text: string): Error {
+  return new Error(`strconv.${reader}: parsing ${quote(text)}: invalid syntax`);
+}

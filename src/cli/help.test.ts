@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import { command } from "./command.ts";
+import { boolFlag, intFlag, stringFlag } from "./flag.ts";
+import { helpText } from "./help.ts";
+
+test("helpText: shows what a command does, how to call it, and its flags by section", () => {
+  const serve = command({
+    name: "serve",
+    short: "Serve files",
+    long: "Serve the files of a folder to whoever asks for them, until it is stopped.",
+    arguments: "FOLDER",
+    examples: "# Serve the current folder\nfiles serve .",
+    flags: {
+      "tls-cert": stringFlag({ section: "TLS flags", usage: "Read the certificate from `FILE`" }),
+      port: intFlag({
+        short: "p",
+        default: 80,
+        usage: "Listen on this port of every address that the machine has",
+      }),
+      open: boolFlag({ usage: "Open a browser" }),
+      secret: boolFlag({ hidden: true, usage: "Nobody is told" }),
+      old: boolFlag({ deprecated: "it does nothing", usage: "Nobody is told" }),
+    },
+    run: () => Promise.resolve(0),
+  });
+  const inherited = { verbose: boolFlag({ short: "v", usage: "Say more" }) };
+  expect(helpText({ command: serve, path: "files serve", inherited, width: 60 })).toBe(
+    `Serve the files of a folder to whoever asks for them, until
+it is stopped.
+
+Usage:
+  files serve [flags] FOLDER
+
+Examples:
+  # Serve the current folder
+  files serve .
+
+TLS flags:
+      --tls-cert FILE   Read the certificate from FILE
+
+Flags:
+      --open       Open a browser
+  -p, --port int   Listen on this port of every address that
+                   the machine has (default 80)
+
+Global flags:
+  -v, --verbose   Say more
+`,
+  );
+});
+
+test("helpText: a command of commands lists them", () => {
+  const run = () => Promise.resolve(0);
+  const root = command({
+    name: "files",
+    short: "Work with files",
+    commands: [
+      { name: "serve", short: "Serve files", run },
+      { name: "ls", short: "List files", load: () => Promise.reject(new Error("not needed")) },
+      { name: "debug", short: "Nobody is told", hidden: true, run },
+    ],
+  });
+  expect(helpText({ command: root, path: "files", inherited: {}, width: 80 })).toBe(
+    `Work with files.
+
+Usage:
+  files COMMAND
+
+Commands:
+  serve   Serve files
+  ls      List files
+
+Use "files COMMAND --help" for more about a command.
+`,
+  );
+});

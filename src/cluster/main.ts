@@ -1,0 +1,32 @@
+#!/usr/bin/env node
+import { command } from "../cli/command.ts";
+import { runProgram } from "../cli/run-program.ts";
+import { kubernetesVersion, version } from "./version.ts";
+
+const root = command({
+  name: "wherry",
+  short: "Kubernetes in TypeScript",
+  long: "Kubernetes in TypeScript: a cluster in a second, on a laptop, in CI, in a unit test.",
+  commands: [],
+});
+
+const stop = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  // The first asks for an orderly stop; the second, with no listener left, ends the process.
+  process.once(signal, () => stop.abort(new Error(`received ${signal}`)));
+}
+// Who reads our output may close it early, like `head` does: that is no fault.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit(0);
+});
+
+process.exitCode = await runProgram(
+  {
+    root,
+    version: `wherry ${version} (Kubernetes ${kubernetesVersion})`,
+    streams: { stdout: process.stdout, stderr: process.stderr },
+    signal: stop.signal,
+  },
+  process.argv.slice(2),
+);

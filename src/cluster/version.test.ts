@@ -1,0 +1,9 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { version } from "./version.ts";
+
+test("version: is package.json's", () => {
+  const file = join(import.meta.dirname, "..", "..", "package.json");
+  expect(version).toBe(JSON.parse(readFileSync(file, "utf8")).version);
+});

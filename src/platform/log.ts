@@ -1,0 +1,79 @@
+import type { Clock } from "../base/clock.ts";
+import { errorMessage } from "../base/error-message.ts";
+import type { Fields, Log } from "../base/log.ts";
+import { redact, redactText } from "./redact.ts";
+
+export const logLevels = ["debug", "info", "warn", "error"] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+export interface LogOptions {
+  readonly clock: Clock;
+  /** Messages below this level are dropped. */
+  readonly level: LogLevel;
+  /** `text` for people, `json` (one object a line) for programs. */
+  readonly format: "text" | "json";
+  /** Takes one line, with its line feed. */
+  readonly write: (line: string) => void;
+}
+
+/** A log that writes lines, and never a credential. */
+export function createLog(options: LogOptions): Log {
+  return logWith(options, {});
+}
+
+/** The log of a program: text when a person looks at the stream, JSON lines otherwise. */
+export function streamLog(
+  stream: NodeJS.WriteStream,
+  options: Pick<LogOptions, "clock" | "level">,
+): Log {
+  const format = stream.isTTY ? "text" : "json";
+  return createLog({ ...options, format, write: (line) => void stream.write(line) });
+}
+
+function logWith(options: LogOptions, always: Fields): Log {
+  const threshold = logLevels.indexOf(options.level);
+  const render = options.format === "text" ? textLine : jsonLine;
+  const log = (level: LogLevel, message: string, fields: Fields): void => {
+    if (logLevels.indexOf(level) < threshold) return;
+    const time = new Date(options.clock.now()).toISOString();
+    const all = redact({ ...always, ...fields }) as Fields;
+    options.write(render({ time, level, message: redactText(message), fields: all }));
+  };
+  return {
+    debug: (message, fields = {}) => log("debug", message, fields),
+    info: (message, fields = {}) => log("info", message, fields),
+    warn: (message, fields = {}) => log("warn", message, fields),
+    error(message, error, fields = {}) {
+      const stack =
+        options.level === "debug" && error instanceof Error ? { stack: error.stack } : {};
+      log("error", message, { ...fields, error: errorMessage(error), ...stack });
+    },
+    with: (fields) => logWith(options, { ...always, ...fields }),
+  };
+}
+
+interface Line {
+  readonly time: string;
+  readonly level: LogLevel;
+  readonly message: string;
+  readonly fields: Fields;
+}
+
+function textLine({ time, level, message, fields }: Line): string {
+  const pairs = Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => ` ${name}=${textValue(value)}`);
+  return `${time} ${level.toUpperCase().padEnd(5)} ${message}${pairs.join("")}\n`;
+}
+
+/** A word as it is; anything that could be mistaken for something else (a line feed!) quoted. */
+function textValue(value: unknown): string {
+  if (typeof value === "string" && /^[\w.:/@+-]+$/.test(value)) return value;
+  // Of a function, say, there is no JSON, whatever the type of stringify promises.
+  const json: string | undefined = JSON.stringify(value);
+  return json ?? String(value);
+}
+
+function jsonLine({ time, level, message, fields }: Line): string {
+  return `${JSON.stringify({ ...fields, time, level, message })}\n`;
+}

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { sleep } from "../base/clock.ts";
+import { realClock } from "./real-clock.ts";
+
+test("real clock: shows the machine's time, and a timer fires after its time", async () => {
+  const start = realClock.now();
+  await sleep(realClock, 5);
+  // Timers and the time of day are counted by different clocks: one millisecond of tolerance.
+  expect(realClock.now() - start).toBeGreaterThanOrEqual(4);
+  expect(Math.abs(realClock.now() - Date.now())).toBeLessThan(1000);
+});
+
+test("real clock: a cancelled timer does not fire", async () => {
+  const fired: string[] = [];
+  const timer = realClock.setTimer(1, () => fired.push("cancelled"));
+  timer.cancel();
+  await sleep(realClock, 3);
+  expect(fired).toEqual([]);
+});
+
+test("real clock: a wait longer than setTimeout can count does not end at once", async () => {
+  const fired: string[] = [];
+  const timer = realClock.setTimer(2 ** 40, () => fired.push("too early"));
+  await sleep(realClock, 3);
+  timer.cancel();
+  expect(fired).toEqual([]);
+});

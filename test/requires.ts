@@ -1,0 +1,68 @@
+import { existsSync, readFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { describe, type SuiteAPI, type TestAPI, test } from "vitest";
+
+declare module "vitest" {
+  interface TaskMeta {
+    /** Why a test or suite is skipped; the summary prints it. */
+    skipReason?: string;
+  }
+}
+
+/** Facts about Kubernetes that lie beside the project on some machines and are no part of it. */
+export const sharedFacts = join(import.meta.dirname, "..", "..", "shared", "kubernetes-api");
+
+const checks = {
+  etcd: () => program("etcd", "Debian: apt-get install etcd-server"),
+  strace: () => program("strace", "Debian: apt-get install strace") ?? mayTrace(),
+  openssl: () => program("openssl", "Debian: apt-get install openssl"),
+  kubectl: () => program("kubectl", "see kubernetes.io/docs/tasks/tools"),
+  "shared facts": () =>
+    existsSync(sharedFacts) ? undefined : "needs ../shared/kubernetes-api beside the project",
+} satisfies Record<string, () => string | undefined>;
+
+export type Requirement = keyof typeof checks;
+
+/** Why tests that need these things cannot run here, or undefined when they can. */
+export function requires(...things: readonly Requirement[]): string | undefined {
+  const reasons = things.map((thing) => checks[thing]()).filter((reason) => reason !== undefined);
+  return reasons.length === 0 ? undefined : reasons.join("; ");
+}
+
+/** `test`, or one that is skipped and says why: `testWith(requires("etcd"))("…", …)`. */
+export function testWith(reason: string | undefined): TestAPI {
+  return reason === undefined ? test : skipping(test, reason);
+}
+
+/** `describe`, or one that is skipped and says why. */
+export function describeWith(reason: string | undefined): SuiteAPI {
+  return reason === undefined ? describe : skipping(describe, reason);
+}
+
+/** Takes (name, body, timeout?) or (name, options, body), as vitest's functions do. */
+function skipping<T extends TestAPI | SuiteAPI>(define: T, skipReason: string): T {
+  const options = { skip: true, meta: { skipReason } };
+  const skipped = (name: string, first: unknown, second: unknown): unknown => {
+    const body = typeof first === "function" ? first : second;
+    return (define as (name: string, options: object, body: unknown) => unknown)(
+      name,
+      options,
+      body,
+    );
+  };
+  return Object.assign(skipped, { each: () => skipped }) as unknown as T;
+}
+
+function program(name: string, remedy: string): string | undefined {
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  const found = folders.some((folder) => folder !== "" && existsSync(join(folder, name)));
+  return found ? undefined : `needs ${name} (${remedy})`;
+}
+
+function mayTrace(): string | undefined {
+  const scope = "/proc/sys/kernel/yama/ptrace_scope";
+  const forbidden = existsSync(scope) && readFileSync(scope, "utf8").trim() === "3";
+  return forbidden
+    ? "needs ptrace, which this kernel forbids (kernel.yama.ptrace_scope)"
+    : undefined;
+}

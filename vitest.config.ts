@@ -1,0 +1,11 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["src/**/*.test.ts", "scripts/**/*.test.ts", "test/**/*.test.ts"],
+    reporters: ["./test/summary-reporter.ts"],
+    // Modules have no state of their own, so test files can share a process.
+    isolate: false,
+    testTimeout: 20_000,
+  },
+});
