@@ -1,0 +1,121 @@
+import type { At } from "./report.ts";
+import type { Fields, Rule, Struct } from "./struct.ts";
+
+export type Verb =
+  | "create"
+  | "delete"
+  | "deletecollection"
+  | "get"
+  | "list"
+  | "patch"
+  | "update"
+  | "watch";
+
+/** A column of the tables that `kubectl get` prints. */
+export interface Column<O = never> {
+  readonly name: string;
+  readonly type?: "string" | "integer" | "number" | "boolean" | "date";
+  readonly format?: "name";
+  readonly description?: string;
+  /** Shown with `-o wide` only. */
+  readonly wide?: true;
+  cell(object: O, context: TableContext): unknown;
+}
+/** What a cell may depend on beside the object. */
+export interface TableContext {
+  /** Milliseconds since the epoch: for ages. */
+  readonly now: number;
+}
+
+/**
+ * How objects of a kind come to be and change, beside what validation says: upstream's strategy.
+ * The object handed in is still being made and may be changed; `old` may not.
+ */
+export interface Strategy<O> {
+  /** Before an object is validated and created: clears what clients may not set. */
+  prepareCreate?(object: O): void;
+  /** Before an update of the object itself: keeps the status, bumps the generation. */
+  prepareUpdate?(object: O, old: O): void;
+  /** Before an update of the status subresource: keeps everything else. */
+  prepareStatusUpdate?(object: O, old: O): void;
+  /** After validation, before an object is stored. */
+  canonicalise?(object: O): void;
+  /** Subresources beside the status through which the object itself is changed. */
+  readonly updates?: Readonly<Record<string, SubresourceUpdate<O>>>;
+  /** What to tell the client although all is well. `old` is absent at creation. */
+  warnings?(object: O, old: O | undefined): readonly string[];
+  /** A PUT to a name that does not exist creates it. */
+  readonly createOnUpdate?: true;
+  /** A PUT without resourceVersion is refused. */
+  readonly conditionalUpdateOnly?: true;
+  /** Milliseconds after which the store forgets the object; undefined: never. */
+  readonly ttlMs?: number;
+  /** Seconds of grace at deletion, given what the client asked for; without it, deletion is at once. */
+  graceSeconds?(object: O, asked: number | undefined): number;
+  /** Deletion answers with the object and not with a Status. */
+  readonly deleteReturnsObject?: true;
+  /** What becomes of the dependents when the client does not say. */
+  readonly dependents?: "delete" | "orphan" | "ignore";
+  /** The object ends in two steps: it is marked by this at first, and gone when `mayDelete` says so. */
+  beginDelete?(object: O): void;
+  /** Whether an object that is being deleted may be removed, beside having no finalizers. */
+  mayDelete?(object: O): boolean;
+}
+
+/** How an update through a subresource differs from one of the object. */
+export interface SubresourceUpdate<O> {
+  /** Before it is validated: keeps what may not be changed this way. */
+  prepare(object: O, old: O): void;
+  /** Its rules, instead of those of an update. */
+  validate(object: O, old: O, at: At): void;
+}
+
+/** How objects of a kind that is stored as another become it, and come from it. */
+export interface Conversion {
+  readonly stored: Kind;
+  fromStored(object: never): unknown;
+  toStored(object: never): unknown;
+}
+
+/** All that is known of a kind. `O` is the object as stored, `I` as written. */
+export interface Kind<O = unknown, I = unknown> {
+  readonly $value?: O;
+  readonly $input?: I;
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly scope: "Namespaced" | "Cluster";
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly verbs: readonly Verb[];
+  /** Where its objects stand in the store: `/registry/` and this. */
+  readonly storagePrefix: string;
+  /** The object: kind, apiVersion, metadata and the kind's own fields. */
+  readonly struct: Struct<O, I>;
+  readonly list: Struct;
+  /** For a kind that is stored as another one, such as an older version of it. */
+  readonly conversion?: Conversion | undefined;
+  readonly subresources: readonly string[];
+  readonly columns: readonly Column[];
+  /** What a table says of a row beside its cells: that a pod has ended. */
+  readonly rowConditions?: ((object: never) => readonly object[]) | undefined;
+  /** Fields that can be selected on beside metadata.name and metadata.namespace. */
+  readonly selectableFields: Readonly<Record<string, (object: never) => string>>;
+  readonly strategy: Strategy<never>;
+  /** Whether its own validation covers the metadata. */
+  readonly validatesMetadata: boolean;
+  validateCreate(object: O, at: At): void;
+  validateUpdate(object: O, old: O, at: At): void;
+  validateStatusUpdate(object: O, old: O, at: At): void;
+}
+
+export const apiVersionOf = ({ group, version }: Pick<Kind, "group" | "version">): string =>
+  group === "" ? version : `${group}/${version}`;
+
+/** `deployments.apps`, or `pods`. */
+export const resourceOf = ({ group, plural }: Pick<Kind, "group" | "plural">): string =>
+  group === "" ? plural : `${plural}.${group}`;
+
+export type { Fields, Rule };

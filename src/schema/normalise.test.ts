@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+import {
+  canonicalise,
+  compareUtf8,
+  keepingEmpty,
+  normalise,
+  setKey,
+  sortedKeys,
+} from "./normalise.ts";
+import { emptyThing, Part, Thing } from "./thing.test-support.ts";
+
+test("normalise: members that were recognised are counted, at every depth", () => {
+  const input = {
+    text: "x",
+    parts: [{ name: "a", labels: { b: "c", d: "e" } }],
+    any: { f: [{ g: 1 }] },
+    unknown: { h: 1 },
+  };
+  expect(normalise(Thing, input)?.members).toEqual(9);
+});
+
+test.each([
+  ["text", 1],
+  ["on", 0],
+  ["small", 2 ** 31],
+  ["small", 1.5],
+  ["large", 2 ** 53],
+  ["data", "%"],
+  ["at", "x"],
+  ["wait", 1],
+  ["memory", "1x"],
+  ["port", true],
+  ["parts", {}],
+  ["flags", []],
+  ["part", []],
+  ["part", "x"],
+  ["flags", { a: 1 }],
+])("normalise: %s of %j is left to the slow way", (name, value) => {
+  expect(normalise(Thing, { [name]: value })).toEqual(undefined);
+});
+
+test("normalise: empty lists and maps are kept for validation, and go when an object is stored", () => {
+  const input = { words: [], flags: {}, parts: [{ labels: {} }] };
+  expect(keepingEmpty(Thing, input)).toEqual({
+    ...emptyThing,
+    words: [],
+    flags: {},
+    parts: [{ name: "", labels: {} }],
+  });
+  expect(canonicalise(Thing, input)).toEqual({ ...emptyThing, parts: [{ name: "" }] });
+});
+
+test("normalise: what comes out is in order of declaration, and not what went in", () => {
+  const input = { size: 2, name: "n", labels: { b: "1", a: "2" } };
+  const output = canonicalise(Part, input);
+  expect(JSON.stringify(output)).toEqual('{"name":"n","size":2,"labels":{"a":"2","b":"1"}}');
+  expect(output).not.toBe(input);
+});
+
+test("compareUtf8: strings are in the order of their bytes", () => {
+  const strings = ["", "0", "10", "9", "A", "_", "a", "aa", "b", "é", "\uffff", "\u{10000}", "😀"];
+  const byBytes = [...strings].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  expect([...strings].reverse().sort(compareUtf8)).toEqual(byBytes);
+});
+
+test("sortedKeys: keys that look like numbers have no place of their own", () => {
+  expect(sortedKeys({ b: 1, 10: 1, 9: 1, a: 1 })).toEqual(["10", "9", "a", "b"]);
+});
+
+test("setKey: __proto__ is a key like others", () => {
+  const map: Record<string, unknown> = {};
+  setKey(map, "__proto__", { polluted: true });
+  expect([Object.keys(map), map.polluted, ({} as { polluted?: boolean }).polluted]).toEqual([
+    ["__proto__"],
+    undefined,
+    undefined,
+  ]);
+});

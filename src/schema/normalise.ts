@@ -1,0 +1,456 @@
+import { canonicalBase64 } from "./base64.ts";
+import { canonicalDuration } from "./duration.ts";
+import type { Field } from "./field.ts";
+import { quantityFromJson } from "./quantity.ts";
+import { maxKeptDepth } from "./strict-json.ts";
+import type { Struct } from "./struct.ts";
+import { canonicalMicroTime, canonicalTime } from "./time.ts";
+import { structOf, type Type } from "./type.ts";
+
+/**
+ * Values as Go would write them after reading: fields in the order of their declaration, zero values
+ * left out or filled in as each field says, quantities and times in canonical form, maps in the order
+ * of their keys.
+ *
+ * This is the fast way, for input that is right: whatever is not is answered with `undefined`, and
+ * the caller finds out what it is on the slow way (`decodeNode`).
+ */
+export function normalise<T>(struct: Struct<T>, value: unknown): Normalised<T> | undefined {
+  members = 0;
+  try {
+    return { value: keepingEmpty(struct, value) as T, members };
+  } catch (fault) {
+    if (fault === odd) return undefined;
+    throw fault;
+  }
+}
+
+/**
+ * The same for an object that is still to be validated, whatever is in it: what a client wrote as an
+ * empty list or map is still there, as rules may tell it from none.
+ */
+export function keepingEmpty(struct: Struct, value: unknown): unknown {
+  keepEmpty = true;
+  try {
+    return run(struct, value);
+  } finally {
+    keepEmpty = false;
+  }
+}
+
+/** A value that is as declared, in its canonical form; parts that have it already are not copied. */
+export function canonicalise(struct: Struct, value: unknown): unknown {
+  try {
+    return run(struct, value);
+  } catch (fault) {
+    if (fault === odd) throw new Error(`a ${struct.shortName} is not as declared`);
+    throw fault;
+  }
+}
+
+function run(struct: Struct, value: unknown): unknown {
+  const base = top;
+  try {
+    return structNormaliser(struct)(value);
+  } finally {
+    top = base;
+  }
+}
+
+export interface Normalised<T> {
+  readonly value: T;
+  /** How many members of objects were recognised: fewer than there are means unknown fields. */
+  readonly members: number;
+}
+
+/** Thrown, without cost of a stack, at the first value that is not as declared. */
+const odd = new Error("not as declared");
+let members = 0;
+let keepEmpty = false;
+
+type Normaliser = (value: unknown) => unknown;
+
+const structs = new WeakMap<Struct, Normaliser>();
+
+/** The function that puts values of a struct in order; made on first use. */
+function structNormaliser(struct: Struct): Normaliser {
+  let normaliser = structs.get(struct);
+  if (!normaliser) {
+    normaliser = compileStruct(struct);
+    structs.set(struct, normaliser);
+  }
+  return normaliser;
+}
+
+function compileStruct(struct: Struct): Normaliser {
+  const names = Object.keys(struct.fields);
+  const fields = Object.values(struct.fields);
+  const indices = new Map(names.map((name, i) => [name, i]));
+  /** Fields that are written even if the client left them out. */
+  const always = fields.flatMap(({ zero }, i) => (zero === "always" || zero === "null" ? [i] : []));
+  /** What becomes of each field. Made on first use, not before: structs may hold themselves. */
+  let values: Normaliser[] | undefined;
+  return (input) => {
+    if (typeof input !== "object" || input === null || Array.isArray(input)) throw odd;
+    values ??= fields.map(completeNormaliser);
+    const given = input as Record<string, unknown>;
+    const base = top;
+    let same = pushFields(indices, given);
+    if (pushAlways(always, names, given)) same = false;
+    const end = top;
+    if (!sortOrder(base, end)) same = false;
+    for (let k = base; k < end; k++) {
+      const i = order[k] as number;
+      const before = given[names[i] as string];
+      const value = (values[i] as Normaliser)(before);
+      if (value !== before || value === undefined) same = false;
+      results[k] = value;
+    }
+    top = base;
+    // What is in order already need not be made again.
+    return same ? input : takeResults(names, base, end);
+  };
+}
+
+/** What a field's value becomes, whether it is given or not. */
+function completeNormaliser(field: Field): Normaliser {
+  const normaliser = fieldNormaliser(field);
+  const absent = whenAbsent(field);
+  return (given) => {
+    if (given === undefined) return absent();
+    members++;
+    const value = given === null ? undefined : normaliser(given);
+    return value === undefined ? absent() : value;
+  };
+}
+
+/** Puts fields that are always written on the stack, where they are not given; true if there are any. */
+function pushAlways(
+  always: readonly number[],
+  names: readonly string[],
+  given: Record<string, unknown>,
+): boolean {
+  const before = top;
+  for (let k = 0; k < always.length; k++) {
+    const i = always[k] as number;
+    if (given[names[i] as string] === undefined) order[top++] = i;
+  }
+  return top > before;
+}
+
+/** The object that a part of the stack makes. */
+function takeResults(names: readonly string[], base: number, end: number): object {
+  const out: Record<string, unknown> = {};
+  for (let k = base; k < end; k++) {
+    if (results[k] === undefined) continue;
+    out[names[order[k] as number] as string] = results[k];
+    results[k] = undefined;
+  }
+  return out;
+}
+
+/**
+ * The fields of the structs under work, as numbers in order of declaration, and what becomes of them:
+ * stacks, of which each struct has the part from where `top` was when it began.
+ */
+const order: number[] = [];
+const results: unknown[] = [];
+let top = 0;
+
+/** Puts the fields that are given on the stack; false if something else is given, too. */
+function pushFields(indices: ReadonlyMap<string, number>, given: Record<string, unknown>): boolean {
+  let known = true;
+  for (const name in given) {
+    const i = indices.get(name);
+    if (i === undefined || given[name] === undefined) known = false;
+    else order[top++] = i;
+  }
+  return known;
+}
+
+/** Sorts a part of the stack, which mostly is in order already: true if it was. */
+function sortOrder(base: number, end: number): boolean {
+  let sorted = true;
+  for (let k = base + 1; k < end; k++) {
+    const i = order[k] as number;
+    let at = k;
+    while (at > base && (order[at - 1] as number) > i) {
+      order[at] = order[at - 1] as number;
+      at--;
+    }
+    if (at === k) continue;
+    order[at] = i;
+    sorted = false;
+  }
+  return sorted;
+}
+
+/** What a field's value becomes; undefined where it is a zero that is not written. */
+function fieldNormaliser(field: Field): Normaliser {
+  const { type, zero } = field;
+  const normaliser = typeNormaliser(type);
+  if (zero === "pointer" || zero === "null") return normaliser;
+  switch (type.code) {
+    case "struct":
+      if (zero === "always") return normaliser;
+      return (value) => {
+        const out = normaliser(value) as object;
+        for (const _ in out) return out;
+        return undefined;
+      };
+    case "list":
+      return (value) => {
+        const out = normaliser(value) as readonly unknown[];
+        return out.length > 0 ? out : whenEmpty(out);
+      };
+    case "map":
+      return (value) => {
+        const out = normaliser(value) as object;
+        for (const _ in out) return out;
+        return whenEmpty(out);
+      };
+    case "string":
+    case "bool":
+    case "int32":
+    case "int64":
+    case "double":
+    case "bytes":
+      return (value) => normaliser(value) || undefined;
+    default:
+      return normaliser;
+  }
+}
+
+const whenEmpty = <T>(value: T): T | undefined => (keepEmpty ? value : undefined);
+
+const nothing = (): undefined => undefined;
+
+/** What stands for a field that is absent, or zero. */
+export function whenAbsent(field: Field): () => unknown {
+  const { type, zero } = field;
+  if (zero === "null") return () => null;
+  if (zero !== "always") return nothing;
+  return zeroOf(type);
+}
+
+/** The zero of a type as Go writes it. */
+export function zeroOf(type: Type): () => unknown {
+  switch (type.code) {
+    case "string":
+      return () => "";
+    case "bool":
+      return () => false;
+    case "int32":
+    case "int64":
+    case "double":
+    case "intOrString":
+      return () => 0;
+    case "quantity":
+      return () => "0";
+    case "duration":
+      return () => "0s";
+    case "struct": {
+      const struct = structOf(type) as Struct;
+      return () => {
+        const before = members;
+        const value = structNormaliser(struct)({});
+        members = before;
+        return value;
+      };
+    }
+    default:
+      return () => null;
+  }
+}
+
+function typeNormaliser(type: Type): Normaliser {
+  const { code } = type;
+  switch (code) {
+    case "struct":
+      return structNormaliser(structOf(type) as Struct);
+    case "list":
+      return listNormaliser(type.of as Type);
+    case "map":
+      return mapNormaliser(type.of as Type);
+    default:
+      return leaves[code];
+  }
+}
+
+function listNormaliser(of: Type): Normaliser {
+  const item = typeNormaliser(of);
+  const zero = zeroOf(of);
+  return (value) => {
+    if (!Array.isArray(value)) throw odd;
+    const out = new Array<unknown>(value.length);
+    let same = true;
+    for (let i = 0; i < value.length; i++) {
+      out[i] = value[i] === null ? zero() : item(value[i]);
+      if (out[i] !== value[i]) same = false;
+    }
+    return same ? value : out;
+  };
+}
+
+function mapNormaliser(of: Type): Normaliser {
+  const item = typeNormaliser(of);
+  const zero = zeroOf(of);
+  return (value) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) throw odd;
+    const given = value as Record<string, unknown>;
+    const keys = Object.keys(given);
+    let same = isSorted(keys);
+    if (!same) keys.sort(compareUtf8);
+    const results = new Array<unknown>(keys.length);
+    for (let i = 0; i < keys.length; i++) {
+      const key = keys[i] as string;
+      members++;
+      if (isIndex(key)) indexKeys = true;
+      const entry = given[key];
+      results[i] = entry === null || entry === undefined ? zero() : item(entry);
+      if (results[i] !== entry) same = false;
+    }
+    return same ? value : mapFrom(keys, results);
+  };
+}
+
+function mapFrom(keys: readonly string[], values: readonly unknown[]): object {
+  const map: Record<string, unknown> = {};
+  for (let i = 0; i < keys.length; i++) setKey(map, keys[i] as string, values[i]);
+  return map;
+}
+
+function isSorted(keys: readonly string[]): boolean {
+  for (let i = 1; i < keys.length; i++)
+    if (compareUtf8(keys[i - 1] as string, keys[i] as string) > 0) return false;
+  return true;
+}
+
+/**
+ * JavaScript puts keys that look like whole numbers first, whatever the order in which they were
+ * set. Once a map with such a key was seen, objects are looked through for them when written.
+ */
+let indexKeys = false;
+export const sawIndexKeys = (): boolean => indexKeys;
+
+/** Notes a key of a map that comes from outside. */
+export function noteKey(key: string): void {
+  if (isIndex(key)) indexKeys = true;
+}
+
+/** Notes the keys of any JSON. */
+export function noteKeys(value: unknown): void {
+  const before = members;
+  countMembers(value);
+  members = before;
+}
+
+/** Whether a key looks like a whole number. */
+export function isIndex(key: string): boolean {
+  const first = key.charCodeAt(0);
+  return first >= 48 && first <= 57 && /^(0|[1-9]\d*)$/.test(key);
+}
+
+/** Keys in the order in which Go writes maps: by their UTF-8 bytes. */
+export function sortedKeys(map: object): string[] {
+  const keys = Object.keys(map);
+  return keys.length > 1 ? keys.sort(compareUtf8) : keys;
+}
+
+/** Orders strings as their UTF-8 bytes do: code units, but for surrogates, which come last. */
+export function compareUtf8(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const x = a.charCodeAt(i);
+    const y = b.charCodeAt(i);
+    if (x === y) continue;
+    const high = (unit: number) => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit);
+    return high(x) - high(y);
+  }
+  return a.length - b.length;
+}
+
+/** Sets a key that comes from outside, whatever its name. */
+export function setKey(map: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === "__proto__")
+    Object.defineProperty(map, key, {
+      value,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+  else map[key] = value;
+}
+
+const integer =
+  (min: number, max: number): Normaliser =>
+  (value) => {
+    if (typeof value !== "number" || !Number.isInteger(value) || value < min || value > max)
+      throw odd;
+    return value === 0 ? 0 : value;
+  };
+/** A format whose parser throws on bad input. */
+const parsed =
+  (parse: (text: string) => string | null): Normaliser =>
+  (value) => {
+    if (typeof value !== "string") throw odd;
+    try {
+      return parse(value) ?? undefined;
+    } catch {
+      throw odd;
+    }
+  };
+
+const leaves: Readonly<Record<Exclude<Type["code"], "struct" | "list" | "map">, Normaliser>> = {
+  string(value) {
+    if (typeof value !== "string") throw odd;
+    return value;
+  },
+  bool(value) {
+    if (typeof value !== "boolean") throw odd;
+    return value;
+  },
+  int32: integer(-(2 ** 31), 2 ** 31 - 1),
+  int64: integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+  double(value) {
+    if (typeof value !== "number") throw odd;
+    return value;
+  },
+  bytes: parsed(canonicalBase64),
+  time: parsed(canonicalTime),
+  microTime: parsed(canonicalMicroTime),
+  duration: parsed(canonicalDuration),
+  quantity(value) {
+    try {
+      return quantityFromJson(value);
+    } catch {
+      throw odd;
+    }
+  },
+  intOrString(value) {
+    if (typeof value === "string") return value;
+    return integer(-(2 ** 31), 2 ** 31 - 1)(value);
+  },
+  raw: freeForm,
+  fieldsV1: freeForm,
+};
+
+/** Any JSON; its members count as recognised. */
+function freeForm(value: unknown): unknown {
+  countMembers(value);
+  return value;
+}
+
+function countMembers(value: unknown, depth = 0): void {
+  if (typeof value !== "object" || value === null) return;
+  if (depth > maxKeptDepth) throw odd;
+  if (Array.isArray(value)) {
+    for (const item of value) countMembers(item, depth + 1);
+    return;
+  }
+  for (const [key, item] of Object.entries(value)) {
+    members++;
+    noteKey(key);
+    countMembers(item, depth + 1);
+  }
+}
