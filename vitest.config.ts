@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import "./scripts/kinds.mjs";
 
 export default defineConfig({
   test: {

@@ -4,6 +4,7 @@ import { chmodSync, existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import "./kinds.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const outdir = join(root, "dist");
@@ -25,6 +26,6 @@ chmodSync(join(outdir, "wherry.js"), 0o755);
 
 const publishTypes = join(root, "scripts", "publish-types.ts");
 if (existsSync(publishTypes)) {
-  process.argv = [process.argv[0] ?? "node", "run.mjs", publishTypes];
+  process.argv = [process.argv[0] ?? "node", "run.mjs", publishTypes, outdir];
   await import("./run.mjs");
 }

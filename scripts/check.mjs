@@ -4,6 +4,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import "./kinds.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const bin = (/** @type {string} */ name) => join(root, "node_modules", ".bin", name);

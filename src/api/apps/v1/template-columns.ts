@@ -1,0 +1,24 @@
+import type { Column } from "../../../schema/kind.ts";
+import type { PodTemplateSpec } from "../../core/v1/pod-template.ts";
+
+interface WithTemplate {
+  readonly spec: { readonly template: PodTemplateSpec };
+}
+
+/** Names of the template's containers. */
+export const containersColumn: Column<WithTemplate> = {
+  name: "Containers",
+  type: "string",
+  wide: true,
+  description: "Names of each container in the template.",
+  cell: ({ spec }) => spec.template.spec.containers.map(({ name }) => name).join(","),
+};
+
+/** Images of the template's containers. */
+export const imagesColumn: Column<WithTemplate> = {
+  name: "Images",
+  type: "string",
+  wide: true,
+  description: "Images referenced by each container in the template.",
+  cell: ({ spec }) => spec.template.spec.containers.map(({ image }) => image ?? "").join(","),
+};

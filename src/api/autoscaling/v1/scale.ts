@@ -1,0 +1,82 @@
+import { int32, string, value } from "../../../schema/field.ts";
+import type { Column } from "../../../schema/kind.ts";
+import {
+  formatLabelSelector,
+  type LabelSelectorObject,
+  labelSelector,
+} from "../../../schema/label-selector.ts";
+import { nameIsDnsSubdomain } from "../../../schema/names.ts";
+import type { At } from "../../../schema/report.ts";
+import { type Infer, struct } from "../../../schema/struct.ts";
+import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
+import { ObjectMeta } from "../../meta/v1/object-meta.ts";
+import { validateObjectMeta } from "../../meta/v1/object-meta-validation.ts";
+
+export const ScaleSpec = struct("io.k8s.api.autoscaling.v1.ScaleSpec", {
+  replicas: int32(1).doc("How many pods there should be."),
+}).doc("The size that is asked for.");
+export interface ScaleSpec extends Infer<typeof ScaleSpec> {}
+
+export const ScaleStatus = struct("io.k8s.api.autoscaling.v1.ScaleStatus", {
+  replicas: int32(1).always().expected().doc("How many pods there are."),
+  selector: string(2).doc("Labels of the pods, as a query."),
+}).doc("The size at present.");
+export interface ScaleStatus extends Infer<typeof ScaleStatus> {}
+
+export const Scale = struct("io.k8s.api.autoscaling.v1.Scale", {
+  kind: string(0).doc("The kind of the object."),
+  apiVersion: string(0).doc("The version of the API in which the object is written."),
+  metadata: value(1, ObjectMeta).doc("Name and version of the object that is scaled."),
+  spec: value(2, ScaleSpec).doc("The size that is asked for."),
+  status: value(3, ScaleStatus).doc("The size at present."),
+}).doc("The size of what runs a number of equal pods.");
+export interface Scale extends Infer<typeof Scale> {}
+
+interface Scalable {
+  readonly metadata: ObjectMeta;
+  readonly spec: {
+    readonly replicas: number;
+    readonly selector?: LabelSelectorObject | null | undefined;
+  };
+  readonly status: { readonly replicas?: number | undefined };
+}
+
+/** The scale of an object that runs a number of equal pods. */
+export function scaleOf({ metadata, spec, status }: Scalable): Scale {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = metadata;
+  const selector = formatLabelSelector(labelSelector(spec.selector));
+  return {
+    kind: "Scale",
+    apiVersion: "autoscaling/v1",
+    metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
+    spec: spec.replicas === 0 ? {} : { replicas: spec.replicas },
+    status: { replicas: status.replicas ?? 0, ...(selector && { selector }) },
+  };
+}
+
+/** The rules of a scale that a client writes. */
+export function validateScale({ metadata, spec }: Scale, at: At): void {
+  validateObjectMeta(metadata, at.child("metadata"), {
+    namespaced: true,
+    name: nameIsDnsSubdomain,
+  });
+  if ((spec.replicas ?? 0) < 0)
+    at.invalid("spec.replicas", spec.replicas, "must be greater than or equal to 0");
+}
+
+export const scaleColumns: readonly Column<Scale>[] = [
+  nameColumn,
+  {
+    name: "Desired",
+    type: "integer",
+    description: "How many pods there should be.",
+    cell: ({ spec }) => spec.replicas ?? 0,
+  },
+  {
+    name: "Available",
+    type: "integer",
+    description: "How many pods there are.",
+    cell: ({ status }) => status.replicas,
+  },
+  ageColumn,
+];

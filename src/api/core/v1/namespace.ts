@@ -1,0 +1,157 @@
+import { list, listOf, named, string, time, value } from "../../../schema/field.ts";
+import { isQualifiedName, nameIsDnsLabel } from "../../../schema/names.ts";
+import type { At } from "../../../schema/report.ts";
+import { type Draft, type Infer, struct } from "../../../schema/struct.ts";
+import { namedString } from "../../../schema/type.ts";
+import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
+import { kind, type ObjectOf, type ObjectValue } from "../../meta/v1/kind.ts";
+import {
+  validateFinalizerDomain,
+  validateObjectMetaUpdate,
+} from "../../meta/v1/object-meta-validation.ts";
+
+/** The label that carries the name of a namespace, so that selectors can name it. */
+export const namespaceNameLabel = "kubernetes.io/metadata.name";
+
+export const NamespaceSpec = struct("io.k8s.api.core.v1.NamespaceSpec", {
+  finalizers: listOf(1, namedString("v1.FinalizerName"))
+    .known("kubernetes")
+    .atomic()
+    .doc("Who must have emptied the namespace before it is removed."),
+}).doc("What a namespace is meant to be.");
+export interface NamespaceSpec extends Infer<typeof NamespaceSpec> {}
+
+export const NamespaceCondition = struct("io.k8s.api.core.v1.NamespaceCondition", {
+  type: named(1, "v1.NamespaceConditionType")
+    .always()
+    .expected()
+    .known(
+      "NamespaceDeletionDiscoveryFailure",
+      "NamespaceDeletionContentFailure",
+      "NamespaceDeletionGroupVersionParsingFailure",
+      "NamespaceContentRemaining",
+      "NamespaceFinalizersRemaining",
+    )
+    .doc("What the condition is about."),
+  status: named(2, "v1.ConditionStatus")
+    .always()
+    .expected()
+    .known("True", "False", "Unknown")
+    .doc("Whether it holds."),
+  lastTransitionTime: time(4).always().doc("When the status last changed."),
+  reason: string(5).doc("Why it last changed, for machines."),
+  message: string(6).doc("Why it last changed, for people."),
+}).doc("One aspect of the state of a namespace that is being deleted.");
+export interface NamespaceCondition extends Infer<typeof NamespaceCondition> {}
+
+export const NamespaceStatus = struct("io.k8s.api.core.v1.NamespaceStatus", {
+  phase: named(1, "v1.NamespacePhase")
+    .known("Active", "Terminating")
+    .doc("Whether the namespace is in use or being deleted."),
+  conditions: list(2, NamespaceCondition).keyedBy("type").doc("How its deletion is going."),
+}).doc("What is known of a namespace.");
+export interface NamespaceStatus extends Infer<typeof NamespaceStatus> {}
+
+const fields = {
+  spec: value(2, NamespaceSpec).doc("What the namespace is meant to be."),
+  status: value(3, NamespaceStatus).doc("What is known of it."),
+};
+type NamespaceDraft = Draft<ObjectValue<typeof fields>>;
+
+export const Namespace = kind({
+  group: "",
+  version: "v1",
+  kind: "Namespace",
+  plural: "namespaces",
+  shortNames: ["ns"],
+  scope: "Cluster",
+  verbs: ["create", "delete", "get", "list", "patch", "update", "watch"],
+  description: "A space in which names of objects are unique.",
+  name: nameIsDnsLabel,
+  fields,
+  subresources: ["finalize", "status"],
+  defaults: labelWithName,
+  rules: [
+    ({ spec }, at) => {
+      for (const finalizer of spec.finalizers ?? [])
+        validateFinalizer(finalizer, at.child("spec").child("finalizers"));
+    },
+  ],
+  firstUpdateRules: (_object, _old, { create }) => create(),
+  updateRules() {},
+  statusRules({ metadata, status: { phase = "" } }, _old, { at }) {
+    const here = at.child("status");
+    if (!metadata.deletionTimestamp && phase !== "Active")
+      here.invalid("Phase", phase, "may only be 'Active' if `deletionTimestamp` is empty");
+    if (metadata.deletionTimestamp && phase !== "Terminating")
+      here.invalid("Phase", phase, "may only be 'Terminating' if `deletionTimestamp` is not empty");
+  },
+  strategy: {
+    deleteReturnsObject: true,
+    beginDelete(namespace) {
+      namespace.status.phase = "Terminating";
+    },
+    mayDelete: ({ spec }) => (spec.finalizers ?? []).length === 0,
+    updates: { finalize: { prepare: prepareFinalize, validate: validateFinalize } },
+    prepareCreate(namespace) {
+      namespace.status = { phase: "Active" };
+      const finalizers = namespace.spec.finalizers ?? [];
+      if (!finalizers.includes("kubernetes"))
+        namespace.spec.finalizers = [...finalizers, "kubernetes"];
+    },
+    prepareUpdate(namespace, old) {
+      setFinalizers(namespace, old.spec.finalizers);
+      namespace.status = old.status;
+    },
+    prepareStatusUpdate(namespace, old) {
+      namespace.spec = old.spec;
+    },
+    canonicalise: labelWithName,
+  },
+  columns: [
+    nameColumn,
+    {
+      name: "Status",
+      type: "string",
+      description: "The status of the namespace",
+      cell: ({ status }) => status.phase ?? "",
+    },
+    ageColumn,
+  ],
+  selectableFields: { "status.phase": ({ status }) => status.phase ?? "" },
+});
+export interface Namespace extends ObjectOf<typeof Namespace> {}
+
+/** Before an update of the finalize subresource, which alone may change the finalizers of the spec. */
+function prepareFinalize(namespace: NamespaceDraft, old: NamespaceDraft): void {
+  namespace.status = old.status;
+}
+
+/** The rules of an update of the finalize subresource. */
+function validateFinalize(namespace: NamespaceDraft, old: NamespaceDraft, at: At): void {
+  const { finalizers = [] } = namespace.metadata;
+  validateObjectMetaUpdate(namespace.metadata, old.metadata, at.child("metadata"));
+  for (const [i, finalizer] of finalizers.entries())
+    validateFinalizerDomain(finalizer, at.child("metadata").child("finalizers").index(i));
+  const here = at.child("spec").child("finalizers");
+  for (const [i, finalizer] of (namespace.spec.finalizers ?? []).entries())
+    validateFinalizer(finalizer, here.index(i));
+}
+
+function validateFinalizer(finalizer: string, at: At): void {
+  at.invalidEach("", finalizer, isQualifiedName(finalizer));
+  validateFinalizerDomain(finalizer, at);
+}
+
+function setFinalizers(namespace: NamespaceDraft, finalizers: string[] | undefined): void {
+  if (finalizers) namespace.spec.finalizers = finalizers;
+  else delete namespace.spec.finalizers;
+}
+
+function labelWithName({ metadata }: NamespaceDraft): void {
+  if (!metadata.name) return;
+  metadata.labels = sorted({ ...metadata.labels, [namespaceNameLabel]: metadata.name });
+}
+
+const sorted = (labels: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
