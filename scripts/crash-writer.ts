@@ -1,0 +1,114 @@
+import { SeededRandom } from "../src/base/random.ts";
+import { realClock } from "../src/platform/real-clock.ts";
+import { openLmdbStore } from "../src/store/lmdb/lmdb-store.ts";
+import type { Entry, Op, Store, StoreEvent } from "../src/store/store.ts";
+import { CrashLog, type LoggedOp } from "./crash-log.ts";
+
+export interface WriterOptions {
+  readonly directory: string;
+  readonly log: string;
+  readonly seed: number;
+  /** The watch goes on from here, and no compaction goes beyond. */
+  readonly from: number;
+}
+
+const writers = 16;
+const keys = 200;
+/** Large enough for some values to take several pages. */
+const longestValue = 9000;
+
+/** Writes, watches and compacts until the process is killed. */
+export async function writeUntilKilled({
+  directory,
+  log,
+  seed,
+  from,
+}: WriterOptions): Promise<void> {
+  const store = await openLmdbStore({ path: directory, clock: realClock });
+  const out = new CrashLog(log);
+  const random = new SeededRandom(seed);
+  const context = { store, out, random, seed };
+  process.stdout.write("ready\n");
+  await Promise.all([
+    watch(store, out, from),
+    compactOnce(context, from),
+    ...Array.from({ length: writers }, () => writeForever(context)),
+  ]);
+}
+
+interface Context {
+  readonly store: Store;
+  readonly out: CrashLog;
+  readonly random: SeededRandom;
+  readonly seed: number;
+}
+
+async function watch(store: Store, out: CrashLog, from: number): Promise<void> {
+  for await (const { revision, events } of store.watch("", { from, buffer: Infinity })) {
+    out.write(["watch", revision, events.map(eventOp)]);
+  }
+}
+
+async function compactOnce({ store, out, random }: Context, revision: number): Promise<void> {
+  if (revision < 2 || random.next() < 0.5) return;
+  const later = revision + random.next() * 500;
+  for await (const batch of store.watch("", { from: revision })) {
+    if (batch.revision > later) break;
+  }
+  await store.compact(revision);
+  out.write(["compacted", revision]);
+}
+
+let tries = 0;
+
+async function writeForever(context: Context): Promise<never> {
+  const { store, out } = context;
+  for (;;) {
+    const id = tries++;
+    const ops = await chooseOps(context, id);
+    out.write(["try", id, ops.map(commitOp)]);
+    const outcome = await store.commit(ops);
+    out.write(outcome.ok ? ["ack", id, outcome.revision] : ["void", id]);
+  }
+}
+
+/** A creation, an update under a precondition, a deletion, a blind write, or several at once. */
+async function chooseOps(context: Context, id: number): Promise<Op[]> {
+  const { store, random } = context;
+  const count = random.next() < 0.2 ? 2 + Math.floor(random.next() * 4) : 1;
+  const chosen = new Set(
+    Array.from({ length: count }, () => `/k/${Math.floor(random.next() * keys)}`),
+  );
+  const ops: Op[] = [];
+  for (const key of chosen)
+    ops.push(chooseOp(context, `${id}.${ops.length}`, { key, entry: await store.get(key) }));
+  return ops;
+}
+
+function chooseOp(
+  { random, seed }: Context,
+  id: string,
+  { key, entry }: { key: string; entry: Entry | undefined },
+): Op {
+  const ifRevision = entry?.modRevision ?? 0;
+  const condition = random.next() < 0.7 ? { ifRevision } : {};
+  // With a precondition, a deletion that succeeds has changed something.
+  if (entry !== undefined && random.next() < 0.25) return { type: "delete", key, ifRevision };
+  const length = Math.floor(random.next() ** 4 * longestValue);
+  const value = new TextEncoder().encode(`${seed}.${id}.${"x".repeat(length)}`);
+  return { type: "put", key, value, ...condition };
+}
+
+function commitOp(op: Op): LoggedOp {
+  return op.type === "put" ? ["put", op.key, valueText(op.value)] : ["delete", op.key];
+}
+
+export function eventOp({ type, key, entry }: StoreEvent): LoggedOp {
+  return entry === undefined ? [type, key] : [type, key, valueText(entry.value)];
+}
+
+/** The value without its filling, but with its length. */
+export function valueText(value: Uint8Array): string {
+  const text = new TextDecoder().decode(value);
+  return `${text.slice(0, text.indexOf("x") >>> 0)}${value.length}`;
+}

@@ -1,0 +1,51 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { VirtualClock } from "../src/base/virtual-clock.ts";
+import { openLmdbStore } from "../src/store/lmdb/lmdb-store.ts";
+import type { DiskFault } from "./disk-fault.ts";
+
+test("LmdbStore: when the disk takes no more, the outcome is unknown, and nothing acknowledged is lost", async () => {
+  const path = await mkdtemp(join(tmpdir(), "wherry-disk-fault-"));
+  const fault = await runOnSmallDisk(path);
+  const store = await openLmdbStore({ path, clock: new VirtualClock() });
+  const keys = new Set((await store.list("/")).entries.map(({ key }) => key));
+  const outcome = await store.commit([{ type: "put", key: "/0", value: new Uint8Array(1) }]);
+  await store.close();
+  await rm(path, { recursive: true });
+  expect({
+    wrote: fault.acknowledged.length > 100,
+    endings: new Set(fault.endings),
+    afterwards: fault.afterwards,
+    read: fault.read,
+    lost: fault.acknowledged.filter((key) => !keys.has(key)),
+    takesWritesAgain: outcome.ok,
+  }).toEqual({
+    wrote: true,
+    endings: new Set(["UnknownOutcome"]),
+    afterwards: "Unavailable",
+    read: fault.acknowledged.length,
+    lost: [],
+    takesWritesAgain: true,
+  });
+}, 60_000);
+
+/** A file may grow to 4 MiB: 8192 blocks of half a KiB. */
+async function runOnSmallDisk(path: string): Promise<DiskFault> {
+  const [run, program] = ["run.mjs", "disk-fault.ts"].map((name) =>
+    join(import.meta.dirname, name),
+  );
+  const command = `ulimit -f 8192 && exec "$0" "$@"`;
+  const { stdout } = await promisify(execFile)("sh", [
+    "-c",
+    command,
+    process.execPath,
+    run ?? "",
+    program ?? "",
+    path,
+  ]);
+  return JSON.parse(stdout) as DiskFault;
+}

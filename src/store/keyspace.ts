@@ -1,0 +1,186 @@
+import { prefixEnd, sortKey } from "./key-order.ts";
+import { OrderedMap } from "./ordered-map.ts";
+import { StoreError } from "./store.ts";
+
+/** What a backend must know of a key's version; it adds the value, or where to find it. */
+export interface Stamp {
+  readonly key: string;
+  readonly createRevision: number;
+  readonly modRevision: number;
+  readonly version: number;
+}
+
+export interface Change<V extends Stamp> {
+  readonly key: string;
+  readonly current: V | undefined;
+  readonly previous: V | undefined;
+}
+
+/** What one revision changed. */
+export interface Commit<V extends Stamp> {
+  readonly revision: number;
+  readonly changes: readonly Change<V>[];
+}
+
+export interface Page<V> {
+  readonly versions: readonly V[];
+  readonly remaining: number;
+}
+
+/** A map of keys as it stood at one revision, by sort key. */
+type View<V> = OrderedMap<string, V>;
+
+/** How many commits lie between two views that are kept: the most that reading an old one undoes. */
+const checkpointEvery = 1024;
+
+/**
+ * The keys at every revision from the compacted one to the current one, all in memory.
+ *
+ * The current view is changed in place. An older one is made from the next kept view above it by
+ * undoing the commits between:
+ *
+ *     history    … 1023 1024 | 1025 … 2047 2048 | 2049 2050
+ *     views kept           1024               2048       current
+ *     at(2046) = a snapshot of view 2048 with commits 2048 and 2047 undone
+ */
+export class Keyspace<V extends Stamp> {
+  readonly #current: View<V>;
+  /** Every commit above the compacted revision. */
+  readonly #history: OrderedMap<number, Commit<V>>;
+  readonly #checkpoints: OrderedMap<number, Checkpoint<V>>;
+  #lastRead: Checkpoint<V> | undefined;
+  #revision: number;
+  #compacted: number;
+
+  constructor(from?: Keyspace<V>) {
+    this.#current = from ? from.#current.snapshot() : new OrderedMap();
+    this.#history = from ? from.#history.snapshot() : new OrderedMap();
+    this.#checkpoints = from ? from.#checkpoints.snapshot() : new OrderedMap();
+    this.#revision = from?.revision ?? 1;
+    this.#compacted = from?.compacted ?? 0;
+  }
+
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** The oldest revision that can be read, and after which commits are known; 0 if all are. */
+  get compacted(): number {
+    return this.#compacted;
+  }
+
+  get size(): number {
+    return this.#current.size;
+  }
+
+  get(key: string, revision = 0): V | undefined {
+    return this.#at(revision).get(sortKey(key));
+  }
+
+  list(prefix: string, options: { revision?: number; limit?: number; after?: string }): Page<V> {
+    const view = this.#at(options.revision ?? 0);
+    const start = sortKey(prefix);
+    const end = prefixEnd(start);
+    // The least string above a key is the key with U+0000 after it.
+    const next = options.after === undefined ? start : `${sortKey(options.after)}\0`;
+    let from = start;
+    if (next > from) from = next;
+    const total = (end === undefined ? view.size : view.countBefore(end)) - view.countBefore(from);
+    const count = Math.max(0, options.limit ? Math.min(options.limit, total) : total);
+    const versions: V[] = [];
+    if (count > 0) view.forEachFrom(from, (version) => versions.push(version) < count);
+    return { versions, remaining: Math.max(0, total - count) };
+  }
+
+  /** Takes the next commit in. */
+  append(commit: Commit<V>): void {
+    const { revision, changes } = commit;
+    for (const { key, current } of changes) place(this.#current, key, current);
+    this.#history.set(revision, commit);
+    this.#revision = revision;
+    if (revision % checkpointEvery === 0) {
+      this.#checkpoints.set(revision, { revision, view: this.#current.snapshot() });
+    }
+  }
+
+  /** At most `limit` commits after a revision, oldest first. */
+  commitsAfter(revision: number, limit: number): Commit<V>[] {
+    this.#checkKept(revision);
+    const commits: Commit<V>[] = [];
+    if (revision < this.#revision) {
+      this.#history.forEachFrom(revision + 1, (commit) => commits.push(commit) < limit);
+    }
+    return commits;
+  }
+
+  /** Fails unless the revision may be compacted. */
+  checkCompaction(revision: number): void {
+    if (revision === this.#compacted) throw this.#compactedError(revision);
+    this.#checkKept(revision);
+  }
+
+  /** Forgets every commit up to a revision and what only they knew. */
+  compact(revision: number): void {
+    this.checkCompaction(revision);
+    this.#history.deleteBefore(revision + 1);
+    this.#checkpoints.deleteBefore(revision);
+    this.#lastRead = undefined;
+    this.#compacted = revision;
+  }
+
+  /** Starts from a state read back: everything up to `compacted` as one view, without history. */
+  restore(compacted: number, versions: Iterable<V>): void {
+    for (const version of versions) this.#current.set(sortKey(version.key), version);
+    this.#compacted = compacted;
+    this.#revision = Math.max(1, compacted);
+  }
+
+  #at(revision: number): View<V> {
+    if (revision === 0 || revision === this.#revision) return this.#current;
+    this.#checkKept(revision);
+    if (this.#lastRead?.revision === revision) return this.#lastRead.view;
+    const view = this.#undoTo(revision);
+    this.#lastRead = { revision, view };
+    return view;
+  }
+
+  #undoTo(revision: number): View<V> {
+    const kept = this.#checkpoints.firstFrom(revision);
+    const view = (kept?.view ?? this.#current).snapshot();
+    const commits = this.commitsAfter(revision, (kept?.revision ?? this.#revision) - revision);
+    for (const { changes } of commits.reverse()) {
+      for (const { key, previous } of changes) place(view, key, previous);
+    }
+    return view;
+  }
+
+  #checkKept(revision: number): void {
+    if (!Number.isSafeInteger(revision)) {
+      throw new StoreError("Invalid", `a revision is a whole number, not ${revision}`);
+    }
+    if (revision < this.#compacted) throw this.#compactedError(revision);
+    if (revision > this.#revision) throw this.#futureError(revision);
+  }
+
+  #compactedError(revision: number): StoreError {
+    const compacted = this.#compacted;
+    const message = `revision ${revision} has been compacted; the oldest kept is ${compacted}`;
+    return new StoreError("Compacted", message, { revision: compacted });
+  }
+
+  #futureError(revision: number): StoreError {
+    const current = this.#revision;
+    const message = `revision ${revision} is in the future; the current one is ${current}`;
+    return new StoreError("FutureRevision", message, { revision: current });
+  }
+}
+
+interface Checkpoint<V> {
+  readonly revision: number;
+  readonly view: View<V>;
+}
+
+function place<V>(view: View<V>, key: string, version: V | undefined): void {
+  if (version === undefined) view.delete(sortKey(key));
+  else view.set(sortKey(key), version);
+}

@@ -1,0 +1,82 @@
+import { chmod, open, readdir, stat, truncate, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { ensurePrivateDir } from "../../platform/files.ts";
+import { StoreError } from "../store.ts";
+
+const dataFile = "data.mdb";
+const lockFile = "lock.mdb";
+
+/** Makes the directory private, and refuses one that LMDB could not open or should not. */
+export async function prepareDirectory(path: string): Promise<void> {
+  const names = await namesIn(path);
+  const foreign = names.find((name) => name !== dataFile && name !== lockFile);
+  if (foreign !== undefined && !names.includes(dataFile)) {
+    const message = `${path} holds other data (${foreign}): choose an empty directory`;
+    throw new StoreError("Corrupt", message);
+  }
+  if (names.includes(dataFile)) await checkDataFile(join(path, dataFile));
+  await ensurePrivateDir(path);
+  for (const name of [dataFile, lockFile]) {
+    // LMDB keeps the mode of a file that it finds, and takes an empty one for a new one. The lock file
+    // must not be opened where it exists: closing it would end this process's locks on it.
+    if (!names.includes(name)) await writeFile(join(path, name), "", { flag: "a", mode: 0o600 });
+    await chmod(join(path, name), 0o600);
+  }
+}
+
+async function namesIn(path: string): Promise<string[]> {
+  try {
+    return await readdir(path);
+  } catch (cause) {
+    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return [];
+    throw new StoreError("Corrupt", `${path} cannot be read: ${String(cause)}`, { cause });
+  }
+}
+
+/** Makes the names of the directory and its files last. */
+export async function syncDirectory(path: string): Promise<void> {
+  for (const each of [path, dirname(path)]) {
+    const directory = await open(each, "r");
+    try {
+      await directory.sync();
+    } finally {
+      await directory.close();
+    }
+  }
+}
+
+/** Where LMDB keeps what in its two first pages, the newer of which counts. */
+const meta = { bytes: 160, magic: 24, pageSize: 48, lastPage: 144 };
+const magic = 0xbeefc0de;
+
+/**
+ * Refuses a file that is not LMDB's. One that was cut off is filled up with zeros: LMDB then says that
+ * pages are damaged, instead of ending the process when it reads beyond the end of the file.
+ */
+async function checkDataFile(path: string): Promise<void> {
+  const { size } = await stat(path);
+  if (size === 0) return;
+  const file = await readStart(path);
+  if (file.length < meta.bytes || file.readUInt32LE(meta.magic) !== magic) {
+    throw new StoreError("Corrupt", `${path} is not a database, or is damaged: restore a backup`);
+  }
+  const pageSize = file.readUInt32LE(meta.pageSize);
+  const pages = [0, pageSize]
+    .filter((start) => file.length >= start + meta.bytes)
+    .map((start) => Number(file.readBigUInt64LE(start + meta.lastPage)) + 1);
+  const whole = Math.max(2, ...pages) * pageSize;
+  if (size < whole) await truncate(path, whole);
+}
+
+async function readStart(path: string): Promise<Buffer> {
+  const file = await open(path, "r");
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(twoPages), 0, twoPages, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Of the largest size. */
+const twoPages = 2 * 0x8000;

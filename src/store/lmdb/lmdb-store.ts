@@ -1,0 +1,224 @@
+import type { Clock } from "../../base/clock.ts";
+import { expireLeases } from "../expire-leases.ts";
+import { Expiry } from "../expiry.ts";
+import { Hub } from "../hub.ts";
+import { type Commit, Keyspace } from "../keyspace.ts";
+import { type Plan, planCommit } from "../plan-commit.ts";
+import {
+  type CommitOutcome,
+  type Entry,
+  type ListOptions,
+  type ListResult,
+  type Op,
+  type Store,
+  StoreError,
+  type SubscribeOptions,
+  type Subscriber,
+  type WatchBatch,
+  type WatchOptions,
+} from "../store.ts";
+import { GroupCommit } from "./group-commit.ts";
+import { damaged, Journal } from "./journal.ts";
+import type { RecordId } from "./record.ts";
+import { type Recovered, recover } from "./recover.ts";
+import { idOf, type Slot } from "./slot.ts";
+
+/** How many records a compaction removes in one transaction, between those of writers. */
+const compactionStep = 1000;
+
+export interface LmdbStoreOptions {
+  /** A directory of the store's own; it is created if it does not exist. */
+  readonly path: string;
+  readonly clock: Clock;
+}
+
+/** Opens a store on disk; fails with Locked or Corrupt, and a message that says what to do. */
+export async function openLmdbStore({ path, clock }: LmdbStoreOptions): Promise<LmdbStore> {
+  const journal = await Journal.open(path);
+  try {
+    const { keyspace, garbage } = recover(journal.compacted, journal.headers());
+    return new LmdbStore(journal, { keyspace, garbage, clock });
+  } catch (cause) {
+    await journal.close();
+    throw damaged(path, cause);
+  }
+}
+
+/** A store on disk: keys and history in memory, values in the journal. */
+export class LmdbStore implements Store {
+  readonly #journal: Journal;
+  readonly #clock: Clock;
+  /** Only what is durable. */
+  readonly #keyspace: Keyspace<Slot>;
+  readonly #hub: Hub<Slot>;
+  readonly #group: GroupCommit;
+  readonly #expiry: Expiry;
+  #garbage: readonly RecordId[];
+  /** The newest revision given to a commit, durable or not. */
+  #planned: number;
+  #compaction: Promise<void> = Promise.resolve();
+  #closed: Promise<void> | undefined;
+
+  constructor(journal: Journal, recovered: Recovered & { readonly clock: Clock }) {
+    this.#journal = journal;
+    this.#clock = recovered.clock;
+    this.#keyspace = recovered.keyspace;
+    this.#garbage = recovered.garbage;
+    this.#planned = this.#keyspace.revision;
+    this.#hub = new Hub(this.#keyspace, (slot) => this.#load(slot));
+    this.#group = new GroupCommit(journal, (commit) => this.#deliver(commit));
+    this.#expiry = new Expiry(
+      this.#clock,
+      (leases) => void expireLeases(this, this.#keyspace, leases),
+    );
+    for (const slot of this.#keyspace.list("", {}).versions) this.#addLease(slot);
+  }
+
+  async currentRevision(): Promise<number> {
+    this.#checkOpen();
+    return this.#keyspace.revision;
+  }
+
+  async get(key: string, revision?: number): Promise<Entry | undefined> {
+    this.#checkOpen();
+    const slot = this.#keyspace.get(key, revision);
+    return slot && this.#load(slot);
+  }
+
+  async list(prefix: string, options: ListOptions = {}): Promise<ListResult> {
+    this.#checkOpen();
+    const { versions, remaining } = this.#keyspace.list(prefix, options);
+    return {
+      entries: versions.map((slot) => this.#load(slot)),
+      revision: options.revision || this.#keyspace.revision,
+      more: remaining > 0,
+      remaining,
+    };
+  }
+
+  async commit(ops: readonly Op[]): Promise<CommitOutcome> {
+    this.#checkOpen();
+    this.#group.checkWritable();
+    const plan = this.#plan(ops);
+    if (plan.ok && plan.commit !== undefined) {
+      const durable = this.#group.write(plan.commit);
+      this.#planned = plan.commit.revision;
+      await durable;
+      return { ok: true, revision: plan.commit.revision };
+    }
+    // An answer that rests on what others are writing must wait until that is durable.
+    if (ops.some(({ key }) => this.#group.pending(key))) await this.#group.settled();
+    const { revision } = this.#keyspace;
+    if (plan.ok) return { ok: true, revision };
+    const current = plan.current && this.#load(plan.current);
+    return { ok: false, key: plan.key, current, revision };
+  }
+
+  watch(prefix: string, options: WatchOptions): AsyncIterable<WatchBatch> {
+    return this.#hub.watch(prefix, options);
+  }
+
+  subscribe(prefix: string, options: SubscribeOptions, subscriber: Subscriber): () => void {
+    return this.#hub.subscribe(prefix, options, subscriber);
+  }
+
+  async compact(revision: number): Promise<void> {
+    this.#checkOpen();
+    this.#group.checkWritable();
+    const compaction = this.#compaction.then(() => this.#compact(revision));
+    this.#compaction = compaction.catch(() => undefined);
+    await compaction;
+  }
+
+  /** Resolves when every commit so far is durable and delivered. */
+  async settled(): Promise<void> {
+    await this.#group.settled();
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    this.#expiry.close();
+    await this.#group.settled().catch(() => undefined);
+    await this.#compaction;
+    this.#hub.close(closedError());
+    await this.#journal.close();
+  }
+
+  #plan(ops: readonly Op[]): Plan<Slot> {
+    const now = this.#clock.now();
+    return planCommit<Slot>(ops, {
+      revision: this.#planned + 1,
+      current: (key) => {
+        const change = this.#group.pending(key);
+        return change === undefined ? this.#keyspace.get(key) : change.current;
+      },
+      version: (stamp, { value, ttlMs }, ordinal) => {
+        const { key, createRevision, modRevision, version } = stamp;
+        const expiresAt = ttlMs === undefined ? 0 : now + ttlMs;
+        return { key, createRevision, modRevision, version, ordinal, expiresAt, value };
+      },
+    });
+  }
+
+  #deliver(commit: Commit<Slot>): void {
+    this.#keyspace.append(commit);
+    for (const { current } of commit.changes) if (current !== undefined) this.#addLease(current);
+    this.#hub.publish(commit);
+  }
+
+  #addLease({ key, modRevision, expiresAt }: Slot): void {
+    if (expiresAt > 0) this.#expiry.add({ key, modRevision, expiresAt });
+  }
+
+  #load(slot: Slot): Entry {
+    const { key, createRevision, modRevision, version } = slot;
+    const value = slot.value ?? this.#journal.readValue(idOf(slot));
+    return { key, value, createRevision, modRevision, version };
+  }
+
+  async #compact(revision: number): Promise<void> {
+    this.#keyspace.checkCompaction(revision);
+    try {
+      // The mark comes first: what is left over after a crash is found by it.
+      await this.#journal.writeCompacted(revision);
+      const past = new Keyspace(this.#keyspace);
+      this.#keyspace.compact(revision);
+      await this.#sweep(past, revision);
+    } catch (cause) {
+      throw new StoreError("Unavailable", "the disk did not take the compaction", { cause });
+    }
+  }
+
+  /** Removes what nobody can read any more, in steps, so that writers have their turn. */
+  async #sweep(past: Keyspace<Slot>, revision: number): Promise<void> {
+    const garbage = this.#garbage;
+    this.#garbage = [];
+    for (let start = 0; start < garbage.length; start += compactionStep) {
+      await this.#journal.remove(garbage.slice(start, start + compactionStep));
+    }
+    for (let at = Math.max(1, past.compacted); at < revision; at += compactionStep) {
+      const commits = past.commitsAfter(at, Math.min(compactionStep, revision - at));
+      await this.#journal.remove(commits.flatMap(superseded));
+    }
+  }
+
+  #checkOpen(): void {
+    if (this.#closed !== undefined) throw closedError();
+  }
+}
+
+/** The records that nobody can read any more once a commit is compacted. */
+function superseded({ revision, changes }: Commit<Slot>): RecordId[] {
+  return changes.flatMap(({ current, previous }, ordinal) => [
+    ...(previous === undefined ? [] : [idOf(previous)]),
+    ...(current === undefined ? [{ revision, ordinal }] : []),
+  ]);
+}
+
+function closedError(): StoreError {
+  return new StoreError("Closed", "the store is closed");
+}

@@ -1,0 +1,43 @@
+import { test } from "vitest";
+import { VirtualClock } from "../base/virtual-clock.ts";
+import type { Store } from "./store.ts";
+import { compactionSuite } from "./suite/compaction-suite.ts";
+import { endingsSuite } from "./suite/endings-suite.ts";
+import { expirySuite } from "./suite/expiry-suite.ts";
+import type { SuiteTest } from "./suite/harness-suite.ts";
+import { preconditionsSuite } from "./suite/preconditions-suite.ts";
+import { readsSuite } from "./suite/reads-suite.ts";
+import { revisionsSuite } from "./suite/revisions-suite.ts";
+import { subscriptionsSuite } from "./suite/subscriptions-suite.ts";
+import { watchesSuite } from "./suite/watches-suite.ts";
+
+export interface StoreSuiteOptions {
+  /** A new, empty store. */
+  open(clock: VirtualClock): Promise<Store>;
+  /** Lets a timer's work on the store come to rest; needed where the work is not only microtasks. */
+  settle?(): Promise<void>;
+}
+
+/** What every store promises, as tests; run on each backend. */
+export function storeSuite(name: string, options: StoreSuiteOptions): void {
+  const { settle } = options;
+  const suiteTest: SuiteTest = (title, run) =>
+    test(`${name}: ${title}`, async () => {
+      const clock = new VirtualClock(1_000_000, settle && { settle: () => settle() });
+      const store = await options.open(clock);
+      try {
+        await run(store, clock);
+      } finally {
+        await store.close();
+      }
+    });
+
+  revisionsSuite(suiteTest);
+  preconditionsSuite(suiteTest);
+  readsSuite(suiteTest);
+  watchesSuite(suiteTest);
+  subscriptionsSuite(suiteTest);
+  compactionSuite(suiteTest);
+  expirySuite(suiteTest);
+  endingsSuite(suiteTest);
+}

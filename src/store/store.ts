@@ -1,0 +1,172 @@
+/** One key as it stood at some revision; revisions and version are counted as etcd counts them. */
+export interface Entry {
+  readonly key: string;
+  /** Opaque; shared by reference, so neither the store nor a reader may change it. */
+  readonly value: Uint8Array;
+  /** The revision that created the key (again, if it had been deleted). */
+  readonly createRevision: number;
+  /** The revision that last wrote the key. */
+  readonly modRevision: number;
+  /** How often the key was written since it was created; 1 at creation. */
+  readonly version: number;
+}
+
+/** A precondition: the key's mod revision must be this; 0 means that the key must be absent. */
+interface Precondition {
+  readonly ifRevision?: number;
+}
+
+export interface PutOp extends Precondition {
+  readonly type: "put";
+  readonly key: string;
+  readonly value: Uint8Array;
+  /** The store deletes the key this long after the commit, unless it is put again. */
+  readonly ttlMs?: number;
+}
+
+export interface DeleteOp extends Precondition {
+  readonly type: "delete";
+  readonly key: string;
+}
+
+export type Op = PutOp | DeleteOp;
+
+/** A commit that was applied whole, or not at all because of the first precondition that failed. */
+export type CommitOutcome =
+  | { readonly ok: true; readonly revision: number }
+  | {
+      readonly ok: false;
+      readonly key: string;
+      readonly current: Entry | undefined;
+      readonly revision: number;
+    };
+
+export interface ListOptions {
+  /** Read as of this revision; the current one by default (as does 0). */
+  readonly revision?: number;
+  /** At most so many entries; all by default (as does 0). */
+  readonly limit?: number;
+  /** Only keys greater than this one: the last key of the page before. */
+  readonly after?: string;
+}
+
+export interface ListResult {
+  /** In the order of the keys' UTF-8 bytes. */
+  readonly entries: readonly Entry[];
+  /** The revision read: the one asked for, or the current one. */
+  readonly revision: number;
+  readonly more: boolean;
+  /** How many keys of the prefix follow this page. */
+  readonly remaining: number;
+}
+
+export interface StoreEvent {
+  readonly type: "put" | "delete";
+  readonly key: string;
+  /** What the key became; absent for a delete. */
+  readonly entry: Entry | undefined;
+  /** What the key was; absent for a creation. */
+  readonly previous: Entry | undefined;
+  readonly revision: number;
+}
+
+/** The events of one commit under the watched prefix, in the order of the commit's operations. */
+export interface WatchBatch {
+  readonly revision: number;
+  /** Empty only if `progress` was asked for. */
+  readonly events: readonly StoreEvent[];
+}
+
+export interface SubscribeOptions {
+  /** The last revision already known: the first commit delivered is the one after it. */
+  readonly from: number;
+  /** Also deliver an empty batch for a commit that touches nothing under the prefix. */
+  readonly progress?: boolean;
+}
+
+export interface WatchOptions extends SubscribeOptions {
+  /** Ends the iteration, without an error. */
+  readonly signal?: AbortSignal;
+  /** How many batches may wait to be read before the watch fails with SlowWatcher; default 1024. */
+  readonly buffer?: number;
+}
+
+/** Receives batches as they become durable; it must not throw, and never sees one revision twice. */
+export interface Subscriber {
+  batch(batch: WatchBatch): void;
+  /** The store ended the subscription: Compacted, FutureRevision, Closed and the like. */
+  end(error: StoreError): void;
+}
+
+/**
+ * A revisioned, ordered map from keys to bytes.
+ *
+ * - A new store is at revision 1; each commit that changes something takes the next one.
+ * - Keys are well-formed strings, ordered by their UTF-8 bytes.
+ * - Reads, watches and conflicts show only what is durable; what was acknowledged is visible at once.
+ * - Old revisions can be read and watched until they are compacted.
+ */
+export interface Store {
+  /** The newest durable revision. */
+  currentRevision(): Promise<number>;
+  /** The key's entry, now or as of a revision. */
+  get(key: string, revision?: number): Promise<Entry | undefined>;
+  /** The entries whose key starts with the prefix. */
+  list(prefix: string, options?: ListOptions): Promise<ListResult>;
+  /**
+   * Applies all operations in one revision once every precondition holds; a key may occur once.
+   * Deleting an absent key changes nothing; a commit that changes nothing takes no revision.
+   * Rejects with UnknownOutcome when the commit may or may not have been applied.
+   */
+  commit(ops: readonly Op[]): Promise<CommitOutcome>;
+  /** Every commit after `from` that touches the prefix, each once, in order, one batch per commit. */
+  watch(prefix: string, options: WatchOptions): AsyncIterable<WatchBatch>;
+  /**
+   * The same, pushed: a batch arrives before its commit is acknowledged to the writer, and nothing
+   * arrives before this returns. The result ends the subscription, after which nothing arrives.
+   */
+  subscribe(prefix: string, options: SubscribeOptions, subscriber: Subscriber): () => void;
+  /** Forgets what was superseded at or before the revision, which itself stays readable. */
+  compact(revision: number): Promise<void>;
+  /** Waits for the commits under way, then ends watches with Closed; later calls fail with Closed. */
+  close(): Promise<void>;
+}
+
+/**
+ * - Compacted: the revision is no longer kept; `revision` is the oldest one that is.
+ * - FutureRevision: the revision was not given yet; `revision` is the current one.
+ * - UnknownOutcome: the commit may or may not have been applied.
+ * - SlowWatcher: too many batches waited to be read; `revision` is the last one that was read.
+ * - Unavailable: the store takes no writes (a disk fault came before); nothing was applied.
+ * - Invalid: the request breaks the contract; nothing was applied.
+ * - Locked: another process has the data directory open.
+ * - Corrupt: the data directory is damaged or not ours.
+ */
+export type StoreErrorCode =
+  | "Compacted"
+  | "FutureRevision"
+  | "UnknownOutcome"
+  | "SlowWatcher"
+  | "Unavailable"
+  | "Invalid"
+  | "Locked"
+  | "Corrupt"
+  | "Closed";
+
+/** Every fault a store reports. */
+export class StoreError extends Error {
+  override readonly name = "StoreError";
+  readonly code: StoreErrorCode;
+  /** The revision that goes with the code; 0 where the code has none. */
+  readonly revision: number;
+
+  constructor(
+    code: StoreErrorCode,
+    message: string,
+    options: { readonly revision?: number; readonly cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.revision = options.revision ?? 0;
+  }
+}

@@ -1,0 +1,125 @@
+import { StoreError, type Subscriber, type WatchBatch, type WatchOptions } from "./store.ts";
+
+/** A piece of the past. */
+export interface Replay {
+  readonly batches: readonly WatchBatch[];
+  /** How far it goes, whether or not its last commits touch the prefix. */
+  readonly reached: number;
+  /** Nothing follows so far. */
+  readonly end: boolean;
+}
+
+/** Where a watch gets its batches: the past in pieces, when asked; the rest as it happens. */
+export interface WatchSource {
+  replay(from: number): Replay;
+  subscribe(from: number, subscriber: Subscriber): () => void;
+}
+
+const defaultBuffer = 1024;
+
+/**
+ * Turns pushed batches into pulled ones. The past is read as fast as the reader asks for it and
+ * waits in the store's history; only what happens later is buffered, and only so much of it.
+ */
+export class Watch implements AsyncIterator<WatchBatch> {
+  readonly #source: WatchSource;
+  readonly #signal: AbortSignal | undefined;
+  readonly #limit: number;
+  readonly #buffer: WatchBatch[] = [];
+  /** Reads that wait; if there are any, the buffer is empty. */
+  readonly #readers: Reader[] = [];
+  /** How far the past was read; undefined once what happens is pushed. */
+  #replayed: number | undefined;
+  #read: number;
+  #outcome: { readonly error: StoreError | undefined } | undefined;
+  #unsubscribe: (() => void) | undefined;
+
+  constructor(options: WatchOptions, source: WatchSource) {
+    this.#source = source;
+    this.#signal = options.signal;
+    this.#limit = options.buffer ?? defaultBuffer;
+    this.#replayed = options.from;
+    this.#read = options.from;
+    if (this.#signal?.aborted) this.#finish(undefined);
+    else this.#signal?.addEventListener("abort", this.#abort);
+    this.#fill();
+  }
+
+  next(): Promise<IteratorResult<WatchBatch>> {
+    this.#fill();
+    const batch = this.#buffer.shift();
+    if (batch !== undefined) {
+      this.#read = batch.revision;
+      return Promise.resolve({ done: false, value: batch });
+    }
+    if (this.#outcome !== undefined) return outcome(this.#outcome.error);
+    return new Promise((resolve, reject) => this.#readers.push({ resolve, reject }));
+  }
+
+  return(): Promise<IteratorResult<WatchBatch>> {
+    this.#abort();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  readonly #abort = (): void => {
+    this.#buffer.length = 0;
+    this.#finish(undefined);
+  };
+
+  /** Reads on in the past if nothing is buffered; at its end, subscribes. */
+  #fill(): void {
+    try {
+      while (this.#replayed !== undefined && this.#buffer.length === 0) {
+        if (this.#outcome !== undefined) return;
+        const { batches, reached, end } = this.#source.replay(this.#replayed);
+        this.#buffer.push(...batches);
+        this.#replayed = reached;
+        if (end && batches.length === 0) this.#goLive(reached);
+      }
+    } catch (error) {
+      this.#finish(error as StoreError);
+    }
+  }
+
+  #goLive(from: number): void {
+    this.#replayed = undefined;
+    this.#unsubscribe = this.#source.subscribe(from, {
+      batch: (batch) => this.#push(batch),
+      end: (error) => this.#finish(error),
+    });
+  }
+
+  #push(batch: WatchBatch): void {
+    const reader = this.#readers.shift();
+    if (reader !== undefined) {
+      this.#read = batch.revision;
+      reader.resolve({ done: false, value: batch });
+    } else if (this.#buffer.push(batch) > this.#limit) {
+      this.#buffer.length = 0;
+      const message = `the watcher is too slow: more than ${this.#limit} batches wait to be read`;
+      this.#finish(new StoreError("SlowWatcher", message, { revision: this.#read }));
+    }
+  }
+
+  #finish(error: StoreError | undefined): void {
+    if (this.#outcome !== undefined) return;
+    this.#outcome = { error };
+    this.#unsubscribe?.();
+    this.#signal?.removeEventListener("abort", this.#abort);
+    for (const reader of this.#readers.splice(0)) {
+      if (error === undefined) reader.resolve({ done: true, value: undefined });
+      else reader.reject(error);
+    }
+  }
+}
+
+interface Reader {
+  resolve(result: IteratorResult<WatchBatch>): void;
+  reject(error: StoreError): void;
+}
+
+function outcome(error: StoreError | undefined): Promise<IteratorResult<WatchBatch>> {
+  return error === undefined
+    ? Promise.resolve({ done: true, value: undefined })
+    : Promise.reject(error);
+}
