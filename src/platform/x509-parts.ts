@@ -1,0 +1,86 @@
+import {
+  type DerElement,
+  DerError,
+  readChildren,
+  readDer,
+  readOid,
+  readText,
+} from "./der-reader.ts";
+
+/** The parts of a certificate that `X509Certificate` of Node does not tell, or tells ambiguously. */
+export interface CertificateParts {
+  /** The subject's Name as it was encoded: what the `issuer` of a signed certificate must repeat. */
+  readonly subjectName: Uint8Array;
+  readonly subject: Subject;
+  /** The extensions' values by object identifier. */
+  readonly extensions: ReadonlyMap<string, Uint8Array>;
+}
+
+/** Whom a certificate speaks of, as Kubernetes reads it: user name, groups, and uid. */
+export interface Subject {
+  readonly commonName: string;
+  readonly organizations: readonly string[];
+  readonly uid?: string;
+}
+
+/** Takes a DER encoded certificate apart. */
+export function certificateParts(der: Uint8Array): CertificateParts {
+  const [signed] = readChildren(readDer(der));
+  if (signed === undefined) throw new DerError("the certificate is empty");
+  const fields = readChildren(signed);
+  // The version is explicit in all but version 1, and comes first.
+  const afterVersion = fields[0]?.tag === 0xa0 ? 1 : 0;
+  const subject = fields[afterVersion + 4];
+  if (subject === undefined) throw new DerError("the certificate has no subject");
+  const extensions = fields.find((field) => field.tag === 0xa3);
+  return {
+    subjectName: subject.bytes,
+    subject: readSubject(subject),
+    extensions: extensions === undefined ? new Map() : readExtensions(extensions),
+  };
+}
+
+/** The bits of a DER encoded public key, without its algorithm: what key identifiers are made from. */
+export function publicKeyBits(spki: Uint8Array): Uint8Array {
+  const bits = readChildren(readDer(spki))[1];
+  if (bits === undefined) throw new DerError("the public key has no bits");
+  return bits.content.subarray(1);
+}
+
+/** As Go reads a name: the last common name counts, organizations in their order. */
+function readSubject(name: DerElement): Subject {
+  let commonName = "";
+  const uids: string[] = [];
+  const organizations: string[] = [];
+  for (const relative of readChildren(name)) {
+    for (const attribute of readChildren(relative)) {
+      const [type, value] = readChildren(attribute);
+      const text = value && readText(value);
+      if (type === undefined || text === undefined) continue;
+      const attributeType = readOid(type);
+      if (attributeType === "2.5.4.3") commonName = text;
+      else if (attributeType === "2.5.4.10") organizations.push(text);
+      else if (attributeType === uidAttribute) uids.push(text);
+    }
+  }
+  const [uid] = uids;
+  if (uids.length > 1) throw new DerError("the subject has several uids");
+  if (uid === "") throw new DerError("the subject's uid is empty");
+  return { commonName, organizations, ...(uid !== undefined && { uid }) };
+}
+
+/** Kubernetes' own attribute for the uid of a user. */
+export const uidAttribute = "1.3.6.1.4.1.57683.2";
+
+function readExtensions(tagged: DerElement): Map<string, Uint8Array> {
+  const extensions = new Map<string, Uint8Array>();
+  const [list] = readChildren(tagged);
+  if (list === undefined) return extensions;
+  for (const extension of readChildren(list)) {
+    const [type, ...rest] = readChildren(extension);
+    // A BOOLEAN for criticality may stand between type and value.
+    const value = rest.at(-1);
+    if (type !== undefined && value !== undefined) extensions.set(readOid(type), value.content);
+  }
+  return extensions;
+}

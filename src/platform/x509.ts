@@ -1,0 +1,185 @@
+import { createHash, type KeyObject, randomBytes, sign, type X509Certificate } from "node:crypto";
+import {
+  bitString,
+  boolean,
+  contextTag,
+  integer,
+  namedBits,
+  nothing,
+  octetString,
+  oid,
+  sequence,
+  set,
+  time,
+  utf8String,
+} from "./der.ts";
+import { readDer } from "./der-reader.ts";
+import { ipBytes } from "./x509-ip.ts";
+import { certificateParts, publicKeyBits, type Subject, uidAttribute } from "./x509-parts.ts";
+
+/** What a certificate's key may be used for, by the names of RFC 5280. */
+export type KeyUsage = keyof typeof keyUsageBits;
+
+/** What a certificate's holder may use it for. */
+export type ExtKeyUsage = keyof typeof extKeyUsageOids;
+
+/** Who signs: the encoded name that goes into the certificate, and the private key. */
+export interface Issuer {
+  readonly name: Uint8Array;
+  readonly key: KeyObject;
+  readonly keyId?: Uint8Array;
+}
+
+/** Everything that a certificate says. */
+export interface CertificateRequest {
+  readonly subject: Subject;
+  readonly publicKey: KeyObject;
+  /** A certificate that signs itself has its own name and key here. */
+  readonly issuer: Issuer;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+  /** Big-endian bytes; random when absent. */
+  readonly serial?: Uint8Array;
+  readonly isCa?: boolean;
+  readonly keyUsage?: readonly KeyUsage[];
+  readonly extKeyUsage?: readonly ExtKeyUsage[];
+  readonly dnsNames?: readonly string[];
+  readonly ips?: readonly string[];
+  /** Made from the public key when absent. */
+  readonly subjectKeyId?: Uint8Array;
+  /** The issuer's when absent. */
+  readonly authorityKeyId?: Uint8Array;
+}
+
+/** Signs a certificate and returns it as PEM. */
+export function issueCertificate(request: CertificateRequest): string {
+  const algorithm = signatureAlgorithm(request.issuer.key);
+  const spki = request.publicKey.export({ type: "spki", format: "der" });
+  const signed = sequence(
+    contextTag(0, integer(2), true),
+    integer(request.serial ?? randomSerial()),
+    algorithm.identifier,
+    request.issuer.name,
+    sequence(time(request.notBefore), time(request.notAfter)),
+    encodeName(request.subject),
+    spki,
+    contextTag(3, sequence(...extensions(request, spki)), true),
+  );
+  const signature = sign(algorithm.hash, signed, request.issuer.key);
+  return pem("CERTIFICATE", sequence(signed, algorithm.identifier, bitString(signature)));
+}
+
+/** The issuer that a certificate of a signing authority and its private key make. */
+export function issuerFrom(certificate: X509Certificate, key: KeyObject): Issuer {
+  const { subjectName: name, extensions } = certificateParts(certificate.raw);
+  const keyId = extensions.get("2.5.29.14");
+  // The signed certificate must repeat the identifier as it is, however it was made.
+  return keyId === undefined ? { name, key } : { name, key, keyId: readDer(keyId).content };
+}
+
+/** A subject as a Name; organizations come before the common name, as Go writes them. */
+export function encodeName(subject: Subject): Buffer {
+  const attribute = (type: string, value: string) => sequence(oid(type), utf8String(value));
+  const parts = subject.organizations.map((name) => set(attribute("2.5.4.10", name)));
+  if (subject.commonName !== "") parts.push(set(attribute("2.5.4.3", subject.commonName)));
+  if (subject.uid !== undefined) parts.push(set(attribute(uidAttribute, subject.uid)));
+  return sequence(...parts);
+}
+
+/** The value of the extension that holds these names and addresses. */
+export function subjectAltNames(dnsNames: readonly string[], ips: readonly string[]): Uint8Array {
+  return sequence(
+    ...dnsNames.map((name) => contextTag(2, Buffer.from(name, "latin1"), false)),
+    ...ips.map((ip) => contextTag(7, ipBytes(ip), false)),
+  );
+}
+
+/** The object identifier of the extension that holds names and addresses. */
+export const subjectAltNameOid = "2.5.29.17";
+
+/** Encloses DER in PEM's lines. */
+export function pem(label: string, der: Uint8Array): string {
+  const lines =
+    Buffer.from(der)
+      .toString("base64")
+      .match(/.{1,64}/g) ?? [];
+  return `-----BEGIN ${label}-----\n${lines.join("\n")}\n-----END ${label}-----\n`;
+}
+
+const keyUsageBits = {
+  digitalSignature: 0,
+  contentCommitment: 1,
+  keyEncipherment: 2,
+  dataEncipherment: 3,
+  keyAgreement: 4,
+  keyCertSign: 5,
+  cRLSign: 6,
+} as const;
+
+const extKeyUsageOids = {
+  serverAuth: "1.3.6.1.5.5.7.3.1",
+  clientAuth: "1.3.6.1.5.5.7.3.2",
+  codeSigning: "1.3.6.1.5.5.7.3.3",
+  emailProtection: "1.3.6.1.5.5.7.3.4",
+} as const;
+
+function extensions(request: CertificateRequest, spki: Uint8Array): Buffer[] {
+  const { isCa = false, keyUsage = [], extKeyUsage = [], dnsNames = [], ips = [] } = request;
+  const keyId = request.subjectKeyId ?? keyIdFrom(spki);
+  const authorityKeyId = request.authorityKeyId ?? request.issuer.keyId;
+  const list: Buffer[] = [];
+  if (keyUsage.length > 0) {
+    const bits = namedBits(keyUsage.map((usage) => keyUsageBits[usage]));
+    list.push(extension("2.5.29.15", bits, true));
+  }
+  if (extKeyUsage.length > 0) {
+    const usages = sequence(...extKeyUsage.map((usage) => oid(extKeyUsageOids[usage])));
+    list.push(extension("2.5.29.37", usages, false));
+  }
+  list.push(extension("2.5.29.19", isCa ? sequence(boolean(true)) : sequence(), true));
+  list.push(extension("2.5.29.14", octetString(keyId), false));
+  if (authorityKeyId !== undefined) {
+    list.push(extension("2.5.29.35", sequence(contextTag(0, authorityKeyId, false)), false));
+  }
+  if (dnsNames.length + ips.length > 0) {
+    list.push(extension(subjectAltNameOid, subjectAltNames(dnsNames, ips), false));
+  }
+  return list;
+}
+
+function extension(type: string, value: Uint8Array, critical: boolean): Buffer {
+  return critical
+    ? sequence(oid(type), boolean(true), octetString(value))
+    : sequence(oid(type), octetString(value));
+}
+
+/** RFC 7093: the first 160 bits of the key's SHA-256. */
+function keyIdFrom(spki: Uint8Array): Uint8Array {
+  return createHash("sha256").update(publicKeyBits(spki)).digest().subarray(0, 20);
+}
+
+function randomSerial(): Uint8Array {
+  const bytes = randomBytes(16);
+  bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
+  return bytes;
+}
+
+interface SignatureAlgorithm {
+  readonly hash: string | null;
+  readonly identifier: Buffer;
+}
+
+function signatureAlgorithm(key: KeyObject): SignatureAlgorithm {
+  switch (key.asymmetricKeyType) {
+    case "rsa":
+      return { hash: "sha256", identifier: sequence(oid("1.2.840.113549.1.1.11"), nothing()) };
+    case "ed25519":
+      return { hash: null, identifier: sequence(oid("1.3.101.112")) };
+    case "ec":
+      return key.asymmetricKeyDetails?.namedCurve === "secp384r1"
+        ? { hash: "sha384", identifier: sequence(oid("1.2.840.10045.4.3.3")) }
+        : { hash: "sha256", identifier: sequence(oid("1.2.840.10045.4.3.2")) };
+    default:
+      throw new Error(`cannot sign certificates with a key of type ${key.asymmetricKeyType}`);
+  }
+}
