@@ -7,7 +7,13 @@ const root = command({
   name: "wherry",
   short: "Kubernetes in TypeScript",
   long: "Kubernetes in TypeScript: a cluster in a second, on a laptop, in CI, in a unit test.",
-  commands: [],
+  commands: [
+    {
+      name: "apiserver",
+      short: "Run the API server",
+      load: async () => (await import("./apiserver.ts")).apiserverCommand,
+    },
+  ],
 });
 
 const stop = new AbortController();

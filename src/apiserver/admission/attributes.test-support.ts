@@ -1,0 +1,48 @@
+import type { ObjectDraft } from "../object.ts";
+import { addressOf, context, coreKind } from "../registry.test-support.ts";
+import type { Address, RequestContext } from "../registry.ts";
+import type { AdmissionPlugin, Attributes, Operation } from "./admission.ts";
+
+/** What tests of plugins say of a request. */
+export interface Asked {
+  readonly kind?: string;
+  readonly operation?: Operation;
+  readonly spec?: object;
+  readonly metadata?: object;
+  readonly old?: object;
+  readonly address?: Partial<Address>;
+  readonly context?: RequestContext;
+}
+
+/** A request on an object called `a`, as plugins see it. */
+export function attributes({
+  kind = "Pod",
+  operation = "CREATE",
+  spec,
+  ...rest
+}: Asked): Attributes<ObjectDraft> {
+  const { metadata, old, address } = rest;
+  return {
+    operation,
+    address: { ...addressOf(coreKind(kind), "a"), ...address },
+    object: {
+      kind,
+      apiVersion: "v1",
+      metadata: { name: "a", ...metadata },
+      spec: { ...spec },
+    } as ObjectDraft,
+    old: old as never,
+    context: rest.context ?? context(),
+  };
+}
+
+/** The object's spec after a plugin has seen it, or why the plugin refused it. */
+export async function admitted(plugin: AdmissionPlugin, asked: Asked): Promise<unknown> {
+  const request = attributes(asked);
+  try {
+    await plugin.admit?.(request);
+    return request.object.spec;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}

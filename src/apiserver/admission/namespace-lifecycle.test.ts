@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { coreKind, openRegistry, resources, write } from "../registry.test-support.ts";
+import type { Registry } from "../registry.ts";
+import type { Operation } from "./admission.ts";
+import { attributes } from "./attributes.test-support.ts";
+import { namespaceLifecycle } from "./namespace-lifecycle.ts";
+
+async function openNamespaces(): Promise<Registry> {
+  const registry = await openRegistry();
+  const kind = coreKind("Namespace");
+  await write(registry, kind, "default", { status: { phase: "Active" } });
+  await write(registry, kind, "ending", { status: { phase: "Terminating" } });
+  return registry;
+}
+
+const ending =
+  'configmaps "a" is forbidden: unable to create new content in namespace ending because it is being terminated';
+
+test.each([
+  ["CREATE", "default", "admitted"],
+  ["CREATE", "none", 'namespaces "none" not found'],
+  ["CREATE", "ending", ending],
+  ["UPDATE", "ending", "admitted"],
+  ["UPDATE", "none", 'namespaces "none" not found'],
+  ["DELETE", "none", "admitted"],
+] as const)("namespaceLifecycle: %s in %s", async (operation: Operation, namespace, wanted) => {
+  const registry = await openNamespaces();
+  const plugin = namespaceLifecycle(() => registry, resources);
+  const request = attributes({ kind: "ConfigMap", operation, address: { namespace } });
+  const outcome = Promise.resolve(plugin.admit?.(request)).then(
+    () => "admitted",
+    (error: Error) => error.message,
+  );
+  expect(await outcome).toEqual(wanted);
+});
+
+test.each([
+  [
+    "Namespace",
+    "DELETE",
+    "default",
+    'namespaces "default" is forbidden: this namespace may not be deleted',
+  ],
+  [
+    "Namespace",
+    "DELETE",
+    "kube-system",
+    'namespaces "kube-system" is forbidden: this namespace may not be deleted',
+  ],
+  [
+    "Namespace",
+    "DELETE",
+    "kube-public",
+    'namespaces "kube-public" is forbidden: this namespace may not be deleted',
+  ],
+  ["Namespace", "DELETE", "kube-node-lease", undefined],
+  ["Namespace", "UPDATE", "default", undefined],
+  ["ConfigMap", "DELETE", "default", undefined],
+] as const)("namespaceLifecycle: a %s: %s of %s", async (kind, operation, name, wanted) => {
+  const registry = await openNamespaces();
+  const { validate } = namespaceLifecycle(() => registry, resources);
+  const request = attributes({ kind, operation, address: { name } });
+  const run = () => validate?.(request as never);
+  if (wanted === undefined) expect(run()).toEqual(undefined);
+  else expect(run).toThrow(wanted);
+});

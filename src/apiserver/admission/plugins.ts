@@ -1,0 +1,22 @@
+import type { Registry } from "../registry.ts";
+import type { Resources } from "../resources.ts";
+import type { AdmissionPlugin } from "./admission.ts";
+import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
+import { namespaceLifecycle } from "./namespace-lifecycle.ts";
+import { priority } from "./priority.ts";
+import { runtimeClass } from "./runtime-class.ts";
+import { serviceAccount } from "./service-account.ts";
+import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
+
+/** What plugins read of the cluster; the registry exists only after them. */
+export type Cluster = () => Registry;
+
+/** The plugins that are on by default, in upstream's order. */
+export const defaultPlugins = (cluster: Cluster, resources: Resources): AdmissionPlugin[] => [
+  namespaceLifecycle(cluster, resources),
+  serviceAccount(cluster, resources),
+  taintNodesByCondition,
+  priority,
+  defaultTolerationSeconds,
+  runtimeClass,
+];

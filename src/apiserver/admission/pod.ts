@@ -1,0 +1,17 @@
+import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Draft } from "../../schema/struct.ts";
+import type { ApiObject, ObjectDraft } from "../object.ts";
+import type { Attributes } from "./admission.ts";
+
+export type PodDraft = Draft<Pod>;
+
+/** The pod that a request is about, or undefined if it is about something else. */
+export function podOf(attributes: Attributes<ObjectDraft>): PodDraft | undefined {
+  return isPod(attributes) ? (attributes.object as unknown as PodDraft) : undefined;
+}
+
+export const isPod = ({ address: { kind } }: Attributes<ObjectDraft> | Attributes): boolean =>
+  kind.kind === "Pod" && kind.group === "";
+
+/** The pod as it was, in an update. */
+export const oldPod = (old: ApiObject | undefined): Pod | undefined => old as Pod | undefined;

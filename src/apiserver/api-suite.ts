@@ -1,0 +1,40 @@
+import { test } from "vitest";
+import type { Store } from "../store/store.ts";
+import { concurrencySuite } from "./suite/concurrency-suite.ts";
+import { deletionSuite } from "./suite/deletion-suite.ts";
+import { documentsSuite } from "./suite/documents-suite.ts";
+import { Api, type Harness, type SuiteTest } from "./suite/harness-suite.ts";
+import { hostileSuite } from "./suite/hostile-suite.ts";
+import { listsSuite } from "./suite/lists-suite.ts";
+import { namespacesSuite } from "./suite/namespaces-suite.ts";
+import { objectsSuite } from "./suite/objects-suite.ts";
+import { watchesSuite } from "./suite/watches-suite.ts";
+
+export interface ApiSuiteOptions {
+  /** A new server on a new store, which `before` may change first. */
+  open(before: (store: Store) => Promise<void>): Promise<Harness>;
+}
+
+/** What the API promises its clients, as tests; run over each transport. */
+export function apiSuite(name: string, { open }: ApiSuiteOptions): void {
+  const suiteTest: SuiteTest = (title, run, before = nothing) =>
+    test(`${name}: ${title}`, async () => {
+      const api = new Api(await open(before));
+      try {
+        await run(api);
+      } finally {
+        await api.close();
+      }
+    });
+
+  objectsSuite(suiteTest);
+  namespacesSuite(suiteTest);
+  deletionSuite(suiteTest);
+  listsSuite(suiteTest);
+  watchesSuite(suiteTest);
+  documentsSuite(suiteTest);
+  concurrencySuite(suiteTest);
+  hostileSuite(suiteTest);
+}
+
+const nothing = async (): Promise<void> => {};

@@ -1,0 +1,228 @@
+import { badRequest, StatusError } from "../api/meta/v1/status-error.ts";
+import { type Decoded, DecodeError, decodeJson } from "../schema/decode.ts";
+import { openEnvelope } from "../schema/envelope.ts";
+import { apiVersionOf } from "../schema/kind.ts";
+import { decodeProtobuf } from "../schema/protobuf.ts";
+import { quote } from "../schema/quote.ts";
+import { parseJson, stringifyJson } from "../schema/strict-json.ts";
+import { WireError } from "../schema/wire.ts";
+import { YamlError, yamlToJson } from "../schema/yaml.ts";
+import { mediaTypes } from "./negotiation.ts";
+import type { AnyKind, ObjectDraft } from "./object.ts";
+import type { WriteOptions } from "./query.ts";
+import type { ApiRequest } from "./request.ts";
+import type { Resources } from "./resources.ts";
+
+export interface BodyContext {
+  readonly kind: AnyKind;
+  readonly resources: Resources;
+  readonly fieldValidation: WriteOptions["fieldValidation"];
+  readonly warnings: string[];
+}
+
+/** The object in a request's body, of the kind that the path names. */
+export function readObject(request: ApiRequest, context: BodyContext): ObjectDraft {
+  const type = contentType(request);
+  const { body = new Uint8Array() } = request;
+  if (type === "application/vnd.kubernetes.protobuf") return fromProtobuf(body, context);
+  const text = decodeText(body);
+  if (type !== "application/yaml") return readJson(text, body, context);
+  const json = fromYaml(text, body, context);
+  const repeated = context.fieldValidation === "Ignore" ? undefined : repeatedKeys(text);
+  return readJson(json, body, context, repeated);
+}
+
+/** The media type of a body, without parameters; JSON where there is none. */
+export function contentType({ headers }: ApiRequest): string {
+  const header = headers["content-type"] ?? "";
+  const type = (header.split(";")[0] ?? "").trim().toLowerCase();
+  if (type === "") return "application/json";
+  if (!mediaTypes.includes(type as never)) throw unsupportedMediaType();
+  return type;
+}
+
+const unsupportedMediaType = (): StatusError =>
+  new StatusError(
+    "UnsupportedMediaType",
+    `the body of the request was in an unknown format - accepted media types include: ${mediaTypes.join(", ")}`,
+  );
+
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+const decodeText = (body: Uint8Array): string => utf8.decode(body);
+
+interface TypeMeta {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+function readJson(
+  text: string,
+  body: Uint8Array,
+  context: BodyContext,
+  yamlFault?: string,
+): ObjectDraft {
+  const { kind, fieldValidation, warnings } = context;
+  const expected = apiVersionOf(kind);
+  let decoded: Decoded | undefined;
+  let failure: DecodeError | undefined;
+  try {
+    decoded = decodeJson(kind.struct, text);
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    failure = error;
+  }
+  const value = decoded?.value as ObjectDraft | undefined;
+  const given = value
+    ? { apiVersion: value.apiVersion ?? "", kind: value.kind ?? "" }
+    : typeMeta(text, body, context);
+  const meta = { apiVersion: given.apiVersion || expected, kind: given.kind || kind.kind };
+  if (meta.apiVersion !== expected || meta.kind !== kind.kind)
+    throw wrongKind(meta, text, context, body);
+  if (failure) throw cannotHandle(meta, kind, failure.message);
+  const strict = [...(yamlFault === undefined ? [] : [yamlFault]), ...(decoded?.strict ?? [])];
+  if (strict.length > 0 && fieldValidation === "Strict")
+    throw cannotHandle(meta, kind, `strict decoding error: ${strict.join(", ")}`);
+  if (fieldValidation === "Warn") warnings.push(...strict.flatMap(yamlLines));
+  return Object.assign(value as ObjectDraft, { kind: kind.kind, apiVersion: expected });
+}
+
+/** Kind and version of a text that could not be read as the kind expected. */
+function typeMeta(text: string, body: Uint8Array, context: BodyContext): TypeMeta {
+  try {
+    const node = parseJson(text);
+    const meta = { apiVersion: "", kind: "" };
+    if (node.kind !== "object") {
+      const kind = node.kind === "boolean" ? "bool" : node.kind;
+      const message = `json: cannot unmarshal ${kind} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`;
+      throw new SyntaxError(message);
+    }
+    for (const { name, value } of node.members)
+      if ((name === "apiVersion" || name === "kind") && value.kind === "string")
+        meta[name] = value.value;
+    return meta;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw unrecognised(
+      context.kind,
+      `couldn't get version/kind; json parse error: ${error.message}`,
+      body,
+    );
+  }
+}
+
+const cannotHandle = (
+  { apiVersion, kind }: TypeMeta,
+  expected: AnyKind,
+  why: string,
+): StatusError =>
+  badRequest(
+    `${kind} in version ${quote(apiVersion.split("/").at(-1) ?? "")} cannot be handled as a ${expected.kind}: ${why}`,
+  );
+
+function unrecognised(kind: AnyKind, why: string, body: Uint8Array): StatusError {
+  return badRequest(
+    `the object provided is unrecognized (must be of type ${kind.kind}): ${why} (${summary(body)})`,
+  );
+}
+
+/** The first bytes of a body, to recognise it by. */
+function summary(body: Uint8Array): string {
+  if (body.length === 0) return "<empty>";
+  const head = body.subarray(0, 30);
+  const more = body.length > 30 ? " ..." : "";
+  if (body[0] === 0x7b) return utf8.decode(head) + more;
+  return Array.from(head, (byte) => byte.toString(16).padStart(2, "0")).join("") + more;
+}
+
+/** The object says that it is something else. */
+function wrongKind(
+  meta: TypeMeta,
+  text: string,
+  context: BodyContext,
+  body: Uint8Array,
+): StatusError {
+  const { kind, resources } = context;
+  const parts = meta.apiVersion.split("/");
+  if (parts.length > 2)
+    return unrecognised(kind, `unexpected GroupVersion string: ${meta.apiVersion}`, body);
+  const [group, version] = parts.length === 2 ? parts : ["", parts[0]];
+  const other = resources.findKind(group ?? "", version ?? "", meta.kind);
+  if (!other) {
+    const list =
+      meta.kind.endsWith("List") &&
+      resources.findKind(group ?? "", version ?? "", meta.kind.slice(0, -4));
+    if (list)
+      return cannotHandle(
+        meta,
+        kind,
+        `converting (${goName(version ?? "", meta.kind)}) to (${internalName(kind)}): unknown conversion`,
+      );
+    return cannotHandle(
+      meta,
+      kind,
+      `no kind ${quote(meta.kind)} is registered for version ${quote(meta.apiVersion)} in scheme "pkg/api/legacyscheme/scheme.go:30"`,
+    );
+  }
+  try {
+    decodeJson(other.struct, text);
+  } catch (error) {
+    if (error instanceof DecodeError) return cannotHandle(meta, kind, error.message);
+    throw error;
+  }
+  if (other.kind === kind.kind)
+    return badRequest(
+      `the API version in the data (${meta.apiVersion}) does not match the expected API version (${apiVersionOf(kind)})`,
+    );
+  return cannotHandle(
+    meta,
+    kind,
+    `converting (${goName(other.version, other.kind)}) to (${internalName(kind)}): unknown conversion`,
+  );
+}
+
+const goName = (version: string, kind: string): string => `${version}.${kind}`;
+const internalName = ({ group, kind }: AnyKind): string =>
+  `${group === "" ? "core" : group.split(".")[0]}.${kind}`;
+
+function fromYaml(text: string, body: Uint8Array, { kind }: BodyContext): string {
+  try {
+    return stringifyJson(yamlToJson(text, { lenient: true }));
+  } catch (error) {
+    if (error instanceof YamlError) throw unrecognised(kind, `yaml: ${error.message}`, body);
+    throw error;
+  }
+}
+
+/** What YAML says of keys that stand there twice, which JSON no longer shows. */
+function repeatedKeys(text: string): string | undefined {
+  try {
+    yamlToJson(text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof YamlError) return `yaml: ${error.message}`;
+    throw error;
+  }
+}
+
+/** Each line of a YAML fault is a warning of its own. */
+function yamlLines(fault: string): string[] {
+  const [head = "", ...lines] = fault.split("\n");
+  return head === "yaml: unmarshal errors:" ? lines.map((line) => line.trim()) : [fault];
+}
+
+function fromProtobuf(body: Uint8Array, context: BodyContext): ObjectDraft {
+  const { kind } = context;
+  try {
+    const { raw, apiVersion, kind: given } = openEnvelope(body);
+    const meta = { apiVersion: apiVersion || apiVersionOf(kind), kind: given || kind.kind };
+    if (meta.apiVersion !== apiVersionOf(kind) || meta.kind !== kind.kind)
+      throw wrongKind(meta, "{}", context, body);
+    return Object.assign(decodeProtobuf(kind.struct, raw) as ObjectDraft, {
+      kind: kind.kind,
+      apiVersion: apiVersionOf(kind),
+    });
+  } catch (error) {
+    if (error instanceof WireError) throw unrecognised(kind, error.message, body);
+    throw error;
+  }
+}

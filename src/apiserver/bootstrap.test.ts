@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { VirtualClock } from "../base/virtual-clock.ts";
+import { MemoryStore } from "../store/memory/memory-store.ts";
+import type { StoreError } from "../store/store.ts";
+import { bootstrap } from "./bootstrap.ts";
+import { openServer } from "./in-process.test-support.ts";
+import { coreKind, openRegistry, resources } from "./registry.test-support.ts";
+
+const keys = async (store: MemoryStore) =>
+  (await store.list("/registry/")).entries.map(({ key }) => key);
+
+test("bootstrap: a new cluster has its namespaces, each with a service account", async () => {
+  const registry = await openRegistry();
+  await bootstrap(registry, resources);
+  const names = ["default", "kube-node-lease", "kube-public", "kube-system"];
+  expect(await keys(registry.store)).toEqual([
+    ...names.map((name) => `/registry/namespaces/${name}`),
+    ...names.map((name) => `/registry/serviceaccounts/${name}/default`),
+  ]);
+  const { object } =
+    registry.cache.of(coreKind("Namespace")).get("/registry/namespaces/default") ?? {};
+  expect(object).toMatchObject({
+    metadata: { labels: { "kubernetes.io/metadata.name": "default" } },
+    spec: { finalizers: ["kubernetes"] },
+    status: { phase: "Active" },
+  });
+});
+
+test("bootstrap: what is there stays as it is", async () => {
+  const registry = await openRegistry();
+  await bootstrap(registry, resources);
+  const before = await registry.store.currentRevision();
+  await bootstrap(registry, resources);
+  expect(await registry.store.currentRevision()).toEqual(before);
+});
+
+test("bootstrap: how a cluster came to be is forgotten, what came later is not", async () => {
+  const registry = await openRegistry();
+  await bootstrap(registry, resources);
+  const fault = await registry.store.list("/", { revision: 2 }).catch((error: StoreError) => error);
+  expect(fault).toMatchObject({ code: "Compacted", revision: 9 });
+});
+
+test("bootstrap: two servers that start on one store at once agree", async () => {
+  const clock = new VirtualClock(0);
+  const store = new MemoryStore(clock);
+  const servers = await Promise.all([openServer(clock, store), openServer(clock, store)]);
+  expect((await keys(store)).length).toEqual(8);
+  for (const server of servers) server.close();
+});

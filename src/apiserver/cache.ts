@@ -1,0 +1,250 @@
+import type { Clock } from "../base/clock.ts";
+import { compareUtf8 } from "../schema/normalise.ts";
+import { type Store, StoreError, type StoreEvent, type WatchBatch } from "../store/store.ts";
+import type { AnyKind } from "./object.ts";
+import { Stored, storedKind } from "./stored.ts";
+
+/** A change of one object. */
+export interface CacheEvent {
+  readonly type: "ADDED" | "MODIFIED" | "DELETED";
+  readonly revision: number;
+  /** The object after the change; what it was, as of the deletion's revision, when it was deleted. */
+  readonly object: Stored;
+  readonly previous: Stored | undefined;
+}
+
+/** Is told when there are changes of a resource to look at; it must not throw. */
+export interface CacheWatcher {
+  /** Called after each change: `eventAt` has it. */
+  changed(): void;
+  /** No more events will come: start again from a list. */
+  end(reason: string): void;
+}
+
+/** How many of the latest changes are kept for watches that start in the past. */
+const historyLength = 2000;
+
+/**
+ * The objects of one kind as of the cache's revision, and its latest changes. Changes are counted from
+ * the first one on, so that a watcher keeps its place by a number: after a, b and c, of which a is no
+ * longer kept, `firstEvent` is 1, `eventAt(1)` is b and `endOfEvents` is 3.
+ */
+export class ResourceCache {
+  readonly kind: AnyKind;
+  readonly prefix: string;
+  readonly watchers = new Set<CacheWatcher>();
+  readonly #objects = new Map<string, Stored>();
+  /** In order; undefined until it is needed again. */
+  #keys: string[] | undefined;
+  #events: CacheEvent[] = [];
+  #forgotten = 0;
+  /** Changes after this revision are all in `#events`. */
+  #complete: number;
+
+  constructor(kind: AnyKind, complete: number) {
+    this.kind = kind;
+    this.prefix = `/registry/${kind.storagePrefix}/`;
+    this.#complete = complete;
+  }
+
+  get size(): number {
+    return this.#objects.size;
+  }
+  get(key: string): Stored | undefined {
+    return this.#objects.get(key);
+  }
+  /** The oldest revision a watch can start from. */
+  get oldest(): number {
+    return this.#complete;
+  }
+
+  /** The objects whose key starts with the prefix, in order of their keys. */
+  *list(prefix: string): Generator<Stored> {
+    this.#keys ??= [...this.#objects.keys()].sort(compareUtf8);
+    const keys = this.#keys;
+    for (let i = lowerBound(keys, prefix); i < keys.length; i++) {
+      const key = keys[i] as string;
+      if (!key.startsWith(prefix)) return;
+      yield this.#objects.get(key) as Stored;
+    }
+  }
+
+  /** The number of the oldest change that is still kept. */
+  get firstEvent(): number {
+    return this.#forgotten;
+  }
+  /** The number that the next change will have. */
+  get endOfEvents(): number {
+    return this.#forgotten + this.#events.length;
+  }
+  eventAt(number: number): CacheEvent | undefined {
+    return this.#events[number - this.#forgotten];
+  }
+  /** The number of the first change after a revision. */
+  eventAfter(revision: number): number {
+    const events = this.#events;
+    let low = 0;
+    let high = events.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((events[middle] as CacheEvent).revision <= revision) low = middle + 1;
+      else high = middle;
+    }
+    return this.#forgotten + low;
+  }
+
+  /** Takes in an object of the list with which the cache began. */
+  load(object: Stored): void {
+    this.#objects.set(object.key, object);
+    this.#keys = undefined;
+  }
+
+  apply(change: StoreEvent): void {
+    const { key, entry, revision } = change;
+    const previous = this.#objects.get(key);
+    if (!entry && !previous) return;
+    const object = entry ? new Stored(this.kind, entry) : (previous as Stored).at(revision);
+    if (entry) this.#objects.set(key, object);
+    else this.#objects.delete(key);
+    if (!entry || !previous) this.#keys = undefined;
+    const type = !entry ? "DELETED" : previous ? "MODIFIED" : "ADDED";
+    const event: CacheEvent = { type, revision, object, previous };
+    this.#remember(event);
+    for (const watcher of this.watchers) watcher.changed();
+  }
+
+  #remember(event: CacheEvent): void {
+    this.#events.push(event);
+    if (this.#events.length < historyLength * 2) return;
+    this.#complete = (this.#events[historyLength - 1] as CacheEvent).revision;
+    this.#events = this.#events.slice(historyLength);
+    this.#forgotten += historyLength;
+  }
+}
+
+function lowerBound(keys: readonly string[], key: string): number {
+  let low = 0;
+  let high = keys.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (compareUtf8(keys[middle] as string, key) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** How far back of the store's history is taken in at start, so that watches can be resumed. */
+const rewind = 1000;
+
+/** Everything in the store, kept up to date: what reads and watches are answered from. */
+export class WatchCache {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #resources: ReadonlyMap<string, ResourceCache>;
+  readonly #byKind: ReadonlyMap<AnyKind, ResourceCache>;
+  #revision: number;
+  #unsubscribe: () => void = () => {};
+  readonly #waiting = new Set<{ revision: number; done: () => void }>();
+  #ended: string | undefined;
+  /** Called after each batch that the store delivers. */
+  onChange: (() => void) | undefined;
+
+  private constructor(
+    store: Store,
+    clock: Clock,
+    start: { kinds: readonly AnyKind[]; revision: number },
+  ) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#revision = start.revision;
+    const stored = new Set(start.kinds.map(storedKind));
+    const caches = [...stored].map((kind) => new ResourceCache(kind, start.revision));
+    this.#resources = new Map(caches.map((cache) => [cache.kind.storagePrefix, cache]));
+    this.#byKind = new Map(caches.map((cache) => [cache.kind, cache]));
+  }
+
+  /** Reads the store as it was a little while ago, and follows it from there. */
+  static async open(store: Store, clock: Clock, kinds: readonly AnyKind[]): Promise<WatchCache> {
+    const current = await store.currentRevision();
+    const list = await listBack(store, current);
+    const cache = new WatchCache(store, clock, { kinds, revision: list.revision });
+    for (const entry of list.entries) {
+      const resource = cache.#resourceOf(entry.key);
+      resource?.load(new Stored(resource.kind, entry));
+    }
+    cache.#unsubscribe = store.subscribe(
+      "/registry/",
+      { from: list.revision, progress: true },
+      { batch: (batch) => cache.#take(batch), end: (error) => cache.#end(error) },
+    );
+    await cache.reach(current);
+    return cache;
+  }
+
+  get revision(): number {
+    return this.#revision;
+  }
+
+  of(kind: AnyKind): ResourceCache {
+    return this.#byKind.get(storedKind(kind)) as ResourceCache;
+  }
+
+  /** Resolves when the cache shows all that the store holds now; false if that takes too long. */
+  async fresh(): Promise<boolean> {
+    return this.reach(await this.#store.currentRevision());
+  }
+
+  /** Resolves when the cache has reached a revision, or to false after three seconds. */
+  async reach(revision: number): Promise<boolean> {
+    if (this.#revision >= revision) return true;
+    return new Promise((resolve) => {
+      const finish = (reached: boolean) => {
+        timer.cancel();
+        this.#waiting.delete(waiting);
+        resolve(reached);
+      };
+      const waiting = { revision, done: () => finish(true) };
+      const timer = this.#clock.setTimer(3000, () => finish(false));
+      this.#waiting.add(waiting);
+    });
+  }
+
+  close(): void {
+    this.#unsubscribe();
+    this.#finish("the server is shutting down");
+  }
+
+  #resourceOf(key: string): ResourceCache | undefined {
+    const parts = key.split("/");
+    return this.#resources.get(parts[2] ?? "") ?? this.#resources.get(`${parts[2]}/${parts[3]}`);
+  }
+
+  #take({ revision, events }: WatchBatch): void {
+    for (const event of events) this.#resourceOf(event.key)?.apply(event);
+    this.#revision = revision;
+    for (const waiting of this.#waiting) if (waiting.revision <= revision) waiting.done();
+    this.onChange?.();
+  }
+
+  #end(error: StoreError): void {
+    this.#finish(error.message);
+  }
+
+  #finish(reason: string): void {
+    if (this.#ended !== undefined) return;
+    this.#ended = reason;
+    for (const cache of this.#byKind.values()) {
+      for (const watcher of cache.watchers) watcher.end(reason);
+      cache.watchers.clear();
+    }
+  }
+}
+
+async function listBack(store: Store, current: number) {
+  try {
+    return await store.list("/registry/", { revision: Math.max(current - rewind, 1) });
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== "Compacted") throw error;
+    return store.list("/registry/", { revision: error.revision });
+  }
+}

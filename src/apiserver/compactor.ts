@@ -1,0 +1,57 @@
+import type { Timer } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import { type Store, StoreError } from "../store/store.ts";
+import type { Registry } from "./registry.ts";
+
+const interval = 5 * 60_000;
+
+/**
+ * Forgets what has not been current for some minutes. Each round compacts to the revision that was
+ * current at the round before; without writes there is no round.
+ */
+export class Compactor {
+  readonly #registry: Registry;
+  readonly #log: Log;
+  #timer: Timer | undefined;
+  #seen: number;
+  #compacted = 0;
+
+  constructor(registry: Registry, log: Log) {
+    this.#registry = registry;
+    this.#log = log;
+    this.#seen = registry.cache.revision;
+    registry.cache.onChange = () => this.#schedule();
+    this.#schedule();
+  }
+
+  close(): void {
+    this.#timer?.cancel();
+    this.#registry.cache.onChange = undefined;
+  }
+
+  #schedule(): void {
+    this.#timer ??= this.#registry.clock.setTimer(interval, () => {
+      this.#timer = undefined;
+      this.#round().catch((error: unknown) => this.#log.error("compaction failed", error));
+    });
+  }
+
+  async #round(): Promise<void> {
+    const target = this.#seen;
+    this.#seen = this.#registry.cache.revision;
+    if (target > this.#compacted) {
+      await compactTo(this.#registry.store, target);
+      this.#compacted = target;
+    }
+    if (this.#seen > this.#compacted) this.#schedule();
+  }
+}
+
+/** Compacts a store on which another server may have gone further already. */
+export async function compactTo(store: Store, revision: number): Promise<void> {
+  try {
+    await store.compact(revision);
+  } catch (error) {
+    if (!(error instanceof StoreError && error.code === "Compacted")) throw error;
+  }
+}

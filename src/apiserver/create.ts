@@ -1,0 +1,163 @@
+import { validateObjectMeta } from "../api/meta/v1/object-meta-validation.ts";
+import { alreadyExists, badRequest, invalid, StatusError } from "../api/meta/v1/status-error.ts";
+import { applyDefaults } from "../schema/defaults.ts";
+import { pathSegmentName } from "../schema/names.ts";
+import { At } from "../schema/report.ts";
+import type { AnyKind, ApiObject, ObjectDraft } from "./object.ts";
+import {
+  type Address,
+  find,
+  kindName,
+  now,
+  put,
+  type Registry,
+  type RequestContext,
+  resourceName,
+  sealed,
+} from "./registry.ts";
+import type { Stored } from "./stored.ts";
+
+/** How often a generated name that is taken is tried anew. */
+const nameAttempts = 8;
+const maxGeneratedName = 63;
+const suffixLength = 5;
+
+/** Creates an object; it is defaulted, admitted, prepared and validated here. */
+export async function create(
+  registry: Registry,
+  at: Omit<Address, "name">,
+  { draft, context }: { readonly draft: ObjectDraft; readonly context: RequestContext },
+): Promise<Stored | ApiObject> {
+  const { kind, namespace } = at;
+  const { metadata } = draft;
+  const generated = !metadata.name && !!metadata.generateName;
+  clearSystemFields(draft);
+  checkNamespace(kind, namespace, draft);
+  for (let attempt = 1; ; attempt++) {
+    if (generated) metadata.name = generateName(registry, metadata.generateName ?? "");
+    const address = { kind, namespace, name: metadata.name ?? "" };
+    const copy = generated ? structuredClone(draft) : draft;
+    const outcome = await createPrepared(registry, address, { draft: copy, context });
+    if (outcome !== "conflict") return outcome;
+    if (!generated) throw await exists(registry, address);
+    if (attempt === nameAttempts) throw generatedNameTaken(address);
+  }
+}
+
+/** Makes what the client sent into what is stored, and stores it. */
+export async function createPrepared(
+  registry: Registry,
+  address: Address,
+  { draft, context }: { readonly draft: ObjectDraft; readonly context: RequestContext },
+): Promise<Stored | ApiObject | "conflict"> {
+  const { kind } = address;
+  await admit(registry, address, { draft, context });
+  const release = registry.allocate(kind, draft, undefined);
+  try {
+    const object = await finish(registry, address, { draft, context });
+    if (!context.dryRun) return await put(registry, address, { object, ifRevision: 0 });
+    return (await find(registry, address)) ? "conflict" : object;
+  } finally {
+    release();
+  }
+}
+
+interface Creation {
+  readonly draft: ObjectDraft;
+  readonly context: RequestContext;
+}
+
+async function admit(
+  registry: Registry,
+  address: Address,
+  { draft, context }: Creation,
+): Promise<void> {
+  applyDefaults(address.kind.struct, draft);
+  await registry.admission.admit({
+    operation: "CREATE",
+    address,
+    object: draft,
+    old: undefined,
+    context,
+  });
+}
+
+async function finish(
+  registry: Registry,
+  address: Address,
+  { draft, context }: Creation,
+): Promise<ApiObject> {
+  const { kind } = address;
+  const { metadata } = draft;
+  metadata.uid = registry.entropy.uuid();
+  metadata.creationTimestamp = now(registry);
+  kind.strategy.prepareCreate?.(draft as never);
+  const object = draft as ApiObject;
+  const report = At.root();
+  kind.validateCreate(object, report);
+  if (report.errors.length === 0) validateCommon(kind, object, report.child("metadata"));
+  if (report.errors.length > 0) throw invalid(kindName(address), report.errors);
+  context.warnings.push(...(kind.strategy.warnings?.(object as never, undefined) ?? []));
+  await registry.admission.validate({
+    operation: "CREATE",
+    address,
+    object,
+    old: undefined,
+    context,
+  });
+  return sealed(kind, draft);
+}
+
+/** What is asked of every kind; of one that has looked at its metadata, only the name is left to check. */
+function validateCommon(kind: AnyKind, { metadata }: ApiObject, at: At): void {
+  if (!kind.validatesMetadata) {
+    const namespaced = kind.scope === "Namespaced";
+    validateObjectMeta(metadata, at, { namespaced, name: pathSegmentName });
+    return;
+  }
+  const { name = "", generateName = "" } = metadata;
+  if (generateName !== "")
+    at.invalidEach("generateName", generateName, pathSegmentName(generateName, true));
+  at.invalidEach("name", name, pathSegmentName(name));
+}
+
+/** What only the server sets. */
+function clearSystemFields({ metadata }: ObjectDraft): void {
+  delete metadata.uid;
+  delete metadata.creationTimestamp;
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete metadata.selfLink;
+  delete metadata.resourceVersion;
+}
+
+/** The namespace is that of the request; an object may leave it out, but not name another. */
+export function checkNamespace(kind: AnyKind, namespace: string, { metadata }: ObjectDraft): void {
+  if (kind.scope === "Cluster") {
+    if (metadata.namespace) delete metadata.namespace;
+    return;
+  }
+  if (!metadata.namespace) metadata.namespace = namespace;
+  else if (metadata.namespace !== namespace)
+    throw badRequest(
+      "the namespace of the provided object does not match the namespace sent on the request",
+    );
+}
+
+const generateName = ({ entropy }: Registry, base: string): string =>
+  base.slice(0, maxGeneratedName - suffixLength) + entropy.suffix(suffixLength);
+
+async function exists(registry: Registry, address: Address): Promise<Error> {
+  const existing = await find(registry, address);
+  const terminating = existing?.object.metadata.deletionTimestamp !== undefined;
+  return alreadyExists(resourceName(address), terminating ? "object is being deleted: " : "");
+}
+
+function generatedNameTaken(address: Address): Error {
+  const { message, details } = alreadyExists(resourceName(address));
+  return new StatusError(
+    "AlreadyExists",
+    `${message}, the server was not able to generate a unique name for the object`,
+    { details: { ...details, retryAfterSeconds: 1 } },
+  );
+}

@@ -1,0 +1,56 @@
+import { DeleteOptions as DeleteOptionsStruct } from "../api/meta/v1/options.ts";
+import { badRequest } from "../api/meta/v1/status-error.ts";
+import { DecodeError, decodeJson } from "../schema/decode.ts";
+import { openEnvelope } from "../schema/envelope.ts";
+import { decodeProtobuf } from "../schema/protobuf.ts";
+import { quote } from "../schema/quote.ts";
+import { stringifyJson } from "../schema/strict-json.ts";
+import { WireError } from "../schema/wire.ts";
+import { YamlError, yamlToJson } from "../schema/yaml.ts";
+import { contentType } from "./body.ts";
+import type { DeleteOptions } from "./delete.ts";
+import type { Query } from "./query.ts";
+import type { ApiRequest } from "./request.ts";
+
+/** The options of a deletion: in the body if there is one, else in the query. */
+export function readDeleteOptions(request: ApiRequest, query: Query): DeleteOptions {
+  const { body } = request;
+  if (!body || body.length === 0) return fromQuery(query);
+  try {
+    const options = fromBody(contentType(request), body);
+    const { kind = "", apiVersion = "" } = options;
+    if (kind !== "" && kind !== "DeleteOptions")
+      throw badRequest(
+        `no kind ${quote(kind)} is registered for version ${quote(apiVersion)} in scheme "pkg/apis/meta/internalversion/scheme/register.go:27"`,
+      );
+    return options;
+  } catch (error) {
+    if (error instanceof DecodeError || error instanceof WireError) throw badRequest(error.message);
+    if (error instanceof YamlError) throw badRequest(`yaml: ${error.message}`);
+    throw error;
+  }
+}
+
+type TypedOptions = DeleteOptions & { readonly kind?: string; readonly apiVersion?: string };
+
+function fromBody(type: string, body: Uint8Array): TypedOptions {
+  if (type === "application/vnd.kubernetes.protobuf") {
+    const { raw, kind, apiVersion } = openEnvelope(body);
+    const options = decodeProtobuf(DeleteOptionsStruct, raw) as DeleteOptions;
+    return { ...options, kind, apiVersion };
+  }
+  const text = new TextDecoder().decode(body);
+  const json =
+    type === "application/yaml" ? stringifyJson(yamlToJson(text, { lenient: true })) : text;
+  return decodeJson(DeleteOptionsStruct, json).value as TypedOptions;
+}
+
+function fromQuery(query: Query): DeleteOptions {
+  const policy = query.text("propagationPolicy");
+  return {
+    gracePeriodSeconds: query.integer("gracePeriodSeconds"),
+    orphanDependents: query.flag("orphanDependents"),
+    ...(policy !== "" && { propagationPolicy: policy }),
+    dryRun: query.all("dryRun"),
+  };
+}

@@ -1,0 +1,192 @@
+import { expect, test } from "vitest";
+import { StatusError } from "../api/meta/v1/status-error.ts";
+import { type DeleteOptions, deleteObject } from "./delete.ts";
+import type { AnyKind } from "./object.ts";
+import {
+  addressOf,
+  configMapKind,
+  context,
+  coreKind,
+  openRegistry,
+  type TestRegistry,
+  write,
+} from "./registry.test-support.ts";
+import { find, put } from "./registry.ts";
+
+const [podKind, namespaceKind] = [coreKind("Pod"), coreKind("Namespace")];
+
+async function remove(registry: TestRegistry, kind: AnyKind, options: DeleteOptions = {}) {
+  try {
+    return await deleteObject(registry, addressOf(kind, "a"), { options, context: context() });
+  } catch (error) {
+    if (!StatusError.is(error)) throw error;
+    return `${error.code} ${error.message}`;
+  }
+}
+
+/** What is left of an object that had this metadata. */
+async function after(kind: AnyKind, more: object, options: DeleteOptions = {}) {
+  const registry = await openRegistry();
+  await write(registry, kind, "a", more);
+  await remove(registry, kind, options);
+  const left = await find(registry, addressOf(kind, "a"));
+  if (!left) return "gone";
+  const { finalizers, deletionTimestamp, deletionGracePeriodSeconds, generation } =
+    left.object.metadata;
+  return { finalizers, deletionTimestamp, deletionGracePeriodSeconds, generation };
+}
+
+const now = "2026-01-01T00:00:00Z";
+const held = (...finalizers: string[]) => ({
+  finalizers,
+  deletionTimestamp: now,
+  deletionGracePeriodSeconds: 0,
+  generation: undefined,
+});
+
+test.each([
+  ["nothing holds it", {}, {}, "gone"],
+  ["a finalizer holds it", { finalizers: ["a/b"] }, {}, held("a/b")],
+  ["foreground", {}, { propagationPolicy: "Foreground" }, held("foregroundDeletion")],
+  ["orphan", {}, { propagationPolicy: "Orphan" }, held("orphan")],
+  ["orphan in the old way", {}, { orphanDependents: true }, held("orphan")],
+  ["not orphan in the old way", { finalizers: ["orphan"] }, { orphanDependents: false }, "gone"],
+  [
+    "background takes a policy back",
+    { finalizers: ["foregroundDeletion"] },
+    { propagationPolicy: "Background" },
+    "gone",
+  ],
+  [
+    "a policy of the object itself",
+    { finalizers: ["foregroundDeletion"] },
+    {},
+    held("foregroundDeletion"),
+  ],
+  [
+    "a policy beside finalizers",
+    { finalizers: ["a/b"] },
+    { propagationPolicy: "Orphan" },
+    held("a/b", "orphan"),
+  ],
+  ["a grace that the kind has not", {}, { gracePeriodSeconds: 60 }, "gone"],
+])("deleteObject: %s", async (_, metadata, options, wanted) => {
+  expect(await after(configMapKind, { metadata }, options)).toEqual(wanted);
+});
+
+test("deleteObject: what is marked has a new generation, once", async () => {
+  const metadata = { generation: 3, finalizers: ["a/b"] };
+  expect(await after(configMapKind, { metadata })).toEqual({ ...held("a/b"), generation: 4 });
+});
+
+const pod = (more: object) => ({
+  spec: { nodeName: "n", containers: [], ...more },
+  status: {},
+});
+const graceful = (seconds: number, at: string) => ({
+  finalizers: undefined,
+  deletionTimestamp: at,
+  deletionGracePeriodSeconds: seconds,
+  generation: undefined,
+});
+
+test.each([
+  [
+    "the grace of the pod",
+    { terminationGracePeriodSeconds: 20 },
+    {},
+    graceful(20, "2026-01-01T00:00:20Z"),
+  ],
+  [
+    "the grace asked for",
+    { terminationGracePeriodSeconds: 20 },
+    { gracePeriodSeconds: 5 },
+    graceful(5, "2026-01-01T00:00:05Z"),
+  ],
+  ["no grace", {}, { gracePeriodSeconds: 0 }, "gone"],
+  [
+    "a negative grace is a second",
+    {},
+    { gracePeriodSeconds: -3 },
+    graceful(1, "2026-01-01T00:00:01Z"),
+  ],
+  ["a pod without a node", { nodeName: "" }, {}, "gone"],
+])("deleteObject: a pod: %s", async (_, spec, options, wanted) => {
+  expect(await after(podKind, pod(spec), options)).toEqual(wanted);
+});
+
+test("deleteObject: a pod that ends can end sooner, never later", async () => {
+  const registry = await openRegistry();
+  await write(registry, podKind, "a", pod({ terminationGracePeriodSeconds: 30 }));
+  const seen: unknown[] = [];
+  const ask = async (gracePeriodSeconds: number | undefined) => {
+    await remove(registry, podKind, { gracePeriodSeconds });
+    seen.push((await find(registry, addressOf(podKind, "a")))?.object.metadata.deletionTimestamp);
+  };
+  await ask(undefined);
+  await registry.clock.advance(10_000);
+  await ask(40);
+  await ask(15);
+  await ask(5);
+  await ask(0);
+  expect(seen).toEqual([
+    "2026-01-01T00:00:30Z",
+    "2026-01-01T00:00:30Z",
+    "2026-01-01T00:00:15Z",
+    "2026-01-01T00:00:10Z",
+    undefined,
+  ]);
+});
+
+test("deleteObject: a namespace is marked at first, and goes when it is empty", async () => {
+  const registry = await openRegistry();
+  await write(registry, namespaceKind, "a", {
+    spec: { finalizers: ["kubernetes"] },
+    status: { phase: "Active" },
+  });
+  const first = await remove(registry, namespaceKind);
+  expect(first).toMatchObject({
+    gone: false,
+    object: { metadata: { deletionTimestamp: now }, status: { phase: "Terminating" } },
+  });
+  expect(await remove(registry, namespaceKind)).toEqual(first);
+  const address = addressOf(namespaceKind, "a");
+  const current = await find(registry, address);
+  await put(registry, address, {
+    object: { ...(current?.object as never as object), spec: {} } as never,
+    ifRevision: current?.revision ?? 0,
+  });
+  expect(await remove(registry, namespaceKind)).toMatchObject({ gone: true });
+});
+
+test.each([
+  [
+    { propagationPolicy: "Later" },
+    '422 DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Unsupported value: "Later": supported values: "Foreground", "Background", "Orphan", "nil"',
+  ],
+  [
+    { propagationPolicy: "Orphan", orphanDependents: true },
+    '422 DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Invalid value: "Orphan": orphanDependents and deletionPropagation cannot be both set',
+  ],
+  [
+    { dryRun: ["Some"] },
+    '422 DeleteOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: ["Some"]: supported values: "All"',
+  ],
+  [
+    { preconditions: { uid: "x" } },
+    '409 Operation cannot be fulfilled on ConfigMap "a": the UID in the precondition (x) does not match the UID in record (u). The object might have been deleted and then recreated',
+  ],
+  [
+    { preconditions: { uid: "u", resourceVersion: "1" } },
+    '409 Operation cannot be fulfilled on ConfigMap "a": the ResourceVersion in the precondition (1) does not match the ResourceVersion in record (2). The object might have been modified',
+  ],
+])("deleteObject: %j is refused", async (options, wanted) => {
+  const registry = await openRegistry();
+  await write(registry, configMapKind, "a", { metadata: { uid: "u" } });
+  expect(await remove(registry, configMapKind, options)).toEqual(wanted);
+  expect(registry.cache.of(configMapKind).size).toEqual(1);
+});
+
+test("deleteObject: what is not there is not found", async () => {
+  expect(await remove(await openRegistry(), configMapKind)).toEqual('404 configmaps "a" not found');
+});

@@ -1,0 +1,129 @@
+import { apiVersionOf } from "../schema/kind.ts";
+import type { AnyKind } from "./object.ts";
+import { type Resources, servedSubresources } from "./resources.ts";
+
+/** Makes the hash by which clients tell in which version objects are stored. */
+export type Hash = (text: string) => Uint8Array;
+
+const serverAddresses = (address: string) => [{ clientCIDR: "0.0.0.0/0", serverAddress: address }];
+
+/** `/api`: the versions of the core group. */
+export const coreVersions = (address: string): object => ({
+  kind: "APIVersions",
+  versions: ["v1"],
+  serverAddressByClientCIDRs: serverAddresses(address),
+});
+
+/** `/apis`: the named groups. */
+export const groupList = ({ groups }: Resources): object => ({
+  kind: "APIGroupList",
+  apiVersion: "v1",
+  groups: groups
+    .filter(({ name }) => name !== "")
+    .map(({ name, versions }) => groupEntry(name, versions)),
+});
+
+/** `/apis/GROUP`. */
+export function group({ groups }: Resources, name: string): object | undefined {
+  const found = name === "" ? undefined : groups.find((entry) => entry.name === name);
+  return found && { kind: "APIGroup", apiVersion: "v1", ...groupEntry(name, found.versions) };
+}
+
+function groupEntry(name: string, versions: readonly string[]) {
+  const entries = versions.map((version) => ({ groupVersion: `${name}/${version}`, version }));
+  return { name, versions: entries, preferredVersion: entries[0] };
+}
+
+/** `/api/v1` and `/apis/GROUP/VERSION`: the resources of one version. */
+export function resourceList(
+  resources: Resources,
+  at: { readonly group: string; readonly version: string },
+  storageHash: (kind: AnyKind) => string,
+): object | undefined {
+  const kinds = resources.of(at.group, at.version);
+  if (kinds.length === 0) return undefined;
+  return {
+    kind: "APIResourceList",
+    ...(at.group !== "" && { apiVersion: "v1" }),
+    groupVersion: apiVersionOf(at),
+    resources: kinds.flatMap((kind) => [resource(kind, storageHash(kind)), ...subresources(kind)]),
+  };
+}
+
+const resource = (kind: AnyKind, storageVersionHash: string) => ({
+  name: kind.plural,
+  singularName: kind.singular,
+  namespaced: kind.scope === "Namespaced",
+  kind: kind.kind,
+  verbs: kind.verbs,
+  ...(kind.shortNames.length > 0 && { shortNames: kind.shortNames }),
+  ...(kind.categories.length > 0 && { categories: kind.categories }),
+  storageVersionHash,
+});
+
+const subresources = (kind: AnyKind) =>
+  [...servedSubresources(kind)].sort().map((name) => {
+    const { response, verbs } = subresourceShape(kind, name);
+    return {
+      name: `${kind.plural}/${name}`,
+      singularName: "",
+      namespaced: kind.scope === "Namespaced",
+      ...(response.group !== kind.group && { group: response.group, version: response.version }),
+      kind: response.kind,
+      verbs,
+    };
+  });
+
+/** What a subresource answers with, and what it can be asked. */
+function subresourceShape(kind: AnyKind, name: string) {
+  if (name === "scale")
+    return {
+      response: { group: "autoscaling", version: "v1", kind: "Scale" },
+      verbs: ["get", "patch", "update"],
+    };
+  const response = { group: kind.group, version: kind.version, kind: kind.kind };
+  return { response, verbs: name === "finalize" ? ["update"] : ["get", "patch", "update"] };
+}
+
+/** The same as aggregated discovery has it: everything in one document. */
+export function aggregated(resources: Resources, which: "core" | "named", version: string): object {
+  const groups = resources.groups.filter(({ name }) => (name === "") === (which === "core"));
+  return {
+    kind: "APIGroupDiscoveryList",
+    apiVersion: `apidiscovery.k8s.io/${version}`,
+    metadata: {},
+    items: groups.map(({ name, versions }) => ({
+      metadata: name === "" ? {} : { name },
+      versions: versions.map((groupVersion) => ({
+        version: groupVersion,
+        resources: resources.of(name, groupVersion).map(discovered),
+        freshness: "Current",
+      })),
+    })),
+  };
+}
+
+const discovered = (kind: AnyKind) => ({
+  resource: kind.plural,
+  responseKind: { group: "", version: "", kind: kind.kind },
+  scope: kind.scope,
+  singularResource: kind.singular,
+  verbs: kind.verbs,
+  ...(kind.shortNames.length > 0 && { shortNames: kind.shortNames }),
+  ...(kind.categories.length > 0 && { categories: kind.categories }),
+  ...(servedSubresources(kind).length > 0 && {
+    subresources: [...servedSubresources(kind)].sort().map((name) => {
+      const { response, verbs } = subresourceShape(kind, name);
+      const own = response.group === kind.group;
+      return {
+        subresource: name,
+        responseKind: {
+          group: own ? "" : response.group,
+          version: own ? "" : response.version,
+          kind: response.kind,
+        },
+        verbs,
+      };
+    }),
+  }),
+});

@@ -1,0 +1,213 @@
+import type { Readable, Writable } from "node:stream";
+import type { Log } from "../../base/log.ts";
+import type { ApiHeaders, ApiRequest, ApiResponse, Handler } from "../request.ts";
+import { crashed, timedOut, tooLarge } from "./answers.ts";
+import type { Limits } from "./limits.ts";
+import type { PeerIdentity, VerifiedPeer } from "./peer.ts";
+import { readBody } from "./read-body.ts";
+import { fixedBody, isLive, sendFixed, sendLive } from "./send-body.ts";
+
+/** What all requests of a server share. */
+export interface Service {
+  readonly handler: Handler;
+  readonly limits: Limits;
+  readonly log: Log;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** The requests that are being served: what an orderly stop waits for. */
+  readonly active: Set<Exchange>;
+  /** True once the server is stopping. */
+  stopping: boolean;
+}
+
+/** What all requests of one connection share. */
+export interface Connection {
+  readonly service: Service;
+  readonly identity: PeerIdentity;
+  readonly remoteAddress: string;
+  /** How many of them are being served. */
+  open: number;
+}
+
+/** The parts of a request that each version of HTTP spells in its own way. */
+export interface RequestHead {
+  readonly method: string;
+  /** Path and query as they were sent. */
+  readonly url: string;
+  readonly headers: ApiHeaders;
+}
+
+/** Status and headers of an answer. */
+export interface ResponseHead {
+  readonly status: number;
+  readonly headers: ApiResponse["headers"];
+  /** The body's size where it is known, also when the body itself is not sent. */
+  readonly size: number | undefined;
+  /** True when nothing follows. */
+  readonly last: boolean;
+}
+
+/** One request and its answer, from the arrival of the headers until the answer is out or given up. */
+export abstract class Exchange implements ApiRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly headers: ApiHeaders;
+  body: Uint8Array | undefined = undefined;
+  readonly remoteAddress: string;
+  readonly peer: VerifiedPeer | undefined;
+  /** Why the client's certificate counts for nothing, if so: such a client is not simply a stranger. */
+  readonly peerError: string | undefined;
+  protected readonly service: Service;
+  readonly #connection: Connection;
+  readonly #target: Writable;
+  /** Made when somebody asks for it: most requests never need one. */
+  #controller: AbortController | undefined = undefined;
+  #aborted: boolean = false;
+  /** True once the whole answer has been handed over: what happens to it is of no interest to the core. */
+  #answered: boolean = false;
+  #stop: (() => void) | undefined = undefined;
+
+  constructor(connection: Connection, head: RequestHead, target: Writable) {
+    const { identity, service } = connection;
+    const expired = service.now() > identity.validUntil;
+    const mark = head.url.indexOf("?");
+    this.method = head.method;
+    this.path = mark < 0 ? head.url : head.url.slice(0, mark);
+    this.query = mark < 0 ? "" : head.url.slice(mark + 1);
+    this.headers = head.headers;
+    this.remoteAddress = connection.remoteAddress;
+    this.peer = expired ? undefined : identity.peer;
+    this.peerError = expired ? "CERT_HAS_EXPIRED" : identity.error;
+    this.service = service;
+    this.#connection = connection;
+    this.#target = target;
+    connection.open++;
+    service.active.add(this);
+    // A client that resets its request is no fault of anybody here; `close` follows.
+    target.on("error", ignore);
+    target.on("close", () => this.#closed());
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#aborted) this.#controller.abort();
+    }
+    return this.#controller.signal;
+  }
+
+  /** Sends status and headers. */
+  protected abstract sendHead(head: ResponseHead): void;
+
+  /** Tells a client that asked first that its body is welcome. */
+  protected abstract sendContinue(): void;
+
+  /** Answers without having read the body, and sees to it that the client stops sending. */
+  protected abstract refuse(response: ApiResponse): void;
+
+  /** Reads the body, then lets the core answer. */
+  receive(source: Readable): void {
+    const { limits } = this.service;
+    const { "content-length": size, expect } = this.headers;
+    if (size !== undefined && Number(size) > limits.bodyBytes) {
+      this.refuse(tooLarge(limits.bodyBytes));
+      return;
+    }
+    if (expect?.toLowerCase() === "100-continue") this.sendContinue();
+    readBody(source, limits, (outcome) => {
+      if (outcome === "too large") this.refuse(tooLarge(limits.bodyBytes));
+      else if (outcome === "timed out") this.refuse(timedOut());
+      else if (outcome !== "gone") {
+        if (outcome.length > 0) this.body = outcome;
+        this.serve();
+      }
+    });
+  }
+
+  /** Lets the core answer, once the body has arrived. */
+  serve(): void {
+    try {
+      const answer = this.service.handler(this);
+      if (answer instanceof Promise) {
+        answer.then(
+          (response) => this.respond(response),
+          (error) => this.#fail(error),
+        );
+      } else this.respond(answer);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** Sends an answer, unless the client has gone. */
+  respond(response: ApiResponse): void {
+    if (this.#target.destroyed) return;
+    try {
+      this.#send(response);
+    } catch (error) {
+      this.service.log.error("cannot send an answer", error, { path: this.path });
+      this.#target.destroy(new Error("the answer is cut off", { cause: error }));
+    }
+  }
+
+  /** Ends an answer that would go on for ever; an ordinary one may finish. */
+  wind(): void {
+    if (this.#stop === undefined) return;
+    this.abort();
+    this.#stop();
+  }
+
+  /** Tells whoever works for this request that nobody waits for the answer any more. */
+  abort(): void {
+    this.#aborted = true;
+    this.#controller?.abort();
+  }
+
+  /** Gives the answer up, so that the client sees it fail. */
+  cutOff(): void {
+    this.abort();
+    this.#target.destroy(new Error("the server stops"));
+  }
+
+  #send({ status, headers, body }: ApiResponse): void {
+    const bodiless = this.method === "HEAD" || status === 204 || status === 304;
+    if (isLive(body)) {
+      this.sendHead({ status, headers, size: undefined, last: bodiless });
+      if (!bodiless) this.#stream(body);
+      return;
+    }
+    const fixed = fixedBody(body);
+    const size = status === 204 || status === 304 ? undefined : fixed.size;
+    const last = bodiless || fixed.size === 0;
+    this.sendHead({ status, headers, size, last });
+    this.#answered = true;
+    if (!last) sendFixed(this.#target, fixed, this.service.limits.stallTimeout);
+  }
+
+  #stream(body: Parameters<typeof sendLive>[1]): void {
+    this.#stop = sendLive(this.#target, body, {
+      stallTimeout: this.service.limits.stallTimeout,
+      onError: (error) => {
+        this.service.log.error("an answer failed on the way", error, { path: this.path });
+      },
+    });
+    if (this.service.stopping) this.wind();
+  }
+
+  #fail(error: unknown): void {
+    this.service.log.error("the request handler failed", error, {
+      method: this.method,
+      path: this.path,
+    });
+    this.respond(crashed());
+  }
+
+  #closed(): void {
+    this.#connection.open--;
+    this.service.active.delete(this);
+    if (!this.#answered) this.abort();
+  }
+}
+
+function ignore(): void {}

@@ -1,0 +1,56 @@
+import {
+  constants,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+  type ServerHttp2Stream,
+} from "node:http2";
+import type { ApiHeaders, ApiResponse } from "../request.ts";
+import { type Connection, Exchange, type ResponseHead } from "./exchange.ts";
+
+/** Serves one request of an HTTP/2 connection. */
+export function serveStream(
+  connection: Connection,
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+): void {
+  const exchange = new Http2Exchange(connection, stream, headers);
+  if (stream.endAfterHeaders) exchange.serve();
+  else exchange.receive(stream);
+}
+
+class Http2Exchange extends Exchange {
+  readonly #stream: ServerHttp2Stream;
+
+  constructor(connection: Connection, stream: ServerHttp2Stream, headers: IncomingHttpHeaders) {
+    headers.host ??= headers[":authority"];
+    super(
+      connection,
+      {
+        method: headers[":method"] ?? "",
+        url: headers[":path"] ?? "/",
+        headers: headers as ApiHeaders,
+      },
+      stream,
+    );
+    this.#stream = stream;
+  }
+
+  protected override sendHead({ status, headers, size, last }: ResponseHead): void {
+    const head: OutgoingHttpHeaders = { ":status": status };
+    for (const name in headers) head[name] = headers[name] as string | string[];
+    if (size !== undefined) head["content-length"] = size;
+    this.#stream.respond(head, last ? endStream : undefined);
+  }
+
+  protected override sendContinue(): void {
+    this.#stream.additionalHeaders({ ":status": 100 });
+  }
+
+  protected override refuse(response: ApiResponse): void {
+    this.respond(response);
+    // Sent after the answer, this reset tells the client to stop sending.
+    this.#stream.close(constants.NGHTTP2_NO_ERROR);
+  }
+}
+
+const endStream = { endStream: true } as const;

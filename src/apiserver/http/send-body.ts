@@ -1,0 +1,186 @@
+import type { Writable } from "node:stream";
+import type { ApiResponse, StreamBody } from "../request.ts";
+
+/** A body whose size is known before it is sent. */
+export interface FixedBody {
+  readonly blocks: readonly Uint8Array[];
+  readonly size: number;
+}
+
+/** A body that is made while it is sent. */
+export type LiveBody = StreamBody | AsyncIterable<Uint8Array | string>;
+
+/** Tells the two kinds of body apart. */
+export function isLive(body: ApiResponse["body"]): body is LiveBody {
+  return typeof body === "object" && !ArrayBuffer.isView(body) && !Array.isArray(body);
+}
+
+/** Gathers small pieces into blocks, since each block costs a trip through the network stack. */
+export function fixedBody(body: Exclude<ApiResponse["body"], LiveBody>): FixedBody {
+  if (body === undefined) return emptyBody;
+  if (typeof body === "string" || ArrayBuffer.isView(body)) {
+    const block = bytesOf(body);
+    return { blocks: block.length === 0 ? [] : [block], size: block.length };
+  }
+  const blocks: Uint8Array[] = [];
+  let pieces: Uint8Array[] = [];
+  let [gathered, size] = [0, 0];
+  const flush = (): void => {
+    if (gathered > 0) blocks.push(Buffer.concat(pieces, gathered));
+    pieces = [];
+    gathered = 0;
+  };
+  for (const piece of body) {
+    const bytes = bytesOf(piece);
+    size += bytes.length;
+    if (bytes.length >= blockBytes) {
+      flush();
+      blocks.push(bytes);
+      continue;
+    }
+    pieces.push(bytes);
+    gathered += bytes.length;
+    if (gathered >= blockBytes) flush();
+  }
+  flush();
+  return { blocks, size };
+}
+
+/** Sends a body of known size and ends the answer; a client that does not take it in time is cut off. */
+export function sendFixed(target: Writable, body: FixedBody, stallTimeout: number): void {
+  const last = body.blocks.length - 1;
+  if (last < 0) {
+    target.end();
+    return;
+  }
+  for (let index = 0; index < last; index++) target.write(body.blocks[index]);
+  target.end(body.blocks[last]);
+  if (body.size <= smallBody) return;
+  const timer = setTimeout(() => cutOff(target), stallTimeout);
+  target.once("close", () => clearTimeout(timer));
+}
+
+/**
+ * Sends a body that is made on the way. The returned function stops its maker and ends the answer;
+ * it does nothing once the body has ended.
+ */
+export function sendLive(target: Writable, body: LiveBody, options: LiveOptions): () => void {
+  const guarded = guardStalls(target, options.stallTimeout);
+  return "start" in body ? sendStream(guarded, body) : sendIterable(guarded, body, options.onError);
+}
+
+export interface LiveOptions {
+  readonly stallTimeout: number;
+  /** Told of a maker that failed; the client sees an answer that is cut off. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** An answer of up to this size fits into buffers that every connection has anyway. */
+const smallBody = 64 * 1024;
+const blockBytes = 64 * 1024;
+const emptyBody: FixedBody = { blocks: [], size: 0 };
+
+function bytesOf(piece: Uint8Array | string): Uint8Array {
+  return typeof piece === "string" ? Buffer.from(piece, "utf8") : piece;
+}
+
+/** With an error, so that the client sees that the answer is not whole. */
+function cutOff(target: Writable): void {
+  target.destroy(new Error("the answer is cut off"));
+}
+
+interface GuardedTarget {
+  readonly target: Writable;
+  /** False when the client is behind: wait for `drain`. */
+  write(chunk: Uint8Array | string): boolean;
+}
+
+/** Cuts off a client that lets a stream stand still for too long. */
+function guardStalls(target: Writable, stallTimeout: number): GuardedTarget {
+  let timer: NodeJS.Timeout | undefined;
+  const release = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+  };
+  target.on("drain", release).once("close", release);
+  return {
+    target,
+    write(chunk) {
+      if (target.destroyed || target.writableEnded) return false;
+      if (target.write(chunk)) return true;
+      timer ??= setTimeout(() => cutOff(target), stallTimeout);
+      return false;
+    },
+  };
+}
+
+function sendStream({ target, write }: GuardedTarget, body: StreamBody): () => void {
+  let ended = false;
+  const end = (): void => {
+    ended = true;
+    if (!target.writableEnded) target.end();
+  };
+  const stopBody = body.start({
+    write,
+    end,
+    onDrain: (listener) => void target.on("drain", listener),
+  });
+  const stop = (): void => {
+    if (ended) return;
+    end();
+    stopBody();
+  };
+  target.once("close", stop);
+  return stop;
+}
+
+function sendIterable(
+  guarded: GuardedTarget,
+  body: AsyncIterable<Uint8Array | string>,
+  onError: (error: unknown) => void,
+): () => void {
+  const { target } = guarded;
+  const iterator = body[Symbol.asyncIterator]();
+  let stopped = false;
+  const stop = (): void => {
+    if (stopped) return;
+    stopped = true;
+    if (!target.writableEnded) target.end();
+    iterator.return?.().catch(onError);
+  };
+  target.once("close", stop);
+  pump(guarded, iterator, () => stopped).then(
+    () => {
+      stopped = true;
+      if (!target.writableEnded) target.end();
+    },
+    (error) => {
+      if (!stopped) onError(error);
+      stopped = true;
+      cutOff(target);
+    },
+  );
+  return stop;
+}
+
+async function pump(
+  { target, write }: GuardedTarget,
+  iterator: AsyncIterator<Uint8Array | string>,
+  isStopped: () => boolean,
+): Promise<void> {
+  for (;;) {
+    const { done, value } = await iterator.next();
+    if (done || isStopped()) return;
+    if (!write(value) && !isStopped()) await drained(target);
+  }
+}
+
+function drained(target: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    const settle = (): void => {
+      target.off("drain", settle).off("close", settle);
+      resolve();
+    };
+    target.on("drain", settle).on("close", settle);
+  });
+}

@@ -1,0 +1,213 @@
+import { once } from "node:events";
+import { Agent, get } from "node:https";
+import { connect } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { noLog } from "../../base/log.ts";
+import type { ApiBody, ApiRequest, ApiResponse, StreamBody } from "../request.ts";
+import {
+  callHttp1,
+  callHttp2,
+  deferred,
+  echo,
+  handStream,
+  ok,
+  openers,
+  openSession,
+  pki,
+  start,
+  versions,
+} from "./clients.test-support.ts";
+import { listen } from "./server.ts";
+
+test.each(versions)("listen: %s: the core gets the request as it was sent", async (_, call) => {
+  const { port } = await start(echo);
+  const answer = await call(port, {
+    method: "POST",
+    path: "/api/v1/a%2Fb?x=1&y=%20?",
+    headers: { "X-A": "v" },
+    body: "hello",
+  });
+  expect([answer.status, answer.headers["content-type"], JSON.parse(answer.body)]).toEqual([
+    200,
+    "application/json",
+    {
+      method: "POST",
+      path: "/api/v1/a%2Fb",
+      query: "x=1&y=%20?",
+      text: "hello",
+      remoteAddress: "127.0.0.1",
+      x: "v",
+    },
+  ]);
+});
+
+test.each(versions)("listen: %s: a request without body has none", async (_, call) => {
+  const { port } = await start((request) => ok(String(request.body === undefined)));
+  expect((await call(port, {})).body).toEqual("true");
+});
+
+const shortStream: StreamBody = {
+  start(sink) {
+    sink.write("x");
+    sink.write(Buffer.from("y"));
+    sink.end();
+    return () => {};
+  },
+};
+
+const bodies: readonly [string, () => ApiBody, string, string | undefined][] = [
+  ["nothing", () => undefined, "", "0"],
+  ["a string", () => "ü", "ü", "2"],
+  ["bytes", () => Buffer.from("bytes"), "bytes", "5"],
+  ["pieces", () => ["a", Buffer.from("b"), "ü"], "abü", "4"],
+  ["large pieces", () => ["a", "b".repeat(100_000), "c"], `a${"b".repeat(100_000)}c`, "100002"],
+  ["an iterable", () => iterate("one", "two"), "onetwo", undefined],
+  ["a stream", () => shortStream, "xy", undefined],
+];
+
+async function* iterate(...parts: string[]): AsyncGenerator<string> {
+  yield* parts;
+}
+
+for (const [version, call] of versions) {
+  test.each(bodies)(`listen: ${version}: %s is sent`, async (_, body, text, length) => {
+    const { port } = await start(() => ok(body()));
+    const answer = await call(port, {});
+    expect([answer.body, answer.headers["content-length"]]).toEqual([text, length]);
+  });
+}
+
+test.each(versions)("listen: %s: HEAD has the headers of GET and no body", async (_, call) => {
+  const { port } = await start(() => ok("12345"));
+  const answer = await call(port, { method: "HEAD" });
+  expect([answer.status, answer.headers["content-length"], answer.body]).toEqual([200, "5", ""]);
+});
+
+test.each(versions)("listen: %s: several headers of one name are sent", async (_, call) => {
+  const warning = ['299 - "a"', '299 - "b"'];
+  const { port } = await start(() => ({ status: 204, headers: { warning }, body: undefined }));
+  const answer = await call(port, {});
+  const joined = warning.join(", ");
+  expect([answer.status, answer.headers.warning, answer.headers["content-length"]]).toEqual([
+    204,
+    joined,
+    undefined,
+  ]);
+});
+
+test.each(versions)("listen: %s: a core that throws is answered for", async (_, call) => {
+  const { port } = await start((request) => {
+    if (request.path === "/now") throw new Error("boom");
+    return Promise.reject(new Error("boom"));
+  });
+  const text = "This request caused apiserver to panic. Look in the logs for details.\n";
+  for (const path of ["/now", "/later"]) {
+    const answer = await call(port, { path });
+    expect([answer.status, answer.body]).toEqual([500, text]);
+  }
+});
+
+test.each(versions)("listen: %s: a request that is served sees no abort", async (_, call) => {
+  let signal: AbortSignal | undefined;
+  const { port } = await start((request) => {
+    signal = request.signal;
+    return ok("done");
+  });
+  await call(port, {});
+  expect(signal?.aborted).toEqual(false);
+});
+
+test("listen: the signal of a client that has gone before anybody asked is aborted", async () => {
+  const { promise: arrived, resolve: onArrival } = deferred<ApiRequest>();
+  const { promise: never } = deferred<ApiResponse>();
+  const { port } = await start((request) => {
+    onArrival(request);
+    return never;
+  });
+  const session = openSession(port);
+  session.request({ ":path": "/" }).on("error", () => {});
+  const request = await arrived;
+  session.destroy();
+  await expect.poll(() => request.signal.aborted).toEqual(true);
+});
+
+test("listen: a long query arrives whole, by both versions", async () => {
+  const { port } = await start((request) => ok(String(request.query.length)));
+  const path = `/?${"a".repeat(50_000)}`;
+  expect([(await callHttp2(port, { path })).body, (await callHttp1(port, { path })).body]).toEqual([
+    "50000",
+    "50000",
+  ]);
+});
+
+test.each(openers)("close: %s: streams end, and their makers are stopped", async (_, open) => {
+  const hand = handStream();
+  const listener = await start(() => ok(hand.body));
+  const answer = await open(listener.port);
+  await hand.started;
+  answer.next().catch(() => {});
+  await Promise.all([listener.close(), answer.ended]);
+  expect(hand.stops()).toEqual(1);
+});
+
+test.each(versions)("close: %s: a running request is waited for", async (_, call) => {
+  const { promise: arrived, resolve: onArrival } = deferred<void>();
+  const { promise: answer, resolve: finish } = deferred<ApiResponse>();
+  const listener = await start(() => {
+    onArrival();
+    return answer;
+  });
+  const called = call(listener.port, {});
+  await arrived;
+  const closed = listener.close();
+  finish(ok("in time"));
+  expect((await called).body).toEqual("in time");
+  await closed;
+});
+
+test.each(versions)(
+  "close: %s: a request that does not end is aborted at the deadline",
+  async (_, call) => {
+    const { promise: arrived, resolve: onArrival } = deferred<AbortSignal>();
+    const { promise: never } = deferred<ApiResponse>();
+    const listener = await start((request) => {
+      onArrival(request.signal);
+      return never;
+    });
+    const called = call(listener.port, {}).catch(() => "cut off");
+    const signal = await arrived;
+    await listener.close(10);
+    expect([signal.aborted, await called]).toEqual([true, "cut off"]);
+  },
+);
+
+test("close: idle connections do not hold it up, and nothing is accepted after", async () => {
+  const listener = await start(echo);
+  const agent = new Agent({ keepAlive: true });
+  onTestFinished(() => agent.destroy());
+  const session = openSession(listener.port);
+  await once(session, "connect");
+  await new Promise((resolve) => {
+    const options = { host: "127.0.0.1", port: listener.port, ca: pki.ca.cert, agent };
+    get(options, (response) => response.resume().on("end", resolve));
+  });
+  await listener.close();
+  await expect(callHttp1(listener.port, {})).rejects.toThrow("ECONNREFUSED");
+});
+
+test("close: a handshake that is never finished does not hold it up beyond the deadline", async () => {
+  const listener = await start(echo);
+  const silent = connect(listener.port, "127.0.0.1");
+  onTestFinished(() => void silent.destroy());
+  await once(silent, "connect");
+  const gone = once(silent, "close");
+  await Promise.all([listener.close(10), gone]);
+  expect(silent.destroyed).toEqual(true);
+});
+
+test("listen: a port that is taken is an error", async () => {
+  const { port } = await start(echo);
+  const tls = { ...pki.apiserver, ca: pki.ca.cert };
+  const again = listen({ host: "127.0.0.1", port, tls, handler: echo, log: noLog });
+  await expect(again).rejects.toThrow("EADDRINUSE");
+});

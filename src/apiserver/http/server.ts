@@ -1,0 +1,161 @@
+import { performServerHandshake, type ServerHttp2Session } from "node:http2";
+import { createServer, type ServerOptions } from "node:https";
+import type { AddressInfo, Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
+import type { Log } from "../../base/log.ts";
+import type { Handler } from "../request.ts";
+import type { Connection, Service } from "./exchange.ts";
+import { serveMessage } from "./http1-exchange.ts";
+import { serveStream } from "./http2-exchange.ts";
+import { defaultLimits, type Limits } from "./limits.ts";
+import { readPeer } from "./peer.ts";
+
+export interface ListenOptions {
+  readonly host: string;
+  /** 0 for any that is free. */
+  readonly port: number;
+  /** PEM; `ca` is what clients' certificates are verified against. */
+  readonly tls: { readonly cert: string; readonly key: string; readonly ca: string };
+  readonly handler: Handler;
+  readonly log: Log;
+  readonly limits?: Partial<Limits>;
+  /** The machine's time when absent. */
+  readonly now?: () => number;
+}
+
+export interface Listener {
+  readonly port: number;
+  /** Stops accepting, ends streams, and waits for running requests, but not longer than `deadline` milliseconds. */
+  close(deadline?: number): Promise<void>;
+}
+
+/** Serves the API over TLS, by HTTP/2 and HTTP/1.1 on one port. */
+export async function listen(options: ListenOptions): Promise<Listener> {
+  const limits = { ...defaultLimits, ...options.limits };
+  const { handler, log, now = Date.now } = options;
+  const service: Service = { handler, limits, log, now, active: new Set(), stopping: false };
+  const sessions = new Set<ServerHttp2Session>();
+  const connections = new WeakMap<object, Connection>();
+  const sockets = new Set<Socket>();
+  const server = createServer({
+    ...options.tls,
+    ...tlsOptions(limits),
+    ...http1Options(limits),
+  });
+
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+  });
+  // The server would speak HTTP/1.1 on every connection: hand it only those that want it.
+  const [speakHttp1] = server.listeners("secureConnection");
+  if (speakHttp1 === undefined) throw new Error("this version of Node has no HTTP/1.1 listener");
+  server.removeAllListeners("secureConnection");
+  server.on("secureConnection", (socket: TLSSocket) => {
+    const { remoteAddress = "" } = socket;
+    const connection = { service, identity: readPeer(socket), remoteAddress, open: 0 };
+    if (socket.alpnProtocol !== "h2") {
+      connections.set(socket, connection);
+      speakHttp1.call(server, socket);
+      return;
+    }
+    const session = speakHttp2(socket, connection);
+    sessions.add(session);
+    session.on("close", () => sessions.delete(session));
+    if (service.stopping) session.close();
+  });
+  for (const event of ["request", "checkContinue"] as const) {
+    server.on(event, (request, response) => {
+      const connection = connections.get(request.socket);
+      if (connection !== undefined) serveMessage(connection, request, response);
+    });
+  }
+  server.on("tlsClientError", (error, socket) => {
+    log.debug("tls handshake failed", { remote: socket.remoteAddress, reason: error.message });
+  });
+
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject).listen(options.port, options.host, () => {
+      server.off("error", reject);
+      server.on("error", (error) => log.error("cannot accept connections", error));
+      resolve();
+    });
+  });
+  const { port } = server.address() as AddressInfo;
+
+  async function close(deadline = defaultDeadline): Promise<void> {
+    service.stopping = true;
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    for (const exchange of service.active) exchange.wind();
+    for (const session of sessions) session.close();
+    server.closeIdleConnections();
+    const timer = setTimeout(() => {
+      for (const exchange of service.active) exchange.cutOff();
+      // Clients are told before their connections go.
+      setImmediate(() => {
+        for (const session of sessions) session.destroy();
+        for (const socket of sockets) socket.destroy();
+      });
+    }, deadline);
+    await closed;
+    clearTimeout(timer);
+  }
+  let closing: Promise<void> | undefined;
+  return {
+    port,
+    close: (deadline) => {
+      closing ??= close(deadline);
+      return closing;
+    },
+  };
+}
+
+const defaultDeadline = 10_000;
+
+function tlsOptions(limits: Limits): ServerOptions {
+  return {
+    ALPNProtocols: ["h2", "http/1.1"],
+    minVersion: "TLSv1.2",
+    requestCert: true,
+    // A client without a certificate, or with a stranger's, may still show a token.
+    rejectUnauthorized: false,
+    handshakeTimeout: limits.headersTimeout,
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: limits.keepAliveDelay,
+  };
+}
+
+function http1Options(limits: Limits): ServerOptions {
+  return {
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: limits.headersTimeout,
+    requestTimeout: limits.headersTimeout + limits.bodyTimeout,
+    keepAliveTimeout: limits.idleTimeout,
+  };
+}
+
+function speakHttp2(socket: TLSSocket, connection: Connection): ServerHttp2Session {
+  const { limits, log } = connection.service;
+  const session = performServerHandshake(socket, {
+    maxHeaderListPairs: 2000,
+    maxSessionMemory: limits.connectionMegabytes,
+    settings: {
+      initialWindowSize: limits.streamWindow,
+      maxConcurrentStreams: limits.streamsPerConnection,
+      maxHeaderListSize: limits.headerBytes,
+    },
+  });
+  session.setLocalWindowSize(limits.connectionWindow);
+  session.on("stream", (stream, headers) => serveStream(connection, stream, headers));
+  session.on("error", (error: Error) => {
+    log.debug("http/2 connection failed", {
+      remote: connection.remoteAddress,
+      reason: error.message,
+    });
+  });
+  session.setTimeout(limits.idleTimeout, () => {
+    if (connection.open === 0) session.close();
+  });
+  return session;
+}

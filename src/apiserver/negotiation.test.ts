@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { StatusError } from "../api/meta/v1/status-error.ts";
+import { matches, negotiate, parseAccept } from "./negotiation.ts";
+
+const json = "application/json";
+const yaml = "application/yaml";
+const protobuf = "application/vnd.kubernetes.protobuf";
+const table = ";as=Table;v=v1;g=meta.k8s.io";
+const plain = (mediaType: string) => ({ mediaType, as: "", asVersion: "" });
+
+test.each([
+  [undefined, plain(json)],
+  ["", plain(json)],
+  ["*/*", plain(json)],
+  ["application/*", plain(json)],
+  [yaml, plain(yaml)],
+  [protobuf, plain(protobuf)],
+  [`${protobuf},${json}`, plain(protobuf)],
+  [`${json};q=0.5,${yaml};q=0.9`, plain(yaml)],
+  [`${json};q=0,${yaml}`, plain(yaml)],
+  [`*/*;q=0.9,${yaml};q=0.1`, plain(json)],
+  ["text/html,*/*", plain(json)],
+  [`${json}; charset=utf-8`, plain(json)],
+  ["APPLICATION/JSON", plain(json)],
+  [`${json}${table}`, { mediaType: json, as: "Table", asVersion: "v1" }],
+  [
+    `${json};as=Table;v=v1beta1;g=meta.k8s.io`,
+    { mediaType: json, as: "Table", asVersion: "v1beta1" },
+  ],
+  [
+    `${protobuf}${table},${json}${table},${json}`,
+    { mediaType: json, as: "Table", asVersion: "v1" },
+  ],
+  [`${json};as=Table;v=v2;g=meta.k8s.io,${json}`, plain(json)],
+  [`${json};as=Other;v=v1;g=meta.k8s.io,${yaml}`, plain(yaml)],
+  [
+    `${protobuf};as=PartialObjectMetadata;v=v1;g=meta.k8s.io`,
+    { mediaType: protobuf, as: "PartialObjectMetadata", asVersion: "v1" },
+  ],
+])("negotiate: %s", (accept, wanted) => {
+  expect(negotiate(accept)).toEqual(wanted);
+});
+
+test.each(["text/html", `${json};q=0`, `${json};as=Table;v=v1;g=other`, `${protobuf}${table}`])(
+  "negotiate: there is nothing for %s",
+  (accept) => {
+    expect(() => negotiate(accept)).toThrow(StatusError);
+    expect(() => negotiate(accept)).toThrow(/^only the following media types are accepted: /);
+  },
+);
+
+test("parseAccept: the most wanted and most exact come first, then those named first", () => {
+  expect(parseAccept("*/*,a/*,b/c;q=0.5,d/e;x=Y,f/g,,h/i;q=no").map(({ type }) => type)).toEqual([
+    "d/e",
+    "f/g",
+    "h/i",
+    "a/*",
+    "*/*",
+    "b/c",
+  ]);
+  expect([...(parseAccept("a/b; X = Y ;q=1")[0]?.parameters ?? [])]).toEqual([["x", "Y"]]);
+});
+
+test.each([
+  ["*/*", "a/b", true],
+  ["a/*", "a/b", true],
+  ["a/*", "ab/c", false],
+  ["a/b", "a/b", true],
+  ["a/b", "a/c", false],
+])("matches: %s and %s: %s", (accepted, offered, wanted) => {
+  expect(matches(accepted, offered)).toEqual(wanted);
+});

@@ -1,0 +1,161 @@
+import { validateFieldManager } from "../api/meta/v1/object-meta-validation.ts";
+import { badRequest, invalid, StatusError } from "../api/meta/v1/status-error.ts";
+import { quote } from "../schema/quote.ts";
+import { At } from "../schema/report.ts";
+
+/** The parameters of a query, read as Go reads them: the first value of a name, or all of them. */
+export class Query {
+  readonly #values: URLSearchParams;
+
+  constructor(query: string) {
+    this.#values = new URLSearchParams(query);
+  }
+
+  has(name: string): boolean {
+    return this.#values.has(name);
+  }
+  text(name: string): string {
+    return this.#values.get(name) ?? "";
+  }
+  all(name: string): readonly string[] {
+    return this.#values.getAll(name);
+  }
+  /** Absent: undefined. Anything but false and 0 counts as true. */
+  flag(name: string): boolean | undefined {
+    const value = this.#values.get(name);
+    if (value === null) return undefined;
+    return !["false", "0"].includes(value.toLowerCase());
+  }
+  /** Absent or empty: undefined. */
+  integer(name: string): number | undefined {
+    const value = this.#values.get(name);
+    if (value === null || value === "") return undefined;
+    if (!/^[+-]?\d+$/.test(value))
+      throw badRequest(`strconv.ParseInt: parsing ${quote(value)}: invalid syntax`);
+    const number = Number(value);
+    if (!Number.isSafeInteger(number))
+      throw badRequest(`strconv.ParseInt: parsing ${quote(value)}: value out of range`);
+    return number;
+  }
+}
+
+/** What may be asked of any write. */
+export interface WriteOptions {
+  readonly dryRun: boolean;
+  readonly fieldManager: string;
+  readonly fieldValidation: "Ignore" | "Warn" | "Strict";
+}
+
+/** The options of a create, update or patch; `kind` names them in the error. */
+export function writeOptions(
+  query: Query,
+  kind: "CreateOptions" | "UpdateOptions" | "PatchOptions",
+): WriteOptions {
+  const at = At.root();
+  const fieldManager = query.text("fieldManager");
+  if (kind === "PatchOptions" && query.has("force"))
+    at.forbidden("force", "may not be specified for non-apply patch");
+  validateFieldManager(fieldManager, at.child("fieldManager"));
+  const dryRun = dryRunOf(query.all("dryRun"), at);
+  const fieldValidation = query.text("fieldValidation");
+  if (!validations.includes(fieldValidation))
+    at.notSupported("fieldValidation", fieldValidation, validations);
+  refuse(kind, at);
+  return {
+    dryRun,
+    fieldManager,
+    fieldValidation: fieldValidation === "" ? "Warn" : (fieldValidation as "Warn"),
+  };
+}
+
+const validations = ["", "Ignore", "Strict", "Warn"];
+
+export function dryRunOf(values: readonly string[], at: At): boolean {
+  if (values.some((value) => value !== "All")) at.notSupported("dryRun", values, ["All"]);
+  return values.length > 0;
+}
+
+function refuse(kind: string, at: At): void {
+  if (at.errors.length > 0)
+    throw invalid({ group: "meta.k8s.io", resource: kind, name: "" }, at.errors);
+}
+
+/** What may be asked of a list or a watch. */
+export interface ListOptions {
+  readonly labelSelector: string;
+  readonly fieldSelector: string;
+  readonly watch: boolean;
+  readonly allowWatchBookmarks: boolean;
+  readonly resourceVersion: string;
+  readonly resourceVersionMatch: "" | "Exact" | "NotOlderThan";
+  readonly timeoutSeconds: number | undefined;
+  readonly limit: number;
+  readonly continue: string;
+  readonly sendInitialEvents: boolean | undefined;
+}
+
+export function listOptions(query: Query): ListOptions {
+  const options = {
+    labelSelector: query.text("labelSelector"),
+    fieldSelector: query.text("fieldSelector"),
+    watch: query.flag("watch") ?? false,
+    allowWatchBookmarks: query.flag("allowWatchBookmarks") ?? false,
+    resourceVersion: query.text("resourceVersion"),
+    resourceVersionMatch: query.text("resourceVersionMatch") as "",
+    timeoutSeconds: query.integer("timeoutSeconds"),
+    limit: Math.max(query.integer("limit") ?? 0, 0),
+    continue: query.text("continue"),
+    sendInitialEvents: query.flag("sendInitialEvents"),
+  };
+  const at = At.root();
+  if (options.watch) checkWatch(options, at);
+  else checkList(options, at);
+  refuse("ListOptions", at);
+  return options;
+}
+
+const match = "resourceVersionMatch";
+
+function checkList(options: ListOptions, at: At): void {
+  const { resourceVersion: version } = options;
+  const wanted: string = options.resourceVersionMatch;
+  if (wanted !== "") {
+    if (version === "")
+      at.forbidden(match, "resourceVersionMatch is forbidden unless resourceVersion is provided");
+    if (options.continue !== "")
+      at.forbidden(match, "resourceVersionMatch is forbidden when continue is provided");
+    if (wanted !== "Exact" && wanted !== "NotOlderThan")
+      at.notSupported(match, wanted, ["Exact", "NotOlderThan", ""]);
+    if (wanted === "Exact" && version === "0")
+      at.forbidden(match, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"');
+  }
+  if (options.sendInitialEvents !== undefined)
+    at.forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list");
+}
+
+function checkWatch(options: ListOptions, at: At): void {
+  const wanted: string = options.resourceVersionMatch;
+  if (options.sendInitialEvents !== undefined && wanted !== "NotOlderThan")
+    at.forbidden(match, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
+  if (wanted === "") return;
+  if (options.sendInitialEvents === undefined)
+    at.forbidden(
+      match,
+      "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
+    );
+  if (wanted !== "NotOlderThan") at.notSupported(match, wanted, ["NotOlderThan"]);
+  if (options.continue !== "")
+    at.forbidden(match, "resourceVersionMatch is forbidden when continue is provided");
+}
+
+/** A resourceVersion as a number; 0 where there is none. */
+export function parseVersion(text: string): number {
+  if (text === "") return 0;
+  if (!/^\d+$/.test(text))
+    throw new StatusError(
+      "",
+      `resourceVersion: Invalid value: ${quote(text)}: strconv.ParseUint: parsing ${quote(text)}: invalid syntax`,
+      { code: 500 },
+    );
+  return Number(text);
+}

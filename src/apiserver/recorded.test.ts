@@ -1,0 +1,125 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { describeWith, requires, sharedFacts } from "../../test/requires.ts";
+import { kinds } from "../api/kinds.generated.ts";
+import { openServer, send, wallClock } from "./in-process.test-support.ts";
+import type { AnyKind } from "./object.ts";
+import { parsePath } from "./request-info.ts";
+import { Resources, servedSubresources } from "./resources.ts";
+import type { ApiServer } from "./server.ts";
+
+/** The cases of these families are replayed that ask only for what this server serves. */
+const families = ["defaulted", "invalid", "rest"];
+
+/** What is left to later work, and why. */
+const left: readonly (readonly [cases: RegExp, reason: string])[] = [
+  [/^rest\/admission\/security/, "the PodSecurity plugin"],
+  [
+    /^rest\/(accept\/(yaml|q values)|watch\/(without version|selector))/,
+    "managedFields, which stand in a text here",
+  ],
+  [
+    /^rest\/(raw\/|methods\/PUT \/apis)/,
+    "documents that list all kinds, of which few are declared yet",
+  ],
+];
+/** Of those documents, what does not depend on the other kinds. */
+const raw =
+  /^rest\/raw\/(\/api|\/api\/|\/healthz|\/readyz|\/readyz\/ping|\/apis\/apps|\/apis\/apps\/|\/apis\/coordination\.k8s\.io\/v1|aggregated of a group is plain|apis as text|anonymous version|bad bearer token)$/;
+
+interface Step {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+interface Case {
+  readonly name: string;
+  readonly setup?: readonly Step[];
+  readonly request: Step;
+}
+interface Replay {
+  ignore(member: string): void;
+  fixture(client: object): Promise<void>;
+  runCase(client: object, c: Case): Promise<object>;
+  compare(c: Case, answer: object): string | undefined;
+}
+
+const reason = requires("shared facts");
+const cases = reason === undefined ? readCases() : [];
+
+describeWith(reason)("recorded answers of a real server", () => {
+  let server: ApiServer;
+  let replay: Replay;
+  const client = { send: (step: Step & { body?: unknown }) => answer(server, step) };
+
+  beforeAll(async () => {
+    const library = join(sharedFacts, "..", "tools", "replay", "lib.mjs");
+    replay = (await import(pathToFileURL(library).href)) as Replay;
+    replay.ignore("managedFields");
+    server = await openServer(wallClock);
+    await replay.fixture(client);
+  });
+  afterAll(() => server.close());
+
+  test("there are enough of them", () => {
+    expect(cases.length).toBeGreaterThan(550);
+  });
+  test.each(cases.map((c) => [c.name, c] as const))("%s", async (_, c) => {
+    expect(replay.compare(c, await replay.runCase(client, c))).toBe(undefined);
+  });
+});
+
+function readCases(): Case[] {
+  const resources = new Resources(kinds as readonly AnyKind[]);
+  return families
+    .flatMap((family) => {
+      const folder = join(sharedFacts, "recorded", family);
+      return readdirSync(folder).flatMap(
+        (file) => JSON.parse(readFileSync(join(folder, file), "utf8")) as Case[],
+      );
+    })
+    .filter(({ setup = [], request }) =>
+      [...setup, request].every((step) => isServed(resources, step)),
+    )
+    .filter(({ name }) => raw.test(name) || !left.some(([pattern]) => pattern.test(name)));
+}
+
+/** Whether a step asks only for what this server has: kinds, subresources, kinds of patches. */
+function isServed(resources: Resources, { path, headers = {} }: Step): boolean {
+  if (/strategic-merge|apply-patch/.test(headers["content-type"] ?? "")) return false;
+  const target = parsePath(path.split("?")[0] ?? "");
+  if (target?.type !== "resource") return true;
+  const { group, version, resource, subresource } = target.resource;
+  const kind = resources.find(group, version, resource);
+  return (
+    kind !== undefined && (subresource === "" || servedSubresources(kind).includes(subresource))
+  );
+}
+
+const kept = ["content-type", "warning", "retry-after", "location", "www-authenticate", "allow"];
+
+/** Sends a step to the core, and gives the answer as the recorder kept it. */
+async function answer(server: ApiServer, step: Step & { body?: unknown }): Promise<object> {
+  const headers = { "user-agent": "recorder/1", ...step.headers };
+  const { status, headers: sent, text } = await send(server, { ...step, headers });
+  const shown = Object.entries(sent).filter(([name]) => kept.includes(name));
+  return {
+    status,
+    headers: Object.fromEntries(shown.map(([name, value]) => [name, single(value)])),
+    body: step.method === "HEAD" ? "" : parsed(text),
+  };
+}
+
+const single = (value: string | readonly string[]): unknown =>
+  typeof value !== "string" && value.length === 1 ? value[0] : value;
+
+function parsed(text: string): unknown {
+  if (!/^\s*[{[]/.test(text)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

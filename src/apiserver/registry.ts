@@ -1,0 +1,146 @@
+import { notFound, type ResourceName, StatusError } from "../api/meta/v1/status-error.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Entropy } from "../base/entropy.ts";
+import type { Random } from "../base/random.ts";
+import { canonicalise } from "../schema/normalise.ts";
+import { formatTime, timeFromMillis } from "../schema/time.ts";
+import { type CommitOutcome, type Op, type Store, StoreError } from "../store/store.ts";
+import type { Admission } from "./admission/admission.ts";
+import type { WatchCache } from "./cache.ts";
+import type { AnyKind, ApiObject, ObjectDraft } from "./object.ts";
+import { Stored, storedKind, whileWriting } from "./stored.ts";
+
+/** Where an object is, or is to be. */
+export interface Address {
+  readonly kind: AnyKind;
+  /** Empty for kinds that have none. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Who asks, and what the answer will carry beside the object. */
+export interface RequestContext {
+  readonly user: string;
+  readonly groups: readonly string[];
+  readonly dryRun: boolean;
+  /** Texts for Warning headers, in order. */
+  readonly warnings: string[];
+}
+
+/** What all operations on objects need. */
+export interface Registry {
+  readonly store: Store;
+  readonly cache: WatchCache;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly random: Random;
+  readonly admission: Admission;
+  /** Completes an object with what must be its own in the cluster, such as addresses. */
+  readonly allocate: Allocate;
+}
+
+/** Reserves what an object needs; the result gives it up again, when the write is over. */
+export type Allocate = (
+  kind: AnyKind,
+  object: ObjectDraft,
+  old: ApiObject | undefined,
+) => () => void;
+
+export const keyOf = ({ kind, namespace, name }: Address): string =>
+  kind.scope === "Namespaced"
+    ? `/registry/${kind.storagePrefix}/${namespace}/${name}`
+    : `/registry/${kind.storagePrefix}/${name}`;
+
+/** The address as errors name it, by the plural of the resource. */
+export const resourceName = ({ kind, name }: Address): ResourceName => ({
+  group: kind.group,
+  resource: kind.plural,
+  name,
+});
+/** The address as errors name it, by the kind that it is stored as. */
+export const kindName = ({ kind, name }: Address): ResourceName => ({
+  group: storedKind(kind).group,
+  resource: kind.kind,
+  name,
+});
+
+/** The object at an address as the store has it now. */
+export async function read(registry: Registry, address: Address): Promise<Stored> {
+  const stored = await find(registry, address);
+  if (!stored) throw notFound(resourceName(address));
+  return stored;
+}
+
+export async function find(
+  { cache, store }: Registry,
+  address: Address,
+): Promise<Stored | undefined> {
+  const key = keyOf(address);
+  if (await cache.fresh()) return cache.of(address.kind).get(key)?.as(address.kind);
+  const entry = await store.get(key);
+  return entry && new Stored(address.kind, entry);
+}
+
+/** Puts an object in the form in which it is stored. */
+export const canonical = (kind: AnyKind, object: unknown): ApiObject =>
+  canonicalise(kind.struct, object) as ApiObject;
+
+/** Makes a draft that was found valid into the object that is stored. */
+export function sealed(kind: AnyKind, draft: ObjectDraft): ApiObject {
+  kind.strategy.canonicalise?.(draft as never);
+  return canonical(kind, draft);
+}
+
+/** Writes an object where it was last seen at `ifRevision`; 0 where there is none. */
+export async function put(
+  registry: Registry,
+  address: Address,
+  { object, ifRevision }: { readonly object: ApiObject; readonly ifRevision: number },
+): Promise<Stored | "conflict"> {
+  const { kind } = address;
+  const key = keyOf(address);
+  const { ttlMs } = kind.strategy;
+  return whileWriting(kind, object, async (value) => {
+    const outcome = await commit(registry.store, [
+      { type: "put", key, value, ifRevision, ...(ttlMs !== undefined && { ttlMs }) },
+    ]);
+    if (!outcome.ok) return "conflict";
+    const stored = registry.cache.of(kind).get(key);
+    if (stored?.revision === outcome.revision) return stored.as(kind);
+    return new Stored(kind, { key, value, modRevision: outcome.revision });
+  });
+}
+
+/** Removes an object that was last seen at `ifRevision`. */
+export async function remove(
+  registry: Registry,
+  address: Address,
+  ifRevision: number,
+): Promise<number | "conflict"> {
+  const outcome = await commit(registry.store, [
+    { type: "delete", key: keyOf(address), ifRevision },
+  ]);
+  return outcome.ok ? outcome.revision : "conflict";
+}
+
+/** Commits, and says in the API's words when the store cannot. */
+async function commit(store: Store, ops: readonly Op[]): Promise<CommitOutcome> {
+  try {
+    return await store.commit(ops);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    if (error.code === "UnknownOutcome")
+      throw new StatusError(
+        "Timeout",
+        `Timeout: the outcome of the write is not known: ${error.message}`,
+        {
+          cause: error,
+        },
+      );
+    throw new StatusError("ServiceUnavailable", error.message, { cause: error });
+  }
+}
+
+/** Now, as metadata has it. */
+export const now = ({ clock }: Registry, addSeconds = 0): string =>
+  formatTime(timeFromMillis(Math.floor(clock.now() / 1000) * 1000 + addSeconds * 1000));

@@ -1,0 +1,56 @@
+/** Lower-case names; several headers of one name are joined with ", ". */
+export type ApiHeaders = Readonly<Record<string, string | undefined>>;
+
+/** The subject of a client certificate that was verified. */
+export interface Peer {
+  readonly commonName: string;
+  readonly organizations: readonly string[];
+}
+
+/** A request as the core sees it, wherever it comes from. */
+export interface ApiRequest {
+  readonly method: string;
+  /** As it was sent, without the query. */
+  readonly path: string;
+  /** As it was sent, without the question mark. */
+  readonly query: string;
+  readonly headers: ApiHeaders;
+  readonly body: Uint8Array | undefined;
+  readonly peer: Peer | undefined;
+  /** Why a certificate that was presented does not count; such a request is refused, not anonymous. */
+  readonly peerError?: string | undefined;
+  readonly remoteAddress: string;
+  /** Aborted when the client goes away or the server stops. */
+  readonly signal: AbortSignal;
+}
+
+/** Where a streamed answer is written to. */
+export interface Sink {
+  /** False: the client is slow; wait for `onDrain` before writing more. */
+  write(chunk: Uint8Array | string): boolean;
+  end(): void;
+  onDrain(resume: () => void): void;
+}
+
+/** An answer that goes on until it ends itself or its client goes away. */
+export interface StreamBody {
+  /** Begins to write; the result stops it. */
+  start(sink: Sink): () => void;
+}
+
+export type ApiBody =
+  | Uint8Array
+  | string
+  | readonly (Uint8Array | string)[]
+  | AsyncIterable<Uint8Array | string>
+  | StreamBody
+  | undefined;
+
+export interface ApiResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body: ApiBody;
+}
+
+/** The whole API server: a function that needs no socket. */
+export type Handler = (request: ApiRequest) => Promise<ApiResponse> | ApiResponse;

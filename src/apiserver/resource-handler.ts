@@ -1,0 +1,271 @@
+import { Status } from "../api/meta/v1/status.ts";
+import {
+  invalid,
+  methodNotAllowed,
+  pathNotFound,
+  StatusError,
+} from "../api/meta/v1/status-error.ts";
+import { At } from "../schema/report.ts";
+import { readObject } from "./body.ts";
+import { create } from "./create.ts";
+import { type DeleteOptions, deleteObject } from "./delete.ts";
+import { readDeleteOptions } from "./delete-options.ts";
+import type { User } from "./identity.ts";
+import { list, reach } from "./list.ts";
+import type { Negotiated } from "./negotiation.ts";
+import type { AnyKind, ApiObject, ObjectDraft } from "./object.ts";
+import { patchType, readPatch } from "./patch.ts";
+import { listOptions, parseVersion, type Query, writeOptions } from "./query.ts";
+import { type Address, type Registry, type RequestContext, read } from "./registry.ts";
+import type { ApiRequest, ApiResponse } from "./request.ts";
+import type { ResourcePath } from "./request-info.ts";
+import { type Resources, servedSubresources } from "./resources.ts";
+import { type AnswerContext, answer, listResponse, objectResponse } from "./respond.ts";
+import { selectionOf } from "./selection.ts";
+import type { Stored } from "./stored.ts";
+import type { IncludeObject } from "./table.ts";
+import { checkName, type Update, update } from "./update.ts";
+import { watchResponse } from "./watch-response.ts";
+
+/** What the verbs of a resource work with. */
+export interface ResourceRequest {
+  readonly request: ApiRequest;
+  readonly path: ResourcePath;
+  readonly kind: AnyKind;
+  readonly query: Query;
+  readonly accept: Negotiated;
+  readonly user: User;
+  readonly warnings: string[];
+  readonly registry: Registry;
+  readonly resources: Resources;
+}
+
+/** The kind at a path; throws where there is none or the path does not fit it. */
+export function kindAt(resources: Resources, path: ResourcePath): AnyKind {
+  const kind = resources.find(path.group, path.version, path.resource);
+  if (!kind || path.rest.length > 0) throw pathNotFound();
+  const inNamespace = path.namespace !== "" && path.resource !== "namespaces";
+  if (kind.scope === "Cluster" ? inNamespace : !inNamespace && path.name !== "")
+    throw pathNotFound();
+  if (path.subresource !== "" && !servedSubresources(kind).includes(path.subresource))
+    throw pathNotFound();
+  if (path.name.includes("/")) throw pathNotFound();
+  return kind;
+}
+
+/** The verb by which a request is authorised and carried out. */
+export function verbOf(method: string, path: ResourcePath, query: Query): string {
+  const single = path.name !== "";
+  switch (method) {
+    case "GET":
+      if (path.watch || (query.flag("watch") && !single)) return "watch";
+      return single ? "get" : "list";
+    case "POST":
+      return "create";
+    case "PUT":
+      return "update";
+    case "PATCH":
+      return "patch";
+    case "DELETE":
+      return single ? "delete" : "deletecollection";
+    default:
+      return method.toLowerCase();
+  }
+}
+
+/** Carries out a request on a resource. */
+export async function handleResource(request: ResourceRequest, verb: string): Promise<ApiResponse> {
+  const { kind, path } = request;
+  if (!isAllowed(kind, path, verb)) throw methodNotAllowed();
+  switch (verb) {
+    case "get":
+      return get(request);
+    case "list":
+      return listObjects(request);
+    case "watch":
+      return watch(request);
+    case "create":
+      return createObject(request);
+    case "update":
+      return updateObject(request);
+    case "patch":
+      return patchObject(request);
+    case "delete":
+      return deleteOne(request);
+    default:
+      return deleteCollection(request);
+  }
+}
+
+function isAllowed(kind: AnyKind, path: ResourcePath, verb: string): boolean {
+  const named = path.name !== "";
+  if (path.subresource !== "") {
+    if (path.subresource === "finalize") return verb === "update";
+    return verb === "get" || verb === "update" || verb === "patch";
+  }
+  if (!(kind.verbs as readonly string[]).includes(verb)) return false;
+  const everywhere = kind.scope === "Namespaced" && path.namespace === "";
+  if (verb === "create" || verb === "deletecollection") return !named && !everywhere;
+  if (verb === "list") return !named;
+  return verb === "watch" || named;
+}
+
+const addressOf = ({ kind, path }: ResourceRequest): Address => ({
+  kind,
+  namespace: kind.scope === "Namespaced" ? path.namespace : "",
+  name: path.name,
+});
+
+async function get(request: ResourceRequest): Promise<ApiResponse> {
+  await reach(request.registry, parseVersion(request.query.text("resourceVersion")));
+  const stored = await read(request.registry, addressOf(request));
+  return objectResponse(request.kind, stored, { ...answerContext(request), status: 200 });
+}
+
+async function listObjects(request: ResourceRequest): Promise<ApiResponse> {
+  const { kind, path, query, registry } = request;
+  const options = listOptions(query);
+  const selection = selectionOf(kind, options);
+  const page = await list(registry, { kind, namespace: path.namespace, options, selection });
+  return listResponse(kind, page, answerContext(request));
+}
+
+async function watch(request: ResourceRequest): Promise<ApiResponse> {
+  const { kind, path, query, registry } = request;
+  const options = { ...listOptions(query), watch: true };
+  const named =
+    path.name === ""
+      ? options
+      : { ...options, fieldSelector: withName(options.fieldSelector, path.name) };
+  const selection = selectionOf(kind, named);
+  const version = parseVersion(options.resourceVersion);
+  if (options.sendInitialEvents) await reach(registry, version);
+  if (options.resourceVersion === "" || options.sendInitialEvents) await registry.cache.fresh();
+  return watchResponse(request, { options, selection, ...answerContext(request) });
+}
+
+const withName = (selector: string, name: string): string =>
+  selector === "" ? `metadata.name=${name}` : `${selector},metadata.name=${name}`;
+
+async function createObject(request: ResourceRequest): Promise<ApiResponse> {
+  const { kind, query, registry } = request;
+  const options = writeOptions(query, "CreateOptions");
+  const draft = readBody(request, options.fieldValidation);
+  const context = requestContext(request, options.dryRun);
+  const created = await create(registry, addressOf(request), { draft, context });
+  return objectResponse(kind, created, { ...answerContext(request), status: 201, once: true });
+}
+
+const readBody = (
+  { request, kind, resources, warnings }: ResourceRequest,
+  fieldValidation: "Ignore" | "Warn" | "Strict",
+): ObjectDraft => readObject(request, { kind, resources, fieldValidation, warnings });
+
+async function updateObject(request: ResourceRequest): Promise<ApiResponse> {
+  const options = writeOptions(request.query, "UpdateOptions");
+  const draft = readBody(request, options.fieldValidation);
+  const address = addressOf(request);
+  checkName(address, draft);
+  return writeBack(request, { dryRun: options.dryRun, change: () => structuredClone(draft) });
+}
+
+async function patchObject(request: ResourceRequest): Promise<ApiResponse> {
+  const { kind, warnings, query } = request;
+  const type = patchType(request.request);
+  const options = writeOptions(query, "PatchOptions");
+  const patch = readPatch(request.request, { ...options, type, kind, warnings });
+  const address = addressOf(request);
+  const change = (existing: ApiObject | undefined) => {
+    const draft = patch(existing as ApiObject);
+    checkName(address, draft);
+    return draft;
+  };
+  return writeBack(request, { dryRun: options.dryRun, change });
+}
+
+async function writeBack(
+  request: ResourceRequest,
+  { dryRun, change }: { readonly dryRun: boolean; readonly change: Update["change"] },
+): Promise<ApiResponse> {
+  const { kind, path, registry } = request;
+  const { subresource } = path;
+  const context = requestContext(request, dryRun);
+  const { object, created } = await update(
+    registry,
+    { address: addressOf(request), subresource, change },
+    context,
+  );
+  const status = created ? 201 : 200;
+  return objectResponse(kind, object, { ...answerContext(request), status, once: true });
+}
+
+async function deleteOne(request: ResourceRequest): Promise<ApiResponse> {
+  const { kind, registry } = request;
+  const options = readDeleteOptions(request.request, request.query);
+  const context = requestContext(request, (options.dryRun?.length ?? 0) > 0);
+  const { object, gone } = await deleteObject(registry, addressOf(request), { options, context });
+  if (!gone || kind.strategy.deleteReturnsObject)
+    return objectResponse(kind, object, { ...answerContext(request), status: 200 });
+  const { name, uid } = object.metadata;
+  const status = {
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Success",
+    details: { name, ...(kind.group !== "" && { group: kind.group }), kind: kind.plural, uid },
+  };
+  return answer(200, status, { ...answerContext(request), struct: Status });
+}
+
+async function deleteCollection(request: ResourceRequest): Promise<ApiResponse> {
+  const { kind, path, query, registry } = request;
+  const options = readDeleteOptions(request.request, request.query);
+  const listing = listOptions(query);
+  const selection = selectionOf(kind, listing);
+  const page = await list(registry, {
+    kind,
+    namespace: path.namespace,
+    options: listing,
+    selection,
+  });
+  const context = requestContext(request, (options.dryRun?.length ?? 0) > 0);
+  for (const stored of page.objects) await deleteEach(request, stored, { options, context });
+  return listResponse(kind, page, answerContext(request));
+}
+
+/** One that is gone meanwhile is what was wanted. */
+async function deleteEach(
+  { kind, registry }: ResourceRequest,
+  { object }: Stored,
+  how: { readonly options: DeleteOptions; readonly context: RequestContext },
+): Promise<void> {
+  const { name = "", namespace = "" } = object.metadata;
+  try {
+    await deleteObject(registry, { kind, namespace, name }, how);
+  } catch (error) {
+    if (!StatusError.is(error, "NotFound")) throw error;
+  }
+}
+
+const requestContext = ({ user, warnings }: ResourceRequest, dryRun: boolean): RequestContext => ({
+  user: user.name,
+  groups: user.groups,
+  dryRun,
+  warnings,
+});
+
+const answerContext = ({ accept, query, warnings, registry }: ResourceRequest): AnswerContext => ({
+  accept,
+  warnings,
+  now: registry.clock.now(),
+  includeObject: includeObject(query, accept),
+});
+
+function includeObject(query: Query, accept: Negotiated): IncludeObject {
+  const value = query.text("includeObject");
+  if (value === "" || accept.as !== "Table") return "Metadata";
+  if (value === "None" || value === "Metadata" || value === "Object") return value;
+  const at = At.root();
+  at.invalid("includeObject", value, "must be 'Metadata', 'Object', 'None', or empty");
+  throw invalid({ group: "meta.k8s.io", resource: "TableOptions", name: "" }, at.errors);
+}

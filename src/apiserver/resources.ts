@@ -1,0 +1,90 @@
+import type { AnyKind } from "./object.ts";
+
+/** A group with its versions, the preferred one first, as discovery shows them. */
+export interface ApiGroup {
+  readonly name: string;
+  readonly versions: readonly string[];
+}
+
+/** The kinds that a server serves, and how they are found. */
+export class Resources {
+  readonly kinds: readonly AnyKind[];
+  readonly groups: readonly ApiGroup[];
+  readonly #byPath = new Map<string, AnyKind>();
+  readonly #byKind = new Map<string, AnyKind>();
+
+  constructor(kinds: readonly AnyKind[]) {
+    this.kinds = kinds;
+    for (const kind of kinds) {
+      this.#byPath.set(`${kind.group}/${kind.version}/${kind.plural}`, kind);
+      this.#byKind.set(`${kind.group}/${kind.version}/${kind.kind}`, kind);
+    }
+    this.groups = groupsOf(kinds);
+  }
+
+  find(group: string, version: string, plural: string): AnyKind | undefined {
+    return this.#byPath.get(`${group}/${version}/${plural}`);
+  }
+  findKind(group: string, version: string, kind: string): AnyKind | undefined {
+    return this.#byKind.get(`${group}/${version}/${kind}`);
+  }
+  /** The kinds of one version of a group, by plural. */
+  of(group: string, version: string): readonly AnyKind[] {
+    return this.kinds
+      .filter((kind) => kind.group === group && kind.version === version)
+      .sort((a, b) => (a.plural < b.plural ? -1 : 1));
+  }
+}
+
+/** The subresources of a kind that this server can serve. */
+export const servedSubresources = (kind: AnyKind): readonly string[] =>
+  kind.subresources.filter(
+    (name) => name === "status" || kind.strategy.updates?.[name] !== undefined,
+  );
+
+/** The groups in the order in which upstream discovers them; others follow by name. */
+const order = [
+  "",
+  "apiregistration.k8s.io",
+  "apps",
+  "events.k8s.io",
+  "authentication.k8s.io",
+  "authorization.k8s.io",
+  "autoscaling",
+  "batch",
+  "certificates.k8s.io",
+  "networking.k8s.io",
+  "policy",
+  "rbac.authorization.k8s.io",
+  "storage.k8s.io",
+  "admissionregistration.k8s.io",
+  "apiextensions.k8s.io",
+  "scheduling.k8s.io",
+  "coordination.k8s.io",
+  "node.k8s.io",
+  "discovery.k8s.io",
+  "resource.k8s.io",
+  "flowcontrol.apiserver.k8s.io",
+];
+
+function groupsOf(kinds: readonly AnyKind[]): ApiGroup[] {
+  const versions = new Map<string, Set<string>>();
+  for (const { group, version } of kinds)
+    versions.set(group, (versions.get(group) ?? new Set()).add(version));
+  const rank = (group: string) => (order.includes(group) ? order.indexOf(group) : order.length);
+  return [...versions]
+    .sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1))
+    .map(([name, set]) => ({ name, versions: [...set].sort(newestFirst) }));
+}
+
+/** v2 before v1, stable before beta before alpha. */
+function newestFirst(a: string, b: string): number {
+  const [aMajor, aStage, aMinor] = versionParts(a);
+  const [bMajor, bStage, bMinor] = versionParts(b);
+  return bStage - aStage || bMajor - aMajor || bMinor - aMinor;
+}
+function versionParts(version: string): [major: number, stage: number, minor: number] {
+  const [, major = "0", stage = "", minor = "0"] =
+    /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version) ?? [];
+  return [Number(major), stage === "" ? 2 : stage === "beta" ? 1 : 0, Number(minor)];
+}

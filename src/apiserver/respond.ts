@@ -1,0 +1,191 @@
+import {
+  PartialObjectMetadata,
+  PartialObjectMetadataList,
+} from "../api/meta/v1/partial-object-metadata.ts";
+import { Status } from "../api/meta/v1/status.ts";
+import { StatusError, statusOf } from "../api/meta/v1/status-error.ts";
+import { envelope } from "../schema/envelope.ts";
+import { encodeJson } from "../schema/json.ts";
+import { apiVersionOf } from "../schema/kind.ts";
+import { encodeProtobuf } from "../schema/protobuf.ts";
+import type { Struct } from "../schema/struct.ts";
+import { toYaml } from "../schema/yaml.ts";
+import type { ListPage } from "./list.ts";
+import { type Negotiated, notAcceptable } from "./negotiation.ts";
+import type { AnyKind, ApiObject } from "./object.ts";
+import type { ApiResponse } from "./request.ts";
+import { jsonHead, Stored } from "./stored.ts";
+import { type IncludeObject, partial, tableOf } from "./table.ts";
+
+/** What an answer with an object or a list depends on. */
+export interface AnswerContext {
+  readonly accept: Negotiated;
+  readonly now: number;
+  readonly includeObject: IncludeObject;
+  readonly warnings: readonly string[];
+}
+
+export interface ObjectAnswer extends AnswerContext {
+  readonly status: number;
+  /** Whether nobody else is likely to ask for the same: who has just written it is the first. */
+  readonly once?: boolean;
+}
+
+/** An object in the form that the client asked for. */
+export function objectResponse(
+  kind: AnyKind,
+  result: Stored | ApiObject,
+  { status, once, ...context }: ObjectAnswer,
+): ApiResponse {
+  const { accept } = context;
+  if (accept.as === "" && accept.mediaType === "application/json" && result instanceof Stored) {
+    const body = once ? result.takeJson() : result.jsonLine;
+    return { status, headers: headersOf(context), body };
+  }
+  const object = result instanceof Stored ? result.object : result;
+  if (accept.as === "PartialObjectMetadataList")
+    throw new StatusError(
+      "NotAcceptable",
+      `you requested PartialObjectMetadataList, but the requested object is not a list (*${internalName(kind)})`,
+    );
+  if (accept.as === "Table") {
+    const metadata = pick(object.metadata, "resourceVersion");
+    return answer(status, tableOf(kind, [object], { ...tableOptions(context), metadata }), context);
+  }
+  if (accept.as === "PartialObjectMetadata")
+    return answer(status, partial(object, accept.asVersion), {
+      ...context,
+      struct: PartialObjectMetadata,
+    });
+  return answer(status, object, { ...context, struct: kind.struct });
+}
+
+/** A list in the form that the client asked for. */
+export function listResponse(kind: AnyKind, page: ListPage, context: AnswerContext): ApiResponse {
+  const { accept } = context;
+  const { objects, metadata } = page;
+  if (accept.as === "PartialObjectMetadata")
+    throw new StatusError(
+      "NotAcceptable",
+      `you requested PartialObjectMetadata, but the requested object is a list (*${internalName(kind)}List)`,
+    );
+  if (accept.as === "Table") {
+    const all = objects.map(({ object }) => object);
+    return answer(200, tableOf(kind, all, { ...tableOptions(context), metadata }), context);
+  }
+  if (accept.as === "PartialObjectMetadataList") {
+    const items = objects.map(({ object }) => partial(object, accept.asVersion));
+    const value = {
+      kind: "PartialObjectMetadataList",
+      apiVersion: `meta.k8s.io/${accept.asVersion}`,
+      metadata,
+      items,
+    };
+    return answer(200, value, { ...context, struct: PartialObjectMetadataList });
+  }
+  if (accept.mediaType === "application/json")
+    return { status: 200, headers: headersOf(context), body: listJson(kind, page) };
+  const list = {
+    kind: `${kind.kind}List`,
+    apiVersion: apiVersionOf(kind),
+    metadata,
+    items: objects.map(({ object: { kind: _, apiVersion: __, ...item } }) => item),
+  };
+  return answer(200, list, { ...context, struct: kind.list });
+}
+
+/** The bytes of each object stand in the list as they were encoded once. */
+function listJson(kind: AnyKind, { objects, metadata }: ListPage): (Uint8Array | string)[] {
+  const { kind: name } = kind;
+  const head = jsonHead({ ...kind, kind: `${name}List` });
+  const chunks: (Uint8Array | string)[] = [
+    `${head}"metadata":${JSON.stringify(metadata)},"items":[`,
+  ];
+  for (const [i, stored] of objects.entries()) chunks.push(i === 0 ? "{" : ",{", stored.jsonTail);
+  chunks.push("]}\n");
+  return chunks;
+}
+
+/** Any value that says its kind; without a struct, as a table, it has no form in protobuf. */
+export function answer(
+  status: number,
+  value: object,
+  context: Pick<AnswerContext, "accept" | "warnings"> & { readonly struct?: Struct },
+): ApiResponse {
+  const { accept, struct } = context;
+  const headers = headersOf(context);
+  if (accept.mediaType === "application/yaml") return { status, headers, body: toYaml(value) };
+  if (accept.mediaType === "application/json") {
+    const text = struct ? encodeJson(struct, value) : JSON.stringify(value);
+    return { status, headers, body: `${text}\n` };
+  }
+  if (!struct) throw notAcceptable();
+  const { apiVersion, kind } = value as { readonly apiVersion: string; readonly kind: string };
+  const raw = encodeProtobuf(struct, value);
+  return { status, headers, body: envelope({ apiVersion, kind, raw }) };
+}
+
+/** A failure as a Status, in JSON where the client accepts nothing else that we know. */
+export function errorResponse(
+  error: StatusError,
+  accept: Negotiated | undefined,
+  warnings: readonly string[] = [],
+): ApiResponse {
+  const mediaType = accept?.mediaType ?? "application/json";
+  const retry = error.details?.retryAfterSeconds;
+  const status = statusOf(error);
+  const headers = {
+    "content-type": mediaType,
+    ...cacheHeaders,
+    ...warningHeaders(warnings),
+    ...(retry !== undefined && { "retry-after": String(retry) }),
+  };
+  if (mediaType === "application/yaml")
+    return { status: error.code, headers, body: toYaml(status) };
+  if (mediaType === "application/json")
+    return { status: error.code, headers, body: `${JSON.stringify(status)}\n` };
+  const raw = encodeProtobuf(Status, status);
+  return { status: error.code, headers, body: envelope({ apiVersion: "v1", kind: "Status", raw }) };
+}
+
+/** A plain text, as health checks and unknown paths are answered with. */
+export const textResponse = (status: number, text: string): ApiResponse => ({
+  status,
+  headers: {
+    "content-type": "text/plain; charset=utf-8",
+    "x-content-type-options": "nosniff",
+    ...cacheHeaders,
+  },
+  body: text,
+});
+
+const cacheHeaders = { "cache-control": "no-cache, private" };
+
+const headersOf = ({ accept, warnings }: Pick<AnswerContext, "accept" | "warnings">) => ({
+  "content-type": accept.mediaType,
+  ...cacheHeaders,
+  ...warningHeaders(warnings),
+});
+
+/** Each once, in the form of RFC 7234. */
+export function warningHeaders(warnings: readonly string[]): { warning?: readonly string[] } {
+  if (warnings.length === 0) return {};
+  const escaped = [...new Set(warnings)].map(
+    (text) => `299 - "${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`,
+  );
+  return { warning: escaped };
+}
+
+const tableOptions = ({ accept, now, includeObject }: AnswerContext) => ({
+  now,
+  includeObject,
+  version: accept.asVersion,
+  headers: true,
+});
+
+const internalName = ({ group, kind }: AnyKind): string =>
+  `${group === "" ? "core" : (group.split(".")[0] ?? "")}.${kind}`;
+
+function pick<T extends object, K extends keyof T>(value: T, key: K): Partial<Pick<T, K>> {
+  return value[key] === undefined ? {} : ({ [key]: value[key] } as Partial<Pick<T, K>>);
+}

@@ -1,0 +1,14 @@
+import { VirtualClock } from "../base/virtual-clock.ts";
+import { MemoryStore } from "../store/memory/memory-store.ts";
+import { apiSuite } from "./api-suite.ts";
+import { inProcessHarness } from "./in-process-harness.test-support.ts";
+import { newYear } from "./suite/harness-suite.ts";
+
+apiSuite("in process", {
+  async open(before) {
+    const clock = new VirtualClock(newYear);
+    const store = new MemoryStore(clock);
+    await before(store);
+    return inProcessHarness(store, clock);
+  },
+});

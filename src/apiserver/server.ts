@@ -1,0 +1,326 @@
+import type { ServiceBody, ServiceDraft } from "../api/core/v1/service-spec.ts";
+import {
+  internalError,
+  methodNotAllowed,
+  pathNotFound,
+  StatusError,
+} from "../api/meta/v1/status-error.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Entropy } from "../base/entropy.ts";
+import type { Log } from "../base/log.ts";
+import type { Random } from "../base/random.ts";
+import { encodeBase64 } from "../schema/base64.ts";
+import type { Kind } from "../schema/kind.ts";
+import type { Store } from "../store/store.ts";
+import { admissionChain } from "./admission/admission.ts";
+import { defaultPlugins } from "./admission/plugins.ts";
+import { bootstrap } from "./bootstrap.ts";
+import { WatchCache } from "./cache.ts";
+import { Compactor } from "./compactor.ts";
+import {
+  aggregated,
+  coreVersions,
+  group,
+  groupList,
+  type Hash,
+  resourceList,
+} from "./discovery.ts";
+import { type HealthCheck, health } from "./health.ts";
+import { authenticate, authorize, type User } from "./identity.ts";
+import { type Negotiated, negotiate, notAcceptable, parseAccept } from "./negotiation.ts";
+import type { AnyKind } from "./object.ts";
+import { OpenApi } from "./openapi.ts";
+import { serveOpenApi } from "./openapi-handler.ts";
+import { prettyResponse, wantsPretty } from "./pretty.ts";
+import { Query } from "./query.ts";
+import type { Allocate, Registry } from "./registry.ts";
+import type { ApiRequest, ApiResponse } from "./request.ts";
+import { parsePath, type ResourcePath } from "./request-info.ts";
+import { handleResource, kindAt, verbOf } from "./resource-handler.ts";
+import { Resources } from "./resources.ts";
+import { answer, errorResponse, textResponse } from "./respond.ts";
+import { ServiceAllocator } from "./service-allocator.ts";
+
+export interface ApiServerOptions {
+  readonly store: Store;
+  readonly kinds: readonly Kind[];
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly random: Random;
+  readonly log: Log;
+  /** SHA-256, for the hashes of stored versions and documents. */
+  readonly sha256: Hash;
+  readonly version: VersionInfo;
+  /** Where clients find this server, as `/api` tells them. */
+  readonly address?: () => string;
+  /** The range that cluster IPs are taken from. */
+  readonly serviceRange?: string;
+}
+
+/** What `/version` says. */
+export interface VersionInfo {
+  readonly major: string;
+  readonly minor: string;
+  readonly gitVersion: string;
+  readonly [name: string]: string;
+}
+
+/** The API server without its socket: a function from request to response. */
+export class ApiServer {
+  readonly #options: ApiServerOptions;
+  readonly #resources: Resources;
+  readonly #registry: Registry;
+  readonly #openApi: OpenApi;
+  readonly #checks: readonly HealthCheck[];
+  readonly #storageHashes = new Map<AnyKind, string>();
+  readonly #compactor: Compactor;
+  #closing = false;
+
+  private constructor(options: ApiServerOptions, cache: WatchCache) {
+    this.#options = options;
+    const { store, clock, entropy, random } = options;
+    this.#resources = new Resources(options.kinds as readonly AnyKind[]);
+    const registry: Registry = {
+      store,
+      cache,
+      clock,
+      entropy,
+      random,
+      admission: admissionChain(defaultPlugins(() => registry, this.#resources)),
+      allocate: allocation(options, cache, this.#resources),
+    };
+    this.#registry = registry;
+    this.#compactor = new Compactor(registry, options.log);
+    this.#openApi = new OpenApi({
+      resources: this.#resources,
+      hash: (text) => hex(options.sha256(text)),
+      version: options.version.gitVersion,
+    });
+    this.#checks = [
+      { name: "ping", check: () => undefined },
+      { name: "log", check: () => undefined },
+      { name: "etcd", check: () => this.#checkStore() },
+      { name: "shutdown", check: () => (this.#closing ? "process is shutting down" : undefined) },
+    ];
+  }
+
+  /** Opens a server on a store; it is ready when this resolves. */
+  static async open(options: ApiServerOptions): Promise<ApiServer> {
+    const { store, clock, kinds } = options;
+    const cache = await WatchCache.open(store, clock, kinds as readonly AnyKind[]);
+    const server = new ApiServer(options, cache);
+    await bootstrap(server.#registry, server.#resources);
+    return server;
+  }
+
+  /** Answers a request; never throws. */
+  readonly handle = async (request: ApiRequest): Promise<ApiResponse> => {
+    const response = await this.#answer(request);
+    return wantsPretty(request) ? prettyResponse(response) : response;
+  };
+
+  async #answer(request: ApiRequest): Promise<ApiResponse> {
+    const warnings: string[] = [];
+    let accept: Negotiated | undefined;
+    try {
+      const user = authenticate(request);
+      const target = parsePath(request.path);
+      if (!target) throw pathNotFound();
+      if (target.type === "other") return await this.#other(request, user);
+      accept = negotiateFor(request, target.resource);
+      return await this.#resource(request, { user, path: target.resource, accept, warnings });
+    } catch (error) {
+      return errorResponse(this.#statusError(request, error), accept, warnings);
+    }
+  }
+
+  /** Ends all watches and stops following the store, which stays open. */
+  close(): void {
+    this.#closing = true;
+    this.#compactor.close();
+    this.#registry.cache.close();
+  }
+
+  async #resource(
+    request: ApiRequest,
+    {
+      user,
+      path,
+      accept,
+      warnings,
+    }: { user: User; path: ResourcePath; accept: Negotiated; warnings: string[] },
+  ): Promise<ApiResponse> {
+    const query = new Query(request.query);
+    const verb = verbOf(request.method, path, query);
+    authorize(user, verb, { resource: path });
+    const kind = kindAt(this.#resources, path);
+    const { method } = request;
+    if (method === "HEAD" || method === "OPTIONS") throw methodNotAllowed();
+    return handleResource(
+      {
+        request,
+        path,
+        kind,
+        query,
+        accept,
+        user,
+        warnings,
+        registry: this.#registry,
+        resources: this.#resources,
+      },
+      verb,
+    );
+  }
+
+  async #other(request: ApiRequest, user: User): Promise<ApiResponse> {
+    const path = request.path === "/" ? "/" : request.path.replace(/\/+$/, "");
+    authorize(user, request.method.toLowerCase(), { path: request.path });
+    const openApi = serveOpenApi(request, this.#openApi);
+    if (openApi) return openApi;
+    if (/^\/(healthz|livez|readyz)(\/|$)/.test(path))
+      return health(path, new Query(request.query), this.#checksOf(path));
+    if (path === "/version") return this.#version(request);
+    if (path === "/") return prettyResponse(this.#document(request, { paths: this.#paths() }));
+    return this.#discovery(request, path);
+  }
+
+  #checksOf(path: string): readonly HealthCheck[] {
+    return path.startsWith("/readyz")
+      ? this.#checks
+      : this.#checks.filter(({ name }) => name !== "shutdown");
+  }
+
+  #version(request: ApiRequest): ApiResponse {
+    if (request.method !== "GET") throw methodNotAllowed();
+    const { version } = this.#options;
+    return prettyResponse(this.#document(request, version));
+  }
+
+  #discovery(request: ApiRequest, path: string): ApiResponse {
+    const [root = "", name = "", version = ""] = path.split("/").filter((part) => part !== "");
+    if (root !== "api" && root !== "apis") return textResponse(404, "404 page not found\n");
+    if (name === "") return this.#roots(request, root);
+    if (root === "apis" && version === "") {
+      const found = group(this.#resources, name);
+      return found ? this.#document(request, found) : textResponse(404, "404 page not found\n");
+    }
+    const at = root === "api" ? { group: "", version: name } : { group: name, version };
+    const found = resourceList(this.#resources, at, (kind) => this.#storageHash(kind));
+    if (!found) throw pathNotFound();
+    return this.#document(request, found);
+  }
+
+  /** `/api` and `/apis`, plain or with all that is below them. */
+  #roots(request: ApiRequest, root: "api" | "apis"): ApiResponse {
+    for (const { type, parameters } of parseAccept(request.headers.accept ?? "application/json")) {
+      const version = parameters.get("v") ?? "";
+      const isAggregated = parameters.get("as") === "APIGroupDiscoveryList";
+      if (!isAggregated) break;
+      if (type !== "application/json" || parameters.get("g") !== "apidiscovery.k8s.io") continue;
+      if (version !== "v2" && version !== "v2beta1") continue;
+      const body = aggregated(this.#resources, root === "api" ? "core" : "named", version);
+      const contentType = `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
+      return {
+        status: 200,
+        headers: {
+          "content-type": contentType,
+          "cache-control": "no-cache, private",
+          vary: "Accept",
+        },
+        body: `${JSON.stringify(body)}\n`,
+      };
+    }
+    const address = this.#options.address?.() ?? request.headers.host ?? "";
+    return this.#document(
+      request,
+      root === "api" ? coreVersions(address) : groupList(this.#resources),
+    );
+  }
+
+  #document(request: ApiRequest, value: object): ApiResponse {
+    const accept = negotiate(request.headers.accept);
+    if (accept.as !== "") throw notAcceptable();
+    const mediaType =
+      accept.mediaType === "application/yaml" ? accept.mediaType : "application/json";
+    return answer(200, value, { accept: { ...accept, mediaType }, warnings: [] });
+  }
+
+  #paths(): string[] {
+    const groups = this.#resources.groups.flatMap(({ name, versions }) => {
+      const root = name === "" ? "/api" : `/apis/${name}`;
+      return [root, ...versions.map((version) => `${root}/${version}`)];
+    });
+    const checks = this.#checks.map(({ name }) => name);
+    const healths = ["/healthz", "/livez", "/readyz"].flatMap((root) => [
+      root,
+      ...checks
+        .filter((name) => name !== "shutdown" || root === "/readyz")
+        .map((name) => `${root}/${name}`),
+    ]);
+    const others = ["/apis", "/apis/", "/openapi/v2", "/openapi/v3", "/openapi/v3/", "/version"];
+    return [...groups, ...healths, ...others].sort();
+  }
+
+  #storageHash(kind: AnyKind): string {
+    let hash = this.#storageHashes.get(kind);
+    if (hash === undefined) {
+      const bytes = this.#options.sha256(`${kind.group}/${kind.version}/${kind.kind}`);
+      hash = encodeBase64(bytes.subarray(0, 8));
+      this.#storageHashes.set(kind, hash);
+    }
+    return hash;
+  }
+
+  async #checkStore(): Promise<string | undefined> {
+    try {
+      await this.#options.store.currentRevision();
+      return undefined;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  #statusError({ method, path }: ApiRequest, error: unknown): StatusError {
+    if (error instanceof StatusError) return error;
+    this.#options.log.error("request failed", error, { method, path });
+    return internalError(error);
+  }
+}
+
+/** Services are the only kind that is allocated anything. */
+function allocation(
+  { random, serviceRange = "10.0.0.0/24" }: ApiServerOptions,
+  cache: WatchCache,
+  resources: Resources,
+): Allocate {
+  const services = resources.find("", "v1", "services");
+  if (!services) return () => () => {};
+  const allocator = new ServiceAllocator({ cache, kind: services, random, range: serviceRange });
+  return (kind, object, old) =>
+    kind === services
+      ? allocator.begin(
+          object as unknown as ServiceDraft,
+          old as unknown as ServiceBody | undefined,
+        )
+      : () => {};
+}
+
+/** Errors of a path that does not exist are JSON whatever the client accepts. */
+function negotiateFor({ headers, method }: ApiRequest, { subresource }: ResourcePath): Negotiated {
+  const accept = headers.accept;
+  if (method === "GET" && subresource === "" && accept !== undefined && !knownType(accept))
+    throw new StatusError(
+      "NotAcceptable",
+      "406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf",
+      { details: {} },
+    );
+  return negotiate(accept);
+}
+
+const knownType = (accept: string): boolean =>
+  parseAccept(accept).some(({ type }) =>
+    /^(\*\/\*|application\/(\*|json|yaml|vnd\.kubernetes\.protobuf))$/.test(type),
+  );
+
+const hex = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

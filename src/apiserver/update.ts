@@ -1,0 +1,213 @@
+import {
+  validateObjectMeta,
+  validateObjectMetaUpdate,
+} from "../api/meta/v1/object-meta-validation.ts";
+import { badRequest, conflict, invalid, notFound } from "../api/meta/v1/status-error.ts";
+import { applyDefaults } from "../schema/defaults.ts";
+import { pathSegmentName } from "../schema/names.ts";
+import { At } from "../schema/report.ts";
+import { checkNamespace, createPrepared } from "./create.ts";
+import type { AnyKind, ApiObject, ObjectDraft } from "./object.ts";
+import {
+  type Address,
+  find,
+  keyOf,
+  kindName,
+  put,
+  type Registry,
+  type RequestContext,
+  remove,
+  resourceName,
+  sealed,
+} from "./registry.ts";
+import { type Stored, withVersion } from "./stored.ts";
+
+export const modified =
+  "the object has been modified; please apply your changes to the latest version and try again";
+
+/** An update of an object or of its status, as a function of what is there. */
+export interface Update {
+  readonly address: Address;
+  readonly subresource: string;
+  /** The new object; called again with the latest one when another write came first. */
+  change(existing: ApiObject | undefined): ObjectDraft | Promise<ObjectDraft>;
+}
+
+export interface Updated {
+  readonly object: Stored | ApiObject;
+  readonly created: boolean;
+}
+
+const attempts = 5;
+
+/** Reads, changes and writes back until no other write comes between. */
+export async function update(
+  registry: Registry,
+  request: Update,
+  context: RequestContext,
+): Promise<Updated> {
+  const { address } = request;
+  for (let attempt = 1; ; attempt++) {
+    const before = context.warnings.length;
+    const existing = await find(registry, address);
+    if (!existing) {
+      const created = await createByUpdate(registry, request, context);
+      if (created !== "conflict") return { object: created, created: true };
+    } else {
+      const outcome = await change(registry, request, { existing, context });
+      if (outcome !== "conflict") return { object: outcome, created: false };
+    }
+    context.warnings.length = before;
+    if (attempt >= attempts) throw conflict(resourceName(address), modified);
+  }
+}
+
+async function createByUpdate(
+  registry: Registry,
+  { address, subresource, change }: Update,
+  context: RequestContext,
+): Promise<Stored | ApiObject | "conflict"> {
+  if (!address.kind.strategy.createOnUpdate || subresource !== "")
+    throw notFound(resourceName(address));
+  const draft = await change(undefined);
+  checkNamespace(address.kind, address.namespace, draft);
+  // A version or an identity can only be that of an object that is gone.
+  if (draft.metadata.uid)
+    throw conflict(resourceName(address), wrongUid(address, draft.metadata.uid, ""));
+  if (draft.metadata.resourceVersion) throw notFound(resourceName(address));
+  return createPrepared(registry, address, { draft, context });
+}
+
+async function change(
+  registry: Registry,
+  request: Update,
+  { existing, context }: { readonly existing: Stored; readonly context: RequestContext },
+): Promise<Stored | ApiObject | "conflict"> {
+  const { address } = request;
+  const old = existing.object;
+  const draft = await request.change(old);
+  checkVersion(address, draft, old);
+  await admit(registry, request, { draft, old, context });
+  const release =
+    request.subresource === "" ? registry.allocate(address.kind, draft, old) : noRelease;
+  try {
+    const object = await finish(registry, request, { draft, old, context });
+    return await write(registry, address, { object, existing, context });
+  } finally {
+    release();
+  }
+}
+
+const noRelease = () => {};
+
+async function write(
+  registry: Registry,
+  address: Address,
+  { object, existing, context }: { object: ApiObject; existing: Stored; context: RequestContext },
+): Promise<Stored | ApiObject | "conflict"> {
+  const old = existing.object;
+  if (shouldDelete(address.kind, object, old)) {
+    if (context.dryRun) return object;
+    const removed = await remove(registry, address, existing.revision);
+    return removed === "conflict" ? removed : withVersion(object, removed);
+  }
+  if (sameObject(object, old)) return existing;
+  if (context.dryRun) return object;
+  return put(registry, address, { object, ifRevision: existing.revision });
+}
+
+/** The precondition that an object carries itself: its uid and its version. */
+function checkVersion(address: Address, draft: ObjectDraft, old: ApiObject): void {
+  const { uid, resourceVersion } = draft.metadata;
+  if (uid && uid !== old.metadata.uid)
+    throw conflict(resourceName(address), wrongUid(address, uid, old.metadata.uid ?? ""));
+  if (!resourceVersion || resourceVersion === "0") {
+    if (address.kind.strategy.conditionalUpdateOnly) {
+      const report = At.root();
+      report.invalid("metadata.resourceVersion", 0, "must be specified for an update");
+      throw invalid(resourceName(address), report.errors);
+    }
+    draft.metadata.resourceVersion = old.metadata.resourceVersion;
+  } else if (resourceVersion !== old.metadata.resourceVersion)
+    throw conflict(resourceName(address), modified);
+}
+
+const wrongUid = (address: Address, asked: string, is: string): string =>
+  `StorageError: invalid object, Code: 4, Key: ${keyOf(address)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${asked}, UID in object meta: ${is}`;
+
+interface Change {
+  readonly draft: ObjectDraft;
+  readonly old: ApiObject;
+  readonly context: RequestContext;
+}
+
+async function admit(
+  registry: Registry,
+  { address, subresource }: Update,
+  { draft, old, context }: Change,
+): Promise<void> {
+  checkNamespace(address.kind, address.namespace, draft);
+  applyDefaults(address.kind.struct, draft);
+  if (subresource === "")
+    await registry.admission.admit({ operation: "UPDATE", address, object: draft, old, context });
+}
+
+async function finish(
+  registry: Registry,
+  { address, subresource }: Update,
+  { draft, old, context }: Change,
+): Promise<ApiObject> {
+  const { kind } = address;
+  const { strategy } = kind;
+  draft.metadata.generation = old.metadata.generation;
+  const special = strategy.updates?.[subresource];
+  const prepared =
+    special?.prepare ??
+    (subresource === "status" ? strategy.prepareStatusUpdate : strategy.prepareUpdate);
+  prepared?.call(strategy, draft as never, old as never);
+  keepMetadata(draft, old);
+  const object = draft as ApiObject;
+  const report = At.root({ old });
+  const meta = report.child("metadata");
+  validateObjectMeta(object.metadata, meta, {
+    namespaced: kind.scope === "Namespaced",
+    name: pathSegmentName,
+  });
+  validateObjectMetaUpdate(object.metadata, old.metadata, meta);
+  if (special) special.validate(object as never, old as never, report);
+  else if (subresource === "status") kind.validateStatusUpdate(object, old, report);
+  else kind.validateUpdate(object, old, report);
+  if (report.errors.length > 0) throw invalid(kindName(address), report.errors);
+  if (subresource === "")
+    context.warnings.push(...(strategy.warnings?.(object as never, old as never) ?? []));
+  await registry.admission.validate({ operation: "UPDATE", address, object, old, context });
+  return sealed(kind, draft);
+}
+
+/** What an update cannot change is taken from the object as it was. */
+function keepMetadata({ metadata }: ObjectDraft, { metadata: old }: ApiObject): void {
+  metadata.uid ||= old.uid;
+  if (old.creationTimestamp) metadata.creationTimestamp = old.creationTimestamp;
+  if (old.deletionTimestamp) metadata.deletionTimestamp = old.deletionTimestamp;
+  metadata.deletionGracePeriodSeconds ??= old.deletionGracePeriodSeconds;
+  delete metadata.selfLink;
+}
+
+/** Its deletion had been asked for, and nothing holds it any more. */
+function shouldDelete({ strategy }: AnyKind, object: ApiObject, old: ApiObject): boolean {
+  if ((object.metadata.finalizers?.length ?? 0) > 0) return false;
+  if (!old.metadata.deletionTimestamp) return false;
+  if (strategy.mayDelete && !strategy.mayDelete(object as never)) return false;
+  return (old.metadata.deletionGracePeriodSeconds ?? 0) === 0;
+}
+
+const sameObject = (a: ApiObject, b: ApiObject): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** The name in an object that is written must be the one in the path, if it has one. */
+export function checkName(address: Address, { metadata }: ObjectDraft): void {
+  if (!metadata.name) metadata.name = address.name;
+  else if (metadata.name !== address.name)
+    throw badRequest(
+      `the name of the object (${metadata.name}) does not match the name on the URL (${address.name})`,
+    );
+}

@@ -1,0 +1,178 @@
+import { PartialObjectMetadata } from "../api/meta/v1/partial-object-metadata.ts";
+import { Status } from "../api/meta/v1/status.ts";
+import { type StatusError, statusOf } from "../api/meta/v1/status-error.ts";
+import { envelope } from "../schema/envelope.ts";
+import { apiVersionOf } from "../schema/kind.ts";
+import { encodeProtobuf } from "../schema/protobuf.ts";
+import { BackwardWriter } from "../schema/wire.ts";
+import type { Negotiated } from "./negotiation.ts";
+import type { AnyKind } from "./object.ts";
+import { jsonHead, type Stored } from "./stored.ts";
+import { type IncludeObject, partial, tableOf } from "./table.ts";
+
+export type EventType = "ADDED" | "MODIFIED" | "DELETED";
+
+/** How a watch writes what it tells: each event as one frame. */
+export interface WatchEncoding {
+  readonly contentType: string;
+  event(type: EventType, object: Stored): Uint8Array | string;
+  /** A mark that everything up to a revision was sent. */
+  bookmark(revision: number, initialEnd: boolean): Uint8Array | string;
+  error(error: StatusError): Uint8Array | string;
+}
+
+export interface WatchEncodingOptions {
+  readonly accept: Negotiated;
+  readonly includeObject: IncludeObject;
+  now(): number;
+}
+
+/** The encoding that a client asked for, or undefined where watches have none. */
+export function watchEncoding(
+  kind: AnyKind,
+  options: WatchEncodingOptions,
+): WatchEncoding | undefined {
+  switch (options.accept.mediaType) {
+    case "application/json":
+      return jsonEncoding(kind, options);
+    case "application/vnd.kubernetes.protobuf":
+      return protobufEncoding(kind, options.accept);
+    default:
+      return undefined;
+  }
+}
+
+/** Each event is a JSON document on a line. */
+function jsonEncoding(kind: AnyKind, options: WatchEncodingOptions): WatchEncoding {
+  const { accept } = options;
+  const head = wantsMetadata(accept)
+    ? `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/${accept.asVersion}",`
+    : jsonHead(kind);
+  return {
+    contentType: "application/json",
+    event: jsonEvent(options),
+    bookmark: (revision, initialEnd) =>
+      `{"type":"BOOKMARK","object":${head}"metadata":${JSON.stringify(bookmarkMetadata(revision, initialEnd))}}}\n`,
+    error: (error) => line("ERROR", statusOf(error)),
+  };
+}
+
+function jsonEvent({ accept, includeObject, now }: WatchEncodingOptions): WatchEncoding["event"] {
+  if (accept.as === "") return (type, object) => shared(jsonFrames, type, object);
+  if (wantsMetadata(accept))
+    return (type, { object }) => line(type, partial(object, accept.asVersion));
+  let headers = true;
+  return (type, { kind, object }) => {
+    const metadata = { resourceVersion: object.metadata.resourceVersion };
+    const options = { now: now(), includeObject, version: accept.asVersion, headers, metadata };
+    headers = false;
+    return line(type, tableOf(kind, [object], options));
+  };
+}
+
+const line = (type: EventType | "ERROR", object: object): string =>
+  `${JSON.stringify({ type, object })}\n`;
+
+/** Each event is a message behind its length in four bytes; the object in it has its envelope. */
+function protobufEncoding(kind: AnyKind, accept: Negotiated): WatchEncoding {
+  const whole = { apiVersion: apiVersionOf(kind), kind: kind.kind };
+  const metadataOnly = {
+    apiVersion: `meta.k8s.io/${accept.asVersion}`,
+    kind: "PartialObjectMetadata",
+  };
+  const partialFrame = (type: EventType | "BOOKMARK", metadata: object): Uint8Array =>
+    protobufFrame(type, {
+      ...metadataOnly,
+      raw: encodeProtobuf(PartialObjectMetadata, { metadata }),
+    });
+  return {
+    contentType: "application/vnd.kubernetes.protobuf;stream=watch",
+    event: (type, object) =>
+      wantsMetadata(accept)
+        ? partialFrame(type, object.object.metadata)
+        : shared(protobufFrames, type, object),
+    bookmark(revision, initialEnd) {
+      const metadata = bookmarkMetadata(revision, initialEnd);
+      if (wantsMetadata(accept)) return partialFrame("BOOKMARK", metadata);
+      return protobufFrame("BOOKMARK", {
+        ...whole,
+        raw: encodeProtobuf(kind.struct, { metadata }),
+      });
+    },
+    error: (error) =>
+      protobufFrame("ERROR", {
+        apiVersion: "v1",
+        kind: "Status",
+        raw: encodeProtobuf(Status, statusOf(error)),
+      }),
+  };
+}
+
+function protobufFrame(type: string, object: Parameters<typeof envelope>[0]): Uint8Array {
+  const enveloped = envelope(object);
+  const writer = new BackwardWriter(enveloped.length + 32);
+  // WatchEvent{type: 1, object: 2{raw: 1}}, back to front.
+  writer.raw(enveloped);
+  writer.delimited(1, 0);
+  writer.delimited(2, 0);
+  const mark = writer.length;
+  writer.string(type);
+  writer.delimited(1, mark);
+  const length = new Uint8Array(4);
+  new DataView(length.buffer).setUint32(0, writer.length);
+  writer.raw(length);
+  return writer.finish();
+}
+
+const wantsMetadata = ({ as }: Negotiated): boolean =>
+  as === "PartialObjectMetadata" || as === "PartialObjectMetadataList";
+
+const bookmarkMetadata = (revision: number, initialEnd: boolean) => ({
+  resourceVersion: String(revision),
+  ...(initialEnd && { annotations: { "k8s.io/initial-events-end": "true" } }),
+});
+
+/** Frames that were made already, by object: all watchers of a change are sent the same bytes. */
+interface Frames {
+  readonly known: WeakMap<Stored, Map<EventType, Uint8Array>>;
+  make(type: EventType, object: Stored): Uint8Array;
+}
+
+const jsonFrames: Frames = {
+  known: new WeakMap(),
+  make: (type, object) => concatenate(`{"type":"${type}","object":`, object.json),
+};
+
+const protobufFrames: Frames = {
+  known: new WeakMap(),
+  make: (type, { kind, object }) =>
+    protobufFrame(type, {
+      apiVersion: apiVersionOf(kind),
+      kind: kind.kind,
+      raw: encodeProtobuf(kind.struct, object),
+    }),
+};
+
+function shared({ known, make }: Frames, type: EventType, object: Stored): Uint8Array {
+  let ofObject = known.get(object);
+  if (!ofObject) {
+    ofObject = new Map();
+    known.set(object, ofObject);
+  }
+  let bytes = ofObject.get(type);
+  if (!bytes) {
+    bytes = make(type, object);
+    ofObject.set(type, bytes);
+  }
+  return bytes;
+}
+
+const encoder = new TextEncoder();
+
+function concatenate(head: string, json: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(head.length + json.length + 2);
+  encoder.encodeInto(head, bytes);
+  bytes.set(json, head.length);
+  bytes.set([0x7d, 0x0a], head.length + json.length);
+  return bytes;
+}

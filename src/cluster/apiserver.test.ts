@@ -1,0 +1,163 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { request } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+
+const project = join(import.meta.dirname, "..", "..");
+const root = mkdtempSync(join(tmpdir(), "wherry-apiserver-"));
+const dir = join(root, "data");
+const serve = ["apiserver", "--data-dir", dir, "--secure-port", "0"];
+const running = new Set<ChildProcess>();
+afterAll(() => {
+  for (const child of running) child.kill("SIGKILL");
+  rmSync(root, { recursive: true });
+});
+
+const usage: [args: string[], code: number, stdout: RegExp, stderr: RegExp][] = [
+  [
+    ["apiserver", "--help"],
+    0,
+    /^Run the API server(.|\n)*--data-dir DIR(.|\n)*--secure-port int/,
+    /^$/,
+  ],
+  [["apiserver"], 2, /^$/, /^Error: --data-dir is required: it says where all state is kept\n$/],
+  [
+    ["apiserver", "--data-dri", dir],
+    2,
+    /^$/,
+    /^Error: unknown flag: --data-dri\nDid you mean --data-dir\?\nSee 'wherry apiserver --help' for usage\.\n$/,
+  ],
+  [
+    ["apiservr"],
+    2,
+    /^$/,
+    /^Error: unknown command "apiservr" for "wherry"\nDid you mean apiserver\?\n/,
+  ],
+  [
+    ["apiserver", "--data-dir", dir, "--secure-port", "99999"],
+    2,
+    /^$/,
+    /^Error: --secure-port 99999 must be between 0 and 65535, inclusive\n$/,
+  ],
+  [
+    ["apiserver", "--data-dir", join(import.meta.dirname, "main.ts")],
+    1,
+    /^$/,
+    /^Error: .*main\.ts is not a directory: choose another with --data-dir/,
+  ],
+];
+test.each(usage)("wherry %j: exit code %i", async (args, code, stdout, stderr) => {
+  expect(await wherry(args).ended).toEqual({
+    code,
+    stdout: expect.stringMatching(stdout),
+    stderr: expect.stringMatching(stderr),
+  });
+});
+
+test("wherry apiserver: keeps what it was told over a restart, and gives way to no other server", async () => {
+  const first = wherry(serve);
+  const port = await first.ready;
+  expect(await call(port, "POST", "/api/v1/namespaces", { metadata: { name: "kept" } })).toBe(201);
+  expect(readable(dir)).toEqual([]);
+
+  const sameDir = wherry(serve);
+  expect(await sameDir.ended).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringMatching(
+      /^Error: .* is in use by another process: stop that one first\n$/,
+    ),
+  });
+  const samePort = wherry([
+    "apiserver",
+    "--data-dir",
+    join(root, "other"),
+    "--secure-port",
+    String(port),
+  ]);
+  expect(await samePort.ended).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringMatching(
+      /^Error: port \d+ of 127\.0\.0\.1 is in use: stop what listens there, or choose another with --secure-port/,
+    ),
+  });
+
+  expect(await call(port, "GET", "/api/v1/namespaces/kept")).toBe(200);
+  first.child.kill("SIGTERM");
+  expect(await first.ended).toMatchObject({ code: 0, stderr: "" });
+
+  const second = wherry(serve);
+  expect(await call(await second.ready, "GET", "/api/v1/namespaces/kept")).toBe(200);
+  second.child.kill("SIGINT");
+  expect(await second.ended).toMatchObject({ code: 0, stderr: "" });
+});
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the program; `ready` is the port that it says it serves on. */
+function wherry(args: readonly string[]) {
+  const script = [join(project, "scripts", "run.mjs"), join(import.meta.dirname, "main.ts")];
+  const child = spawn(process.execPath, [...script, ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  running.add(child);
+  let stdout = "";
+  let stderr = "";
+  const ready = new Promise<number>((resolve) => {
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      stdout += text;
+      const [, port] = /^ready: https:\/\/127\.0\.0\.1:(\d+)$/m.exec(stdout) ?? [];
+      if (port !== undefined) resolve(Number(port));
+    });
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  const ended = new Promise<Ended>((resolve) => {
+    child.on("close", (code) => {
+      running.delete(child);
+      resolve({ code, stdout, stderr });
+    });
+  });
+  return { child, ready, ended };
+}
+
+/** Sends a request as the administrator, and gives the status. */
+function call(
+  port: number,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<number | undefined> {
+  const pki = (name: string) => readFileSync(join(dir, "pki", name));
+  return new Promise((resolve, reject) => {
+    const options = {
+      port,
+      method,
+      path,
+      host: "127.0.0.1",
+      agent: false,
+      ca: pki("ca.crt"),
+      cert: pki("admin.crt"),
+      key: pki("admin.key"),
+    } as const;
+    request(options, (response) => {
+      response.resume().on("end", () => resolve(response.statusCode));
+    })
+      .on("error", reject)
+      .end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
+
+/** What below a directory, itself included, others than its owner may touch. */
+function readable(path: string): string[] {
+  const all = [".", ...readdirSync(path, { recursive: true, encoding: "utf8" })];
+  return all.filter((name) => (statSync(join(path, name)).mode & 0o077) !== 0);
+}

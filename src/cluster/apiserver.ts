@@ -1,0 +1,178 @@
+import { createHash } from "node:crypto";
+import { join, resolve } from "node:path";
+import { kinds } from "../api/kinds.generated.ts";
+import { listen } from "../apiserver/http/server.ts";
+import { ApiServer } from "../apiserver/server.ts";
+import { command } from "../cli/command.ts";
+import { intFlag, stringFlag } from "../cli/flag.ts";
+import { systemEntropy, systemRandom } from "../platform/entropy.ts";
+import { ensurePrivateDir } from "../platform/files.ts";
+import { streamLog } from "../platform/log.ts";
+import { ensurePki, type Pki } from "../platform/pki.ts";
+import { writeAdminKubeconfig } from "../platform/pki-kubeconfig.ts";
+import { realClock } from "../platform/real-clock.ts";
+import { openLmdbStore } from "../store/lmdb/lmdb-store.ts";
+import type { Store } from "../store/store.ts";
+import { versionInfo } from "./version.ts";
+
+/** Runs the API server alone, on a store on disk, until it is asked to stop. */
+export const apiserverCommand = command({
+  name: "apiserver",
+  short: "Run the API server",
+  long: `Run the API server in the foreground, on a store in the data directory.
+
+On the first start it makes a certificate authority, certificates and keys under
+DIR/pki, private to their owner, and writes DIR/admin.kubeconfig. It prints a line
+when it is ready, and stops in good order on SIGINT or SIGTERM.`,
+  examples: `  # Start on a free port, and use it from another terminal
+  wherry apiserver --data-dir ./data --secure-port 0
+  kubectl --kubeconfig ./data/admin.kubeconfig get namespaces`,
+  flags: {
+    "data-dir": stringFlag({ usage: "the `DIR` that holds all state" }),
+    "secure-port": intFlag({
+      usage: "the port to serve HTTPS on; 0 takes a free one",
+      default: 6443,
+    }),
+    "bind-address": stringFlag({ usage: "the address to listen on", default: "127.0.0.1" }),
+    "service-cluster-ip-range": stringFlag({
+      usage: "the range of addresses that services are given",
+      default: "10.0.0.0/24",
+    }),
+  },
+  async run({ flags, streams, signal }) {
+    const dir = flags["data-dir"];
+    if (dir === "") {
+      streams.stderr.write("Error: --data-dir is required: it says where all state is kept\n");
+      return 2;
+    }
+    const port = flags["secure-port"];
+    if (port < 0 || port > 65535) {
+      streams.stderr.write(`Error: --secure-port ${port} must be between 0 and 65535, inclusive\n`);
+      return 2;
+    }
+    const server = await start({
+      dir: resolve(dir),
+      host: flags["bind-address"],
+      port,
+      serviceRange: flags["service-cluster-ip-range"],
+    });
+    streams.stdout.write(
+      `ready: https://${flags["bind-address"]}:${server.port}\n` +
+        `to use it: export KUBECONFIG=${server.kubeconfig}\n`,
+    );
+    await new Promise<void>((done) => {
+      if (signal.aborted) done();
+      else signal.addEventListener("abort", () => done(), { once: true });
+    });
+    await server.close();
+    return 0;
+  },
+});
+
+export interface StartOptions {
+  readonly dir: string;
+  readonly host: string;
+  readonly port: number;
+  readonly serviceRange?: string;
+}
+
+export interface RunningServer {
+  readonly port: number;
+  /** The path of a kubeconfig for the administrator. */
+  readonly kubeconfig: string;
+  close(): Promise<void>;
+}
+
+/** Starts the API server with its store, its certificates and its socket. */
+export async function start(options: StartOptions): Promise<RunningServer> {
+  const { dir, host } = options;
+  await ensureDir(dir);
+  const pki = await ensurePki(join(dir, "pki"), { ips: [host], now: new Date() });
+  // What is open, the last first: that is how it is closed, in the end or when a later step fails.
+  const open: { close(): unknown }[] = [];
+  const close = async (): Promise<void> => {
+    for (const part of open.splice(0)) await part.close();
+  };
+  try {
+    const store = await openLmdbStore({ path: join(dir, "store"), clock: realClock });
+    open.unshift(store);
+    const { port, address } = await serve(options, { pki, store, open });
+    const reachable = host === "0.0.0.0" || host === "::" ? `127.0.0.1:${port}` : address;
+    const kubeconfig = await writeAdminKubeconfig(dir, `https://${reachable}`, pki);
+    return { port, kubeconfig, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function ensureDir(dir: string): Promise<void> {
+  try {
+    await ensurePrivateDir(dir);
+  } catch (cause) {
+    if (!(cause instanceof Error && "code" in cause && cause.code === "EEXIST")) throw cause;
+    throw new Error(`${dir} is not a directory: choose another with --data-dir`, { cause });
+  }
+}
+
+interface Parts {
+  readonly pki: Pki;
+  readonly store: Store;
+  readonly open: { close(): unknown }[];
+}
+
+/** Opens the server on the store, then the socket; the socket is closed before the store is. */
+async function serve(
+  { host, port, serviceRange }: StartOptions,
+  { pki, store, open }: Parts,
+): Promise<{ readonly port: number; readonly address: string }> {
+  const log = streamLog(process.stderr, { clock: realClock, level: "info" });
+  let address = "";
+  const core = await ApiServer.open({
+    store,
+    kinds,
+    clock: realClock,
+    entropy: systemEntropy,
+    random: systemRandom,
+    log,
+    sha256: (text) => createHash("sha256").update(text).digest(),
+    version: versionInfo,
+    address: () => address,
+    ...(serviceRange !== undefined && { serviceRange }),
+  });
+  open.unshift(core);
+  const socket = await listen({
+    host,
+    port,
+    tls: { cert: pki.apiserver.cert, key: pki.apiserver.key, ca: pki.ca.cert },
+    handler: core.handle,
+    log,
+  }).catch((cause: unknown) => {
+    throw listenFault(cause, { host, port });
+  });
+  // Watches end before the socket closes, which waits for requests.
+  open.splice(1, 0, socket);
+  address = `${host.includes(":") ? `[${host}]` : host}:${socket.port}`;
+  return { port: socket.port, address };
+}
+
+/** Says what to do about a socket that cannot be had. */
+function listenFault(cause: unknown, { host, port }: { host: string; port: number }): unknown {
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  if (code === "EADDRINUSE")
+    return new Error(
+      `port ${port} of ${host} is in use: stop what listens there, or choose another with --secure-port`,
+      { cause },
+    );
+  if (code === "EACCES")
+    return new Error(
+      `port ${port} is for the system's own services: choose one above 1023 with --secure-port`,
+      { cause },
+    );
+  if (code === "EADDRNOTAVAIL")
+    return new Error(
+      `${host} is not an address of this machine: choose another with --bind-address`,
+      { cause },
+    );
+  return cause;
+}
