@@ -101,6 +101,7 @@ export const NodeRuntimeHandlerFeatures = struct("io.k8s.api.core.v1.NodeRuntime
   recursiveReadOnlyMounts: bool(1)
     .pointer()
     .doc("Whether mounts can be read-only with all that is under them."),
+  userNamespaces: bool(2).pointer().doc("Whether pods can have user namespaces."),
 }).doc("What a runtime handler can do.");
 export interface NodeRuntimeHandlerFeatures extends Infer<typeof NodeRuntimeHandlerFeatures> {}
 
