@@ -1,0 +1,118 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpus, tmpdir } from "node:os";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { Pod } from "../src/api/core/v1/pod.ts";
+import { decodeJson } from "../src/schema/decode.ts";
+import { applyDefaults } from "../src/schema/defaults.ts";
+import { encodeJson } from "../src/schema/json.ts";
+import { canonicalise } from "../src/schema/normalise.ts";
+import { decodeProtobuf, encodeProtobuf } from "../src/schema/protobuf.ts";
+import { At } from "../src/schema/report.ts";
+import { typicalPod } from "./pod.ts";
+
+console.log(`node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? "?"}`);
+const text = JSON.stringify(typicalPod);
+
+function decodeDefaultValidate(): unknown {
+  const { value, strict } = decodeJson(Pod.struct, text);
+  if (strict.length > 0) throw new Error(`strict: ${strict.join(", ")}`);
+  applyDefaults(Pod.struct, value);
+  const at = At.root();
+  Pod.validateCreate(value as Pod, at);
+  if (at.errors.length > 0) throw new Error(JSON.stringify(at.errors));
+  return value;
+}
+const pod = canonicalise(Pod.struct, decodeDefaultValidate());
+const bytes = encodeProtobuf(Pod.struct, pod);
+
+const results = race({
+  "JSON.parse": () => JSON.parse(text),
+  "decode, strict": () => decodeJson(Pod.struct, text),
+  "decode, default, validate": decodeDefaultValidate,
+  "JSON.stringify": () => JSON.stringify(pod),
+  "encode JSON": () => encodeJson(Pod.struct, pod),
+  "encode protobuf": () => encodeProtobuf(Pod.struct, pod),
+  "decode protobuf": () => decodeProtobuf(Pod.struct, bytes),
+});
+const reference = results["JSON.parse"] ?? Number.NaN;
+console.log(`\na Pod of ${text.length} bytes, against JSON.parse in this run:`);
+for (const [name, micros] of Object.entries(results))
+  console.log(
+    `  ${name.padEnd(28)} ${micros.toFixed(2).padStart(8)} µs  ${(micros / reference).toFixed(2)} ×`,
+  );
+verdict(
+  "decode, default and validate a Pod",
+  (results["decode, default, validate"] ?? 0) / reference,
+  6,
+);
+
+const loading = await measureLoading();
+console.log(
+  `\nloading: node -e 0 ${loading.bare.toFixed(1)} ms, with the API ${loading.api.toFixed(1)} ms`,
+);
+verdict("loading the API declared, to node -e 0", (loading.api - loading.bare) / loading.bare, 0.5);
+
+/** The median time of each, in microseconds, measured in turns so that noise hits all alike. */
+function race(subjects: Readonly<Record<string, () => unknown>>): Record<string, number> {
+  const rounds = 30;
+  const times = new Map<string, number[]>(Object.keys(subjects).map((name) => [name, []]));
+  for (const run of Object.values(subjects)) for (let i = 0; i < 3000; i++) run();
+  for (let round = 0; round < rounds; round++) {
+    for (const [name, run] of Object.entries(subjects)) {
+      const count = 400;
+      const start = performance.now();
+      for (let i = 0; i < count; i++) run();
+      times.get(name)?.push(((performance.now() - start) * 1000) / count);
+    }
+  }
+  return Object.fromEntries([...times].map(([name, all]) => [name, median(all)]));
+}
+
+/** Starts Node with nothing, and with a bundle of all declarations, in turns. */
+async function measureLoading(): Promise<{ bare: number; api: number }> {
+  const dir = mkdtempSync(join(tmpdir(), "wherry-bench-"));
+  try {
+    const entry = join(dir, "api.mjs");
+    await build({
+      entryPoints: ["src/api/kinds.generated.ts"],
+      bundle: true,
+      format: "esm",
+      platform: "node",
+      minifySyntax: true,
+      packages: "external",
+      outfile: entry,
+    });
+    const main = join(dir, "main.mjs");
+    writeFileSync(
+      main,
+      'import { kinds } from "./api.mjs"; if (kinds.length === 0) process.exit(1);\n',
+    );
+    const bare: number[] = [];
+    const api: number[] = [];
+    for (let i = 0; i < 15; i++) {
+      bare.push(timed(["-e", "0"]));
+      api.push(timed([main]));
+    }
+    return { bare: median(bare), api: median(api) };
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+}
+
+function timed(args: readonly string[]): number {
+  const start = performance.now();
+  execFileSync(process.execPath, args);
+  return performance.now() - start;
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+function verdict(what: string, ratio: number, bound: number): void {
+  const word = ratio <= bound ? "ok" : "MISSED";
+  console.log(`${what}: ${ratio.toFixed(2)} × (bound ${bound} ×) ${word}`);
+  if (ratio > bound) process.exitCode = 1;
+}
