@@ -16,31 +16,30 @@ describeWith(requires("kubectl"))("kubectl finds out what there is, and creates"
 const discovery: Row[] = [
   ["version", /^Server Version: v1\.36\.\d+/m],
   ["version -o json", /"serverVersion": \{(.|\n)*"major": "1",\n\s+"minor": "36"/],
-  [
-    "api-resources",
+  ...(
     [
-      "NAME              SHORTNAMES   APIVERSION               NAMESPACED   KIND",
-      "configmaps        cm           v1                       true         ConfigMap",
-      "events            ev           v1                       true         Event",
-      "namespaces        ns           v1                       false        Namespace",
-      "nodes             no           v1                       false        Node",
-      "pods              po           v1                       true         Pod",
-      "secrets                        v1                       true         Secret",
-      "serviceaccounts   sa           v1                       true         ServiceAccount",
-      "services          svc          v1                       true         Service",
-      "deployments       deploy       apps/v1                  true         Deployment",
-      "replicasets       rs           apps/v1                  true         ReplicaSet",
-      "leases                         coordination.k8s.io/v1   true         Lease",
-      "events            ev           events.k8s.io/v1         true         Event",
-    ],
-  ],
-  ["api-resources --namespaced=false -o name", ["namespaces", "nodes"]],
+      "NAME SHORTNAMES APIVERSION NAMESPACED KIND",
+      "configmaps cm v1 true ConfigMap",
+      "namespaces ns v1 false Namespace",
+      "secrets v1 true Secret",
+      "deployments deploy apps/v1 true Deployment",
+      "leases coordination.k8s.io/v1 true Lease",
+      "events ev events.k8s.io/v1 true Event",
+    ] as const
+  ).map((line): Row => ["api-resources", lineOf(line)]),
+  ["api-resources --namespaced=false -o name", /(^|\n)namespaces\nnodes(\n|$)/],
   [
     "api-resources --categories=all -o name",
-    ["pods", "services", "deployments.apps", "replicasets.apps"],
+    /(^|\n)pods\n(.*\n)*services\n(.*\n)*deployments\.apps\n(.*\n)*replicasets\.apps(\n|$)/,
   ],
-  ["api-resources --verbs=deletecollection --namespaced=false -o name", "nodes"],
-  ["api-versions", ["apps/v1", "coordination.k8s.io/v1", "events.k8s.io/v1", "v1"]],
+  [
+    "api-resources --verbs=deletecollection --namespaced=false -o name",
+    /^(?!(.*\n)*namespaces\n)(.*\n)*nodes(\n|$)/,
+  ],
+  [
+    "api-versions",
+    /(^|\n)apps\/v1\n(.*\n)*coordination\.k8s\.io\/v1\n(.*\n)*events\.k8s\.io\/v1\n(.*\n)*v1$/,
+  ],
   ["cluster-info", /control plane.* is running at .*https:\/\/127\.0\.0\.1:\d+/],
   ["config view", /certificate-authority-data: DATA\+OMITTED(.|\n)*client-key-data: DATA\+OMITTED/],
   ["get --raw /healthz", "ok"],
@@ -222,3 +221,9 @@ const refusals: Row[] = [
     1,
   ],
 ];
+
+/** A line of these words, whatever stands between them. */
+function lineOf(words: string): RegExp {
+  const pattern = words.replaceAll(/[.\\/]/g, "\\$&").replaceAll(" ", "\\s+");
+  return new RegExp(`(^|\\n)${pattern}(\\n|$)`);
+}

@@ -90,6 +90,10 @@ export interface Kind<O = unknown, I = unknown> {
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly verbs: readonly Verb[];
+  /** Alphas and betas are served only when they are asked for. */
+  readonly stability: "stable" | "beta" | "alpha";
+  /** False for what is answered and not kept, such as reviews. */
+  readonly isStored: boolean;
   /** Where its objects stand in the store: `/registry/` and this. */
   readonly storagePrefix: string;
   /** The object: kind, apiVersion, metadata and the kind's own fields. */

@@ -43,6 +43,10 @@ export interface KindDefinition<F extends Fields> {
   readonly package?: string;
   /** The verbs it is served with; all of them if not given. */
   readonly verbs?: readonly Verb[];
+  /** Left out for stable versions. */
+  readonly stability?: "beta" | "alpha";
+  /** For what is answered and not kept, such as reviews. */
+  readonly isStored?: false;
   /** Under `/registry/`, where that is not the plural. */
   readonly storagePrefix?: string;
   /** Where objects are stored as another kind. */
@@ -171,6 +175,8 @@ export function kind<const F extends Fields>(
     shortNames: definition.shortNames ?? [],
     categories: definition.categories ?? [],
     verbs: definition.verbs ?? allVerbs,
+    stability: definition.stability ?? "stable",
+    isStored: definition.isStored ?? true,
     storagePrefix: definition.storagePrefix ?? plural,
     struct: object,
     list,
