@@ -6,6 +6,7 @@ import { quote } from "./quote.ts";
 import {
   isInexact,
   type JsonNode,
+  JsonSyntaxError,
   jsonValue,
   maxKeptDepth,
   parseJson,
@@ -13,7 +14,7 @@ import {
 } from "./strict-json.ts";
 import type { Struct } from "./struct.ts";
 import { canonicalMicroTime, canonicalTime } from "./time.ts";
-import { structOf, type Type } from "./type.ts";
+import { type Either, structOf, type Type } from "./type.ts";
 
 /** What was read, and what a strict reader minds: unknown and repeated fields, with their paths. */
 export interface Decoded {
@@ -24,6 +25,13 @@ export interface Decoded {
 /** A text that is not what it should be, in Go's words. */
 export class DecodeError extends Error {
   override readonly name = "DecodeError";
+  /** Where in the text it was found, in UTF-16 code units from its start. */
+  readonly offset: number | undefined;
+
+  constructor(message: string, offset?: number) {
+    super(message);
+    this.offset = offset;
+  }
 }
 
 const none: readonly string[] = [];
@@ -56,7 +64,7 @@ function parse(text: string): JsonNode {
   try {
     return parseJson(text);
   } catch (error) {
-    if (error instanceof SyntaxError) throw new DecodeError(error.message);
+    if (error instanceof JsonSyntaxError) throw new DecodeError(error.message, error.offset);
     throw error;
   }
 }
@@ -65,7 +73,7 @@ function parse(text: string): JsonNode {
 export function decodeNode(struct: Struct, node: JsonNode): Decoded {
   const reader = new NodeReader(struct);
   const value = reader.struct(struct, node, undefined);
-  if (reader.typeError !== undefined) throw new DecodeError(reader.typeError);
+  if (reader.typeError !== undefined) throw reader.typeError;
   return { value: keepingEmpty(struct, value ?? {}), strict: reader.strict };
 }
 
@@ -75,13 +83,15 @@ const maxStrict = 100;
 class NodeReader {
   readonly strict: string[] = [];
   /** The first value of a wrong type; later ones are not reported, and reading goes on. */
-  typeError: string | undefined;
+  typeError: DecodeError | undefined;
   /** Names and indices from the root, for strict errors: `spec.containers[0]`. */
   readonly #path: string[] = [];
   /** Names only, for type errors: `spec.containers`. */
   readonly #names: string[] = [];
   /** The struct that the current field stands in. */
   #owner: Struct;
+  /** Within a value with a reader of its own in Go: the struct it stands in. Nothing is minded there. */
+  #outside: Struct | undefined;
 
   constructor(root: Struct) {
     this.#owner = root;
@@ -102,9 +112,10 @@ class NodeReader {
       seen.add(name);
       const owner = this.#owner;
       this.#owner = struct;
-      this.#names.push(name);
+      const depth = this.#names.length;
+      this.#names.push(...field.embeddedIn, name);
       const read = this.#within(name, () => this.#value(field.type, value, out[name]));
-      this.#names.pop();
+      this.#names.length = depth;
       this.#owner = owner;
       if (read !== undefined) out[name] = read;
     }
@@ -123,6 +134,10 @@ class NodeReader {
       case "raw":
       case "fieldsV1":
         return this.#freeForm(node);
+      case "json":
+        return node.kind === "null" ? undefined : this.#apart(() => this.#freeForm(node));
+      case "either":
+        return this.#either(type, node);
       default:
         return node.kind === "null" ? before : this.#leaf(type, node);
     }
@@ -153,6 +168,29 @@ class NodeReader {
       setKey(out, name, read ?? zeroOf(of)());
     }
     return out;
+  }
+
+  #either(type: Type, node: JsonNode): unknown {
+    const { other, error } = type.either as Either;
+    if (node.kind === "object")
+      return this.#apart(() => this.struct(structOf(type) as Struct, node, undefined));
+    if (node.kind === (other.code === "bool" ? "boolean" : "array"))
+      return this.#apart(() => this.#value(other, node, undefined));
+    if (error !== undefined && node.kind !== "null") throw new DecodeError(error, node.start);
+    return undefined;
+  }
+
+  /** Reads what Go reads with a decoder of its own: it knows no strictness, and its errors are final. */
+  #apart(read: () => unknown): unknown {
+    if (this.#outside !== undefined) return read();
+    const before = this.typeError;
+    this.typeError = undefined;
+    this.#outside = this.#owner;
+    const value = read();
+    this.#outside = undefined;
+    if (this.typeError !== undefined) throw this.typeError;
+    this.typeError = before;
+    return value;
   }
 
   /** Any JSON that can be kept exactly; repeated members are minded there, too. */
@@ -197,10 +235,10 @@ class NodeReader {
           ? node.value
           : this.#integer({ ...type, goType: "int32" }, node);
       case "quantity":
-        if (node.kind === "number") return parsed(canonicalQuantity, node.literal);
+        if (node.kind === "number") return parsed(canonicalQuantity, node.literal, node.start);
         return node.kind === "string"
-          ? parsed(canonicalQuantity, node.value)
-          : parsed(canonicalQuantity, "");
+          ? parsed(canonicalQuantity, node.value, node.start)
+          : parsed(canonicalQuantity, "", node.start);
       default:
         return this.#formatted(type, node);
     }
@@ -217,13 +255,14 @@ class NodeReader {
       try {
         return canonicalBase64(node.value);
       } catch (error) {
-        this.typeError ??= (error as Error).message;
+        this.typeError ??= new DecodeError((error as Error).message, node.start);
         return undefined;
       }
     }
-    if (type.code === "time") return parsed(canonicalTime, node.value) ?? undefined;
-    if (type.code === "microTime") return parsed(canonicalMicroTime, node.value) ?? undefined;
-    return parsed(canonicalDuration, node.value);
+    if (type.code === "time") return parsed(canonicalTime, node.value, node.start) ?? undefined;
+    if (type.code === "microTime")
+      return parsed(canonicalMicroTime, node.value, node.start) ?? undefined;
+    return parsed(canonicalDuration, node.value, node.start);
   }
 
   #integer(type: Type, node: JsonNode): unknown {
@@ -244,6 +283,7 @@ class NodeReader {
   }
 
   #mind(what: string, name: string): void {
+    if (this.#outside !== undefined) return;
     const path = [...this.#path, name].reduce((all, part) =>
       part.startsWith("[") ? all + part : `${all}.${part}`,
     );
@@ -256,19 +296,20 @@ class NodeReader {
     const kind = node.kind === "boolean" ? "bool" : node.kind;
     const number =
       node.kind === "number" && /^(u?int|float)/.test(goType) ? ` ${node.literal}` : "";
-    const field = `${this.#owner.shortName}.${this.#names.join(".")}`;
+    const field = `${(this.#outside ?? this.#owner).shortName}.${this.#names.join(".")}`;
     const where = this.#names.length === 0 ? "Go value" : `Go struct field ${field}`;
     const message = `json: cannot unmarshal ${kind}${number} into ${where} of type ${goType}`;
-    if (final) throw new DecodeError(message);
-    this.typeError ??= message;
+    const error = new DecodeError(message, node.start);
+    if (final) throw error;
+    this.typeError ??= error;
     return undefined;
   }
 }
 
-function parsed<T>(parse: (text: string) => T, text: string): T {
+function parsed<T>(parse: (text: string) => T, text: string, offset: number): T {
   try {
     return parse(text);
   } catch (error) {
-    throw new DecodeError((error as Error).message);
+    throw new DecodeError((error as Error).message, offset);
   }
 }

@@ -87,10 +87,15 @@ test("Field: atomic means the list or the struct, as the case may be", () => {
 test("inline: fields keep their numbers and know what holds them, and the struct does not change", () => {
   const fields = inline(7, Part);
   expect(Object.values(fields).map(({ tag, under }) => [tag, under])).toEqual([
-    [1, 7],
-    [2, 7],
+    [1, [7]],
+    [2, [7]],
   ]);
-  expect(Part.fields.name.under).toEqual(undefined);
+  expect(Part.fields.name.under).toEqual([]);
+  const { under, embeddedIn } = inline(3, { fields, shortName: "Outer" }).name;
+  expect([under, embeddedIn]).toEqual([
+    [3, 7],
+    ["Outer", Part.shortName],
+  ]);
 });
 
 test("structOf: a struct may be named before it is there", () => {

@@ -9,6 +9,7 @@ import {
   int32Type,
   int64Type,
   intOrStringType,
+  jsonType,
   listType,
   mapType,
   microTimeType,
@@ -54,26 +55,29 @@ export class Field<T = unknown, P extends Presence = Presence, I = T> {
   readonly tag: number;
   readonly type: Type;
   zero: Zero;
-  /** The number of the message that holds it in protobuf, where JSON has it inline. */
-  under: number | undefined;
+  /** The numbers of the messages that hold it in protobuf, outermost first, where JSON has it inline. */
+  declare under: readonly number[];
+  /** The names of those messages, which decoding errors show. */
+  declare embeddedIn: readonly string[];
   /** In OpenAPI's list of required fields. */
-  isRequired: boolean = false;
+  declare isRequired: boolean;
   /** The detail of the error when it is missing; undefined: not checked. */
-  requiredDetail: string | undefined;
-  defaultValue: unknown;
-  minimum: number | undefined;
-  maximum: number | undefined;
-  allowed: readonly string[] | undefined;
-  constants: readonly string[] | undefined;
-  isImmutable: boolean = false;
-  format: Format | undefined;
-  rule: FieldRule | undefined;
-  listKind: ListKind | undefined;
-  listKeys: readonly string[] | undefined;
-  patchStrategy: PatchStrategy | undefined;
-  patchMergeKey: string | undefined;
-  isAtomic: boolean = false;
-  description = "";
+  declare requiredDetail: string | undefined;
+  declare defaultValue: unknown;
+  declare minimum: number | undefined;
+  declare maximum: number | undefined;
+  declare allowed: readonly string[] | undefined;
+  declare constants: readonly string[] | undefined;
+  declare isImmutable: boolean;
+  declare format: Format | undefined;
+  declare rule: FieldRule | undefined;
+  declare listKind: ListKind | undefined;
+  declare listKeys: readonly string[] | undefined;
+  declare patchStrategy: PatchStrategy | undefined;
+  declare patchMergeKey: string | undefined;
+  declare isAtomic: boolean;
+  declare isGranular: boolean;
+  declare description: string;
 
   constructor(tag: number, type: Type, zero: Zero) {
     this.tag = tag;
@@ -158,8 +162,13 @@ export class Field<T = unknown, P extends Presence = Presence, I = T> {
   }
   /** The list, map or struct is owned and replaced as a whole. */
   atomic(): this {
-    if (this.type.code === "list") this.listKind = "atomic";
+    if (this.type.code === "list" || this.type.code === "bytes") this.listKind = "atomic";
     else this.isAtomic = true;
+    return this;
+  }
+  /** Owned field by field, though its struct is otherwise owned as a whole. */
+  granular(): this {
+    this.isGranular = true;
     return this;
   }
   /** Items are unique. */
@@ -192,6 +201,29 @@ export class Field<T = unknown, P extends Presence = Presence, I = T> {
   }
 }
 
+// Of thousands of fields most have few facts: what is not said stands on the prototype, once for all.
+Object.assign(Field.prototype, {
+  under: [],
+  embeddedIn: [],
+  isRequired: false,
+  requiredDetail: undefined,
+  defaultValue: undefined,
+  minimum: undefined,
+  maximum: undefined,
+  allowed: undefined,
+  constants: undefined,
+  isImmutable: false,
+  format: undefined,
+  rule: undefined,
+  listKind: undefined,
+  listKeys: undefined,
+  patchStrategy: undefined,
+  patchMergeKey: undefined,
+  isAtomic: false,
+  isGranular: false,
+  description: "",
+});
+
 type ItemKey<T> = T extends readonly (infer E)[] ? keyof E & string : never;
 type Optional<T, I = T> = Field<T, "optional", I>;
 
@@ -217,6 +249,11 @@ export const intOrString = (tag: number): Optional<number | string> =>
   new Field(tag, intOrStringType, "pointer");
 /** Any JSON, kept as it is. */
 export const raw = (tag: number): Optional<unknown> => new Field(tag, rawType, "pointer");
+/** Any JSON value; its members are put in the order of their names. */
+export const json = (tag: number): Optional<unknown> => new Field(tag, jsonType, "pointer");
+/** A value of a type that has no word of its own; absent and zero differ. */
+export const optional = <T, I>(tag: number, type: Type<T, I>): Optional<T, I> =>
+  new Field(tag, type, "pointer");
 export const fieldsV1 = (tag: number): Optional<unknown> => new Field(tag, fieldsType, "pointer");
 
 /** A struct that may be absent (Go: a pointer). */
@@ -230,11 +267,12 @@ export const value = <T, I>(tag: number, struct: Struct<T, I>): Field<T, "presen
 /** The fields of a struct that JSON writes beside the others and protobuf nests under `tag`. */
 export function inline<F extends Readonly<Record<string, Field>>>(
   tag: number,
-  struct: { readonly fields: F },
+  struct: { readonly fields: F; readonly shortName: string },
 ): F {
   const nested = Object.entries(struct.fields).map(([name, field]) => {
     const copy = Object.assign(Object.create(Field.prototype) as Field, field);
-    copy.under = tag;
+    copy.under = [tag, ...field.under];
+    copy.embeddedIn = [struct.shortName, ...field.embeddedIn];
     return [name, copy] as const;
   });
   return Object.fromEntries(nested) as unknown as F;

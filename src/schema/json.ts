@@ -1,6 +1,6 @@
 import { isIndex, sawIndexKeys, sortedKeys } from "./normalise.ts";
 import type { Struct } from "./struct.ts";
-import { structOf, type Type } from "./type.ts";
+import { type Either, structOf, type Type } from "./type.ts";
 
 /**
  * A normalised value as JSON, as Go writes it: fields in order of declaration, maps in order of
@@ -39,7 +39,8 @@ function finder(struct: Struct): Finder | undefined {
 
 function typeFinder(type: Type): Finder | undefined {
   if (type.code === "struct") return finder(structOf(type) as Struct);
-  if (type.code === "raw" || type.code === "fieldsV1") return hasOddKey;
+  if (type.code === "either") return eitherFinder(type);
+  if (type.code === "json" || type.code === "raw" || type.code === "fieldsV1") return hasOddKey;
   if (type.code !== "list" && type.code !== "map") return undefined;
   const item = typeFinder(type.of as Type);
   if (type.code === "list") {
@@ -49,6 +50,15 @@ function typeFinder(type: Type): Finder | undefined {
   return (map) => {
     for (const key in map as object) if (isIndex(key)) return true;
     return item ? Object.values(map as object).some(item) : false;
+  };
+}
+
+function eitherFinder(type: Type): Finder {
+  const object = finder(structOf(type) as Struct);
+  const other = typeFinder((type.either as Either).other);
+  return (value) => {
+    if (Array.isArray(value)) return other?.(value) ?? false;
+    return typeof value === "object" && (object?.(value) ?? false);
   };
 }
 

@@ -19,6 +19,8 @@ export interface Column<O = never> {
   readonly description?: string;
   /** Shown with `-o wide` only. */
   readonly wide?: true;
+  /** A cell of rows that upstream has no heading for. */
+  readonly unnamed?: true;
   cell(object: O, context: TableContext): unknown;
 }
 /** What a cell may depend on beside the object. */
@@ -36,14 +38,20 @@ export interface Strategy<O> {
   prepareCreate?(object: O): void;
   /** Before an update of the object itself: keeps the status, bumps the generation. */
   prepareUpdate?(object: O, old: O): void;
-  /** Before an update of the status subresource: keeps everything else. */
-  prepareStatusUpdate?(object: O, old: O): void;
+  /** Before an update of the status subresource: keeps everything else. `now` is the time, in RFC 3339. */
+  prepareStatusUpdate?(object: O, old: O, now: string): void;
+  /** After it was prepared: notes in the object who wrote it, and when. */
+  stamp?(object: O, write: Write<O>): void;
   /** After validation, before an object is stored. */
   canonicalise?(object: O): void;
+  /** After an object has been read from its bytes: fills in what protobuf has no place for. */
+  restore?(object: O): void;
   /** Subresources beside the status through which the object itself is changed. */
   readonly updates?: Readonly<Record<string, SubresourceUpdate<O>>>;
   /** What to tell the client although all is well. `old` is absent at creation. */
   warnings?(object: O, old: O | undefined): readonly string[];
+  /** The same for an update of the status subresource. */
+  statusWarnings?(object: O, old: O): readonly string[];
   /** A PUT to a name that does not exist creates it. */
   readonly createOnUpdate?: true;
   /** A PUT without resourceVersion is refused. */
@@ -56,16 +64,34 @@ export interface Strategy<O> {
   readonly deleteReturnsObject?: true;
   /** What becomes of the dependents when the client does not say. */
   readonly dependents?: "delete" | "orphan" | "ignore";
+  /** What to tell a client that deletes without saying what becomes of the dependents. */
+  readonly dependentsWarning?: string;
   /** The object ends in two steps: it is marked by this at first, and gone when `mayDelete` says so. */
   beginDelete?(object: O): void;
   /** Whether an object that is being deleted may be removed, beside having no finalizers. */
   mayDelete?(object: O): boolean;
 }
 
+/** What is known of a write beside the object. */
+export interface Write<O> {
+  /** The object as it was; undefined at creation. */
+  readonly old: O | undefined;
+  /** Empty for the object itself. */
+  readonly subresource: string;
+  /** The time of the server, to the second. */
+  readonly now: string;
+  readonly user: {
+    readonly name: string;
+    readonly uid?: string | undefined;
+    readonly groups: readonly string[];
+    readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
+  };
+}
+
 /** How an update through a subresource differs from one of the object. */
 export interface SubresourceUpdate<O> {
   /** Before it is validated: keeps what may not be changed this way. */
-  prepare(object: O, old: O): void;
+  prepare(object: O, old: O, now: string): void;
   /** Its rules, instead of those of an update. */
   validate(object: O, old: O, at: At): void;
 }
@@ -92,6 +118,8 @@ export interface Kind<O = unknown, I = unknown> {
   readonly verbs: readonly Verb[];
   /** Alphas and betas are served only when they are asked for. */
   readonly stability: "stable" | "beta" | "alpha";
+  /** What every answer warns of, where the version of the kind is on its way out. */
+  readonly deprecated?: string | undefined;
   /** False for what is answered and not kept, such as reviews. */
   readonly isStored: boolean;
   /** Where its objects stand in the store: `/registry/` and this. */
@@ -108,6 +136,8 @@ export interface Kind<O = unknown, I = unknown> {
   /** Fields that can be selected on beside metadata.name and metadata.namespace. */
   readonly selectableFields: Readonly<Record<string, (object: never) => string>>;
   readonly strategy: Strategy<never>;
+  /** Annotations that upstream holds as fields: absent where the metadata is shown alone. */
+  readonly fieldAnnotations: readonly string[];
   /** Whether its own validation covers the metadata. */
   readonly validatesMetadata: boolean;
   validateCreate(object: O, at: At): void;

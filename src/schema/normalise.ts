@@ -5,7 +5,7 @@ import { quantityFromJson } from "./quantity.ts";
 import { maxKeptDepth } from "./strict-json.ts";
 import type { Struct } from "./struct.ts";
 import { canonicalMicroTime, canonicalTime } from "./time.ts";
-import { structOf, type Type } from "./type.ts";
+import { type Either, structOf, type Type } from "./type.ts";
 
 /**
  * Values as Go would write them after reading: fields in the order of their declaration, zero values
@@ -272,9 +272,27 @@ function typeNormaliser(type: Type): Normaliser {
       return listNormaliser(type.of as Type);
     case "map":
       return mapNormaliser(type.of as Type);
+    case "either":
+      return eitherNormaliser(type);
     default:
       return leaves[code];
   }
+}
+
+/** On first use, not before: structs may hold themselves. */
+function eitherNormaliser(type: Type): Normaliser {
+  const { other } = type.either as Either;
+  let object: Normaliser | undefined;
+  let otherwise: Normaliser | undefined;
+  return (value) => {
+    if (typeof value === "object" && !Array.isArray(value)) {
+      object ??= structNormaliser(structOf(type) as Struct);
+      return object(value);
+    }
+    if (Array.isArray(value) && value.length === 0) return undefined;
+    otherwise ??= typeNormaliser(other);
+    return otherwise(value);
+  };
 }
 
 function listNormaliser(of: Type): Normaliser {
@@ -401,7 +419,9 @@ const parsed =
     }
   };
 
-const leaves: Readonly<Record<Exclude<Type["code"], "struct" | "list" | "map">, Normaliser>> = {
+const leaves: Readonly<
+  Record<Exclude<Type["code"], "struct" | "either" | "list" | "map">, Normaliser>
+> = {
   string(value) {
     if (typeof value !== "string") throw odd;
     return value;
@@ -433,7 +453,30 @@ const leaves: Readonly<Record<Exclude<Type["code"], "struct" | "list" | "map">, 
   },
   raw: freeForm,
   fieldsV1: freeForm,
+  json(value) {
+    countMembers(value);
+    return inOrder(value);
+  },
 };
+
+/** Any JSON with the members of objects in the order of their names; the same value if they are. */
+function inOrder(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) {
+    const items = value.map(inOrder);
+    return items.every((item, i) => item === value[i]) ? value : items;
+  }
+  const given = value as Record<string, unknown>;
+  const keys = Object.keys(given);
+  let same = isSorted(keys);
+  if (!same) keys.sort(compareUtf8);
+  const values = keys.map((key) => {
+    const held = inOrder(given[key]);
+    if (held !== given[key]) same = false;
+    return held;
+  });
+  return same ? value : mapFrom(keys, values);
+}
 
 /** Any JSON; its members count as recognised. */
 function freeForm(value: unknown): unknown {

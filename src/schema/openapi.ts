@@ -24,6 +24,7 @@ export const openApiNames: Partial<Record<TypeCode, string>> = {
   quantity: "io.k8s.apimachinery.pkg.api.resource.Quantity",
   intOrString: "io.k8s.apimachinery.pkg.util.intstr.IntOrString",
   raw: "io.k8s.apimachinery.pkg.runtime.RawExtension",
+  json: "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON",
 };
 
 /** The name of the schema of every patch. */
@@ -61,9 +62,9 @@ export function schemasOf(
   for (const [name, struct] of reachableStructs(roots)) {
     schemas.set(name, structSchema(struct, version, kindsOf(name)));
     for (const { type } of Object.values(struct.fields)) {
-      const { code } = itemType(type);
-      const leafName = openApiNames[code];
-      const leaf = leafSchemas[code];
+      const item = itemType(type);
+      const leafName = leafNameOf(item);
+      const leaf = leafSchemas[item.code];
       if (leafName !== undefined && leaf) schemas.set(leafName, leaf(version));
     }
   }
@@ -88,7 +89,7 @@ export function structSchema(
     ...(required.length > 0 && { required }),
     ...(properties.length > 0 && { properties: Object.fromEntries(properties) }),
     ...(kinds.length > 0 && { "x-kubernetes-group-version-kind": kinds }),
-    ...mapType(struct.isAtomic),
+    ...mapType(struct),
   };
 }
 
@@ -99,11 +100,11 @@ export const patchSchema: Schema = {
 };
 
 function fieldSchema(field: Field, version: OpenApiVersion, path: string): Schema {
-  const { type, listKind, listKeys, patchStrategy, patchMergeKey, isAtomic } = field;
+  const { type, listKind, listKeys, patchStrategy, patchMergeKey } = field;
   const extensions = {
     ...(listKind && { "x-kubernetes-list-type": listKind }),
     ...(listKeys && { "x-kubernetes-list-map-keys": listKeys }),
-    ...mapType(isAtomic),
+    ...mapType(field),
     ...(patchStrategy && { "x-kubernetes-patch-strategy": patchStrategy }),
     ...(patchMergeKey && { "x-kubernetes-patch-merge-key": patchMergeKey }),
   };
@@ -122,7 +123,7 @@ function typeSchema(type: Type, version: OpenApiVersion, values?: readonly strin
     return { type: "array", items: itemSchema(type.of, version, values) };
   if (type.code === "map" && type.of)
     return { type: "object", additionalProperties: itemSchema(type.of, version, values) };
-  const name = structOf(type)?.name ?? openApiNames[type.code];
+  const name = openApiName(type);
   if (name !== undefined) {
     const ref = { $ref: refTo(name, version) };
     return version === 2 ? ref : { allOf: [ref] };
@@ -131,7 +132,7 @@ function typeSchema(type: Type, version: OpenApiVersion, values?: readonly strin
 }
 
 function itemSchema(type: Type, version: OpenApiVersion, values?: readonly string[]): Schema {
-  const leafName = openApiNames[type.code];
+  const leafName = leafNameOf(type);
   if (leafName !== undefined) return { $ref: refTo(leafName, version) };
   const preset = version === 3 ? zeroValues[type.code] : undefined;
   return {
@@ -139,6 +140,11 @@ function itemSchema(type: Type, version: OpenApiVersion, values?: readonly strin
     ...(preset !== undefined && { default: preset }),
   };
 }
+
+/** The name of a type's schema; undefined where it has none of its own. */
+export const openApiName = (type: Type): string | undefined =>
+  leafNameOf(type) ?? structOf(type)?.name;
+const leafNameOf = (type: Type): string | undefined => type.either?.name ?? openApiNames[type.code];
 
 /** Go's zero value where the field always has one, and the few defaults that upstream declares. */
 function defaultOf(field: Field, path: string): unknown {
@@ -153,7 +159,10 @@ function valuesOf({ type, constants }: Field): readonly string[] | undefined {
 }
 
 const itemType = (type: Type): Type => (type.of ? itemType(type.of) : type);
-const mapType = (isAtomic: boolean) => (isAtomic ? { "x-kubernetes-map-type": "atomic" } : {});
+function mapType({ isAtomic, isGranular }: { isAtomic: boolean; isGranular?: boolean }): Schema {
+  if (isGranular) return { "x-kubernetes-map-type": "granular" };
+  return isAtomic ? { "x-kubernetes-map-type": "atomic" } : {};
+}
 const described = (description: string) => (description === "" ? {} : { description });
 
 const zeroValues: Partial<Record<TypeCode, unknown>> = {
@@ -198,4 +207,6 @@ const leafSchemas: Partial<Record<TypeCode, (version: OpenApiVersion) => Schema>
     ...(version === 2 ? { type: "string" } : { oneOf: [{ type: "integer" }, { type: "string" }] }),
   }),
   raw: () => ({ description: "Any object, kept as it is.", type: "object" }),
+  json: () => ({ description: "Any JSON value." }),
+  either: () => ({ description: "An object, or a value of another shape that stands for it." }),
 };

@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 import { SeededRandom } from "../base/random.ts";
 import { decodeJson } from "./decode.ts";
-import { decodeProtobuf, encodeProtobuf } from "./protobuf.ts";
+import { inline, string } from "./field.ts";
+import { encodeProtobuf } from "./protobuf.ts";
+import { decodeProtobuf } from "./protobuf-decode.ts";
+import { struct } from "./struct.ts";
 import { emptyThing, Thing, Tree } from "./thing.test-support.ts";
 import { WireError } from "./wire.ts";
 
@@ -172,3 +175,12 @@ function outcome(changed: Uint8Array): string {
     return (error as Error).name;
   }
 }
+
+test("protobuf: inline fields of inline fields are nested twice", () => {
+  const Inner = struct("test.v1.Inner", { a: string(1) });
+  const Middle = struct("test.v1.Middle", { b: string(1), ...inline(2, Inner) });
+  const Outer = struct("test.v1.Outer", { ...inline(3, Middle) });
+  const written = encodeProtobuf(Outer, { a: "x", b: "y" });
+  expect(hex(written)).toEqual("1a080a017912030a0178");
+  expect(decodeProtobuf(Outer, written)).toEqual({ a: "x", b: "y" });
+});

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { At } from "./report.ts";
+import { At, omitted } from "./report.ts";
 
 const cases: readonly (readonly [
   name: string,
@@ -23,6 +23,7 @@ const cases: readonly (readonly [
     "spec.a",
     'Invalid value: {"b":[1]}: bad',
   ],
+  ["invalid as a whole", (at) => at.invalid("a", omitted, "bad"), "spec.a", "Invalid value: bad"],
   ["invalid without detail", (at) => at.invalid("a", 1, ""), "spec.a", "Invalid value: 1"],
   ["forbidden", (at) => at.forbidden("a", "no"), "spec.a", "Forbidden: no"],
   [

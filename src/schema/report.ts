@@ -1,3 +1,4 @@
+import { goJson } from "./go-json.ts";
 import { quote } from "./quote.ts";
 
 /** Upstream's kinds of field errors, each with the words it begins with. */
@@ -27,6 +28,8 @@ export interface FieldError {
 export interface ValidationOptions {
   /** The object as it was, in an update. */
   readonly old?: unknown;
+  /** The time of the server, to the second. */
+  readonly now?: string;
   /** Anything a kind decides once for all its rules. */
   readonly flags?: Readonly<Record<string, boolean>>;
 }
@@ -131,16 +134,21 @@ export class At {
   }
 }
 
+/** Given as the value of an error that shows none. */
+export const omitted: unique symbol = Symbol("omitted");
+
 const join = (above: string, name: string): string =>
   above === "" || name.startsWith("[") ? above + name : `${above}.${name}`;
 const headingWith = (type: FieldErrorType, detail: string): string =>
   detail === "" ? headings[type] : `${headings[type]}: ${detail}`;
-const valueWith = (type: FieldErrorType, value: unknown, detail: string): string =>
-  headingWith(type, detail === "" ? showValue(value) : `${showValue(value)}: ${detail}`);
+function valueWith(type: FieldErrorType, value: unknown, detail: string): string {
+  if (value === omitted) return headingWith(type, detail);
+  return headingWith(type, detail === "" ? showValue(value) : `${showValue(value)}: ${detail}`);
+}
 
 /** A value as upstream shows it in an error. */
 function showValue(value: unknown): string {
   if (typeof value === "string") return quote(value);
   if (value === undefined) return "null";
-  return JSON.stringify(value);
+  return goJson(value);
 }

@@ -90,14 +90,14 @@ test.each([
   ["fals", "invalid character ' ' in literal false (expecting 'e')"],
   ["nil", "invalid character 'i' in literal null (expecting 'u')"],
 ])("parseJson: %j is refused", (text, message) => {
-  expect(() => parseJson(text)).toThrow(new SyntaxError(message));
+  expect(() => parseJson(text)).toThrow(expect.objectContaining({ message: message }));
 });
 
 test("parseJson: ten thousand levels are the limit", () => {
   const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
   expect(parseJson(nested(10_000)).end).toBe(20_000);
   expect(() => parseJson(nested(10_001))).toThrow(
-    new SyntaxError("invalid character '[' exceeded max depth"),
+    expect.objectContaining({ message: "invalid character '[' exceeded max depth" }),
   );
 });
 

@@ -27,6 +27,16 @@ export type JsonScalar =
   | { readonly kind: "boolean"; readonly value: boolean }
   | { readonly kind: "null" };
 
+/** What is no JSON, in Go's words, and where it was found: in UTF-16 code units from the start. */
+export class JsonSyntaxError extends SyntaxError {
+  readonly offset: number;
+
+  constructor(message: string, offset: number) {
+    super(message);
+    this.offset = offset;
+  }
+}
+
 /** Reads a document that is not nested too deeply; throws a SyntaxError with Go's words. */
 export function parseJson(text: string, maxDepth = goDepth): JsonNode {
   const reader = new JsonReader(text, maxDepth);
@@ -283,7 +293,7 @@ class JsonReader {
         const rest = this.#text.slice(start, end);
         return out === "" ? rest : wellFormed(out + rest);
       }
-      if (end >= this.#text.length) throw new SyntaxError(unexpectedEnd);
+      if (end >= this.#text.length) throw new JsonSyntaxError(unexpectedEnd, this.#text.length);
       if (code !== 0x5c) throw this.#invalid("in string literal");
       out += this.#text.slice(start, end) + this.#escape();
       start = this.#at;
@@ -314,7 +324,7 @@ class JsonReader {
   /** The next code unit that is no blank; the text must not end before it. */
   #nextToken(): number {
     this.#skipBlanks();
-    if (this.#at >= this.#text.length) throw new SyntaxError(unexpectedEnd);
+    if (this.#at >= this.#text.length) throw new JsonSyntaxError(unexpectedEnd, this.#text.length);
     return this.#text.charCodeAt(this.#at);
   }
 
@@ -330,9 +340,9 @@ class JsonReader {
     return this.#at < this.#text.length ? this.#text.charCodeAt(this.#at) : 0x20;
   }
 
-  #invalid(context: string): SyntaxError {
+  #invalid(context: string): JsonSyntaxError {
     const byte = firstByte(this.#text.codePointAt(this.#at) ?? 0x20);
-    return new SyntaxError(`invalid character ${quoteByte(byte)} ${context}`);
+    return new JsonSyntaxError(`invalid character ${quoteByte(byte)} ${context}`, this.#at);
   }
 }
 

@@ -15,6 +15,8 @@ export type TypeCode =
   | "intOrString"
   | "raw"
   | "fieldsV1"
+  | "json"
+  | "either"
   | "struct"
   | "list"
   | "map";
@@ -33,10 +35,28 @@ export interface Type<T = unknown, I = T> {
   readonly of?: Type;
   /** Of a struct: which. A function where two structs name each other. */
   readonly struct?: Struct | (() => Struct);
+  /** Of a struct that may also be written in another shape. */
+  readonly either?: Either;
   /** Of a list that is a message of its own in protobuf, with its items under number 1. */
   readonly wrapped?: true;
   /** Of a map whose keys have a named string type: its name. */
   readonly goKey?: string;
+}
+
+/**
+ * What a value is when it is no object, where JSON has two shapes: a boolean or a list. In protobuf it
+ * is a message with a field for each; beside an object, a boolean is true. No rules and defaults are
+ * run in it.
+ */
+export interface Either {
+  /** Its name in OpenAPI. */
+  readonly name: string;
+  /** The number of the object in protobuf. */
+  readonly objectTag: number;
+  readonly other: Type;
+  readonly otherTag: number;
+  /** What is said of a value that is neither; without it, such a value counts as none. */
+  readonly error?: string;
 }
 
 const leaf = <T, I = T>(code: TypeCode, goType: string): Type<T, I> => ({ code, goType });
@@ -55,6 +75,9 @@ export const intOrStringType: Type<number | string> = leaf("intOrString", "intst
 export const rawType: Type<unknown> = leaf("raw", "runtime.RawExtension");
 export const fieldsType: Type<unknown> = leaf("fieldsV1", "v1.FieldsV1");
 
+/** Any JSON value, its members in the order of their names. */
+export const jsonType: Type<unknown> = leaf("json", "v1.JSON");
+
 /** A string with a name of its own in Go. */
 export const namedString = <V extends string = string>(goType: string): Type<V> => ({
   code: "string",
@@ -67,6 +90,18 @@ export const structType = <T, I>(struct: Struct<T, I> | (() => Struct<T, I>)): T
     return structOf(this)?.goName ?? "";
   },
   struct: struct as Struct | (() => Struct),
+});
+
+/** A struct or, in another shape of JSON, something else. */
+export const eitherType = <T, I, U, V>(
+  struct: () => Struct<T, I>,
+  other: Type<U, V>,
+  either: Omit<Either, "other">,
+): Type<T | U, I | V> => ({
+  code: "either",
+  goType: either.name.split(".").slice(-2).join("."),
+  struct: struct as () => Struct,
+  either: { ...either, other },
 });
 
 export const listType = <T, I>(of: Type<T, I>): Type<readonly T[], readonly I[]> => ({
