@@ -57,7 +57,8 @@ export function messageFact(name: string): MessageFact | undefined {
 }
 
 /** `k8s.io.api.core.v1.Pod` of `io.k8s.api.core.v1.Pod`. */
-export const wireName = (name: string): string => name.replace(/^io\.k8s\./, "k8s.io.");
+export const wireName = (name: string): string =>
+  name.replace(/^io\.k8s\./, "k8s.io.").replaceAll("-", "_");
 
 export function splitName(name: string): readonly [folder: string, short: string] {
   const dot = name.lastIndexOf(".");

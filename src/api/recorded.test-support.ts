@@ -137,7 +137,7 @@ function update(
   if (subresource === undefined) begin?.(object as never, before, at);
   if (at.errors.length > 0) return { object, errors: at.errors };
   const prepare = subresource === "status" ? "prepareStatusUpdate" : "prepareUpdate";
-  kind.strategy[prepare]?.(object as never, before);
+  kind.strategy[prepare]?.(object as never, before, "2026-01-01T00:00:00Z");
   commonRules(kind, object, at);
   const metadata = object.metadata as unknown as ObjectMeta;
   validateObjectMetaUpdate(metadata, old.metadata as unknown as ObjectMeta, at.child("metadata"));

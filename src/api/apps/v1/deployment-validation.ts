@@ -1,6 +1,6 @@
-import { isValidPercent } from "../../../schema/names.ts";
 import type { At } from "../../../schema/report.ts";
 import type { PodValidationOptions } from "../../core/v1/pod-validation-options.ts";
+import { amountOf, validateAtMost100Percent, validateCountOrPercent } from "./count-or-percent.ts";
 import type {
   DeploymentSpec,
   DeploymentStatus,
@@ -8,6 +8,7 @@ import type {
   RollingUpdateDeployment,
 } from "./deployment-spec.ts";
 import {
+  validateCollisionCount,
   validateNonnegative,
   validateReplicaCounts,
   validateReplicated,
@@ -55,9 +56,7 @@ export function validateDeploymentStatus(
     "collisionCount",
   );
   validateReplicaCounts(status, at, "updatedReplicas");
-  const { collisionCount } = status;
-  if (old.collisionCount !== undefined && (collisionCount ?? -1) < old.collisionCount)
-    at.invalid("collisionCount", collisionCount ?? 0, "cannot be decremented");
+  validateCollisionCount(status, old, at);
 }
 
 function validateStrategy({ type, rollingUpdate }: DeploymentStrategy, at: At): void {
@@ -85,21 +84,5 @@ function validateRollingUpdate(
   validateCountOrPercent("maxSurge", maxSurge, at);
   if (amountOf(maxUnavailable) === 0 && amountOf(maxSurge) === 0)
     at.invalid("maxUnavailable", maxUnavailable, "may not be 0 when `maxSurge` is 0");
-  if (isPercent(maxUnavailable) && amountOf(maxUnavailable) > 100)
-    at.invalid("maxUnavailable", maxUnavailable, "must not be greater than 100%");
-}
-
-function validateCountOrPercent(field: string, value: number | string, at: At): void {
-  if (typeof value === "string") at.invalidEach(field, value, isValidPercent(value));
-  else if (value < 0) at.invalid(field, value, "must be greater than or equal to 0");
-}
-
-const isPercent = (value: number | string): value is string =>
-  typeof value === "string" && isValidPercent(value).length === 0;
-
-/** The number that is meant, of pods or per cent; 0 where there is none. */
-function amountOf(value: number | string): number {
-  if (typeof value === "number") return value;
-  const digits = isPercent(value) ? value.slice(0, -1) : value;
-  return /^[+-]?[0-9]+$/.test(digits) ? Number(digits) : 0;
+  validateAtMost100Percent("maxUnavailable", maxUnavailable, at);
 }

@@ -1,5 +1,4 @@
 import { value } from "../../../schema/field.ts";
-import { formatLabelSelector, labelSelector } from "../../../schema/label-selector.ts";
 import { nameIsDnsSubdomain } from "../../../schema/names.ts";
 import type { At } from "../../../schema/report.ts";
 import { sameValue } from "../../../schema/validate.ts";
@@ -8,14 +7,14 @@ import { podValidationOptions } from "../../core/v1/pod-ratcheting.ts";
 import type { PodValidationOptions } from "../../core/v1/pod-validation-options.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
-import { type LabelSelector, shownSelector } from "../../meta/v1/label-selector.ts";
+import { shownSelector } from "../../meta/v1/label-selector.ts";
 import { ReplicaSetSpec, ReplicaSetStatus } from "./replica-set-spec.ts";
 import {
   validateNonnegative,
   validateReplicaCounts,
   validateReplicated,
 } from "./replica-validation.ts";
-import { containersColumn, imagesColumn } from "./template-columns.ts";
+import { containersColumn, imagesColumn, selectorText } from "./template-columns.ts";
 import { templateWarnings } from "./template-warnings.ts";
 
 export const ReplicaSet = kind({
@@ -92,7 +91,7 @@ export const ReplicaSet = kind({
       wide: true,
       description:
         "Selector is a label query over pods that should match the replica count. Label keys and values that must match in order to be controlled by this replica set. It must match the pod template's labels. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-selectors",
-      cell: ({ spec }) => selectorCell(spec.selector),
+      cell: ({ spec }) => selectorText(spec.selector),
     },
   ],
 });
@@ -115,12 +114,4 @@ function validateReplicaSetStatus(status: ReplicaSetStatus, at: At): void {
     "terminatingReplicas",
   );
   validateReplicaCounts(status, at, "fullyLabeledReplicas");
-}
-
-function selectorCell(selector: LabelSelector | undefined): string {
-  try {
-    return formatLabelSelector(labelSelector(selector)) || "<none>";
-  } catch {
-    return "<error>";
-  }
 }

@@ -83,3 +83,14 @@ export function validateReplicaCounts<T extends ReplicaCounts>(
   if (availableReplicas > readyReplicas)
     at.invalid("availableReplicas", availableReplicas, "cannot be greater than readyReplicas");
 }
+
+interface Collisions {
+  readonly collisionCount?: number | undefined;
+}
+
+/** How often a name was taken already never falls. */
+export function validateCollisionCount(status: Collisions, old: Collisions, at: At): void {
+  const { collisionCount } = status;
+  if (old.collisionCount !== undefined && (collisionCount ?? -1) < old.collisionCount)
+    at.invalid("collisionCount", collisionCount ?? 0, "cannot be decremented");
+}

@@ -1,5 +1,7 @@
 import type { Column } from "../../../schema/kind.ts";
+import { formatLabelSelector, labelSelector } from "../../../schema/label-selector.ts";
 import type { PodTemplateSpec } from "../../core/v1/pod-template.ts";
+import type { LabelSelector } from "../../meta/v1/label-selector.ts";
 
 interface WithTemplate {
   readonly spec: { readonly template: PodTemplateSpec };
@@ -22,3 +24,12 @@ export const imagesColumn: Column<WithTemplate> = {
   description: "Images referenced by each container in the template.",
   cell: ({ spec }) => spec.template.spec.containers.map(({ image }) => image ?? "").join(","),
 };
+
+/** A selector as a cell shows it. */
+export function selectorText(selector: LabelSelector | undefined): string {
+  try {
+    return formatLabelSelector(labelSelector(selector)) || "<none>";
+  } catch {
+    return "<error>";
+  }
+}

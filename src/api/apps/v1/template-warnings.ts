@@ -15,14 +15,17 @@ export function templateWarnings(
   old: WithTemplate | undefined,
 ): readonly string[] {
   if (old && object.metadata.generation === old.metadata.generation) return [];
-  const faults = old ? [] : isDns1123Label(object.metadata.name ?? "");
-  const name =
-    faults.length > 0
-      ? [
-          `metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [${faults.join(" ")}]`,
-        ]
-      : [];
+  const name = old ? [] : nameWarnings(object.metadata);
   return [...name, ...podTemplateWarnings(object.spec.template, templatePlace)];
+}
+
+/** What to tell of the name of what makes pods: theirs begin with it. */
+export function nameWarnings({ name = "" }: ObjectMeta): readonly string[] {
+  const faults = isDns1123Label(name);
+  if (faults.length === 0) return [];
+  return [
+    `metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [${faults.join(" ")}]`,
+  ];
 }
 
 const templatePlace = At.root().child("spec").child("template");

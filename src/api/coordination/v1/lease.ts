@@ -70,7 +70,8 @@ export const Lease = kind({
 });
 export interface Lease extends ObjectOf<typeof Lease> {}
 
-function validateStrategy(strategy: string, at: At): void {
+/** The rules of how the holder of a lease is chosen. */
+export function validateStrategy(strategy: string, at: At): void {
   if (strategy.includes("/")) at.invalidEach("strategy", strategy, isQualifiedName(strategy));
   else if (strategy !== "OldestEmulationVersion")
     at.notSupported("strategy", strategy, ["OldestEmulationVersion"]);

@@ -60,7 +60,8 @@ test("Namespace: the label with its name cannot be changed", () => {
 test("Namespace finalize: finalizers are named with their place", () => {
   const object = namespace({ spec: { finalizers: ["kubernetes", "mine"] } });
   const { finalize } = Namespace.strategy.updates ?? {};
-  finalize?.prepare(object as never, namespace({ status: { phase: "Terminating" } }) as never);
+  const old = namespace({ status: { phase: "Terminating" } });
+  finalize?.prepare(object as never, old as never, "2026-01-01T00:00:00Z");
   expect([
     errors((at) => finalize?.validate(object as never, namespace() as never, at)),
     object.status.phase,

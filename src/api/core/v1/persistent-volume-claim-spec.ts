@@ -6,6 +6,7 @@ import type { At } from "../../../schema/report.ts";
 import { type Infer, struct } from "../../../schema/struct.ts";
 import { namedString } from "../../../schema/type.ts";
 import { LabelSelector, validateLabelSelector } from "../../meta/v1/label-selector.ts";
+import { validateAccessModes } from "./access-modes.ts";
 import { TypedLocalObjectReference, TypedObjectReference } from "./object-reference.ts";
 import { resourceList, roundUpResources } from "./resource-list.ts";
 
@@ -20,7 +21,6 @@ export const VolumeResourceRequirements = struct("io.k8s.api.core.v1.VolumeResou
   .doc("The storage that a claim asks for.");
 export interface VolumeResourceRequirements extends Infer<typeof VolumeResourceRequirements> {}
 
-const accessModes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 const volumeModes = ["Block", "Filesystem"];
 
 export const PersistentVolumeClaimSpec = struct("io.k8s.api.core.v1.PersistentVolumeClaimSpec", {
@@ -80,14 +80,6 @@ export function validateClaimSpec(
       volumeAttributesClassName,
       nameIsDnsSubdomain(volumeAttributesClassName),
     );
-}
-
-function validateAccessModes(modes: readonly string[], at: At): void {
-  const known = modes.filter((mode) => accessModes.includes(mode));
-  for (const mode of modes)
-    if (!accessModes.includes(mode)) at.notSupported("accessModes", mode, accessModes);
-  if (known.includes("ReadWriteOncePod") && known.some((mode) => mode !== "ReadWriteOncePod"))
-    at.forbidden("accessModes", "may not use ReadWriteOncePod with other access modes");
 }
 
 function validateStorageRequest(storage: string | undefined, at: At): void {

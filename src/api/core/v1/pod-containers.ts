@@ -5,15 +5,18 @@ import type { PodSpec } from "./pod-spec.ts";
 
 type Lists = Pick<PodSpec, "initContainers" | "containers" | "ephemeralContainers">;
 
+type Placed = readonly [container: Container | EphemeralContainer, at: At];
+
 /** Every container of a pod with its place: init containers first, ephemeral ones last. */
-export function* containersWithPath(
-  spec: Lists,
-  at: At,
-): Generator<readonly [container: Container | EphemeralContainer, at: At]> {
+export function containersWithPath(spec: Lists, at: At): readonly Placed[] {
+  const placed: Placed[] = [];
   for (const name of ["initContainers", "containers", "ephemeralContainers"] as const) {
+    const containers = spec[name];
+    if (!containers) continue;
     const here = at.child(name);
-    for (const [i, container] of (spec[name] ?? []).entries()) yield [container, here.index(i)];
+    for (const [i, container] of containers.entries()) placed.push([container, here.index(i)]);
   }
+  return placed;
 }
 
 /** Every container of a pod, in that order. */

@@ -6,12 +6,15 @@ import { structOf, type Type } from "../../../schema/type.ts";
 import { PodSpec } from "./pod-spec.ts";
 
 /** How a pod's spec changed, in the form in which upstream shows it: lines of Go's structs as JSON. */
-export const podSpecDiff = (from: PodSpec, to: PodSpec): string =>
-  unifiedDiff(textOf(PodSpec, inGoPlaces(from)), textOf(PodSpec, inGoPlaces(to)));
+export const podSpecDiff = (from: PodSpec, to: PodSpec): string => goDiff(PodSpec, from, to);
 
 /** The same for a part of the spec. */
 export const goDiff = <T>(struct: Struct<T>, from: T, to: T): string =>
   unifiedDiff(textOf(struct as Struct, from as Members), textOf(struct as Struct, to as Members));
+
+/** A value as upstream holds it in memory, in which errors show it. */
+export const inGo = <T>(struct: Struct<T>, value: T | undefined): unknown =>
+  value === undefined ? null : goStruct(struct as Struct, value as Members);
 
 const textOf = (struct: Struct, value: Members): string =>
   JSON.stringify(goStruct(struct, value), undefined, 1).replace(
@@ -28,13 +31,18 @@ const namespaceFields = [
   ["hostUsers", null],
 ] as const;
 
-function inGoPlaces(spec: PodSpec): Members {
+function inGoPlaces(spec: Partial<PodSpec>): Members {
   const { serviceAccount: _, securityContext, ...rest } = spec;
   const namespaces = Object.fromEntries(namespaceFields.map(([name]) => [name, spec[name]]));
   return { ...rest, securityContext: { ...securityContext, ...namespaces } };
 }
 
 type Members = Readonly<Record<string, unknown>>;
+
+const persistentSourceOrder = [
+  ["quobyte", "rbd"],
+  ["flexVolume", "iscsi"],
+] as const;
 
 /** The order of Go's fields, where it is not the one of the API. */
 const goOrder: Readonly<Record<string, readonly (readonly [name: string, after: string])[]>> = {
@@ -44,6 +52,8 @@ const goOrder: Readonly<Record<string, readonly (readonly [name: string, after: 
     ["enableServiceLinks", "overhead"],
   ],
   Volume: [["quobyte", "rbd"]],
+  PersistentVolumeSource: persistentSourceOrder,
+  PersistentVolumeSpec: persistentSourceOrder,
   PodSecurityContext: [["fsGroupChangePolicy", "fsGroup"]],
 };
 
@@ -68,9 +78,10 @@ function fieldsInGo({ shortName, fields }: Struct): readonly string[] {
 const isElsewhere = (name: string): boolean =>
   name === "serviceAccount" || namespaceFields.some(([field]) => field === name);
 
-function goStruct(struct: Struct, value: Members): unknown {
+function goStruct(struct: Struct, given: Members): unknown {
   // Types of apimachinery are written by their JSON names, without what is absent.
-  if (struct.name.includes(".apimachinery.")) return plain(value);
+  if (struct.name.includes(".apimachinery.")) return plain(given);
+  const value = struct.shortName === "PodSpec" ? inGoPlaces(given) : given;
   const out: Record<string, unknown> = {};
   if (struct.shortName === "PodSecurityContext")
     for (const [name, none] of namespaceFields)
@@ -124,6 +135,8 @@ const goNames: Readonly<Record<string, string>> = {
   cephfs: "CephFS",
   storageos: "StorageOS",
   wwids: "WWIDs",
+  pdID: "PdID",
+  uid: "UID",
 };
 
 /** Words that Go writes in capitals where a name begins with them. */
@@ -131,6 +144,6 @@ const acronyms =
   /^(dns|os|gce|aws|nfs|iscsi|rbd|fc|csi|pd|fs|iqn|api|ssl|tty|http|tcp|grpc|se|gmsa|ip)(?=[A-Z]|$)/;
 
 const goName = (name: string, struct: string): string =>
-  goNames[`${struct}.${name}`] ??
+  goNames[`${struct.replace(/PersistentVolumeSource$/, "VolumeSource")}.${name}`] ??
   goNames[name] ??
   name.replace(acronyms, (word) => word.toUpperCase()).replace(/^./, (char) => char.toUpperCase());

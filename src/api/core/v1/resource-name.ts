@@ -116,5 +116,6 @@ const standardResources: ReadonlySet<string> = new Set([
   "requests.storage",
 ]);
 
-const isStandardResource = (name: string): boolean =>
+/** Whether Kubernetes itself knows it, in any place. */
+export const isStandardResource = (name: string): boolean =>
   standardResources.has(name) || isHugePageResource(name) || name.startsWith("requests.hugepages-");

@@ -45,6 +45,8 @@ export interface KindDefinition<F extends Fields> {
   readonly verbs?: readonly Verb[];
   /** Left out for stable versions. */
   readonly stability?: "beta" | "alpha";
+  /** The warning of a version that is on its way out. */
+  readonly deprecated?: string;
   /** For what is answered and not kept, such as reviews. */
   readonly isStored?: false;
   /** Under `/registry/`, where that is not the plural. */
@@ -63,12 +65,16 @@ export interface KindDefinition<F extends Fields> {
   readonly rowConditions?: (object: ObjectValue<F>) => readonly object[];
   readonly selectableFields?: Readonly<Record<string, (object: ObjectValue<F>) => string>>;
   readonly strategy?: Strategy<Draft<ObjectValue<F>>>;
+  /** Annotations that upstream holds as fields: absent where the metadata is shown alone. */
+  readonly fieldAnnotations?: readonly string[];
   /** Defaults that look at the object as a whole. */
   readonly defaults?: (object: Draft<ObjectValue<F>>) => void;
   /** Validation beside that of the metadata, in upstream's order; without it, the fields in order. */
   readonly rules?: readonly Step<ObjectValue<F>>[];
   /** False where the kind's own validation leaves the metadata to the checks common to all kinds. */
   readonly metadataRules?: false;
+  /** False where the kind's own validation of an update leaves what may not change of the metadata to those checks. */
+  readonly metadataUpdateRules?: false;
   /** True where finalizers need no domain. */
   readonly anyFinalizer?: true;
   /** As `updateRules`, but before what may not change of the metadata is validated. */
@@ -145,7 +151,7 @@ export function kind<const F extends Fields>(
       validateFinalizerDomain(finalizer, at.child("metadata").child("finalizers").index(i));
   };
   const metadataUpdate = (value: unknown, old: unknown, at: At) => {
-    if (!checksMetadata) return;
+    if (!checksMetadata || definition.metadataUpdateRules === false) return;
     validateObjectMetaUpdate(metadataOf(value), metadataOf(old), at.child("metadata"));
     finalizerDomains(value, at);
   };
@@ -176,6 +182,7 @@ export function kind<const F extends Fields>(
     categories: definition.categories ?? [],
     verbs: definition.verbs ?? allVerbs,
     stability: definition.stability ?? "stable",
+    deprecated: definition.deprecated,
     isStored: definition.isStored ?? true,
     storagePrefix: definition.storagePrefix ?? plural,
     struct: object,
@@ -185,6 +192,7 @@ export function kind<const F extends Fields>(
     rowConditions: definition.rowConditions,
     columns: (definition.columns ?? []) as readonly Column[],
     selectableFields: definition.selectableFields ?? {},
+    fieldAnnotations: definition.fieldAnnotations ?? [],
     strategy: (definition.strategy ?? {}) as Strategy<never>,
     validatesMetadata: definition.metadataRules !== false,
     validateCreate,

@@ -47,10 +47,11 @@ export function validateLabelSelector(
   if (!selector) return;
   validateLabels(selector.matchLabels, at.child("matchLabels"));
   for (const [i, requirement] of (selector.matchExpressions ?? []).entries())
-    validateRequirement(requirement, at.child("matchExpressions").index(i), options);
+    validateLabelSelectorRequirement(requirement, at.child("matchExpressions").index(i), options);
 }
 
-function validateRequirement(
+/** The rules of one condition of a label selector. */
+export function validateLabelSelectorRequirement(
   { key, operator, values = [] }: LabelSelectorRequirement,
   at: At,
   { allowInvalidValues, allowUnknownOperator }: LabelSelectorOptions,

@@ -1,0 +1,114 @@
+import { isQualifiedName } from "../../../schema/names.ts";
+import type { At } from "../../../schema/report.ts";
+import { validateConditions } from "../../meta/v1/condition.ts";
+import { checkJsonPath } from "./json-path.ts";
+import { goTrim, isBlank } from "./match-condition.ts";
+import { type PolicyOptions, validatePolicySubject } from "./policy-validation.ts";
+import type {
+  AuditAnnotation,
+  ValidatingAdmissionPolicySpec,
+  ValidatingAdmissionPolicyStatus,
+  Validation,
+} from "./validating-admission-policy-spec.ts";
+import { validateVariables } from "./variable.ts";
+import { validateChoice } from "./webhook-validation.ts";
+
+const reasons = ["Forbidden", "Invalid", "RequestEntityTooLarge"];
+const maxAnnotations = 20;
+const maxValueExpression = 5 * 1024;
+const encoder = new TextEncoder();
+
+/** The rules of a validating policy. Whether its expressions compile is not looked at. */
+export function validateValidatingPolicySpec(
+  spec: ValidatingAdmissionPolicySpec,
+  at: At,
+  options: PolicyOptions & { readonly policyName: string },
+): void {
+  const { validations = [], auditAnnotations = [] } = spec;
+  validatePolicySubject(spec, at, options);
+  validateVariables(spec.variables, at.child("variables"));
+  if (validations.length === 0 && auditAnnotations.length === 0) {
+    const detail = "validations or auditAnnotations must contain at least one item";
+    at.required("validations", detail);
+    at.required("auditAnnotations", detail);
+    return;
+  }
+  for (const [i, validation] of validations.entries())
+    validateValidation(validation, at.child("validations").index(i));
+  validateAnnotations(auditAnnotations, at.child("auditAnnotations"), options.policyName);
+}
+
+function validateValidation(validation: Validation, at: At): void {
+  const { expression, message = "", messageExpression = "", reason } = validation;
+  const notEmpty = "must be non-empty if specified";
+  if (isBlank(expression)) at.required("expression", "expression is not specified");
+  if (messageExpression !== "" && isBlank(messageExpression))
+    at.invalid("messageExpression", messageExpression, notEmpty);
+  if (message !== "" && isBlank(message)) at.invalid("message", message, notEmpty);
+  else if (/[\n\r]/.test(goTrim(message)))
+    at.invalid("message", message, "must not contain line breaks");
+  validateChoice(reason, at.child("reason"), reasons);
+}
+
+function validateAnnotations(
+  annotations: readonly AuditAnnotation[],
+  at: At,
+  policyName: string,
+): void {
+  const keys = new Set<string>();
+  if (annotations.length > maxAnnotations)
+    at.invalid(
+      "",
+      annotations.map(shown),
+      `must not have more than ${maxAnnotations} auditAnnotations`,
+    );
+  for (const [i, annotation] of annotations.entries()) {
+    const { key } = annotation;
+    validateAnnotation(annotation, at.index(i), policyName);
+    if (keys.has(key)) at.index(i).duplicate("key", key);
+    keys.add(key);
+  }
+}
+
+/** As upstream holds it in memory. */
+const shown = ({ key, valueExpression }: AuditAnnotation) => ({
+  Key: key,
+  ValueExpression: valueExpression,
+});
+
+function validateAnnotation(
+  { key, valueExpression }: AuditAnnotation,
+  at: At,
+  policyName: string,
+): void {
+  if (policyName === "") at.invalid("key", key, "requires metadata.name be non-empty");
+  else {
+    const full = `${policyName}/${key}`;
+    at.invalidEach("key", full, isQualifiedName(full));
+  }
+  if (isBlank(valueExpression)) at.required("valueExpression", "valueExpression is not specified");
+  else if (encoder.encode(goTrim(valueExpression)).length > maxValueExpression)
+    at.required("valueExpression", `must not exceed ${maxValueExpression} bytes in length`);
+}
+
+/** The rules of what is known of a policy. */
+export function validateValidatingPolicyStatus(
+  { typeChecking, conditions }: ValidatingAdmissionPolicyStatus,
+  at: At,
+): void {
+  const warnings = at.child("typeChecking").child("expressionWarnings");
+  for (const [i, { warning, fieldRef }] of (typeChecking?.expressionWarnings ?? []).entries()) {
+    if (warning === "") warnings.index(i).required("warning");
+    validateFieldRef(goTrim(fieldRef), warnings.index(i).child("fieldRef"));
+  }
+  validateConditions(conditions, at.child("conditions"));
+}
+
+function validateFieldRef(fieldRef: string, at: At): void {
+  if (fieldRef === "") {
+    at.required();
+    return;
+  }
+  const problem = checkJsonPath(`{${fieldRef}}`);
+  if (problem !== undefined) at.invalid("", fieldRef, `invalid JSONPath: ${problem}`);
+}

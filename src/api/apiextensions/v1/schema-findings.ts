@@ -1,0 +1,74 @@
+import { quote } from "../../../schema/quote.ts";
+import type { At } from "../../../schema/report.ts";
+
+/** What a value breaks of its schema, each text once, and how many checks hold. */
+export class Findings {
+  readonly #found = new Map<string, (at: At) => void>();
+  holding = 0;
+
+  get isValid(): boolean {
+    return this.#found.size === 0;
+  }
+
+  /** Takes in what was found of a part. */
+  merge(other: Findings): this {
+    for (const [text, report] of other.#found) this.#add(text, report);
+    this.holding += other.holding;
+    return this;
+  }
+  /** One more check holds. */
+  held(): this {
+    this.holding++;
+    return this;
+  }
+
+  report(at: At): void {
+    for (const report of this.#found.values()) report(at);
+  }
+
+  invalid(path: string, value: unknown, detail: string): void {
+    this.fault(path, value, `${path} in body ${detail}`);
+  }
+  /** The same with words of its own. */
+  fault(path: string, value: unknown, text: string): void {
+    this.#add(text, (at) => at.invalid(fieldOf(path), value, text));
+  }
+  wrongType(path: string, type: string, actual: string): void {
+    const text = `${path} in body must be of type ${type}: ${quote(actual)}`;
+    this.#add(text, (at) => at.typeInvalid(fieldOf(path), actual, text));
+  }
+  required(path: string): void {
+    this.#add(`${path} in body is required`, (at) => at.required(fieldOf(path)));
+  }
+  tooLong(path: string, max: number): void {
+    const text = `${path} in body should be at most ${max} chars long`;
+    this.#add(text, (at) => at.tooLong(fieldOf(path), max));
+  }
+  tooMany(
+    path: string,
+    { actual, max, of }: { readonly actual: number; readonly max: number; readonly of: string },
+  ): void {
+    const text = `${path} in body should have at most ${max} ${of}`;
+    this.#add(text, (at) => at.tooMany(fieldOf(path), actual, max));
+  }
+  notOneOf(path: string, value: unknown, allowed: readonly unknown[]): void {
+    const shown = allowed.map((each) => (typeof each === "string" ? each : JSON.stringify(each)));
+    const text = `${path} in body should be one of [${shown.join(" ")}]`;
+    this.#add(text, (at) => at.notSupported(fieldOf(path), value, shown));
+  }
+  /** A member that has no place in an object. */
+  unwanted(path: string, name: string): void {
+    const text = `${path}.${name} in body is a forbidden property`;
+    this.#add(text, (at) => at.invalid(fieldOf(path), name, text));
+  }
+  /** What is wrong with the schema itself, or with its parts together: it names no field. */
+  composite(text: string): void {
+    this.#add(text, (at) => at.invalid("", "", text));
+  }
+
+  #add(text: string, report: (at: At) => void): void {
+    if (!this.#found.has(text)) this.#found.set(text, report);
+  }
+}
+
+const fieldOf = (path: string): string => (path.startsWith(".") ? path.slice(1) : path);

@@ -1,0 +1,183 @@
+import { goRegexp, regexpFault } from "../../../schema/go-regexp.ts";
+import { quote } from "../../../schema/quote.ts";
+import type { At } from "../../../schema/report.ts";
+import { sameValue } from "../../../schema/validate.ts";
+import type { JSONSchemaProps } from "./json-schema-props.ts";
+import { Findings } from "./schema-findings.ts";
+import { hasFormat } from "./schema-formats.ts";
+import { validateNumber } from "./schema-number.ts";
+import { additionalOf, itemsOf, propertyOf } from "./subschemas.ts";
+
+/** Reports all that is wrong with a value by its schema. */
+export function validateValue(schema: JSONSchemaProps, value: unknown, at: At): void {
+  check(schema, value, "").report(at);
+}
+
+type Json = Readonly<Record<string, unknown>>;
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Checks that hold are counted: of several schemas that fail, the one that fits best is spoken of. */
+function check(schema: JSONSchemaProps, value: unknown, path: string): Findings {
+  const found = new Findings();
+  if (value === null) {
+    found.merge(checkType(schema, null, path));
+    return found.merge(checkEnum(schema, null, path));
+  }
+  if (schema.type || schema.format) found.merge(checkType(schema, value, path)).held();
+  found.merge(checkJunctors(schema, value, path)).held();
+  if (typeof value === "string") {
+    found.merge(checkText(schema, value, path)).held();
+    const fits = hasFormat(schema.format ?? "", value);
+    if (fits !== undefined) {
+      if (!fits) found.wrongType(path, schema.format ?? "", value);
+      found.held();
+    }
+  }
+  if (typeof value === "number") found.merge(validateNumber(schema, value, path)).held();
+  if (Array.isArray(value)) found.merge(checkList(schema, value, path)).held();
+  found.merge(checkEnum(schema, value, path)).held();
+  if (isObject(value)) found.merge(checkObject(schema, value, path)).held();
+  return found.held();
+}
+
+function checkType(schema: JSONSchemaProps, value: unknown, path: string): Findings {
+  const { type = "", format = "", nullable } = schema;
+  const found = new Findings();
+  if (value === null) {
+    if (type !== "" && type !== "null" && !nullable) found.wrongType(path, type, "null");
+    else found.held();
+    return found;
+  }
+  const [actual, width] = typeOf(value);
+  const isText = typeof value === "string" || Array.isArray(value);
+  const fits = actual === type || (actual === "integer" && type === "number");
+  if (!isText && format !== "" && !fits && width !== format) found.wrongType(path, format, width);
+  else if (isText && format !== "" && type !== "number" && type !== "integer") found.held();
+  else if (!fits) found.wrongType(path, type, actual);
+  else found.held();
+  return found;
+}
+
+/** The type of a value, and the format in which Go holds it. */
+function typeOf(value: unknown): readonly [type: string, format: string] {
+  if (typeof value === "boolean") return ["boolean", ""];
+  if (typeof value === "string") return ["string", ""];
+  if (typeof value === "number")
+    return Number.isInteger(value) ? ["integer", "int64"] : ["number", "float64"];
+  return [Array.isArray(value) ? "array" : "object", ""];
+}
+
+function checkText(schema: JSONSchemaProps, value: string, path: string): Findings {
+  const { maxLength, minLength, pattern } = schema;
+  const found = new Findings();
+  const length = [...value].length;
+  if (maxLength !== undefined && length > maxLength) found.tooLong(path, maxLength);
+  else if (minLength !== undefined && length < minLength)
+    found.invalid(path, value, `should be at least ${minLength} chars long`);
+  else if (pattern) {
+    const fault = regexpFault(pattern);
+    if (fault !== undefined)
+      found.invalid(path, value, `should match '${pattern}, but pattern is invalid: ${fault}'`);
+    else if (!goRegexp(pattern).test(value))
+      found.invalid(path, value, `should match '${pattern}'`);
+  }
+  return found;
+}
+
+function checkList(schema: JSONSchemaProps, value: readonly unknown[], path: string): Findings {
+  const { minItems, maxItems, uniqueItems } = schema;
+  const found = new Findings();
+  const items = itemsOf(schema);
+  if (items)
+    for (const [i, item] of value.entries()) found.merge(check(items, item, `${path}[${i}]`));
+  if (minItems !== undefined && value.length < minItems)
+    found.invalid(path, value.length, `should have at least ${minItems} items`);
+  if (maxItems !== undefined && value.length > maxItems)
+    found.tooMany(path, { actual: value.length, max: maxItems, of: "items" });
+  const isDuplicate = (item: unknown, i: number) =>
+    value.slice(0, i).some((other) => sameValue(item, other));
+  if (uniqueItems && value.some(isDuplicate))
+    found.invalid(path, "", "shouldn't contain duplicates");
+  return found.held();
+}
+
+function checkObject(schema: JSONSchemaProps, value: Json, path: string): Findings {
+  const { minProperties, maxProperties, properties = {}, required = [] } = schema;
+  const found = new Findings();
+  const names = Object.keys(value);
+  if (minProperties !== undefined && names.length < minProperties)
+    found.invalid(path, names.length, `should have at least ${minProperties} properties`);
+  if (maxProperties !== undefined && names.length > maxProperties)
+    found.tooMany(path, { actual: names.length, max: maxProperties, of: "properties" });
+  const additional = additionalOf(schema);
+  for (const name of names) {
+    if (propertyOf(schema, name)) continue;
+    if (schema.additionalProperties === false) found.unwanted(path, name);
+    else if (additional) found.merge(check(additional, value[name], `${path}.${name}`));
+  }
+  for (const [name, property] of Object.entries(properties))
+    if (Object.hasOwn(value, name))
+      found.merge(check(property, value[name], path === "" ? name : `${path}.${name}`));
+  for (const name of required) if (!Object.hasOwn(value, name)) found.required(`${path}.${name}`);
+  return found;
+}
+
+function checkEnum(schema: JSONSchemaProps, value: unknown, path: string): Findings {
+  const { enum: allowed = [] } = schema;
+  const found = new Findings();
+  if (allowed.length > 0 && !allowed.some((each) => isMember(value, each)))
+    found.notOneOf(path, value, allowed);
+  return found;
+}
+
+/** A number is made a whole one before it is compared with one. */
+function isMember(value: unknown, allowed: unknown): boolean {
+  if (value === null || allowed === null) return false;
+  if (typeof value === "number" && typeof allowed === "number")
+    return (Number.isInteger(allowed) ? Math.trunc(value) : value) === allowed;
+  return sameValue(value, allowed);
+}
+
+function checkJunctors(schema: JSONSchemaProps, value: unknown, path: string): Findings {
+  const { anyOf = [], oneOf = [], allOf = [], not } = schema;
+  const found = new Findings();
+  const all = (schemas: readonly JSONSchemaProps[]) =>
+    schemas.map((each) => check(each, value, path));
+  if (anyOf.length > 0) mergeAny(all(anyOf), path, found);
+  if (oneOf.length > 0) mergeOne(all(oneOf), path, found);
+  if (allOf.length > 0) mergeAll(all(allOf), path, found);
+  if (not && check(not, value, path).isValid)
+    found.composite(`${quote(path)} must not validate the schema (not)`);
+  return found.held();
+}
+
+const isValid = (each: Findings): boolean => each.isValid;
+
+function mergeAny(results: readonly Findings[], path: string, found: Findings): void {
+  const valid = results.find(isValid);
+  if (!valid) found.composite(`${quote(path)} must validate at least one schema (anyOf)`);
+  found.merge(valid ?? best(results));
+}
+
+function mergeOne(results: readonly Findings[], path: string, found: Findings): void {
+  const [valid, ...others] = results.filter(isValid);
+  if (valid && others.length === 0) {
+    found.merge(valid);
+    return;
+  }
+  const how = valid ? `Found ${others.length + 1} valid alternatives` : "Found none valid";
+  found.composite(`${quote(path)} must validate one and only one schema (oneOf). ${how}`);
+  if (!valid) found.merge(best(results));
+}
+
+function mergeAll(results: readonly Findings[], path: string, found: Findings): void {
+  for (const result of results) found.merge(result);
+  if (results.every(isValid)) return;
+  const how = results.some(isValid) ? "" : ". None validated";
+  found.composite(`${quote(path)} must validate all the schemas (allOf)${how}`);
+}
+
+/** Of failures, the first that has the most checks that hold. */
+const best = (results: readonly Findings[]): Findings =>
+  results.reduce((a, b) => (b.holding > a.holding ? b : a));

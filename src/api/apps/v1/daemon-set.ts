@@ -1,0 +1,142 @@
+import { value } from "../../../schema/field.ts";
+import { nameIsDnsSubdomain } from "../../../schema/names.ts";
+import { At } from "../../../schema/report.ts";
+import { sameValue } from "../../../schema/validate.ts";
+import { dropDisabledPodFields } from "../../core/v1/pod-disabled-fields.ts";
+import { podValidationOptions } from "../../core/v1/pod-ratcheting.ts";
+import { PodTemplateSpec } from "../../core/v1/pod-template.ts";
+import { podTemplateWarnings } from "../../core/v1/pod-warnings.ts";
+import { formatLabels } from "../../core/v1/service-columns.ts";
+import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
+import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
+import { hasInvalidLabelValue, shownSelector } from "../../meta/v1/label-selector.ts";
+import { semanticEqual } from "../../meta/v1/semantic-equal.ts";
+import { DaemonSetSpec, DaemonSetStatus } from "./daemon-set-spec.ts";
+import { validateDaemonSetSpec, validateDaemonSetStatus } from "./daemon-set-validation.ts";
+import { containersColumn, imagesColumn, selectorText } from "./template-columns.ts";
+import {
+  setTemplateGeneration,
+  templateGeneration,
+  templateGenerationAnnotation,
+} from "./template-generation.ts";
+
+export const DaemonSet = kind({
+  group: "apps",
+  version: "v1",
+  kind: "DaemonSet",
+  plural: "daemonsets",
+  shortNames: ["ds"],
+  categories: ["all"],
+  scope: "Namespaced",
+  description: "Keeps a pod running on every node, or on those that are selected.",
+  name: nameIsDnsSubdomain,
+  fields: {
+    spec: value(2, DaemonSetSpec).doc("What the daemon set should be."),
+    status: value(3, DaemonSetStatus).doc("What the daemon set is at present."),
+  },
+  subresources: ["status"],
+  fieldAnnotations: [templateGenerationAnnotation],
+  rules: [({ spec }, at) => validateDaemonSetSpec(spec, at.child("spec"), podValidationOptions())],
+  updateRules({ spec }, old, { at }) {
+    if (!sameValue(spec.selector, old.spec.selector))
+      at.invalid("spec.selector", shownSelector(spec.selector), "field is immutable");
+    const options = podValidationOptions(old.spec.template);
+    validateDaemonSetSpec(spec, at.child("spec"), {
+      ...options,
+      allowInvalidLabelValueInSelector:
+        options.allowInvalidLabelValueInSelector || hasInvalidLabelValue(old.spec.selector),
+    });
+  },
+  statusRules({ status }, old, { at }) {
+    validateDaemonSetStatus(status, old.status, at.child("status"));
+  },
+  strategy: {
+    prepareCreate(daemonSet) {
+      const { metadata, spec } = daemonSet;
+      daemonSet.status = {
+        currentNumberScheduled: 0,
+        numberMisscheduled: 0,
+        desiredNumberScheduled: 0,
+        numberReady: 0,
+      };
+      metadata.generation = 1;
+      const given = templateGeneration(metadata);
+      setTemplateGeneration(metadata, given < 1n ? 1n : given);
+      dropDisabledPodFields(spec.template.spec, undefined);
+    },
+    prepareUpdate(daemonSet, old) {
+      const { metadata, spec } = daemonSet;
+      dropDisabledPodFields(spec.template.spec, old.spec.template.spec);
+      daemonSet.status = old.status;
+      templateGeneration(metadata);
+      const isNewTemplate = !semanticEqual(PodTemplateSpec, spec.template, old.spec.template);
+      setTemplateGeneration(metadata, templateGeneration(old.metadata) + (isNewTemplate ? 1n : 0n));
+      if (isNewTemplate || !semanticEqual(DaemonSetSpec, spec, old.spec))
+        metadata.generation = (old.metadata.generation ?? 0) + 1;
+    },
+    prepareStatusUpdate(daemonSet, old) {
+      daemonSet.spec = old.spec;
+      setTemplateGeneration(daemonSet.metadata, templateGeneration(old.metadata));
+    },
+    warnings({ metadata, spec }, old) {
+      if (old && templateGeneration(metadata) === templateGeneration(old.metadata)) return [];
+      return podTemplateWarnings(spec.template, At.root().child("spec").child("template"));
+    },
+  },
+  columns: [
+    nameColumn,
+    {
+      name: "Desired",
+      type: "integer",
+      description:
+        "The total number of nodes that should be running the daemon pod (including nodes correctly running the daemon pod). More info: https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/",
+      cell: ({ status }) => status.desiredNumberScheduled,
+    },
+    {
+      name: "Current",
+      type: "integer",
+      description:
+        "The number of nodes that are running at least 1 daemon pod and are supposed to run the daemon pod. More info: https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/",
+      cell: ({ status }) => status.currentNumberScheduled,
+    },
+    {
+      name: "Ready",
+      type: "integer",
+      description:
+        "numberReady is the number of nodes that should be running the daemon pod and have one or more of the daemon pod running with a Ready Condition.",
+      cell: ({ status }) => status.numberReady,
+    },
+    {
+      name: "Up-to-date",
+      type: "integer",
+      description: "The total number of nodes that are running updated daemon pod",
+      cell: ({ status }) => status.updatedNumberScheduled ?? 0,
+    },
+    {
+      name: "Available",
+      type: "integer",
+      description:
+        "The number of nodes that should be running the daemon pod and have one or more of the daemon pod running and available (ready for at least spec.minReadySeconds)",
+      cell: ({ status }) => status.numberAvailable ?? 0,
+    },
+    {
+      name: "Node Selector",
+      type: "string",
+      description:
+        "NodeSelector is a selector which must be true for the pod to fit on a node. Selector which must match a node's labels for the pod to be scheduled on that node. More info: https://kubernetes.io/docs/concepts/configuration/assign-pod-node/",
+      cell: ({ spec }) => formatLabels(spec.template.spec.nodeSelector),
+    },
+    ageColumn,
+    containersColumn,
+    imagesColumn,
+    {
+      name: "Selector",
+      type: "string",
+      wide: true,
+      description:
+        "A label query over pods that are managed by the daemon set. Must match in order to be controlled. It must match the pod template's labels. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-selectors",
+      cell: ({ spec }) => selectorText(spec.selector),
+    },
+  ],
+});
+export interface DaemonSet extends ObjectOf<typeof DaemonSet> {}

@@ -1,0 +1,123 @@
+import {
+  contentOf,
+  DerReader,
+  type Element,
+  structureError,
+  syntaxError,
+  tags,
+  wholeOf,
+} from "./der.ts";
+import {
+  type AlternativeNames,
+  alternativeNamesOid,
+  type NameAttribute,
+  readAlternativeNames,
+  readName,
+} from "./names.ts";
+import { pemBlocks, textOfBytes } from "./pem.ts";
+import { type PublicKey, parsePublicKey, readAlgorithm, readPublicKeyInfo } from "./public-key.ts";
+import { type SignatureAlgorithm, signatureAlgorithm, signatureFault } from "./signature.ts";
+
+/** What somebody asks to be certified: PKCS #10. */
+export interface CertificateRequest {
+  readonly subject: readonly NameAttribute[];
+  /** Undefined where its algorithm is not known. */
+  readonly publicKey: PublicKey | undefined;
+  readonly names: AlternativeNames;
+  readonly algorithm: SignatureAlgorithm | undefined;
+  readonly signed: Uint8Array;
+  readonly signature: Uint8Array;
+}
+
+/** Reads the request in a text in PEM form; throws an error in Go's words where there is none. */
+export function readCertificateRequest(pem: Uint8Array): CertificateRequest {
+  const [block] = pemBlocks(textOfBytes(pem));
+  if (block?.type !== "CERTIFICATE REQUEST")
+    throw new Error("PEM block type must be CERTIFICATE REQUEST");
+  return parseCertificateRequest(block.bytes);
+}
+
+/** Reads a request; throws an error in Go's words where it is broken. */
+export function parseCertificateRequest(der: Uint8Array): CertificateRequest {
+  const reader = new DerReader(der);
+  const outer = DerReader.inside(reader.sequence("certificateRequest"));
+  const body = outer.sequence("tbsCertificateRequest");
+  const { subject, key, attributes } = readBody(body);
+  const { oid, parameters } = readAlgorithm(outer.sequence("AlgorithmIdentifier"));
+  const signature = outer.bitString();
+  if (!reader.isAtEnd) throw syntaxError("trailing data");
+  return {
+    publicKey: parsePublicKey(key),
+    subject: readName(subject),
+    names: requestedNames(attributes),
+    algorithm: signatureAlgorithm(oid, parameters),
+    signed: wholeOf(body),
+    signature,
+  };
+}
+
+/** Why a request is not signed with its own key, in Go's words; undefined where it is. */
+export const requestSignatureFault = (request: CertificateRequest): string | undefined =>
+  signatureFault(request.algorithm, request, request.publicKey);
+
+function readBody(body: Element) {
+  const reader = DerReader.inside(body);
+  const version = reader.integer("int");
+  if (BigInt.asIntN(64, version) !== version) throw structureError("integer too large");
+  const subject = reader.any();
+  const key = readPublicKeyInfo(reader.sequence("publicKeyInfo"));
+  const attributes = reader.element({ tag: 0, class: 2, isCompound: true, goType: "" });
+  return { subject, key, attributes };
+}
+
+const extensionRequest = "1.2.840.113549.1.9.14";
+const none: AlternativeNames = { dnsNames: [], emailAddresses: [], uris: [], ipAddresses: [] };
+
+/** The names among the extensions that are asked for. */
+function requestedNames(attributes: Element): AlternativeNames {
+  let names = none;
+  const seen = new Set<string>();
+  for (const attribute of DerReader.inside(attributes).rest()) {
+    const extensions = requestedExtensions(attribute);
+    for (const { oid } of extensions) {
+      if (seen.has(oid))
+        throw new Error("x509: certificate request contains duplicate requested extensions");
+      seen.add(oid);
+    }
+    const found = extensions.find(({ oid }) => oid === alternativeNamesOid);
+    if (found) names = readAlternativeNames(found.value);
+  }
+  return names;
+}
+
+interface Extension {
+  readonly oid: string;
+  readonly value: Uint8Array;
+}
+
+function requestedExtensions(attribute: Element): Extension[] {
+  const list = extensionList(attribute);
+  if (!list) return [];
+  const outer = new DerReader(wholeOf(list)).sequence("");
+  return DerReader.inside(outer)
+    .allOf(tags.sequence)
+    .map((extension) => {
+      const reader = DerReader.inside(extension);
+      const oid = reader.oid();
+      if (reader.isNext(tags.boolean)) reader.any();
+      const value = contentOf(reader.element({ tag: tags.octetString, goType: "" }));
+      return { oid, value };
+    });
+}
+
+/** The first value of the attribute that asks for extensions; attributes of another form are ignored. */
+function extensionList(attribute: Element): Element | undefined {
+  try {
+    const reader = DerReader.inside(new DerReader(wholeOf(attribute)).sequence(""));
+    if (reader.oid() !== extensionRequest) return undefined;
+    const set = reader.element({ tag: tags.set, isCompound: true, goType: "" });
+    return DerReader.inside(set).rest()[0];
+  } catch {
+    return undefined;
+  }
+}

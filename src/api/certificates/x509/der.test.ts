@@ -1,0 +1,109 @@
+import { expect, test } from "vitest";
+import { parseCertificateRequest } from "./certificate-request.ts";
+import { DerReader, oidOf, tags } from "./der.ts";
+import { p256Request } from "./fixtures.test-support.ts";
+
+const of = (hex: string): Uint8Array =>
+  Uint8Array.from(Buffer.from(hex.replaceAll(" ", ""), "hex"));
+const fault = (read: () => unknown): unknown => {
+  try {
+    return read();
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
+const faults: readonly [rule: string, bytes: string, fault: string][] = [
+  ["there is an element", "", "syntax error: sequence truncated"],
+  ["a length follows the tag", "30", "syntax error: truncated tag or length"],
+  ["a long length is whole", "3082 01", "syntax error: truncated tag or length"],
+  ["lengths are definite", "3080", "syntax error: indefinite length found (not DER)"],
+  ["lengths are short where they can be", "3081 7f", "structure error: non-minimal length"],
+  [
+    "lengths do not begin with zero",
+    "3082 00ff",
+    "structure error: superfluous leading zeros in length",
+  ],
+  ["lengths have a limit", "3084 ffffffff", "structure error: length too large"],
+  ["the content is there", "3005 00", "syntax error: data truncated"],
+  ["high tags are not low ones", "1f1e 00", "syntax error: non-minimal tag"],
+  ["high tags end", "1f81", "syntax error: truncated base 128 integer"],
+];
+test.each(faults)("DerReader: %s", (_, bytes, expected) => {
+  expect(fault(() => new DerReader(of(bytes)).any())).toBe(`asn1: ${expected}`);
+});
+
+test("DerReader: integers are short, and may be negative", () => {
+  const integer = (hex: string) => fault(() => new DerReader(of(hex)).integer(""));
+  expect([
+    integer("02 01 7f"),
+    integer("02 02 0080"),
+    integer("02 01 80"),
+    integer("02 00"),
+    integer("02 02 007f"),
+    integer("02 02 ff80"),
+  ]).toEqual([
+    127n,
+    128n,
+    -128n,
+    "asn1: structure error: empty integer",
+    "asn1: structure error: integer not minimally-encoded",
+    "asn1: structure error: integer not minimally-encoded",
+  ]);
+});
+
+test("DerReader: bits that are no part of a string are zero", () => {
+  const bits = (hex: string) => fault(() => [...(new DerReader(of(hex)).bitString() ?? [])]);
+  const invalid = "asn1: syntax error: invalid padding bits in BIT STRING";
+  expect([
+    bits("03 02 04f0"),
+    bits("03 00"),
+    bits("03 01 01"),
+    bits("03 02 01ff"),
+    bits("03 02 08 00"),
+  ]).toEqual([[0xf0], "asn1: syntax error: zero length BIT STRING", invalid, invalid, invalid]);
+});
+
+test("oidOf: the first number holds two", () => {
+  const oid = (hex: string) => fault(() => oidOf(of(hex)));
+  expect([
+    oid("2a 86 48 86 f7 0d"),
+    oid("55 1d 11"),
+    oid("88 37"),
+    oid(""),
+    oid("2a 80 01"),
+    oid("2a 86"),
+    oid("2a 8f ff ff ff 7f"),
+  ]).toEqual([
+    "1.2.840.113549",
+    "2.5.29.17",
+    "2.999",
+    "asn1: syntax error: zero length OBJECT IDENTIFIER",
+    "asn1: syntax error: integer is not minimally encoded",
+    "asn1: syntax error: truncated base 128 integer",
+    "asn1: structure error: base 128 integer too large",
+  ]);
+});
+
+test("DerReader: items are of one kind, and whole", () => {
+  const items = (hex: string) =>
+    fault(() => new DerReader(of(hex)).allOf(tags.sequence).map(({ start, end }) => [start, end]));
+  expect([items("3000 3001 00"), items("3000 3100"), items("3002 00")]).toEqual([
+    [
+      [0, 2],
+      [2, 5],
+    ],
+    "asn1: structure error: sequence tag mismatch",
+    "asn1: syntax error: truncated sequence",
+  ]);
+});
+
+test("parseCertificateRequest: a fault is placed in what holds it", () => {
+  // The version: the first element of the body.
+  const place = p256Request.findIndex((byte, i) => i > 3 && byte === tags.integer);
+  const broken = Uint8Array.from(p256Request);
+  broken[place] = tags.boolean;
+  expect(fault(() => parseCertificateRequest(broken))).toBe(
+    "asn1: structure error: tags don't match (2 vs {class:0 tag:1 length:1 isCompound:false}) {optional:false explicit:false application:false private:false defaultValue:<nil> tag:<nil> stringType:0 timeType:0 set:false omitEmpty:false} int @2",
+  );
+});

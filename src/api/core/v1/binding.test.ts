@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { created } from "../../kind.test-support.ts";
+import { Binding } from "./binding.ts";
+
+test.each<[rule: string, target: object, errors: readonly string[]]>([
+  ["a target without a kind is a node", { name: "n" }, []],
+  [
+    "a target is a node with a name",
+    { kind: "Pod" },
+    [
+      'target.kind: Unsupported value: "Pod": supported values: "Node", "<empty>"',
+      "target.name: Required value",
+    ],
+  ],
+])("Binding: %s", (_, target, errors) => {
+  expect(created(Binding, { target })).toEqual(errors);
+});

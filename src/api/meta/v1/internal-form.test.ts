@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { bool, int32, list, message, quantity, string, value } from "../../../schema/field.ts";
+import { struct } from "../../../schema/struct.ts";
+import { internalForm } from "./internal-form.ts";
+import { LabelSelector } from "./label-selector.ts";
+
+const Inner = struct("io.k8s.api.x.v1.Inner", { apiGroups: string(1), isOn: bool(2) });
+const Outer = struct("io.k8s.api.x.v1.Outer", {
+  count: int32(1),
+  limit: int32(2).pointer(),
+  inner: value(3, Inner),
+  items: list(4, Inner),
+  selector: message(5, LabelSelector),
+  amount: quantity(6),
+});
+
+test.each<[rule: string, value: object, form: object]>([
+  [
+    "what is absent is null or zero",
+    {},
+    {
+      Count: 0,
+      Limit: null,
+      Inner: { APIGroups: "", IsOn: false },
+      Items: null,
+      Selector: null,
+      Amount: null,
+    },
+  ],
+  [
+    "what is there keeps its value, and types with names for JSON keep these",
+    {
+      limit: 0,
+      items: [{ isOn: true }],
+      selector: { matchLabels: { a: "b" }, matchExpressions: [] },
+      amount: "1Gi",
+    },
+    {
+      Count: 0,
+      Limit: 0,
+      Inner: { APIGroups: "", IsOn: false },
+      Items: [{ APIGroups: "", IsOn: true }],
+      Selector: { matchLabels: { a: "b" } },
+      Amount: "1Gi",
+    },
+  ],
+])("internalForm: %s", (_, given, form) => {
+  expect(internalForm(Outer, given)).toEqual(form);
+});

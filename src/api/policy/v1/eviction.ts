@@ -1,0 +1,12 @@
+import { message, value } from "../../../schema/field.ts";
+import { type Infer, struct } from "../../../schema/struct.ts";
+import { ObjectMeta } from "../../meta/v1/object-meta.ts";
+import { DeleteOptions } from "../../meta/v1/options.ts";
+import { typeMeta } from "../../meta/v1/type-meta.ts";
+
+export const Eviction = struct("io.k8s.api.policy.v1.Eviction", {
+  ...typeMeta,
+  metadata: value(1, ObjectMeta).doc("Name and namespace of the pod."),
+  deleteOptions: message(2, DeleteOptions).doc("How the pod is to be deleted."),
+}).doc("Asks for a pod to be deleted, as far as the budgets for disruptions allow it.");
+export interface Eviction extends Infer<typeof Eviction> {}

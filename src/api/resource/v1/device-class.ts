@@ -1,0 +1,41 @@
+import { value } from "../../../schema/field.ts";
+import { isLongName } from "../../../schema/names.ts";
+import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
+import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
+import { semanticEqual } from "../../meta/v1/semantic-equal.ts";
+import { deviceClassSpec, validateDeviceClassSpec } from "./device-class-spec.ts";
+import { define, group, type Version } from "./versions.ts";
+
+/** The kind in a version. */
+export const deviceClass = (version: Version) =>
+  define({
+    group,
+    version,
+    kind: "DeviceClass",
+    plural: "deviceclasses",
+    scope: "Cluster",
+    description: "Devices of one sort, which claims ask for by the name of the class.",
+    // What a name is generated from is not looked at, but the name is.
+    name: (name, prefix) => (prefix ? [] : isLongName(name)),
+    fields: {
+      spec: value(2, deviceClassSpec(version)).expected().doc("Which devices are of the class."),
+    },
+    rules: [({ spec }, at) => validateDeviceClassSpec(spec, at.child("spec"), undefined)],
+    firstUpdateRules: (_class, _old, { metadata }) => metadata(),
+    updateRules: ({ spec }, old, { at }) =>
+      validateDeviceClassSpec(spec, at.child("spec"), old.spec),
+    strategy: {
+      deleteReturnsObject: true,
+      prepareCreate({ metadata }) {
+        metadata.generation = 1;
+      },
+      prepareUpdate({ metadata, spec }, old) {
+        if (!semanticEqual(deviceClassSpec(version), spec, old.spec))
+          metadata.generation = (old.metadata.generation ?? 0) + 1;
+      },
+    },
+    columns: [nameColumn, ageColumn],
+  });
+
+export const DeviceClass = kind(deviceClass("v1"));
+export interface DeviceClass extends ObjectOf<typeof DeviceClass> {}

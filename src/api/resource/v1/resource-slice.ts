@@ -1,0 +1,81 @@
+import { value } from "../../../schema/field.ts";
+import { nameIsDnsSubdomain } from "../../../schema/names.ts";
+import { quote } from "../../../schema/quote.ts";
+import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
+import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
+import { semanticEqual } from "../../meta/v1/semantic-equal.ts";
+import { resourceSliceSpec } from "./resource-slice-spec.ts";
+import { validateSliceSpec } from "./resource-slice-validation.ts";
+import { dropDisabledSliceFields } from "./slice-features.ts";
+import { define, group, type Version } from "./versions.ts";
+
+/** The kind in a version. */
+export const resourceSlice = (version: Version) =>
+  define({
+    group,
+    version,
+    kind: "ResourceSlice",
+    plural: "resourceslices",
+    scope: "Cluster",
+    description: "Devices that a driver has, as a part of a pool.",
+    name: nameIsDnsSubdomain,
+    fields: {
+      spec: value(2, resourceSliceSpec(version)).expected().doc("The devices."),
+    },
+    rules: [({ spec }, at) => validateSliceSpec(spec, at.child("spec"), undefined)],
+    updateRules: ({ spec }, old, { at }) => validateSliceSpec(spec, at.child("spec"), old.spec),
+    strategy: {
+      deleteReturnsObject: true,
+      prepareCreate({ metadata, spec }) {
+        metadata.generation = 1;
+        dropDisabledSliceFields(spec, undefined);
+      },
+      prepareUpdate({ metadata, spec }, old) {
+        if (!semanticEqual(resourceSliceSpec("v1"), spec, old.spec))
+          metadata.generation = (old.metadata.generation ?? 0) + 1;
+        dropDisabledSliceFields(spec, old.spec);
+      },
+      stamp({ spec }, { now }) {
+        for (const { taints = [] } of spec.devices ?? [])
+          for (const taint of taints) taint.timeAdded ??= now;
+      },
+      warnings: ({ spec: { driver } }) =>
+        driver === driver.toLowerCase()
+          ? []
+          : [
+              `spec.driver: driver names should be lowercase; ${quote(driver)} contains uppercase characters`,
+            ],
+    },
+    columns: [
+      nameColumn,
+      {
+        name: "Node",
+        type: "string",
+        description:
+          "NodeName identifies the node which provides the resources in this pool. A field selector can be used to list only ResourceSlice objects belonging to a certain node.\n\nThis field can be used to limit access from nodes to ResourceSlices with the same node name. It also indicates to autoscalers that adding new nodes of the same type as some old node might also make new resources available.\n\nExactly one of NodeName, NodeSelector, AllNodes, and PerDeviceNodeSelection must be set. This field is immutable.",
+        cell: ({ spec }) => spec.nodeName ?? "",
+      },
+      {
+        name: "Driver",
+        type: "string",
+        description:
+          "Driver identifies the DRA driver providing the capacity information. A field selector can be used to list only ResourceSlice objects with a certain driver name.\n\nMust be a DNS subdomain and should end with a DNS domain owned by the vendor of the driver. It should use only lower case characters. This field is immutable.",
+        cell: ({ spec }) => spec.driver,
+      },
+      {
+        name: "Pool",
+        type: "string",
+        description:
+          "Name is used to identify the pool. For node-local devices, this is often the node name, but this is not required.\n\nIt must not be longer than 253 characters and must consist of one or more DNS sub-domains separated by slashes. This field is immutable.",
+        cell: ({ spec }) => spec.pool.name,
+      },
+      ageColumn,
+    ],
+    selectableFields: {
+      "spec.nodeName": ({ spec }) => spec.nodeName ?? "",
+      "spec.driver": ({ spec }) => spec.driver,
+    },
+  });
+
+export const ResourceSlice = kind(resourceSlice("v1"));
+export interface ResourceSlice extends ObjectOf<typeof ResourceSlice> {}
