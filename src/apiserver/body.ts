@@ -2,7 +2,7 @@ import { badRequest, StatusError } from "../api/meta/v1/status-error.ts";
 import { type Decoded, DecodeError, decodeJson } from "../schema/decode.ts";
 import { openEnvelope } from "../schema/envelope.ts";
 import { apiVersionOf } from "../schema/kind.ts";
-import { decodeProtobuf } from "../schema/protobuf.ts";
+import { decodeProtobuf } from "../schema/protobuf-decode.ts";
 import { quote } from "../schema/quote.ts";
 import { parseJson, stringifyJson } from "../schema/strict-json.ts";
 import { WireError } from "../schema/wire.ts";

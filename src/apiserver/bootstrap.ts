@@ -37,8 +37,7 @@ async function ensure(
     spec: {},
   };
   const context: RequestContext = {
-    user: "system:apiserver",
-    groups: ["system:masters"],
+    user: { name: "system:apiserver", groups: ["system:masters"] },
     dryRun: false,
     warnings: [],
   };

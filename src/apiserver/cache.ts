@@ -157,7 +157,7 @@ export class WatchCache {
     this.#store = store;
     this.#clock = clock;
     this.#revision = start.revision;
-    const stored = new Set(start.kinds.map(storedKind));
+    const stored = new Set(start.kinds.filter(({ isStored }) => isStored).map(storedKind));
     const caches = [...stored].map((kind) => new ResourceCache(kind, start.revision));
     this.#resources = new Map(caches.map((cache) => [cache.kind.storagePrefix, cache]));
     this.#byKind = new Map(caches.map((cache) => [cache.kind, cache]));

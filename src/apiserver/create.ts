@@ -55,8 +55,10 @@ export async function createPrepared(
   const release = registry.allocate(kind, draft, undefined);
   try {
     const object = await finish(registry, address, { draft, context });
-    if (!context.dryRun) return await put(registry, address, { object, ifRevision: 0 });
-    return (await find(registry, address)) ? "conflict" : object;
+    // A kind may name an object that has no name.
+    const placed = { ...address, name: object.metadata.name ?? "" };
+    if (!context.dryRun) return await put(registry, placed, { object, ifRevision: 0 });
+    return (await find(registry, placed)) ? "conflict" : object;
   } finally {
     release();
   }
@@ -92,6 +94,12 @@ async function finish(
   metadata.uid = registry.entropy.uuid();
   metadata.creationTimestamp = now(registry);
   kind.strategy.prepareCreate?.(draft as never);
+  kind.strategy.stamp?.(draft as never, {
+    old: undefined,
+    subresource: "",
+    now: metadata.creationTimestamp,
+    user: context.user,
+  });
   const object = draft as ApiObject;
   const report = At.root();
   kind.validateCreate(object, report);

@@ -1,14 +1,13 @@
-import { DeleteOptions as DeleteOptionsStruct } from "../api/meta/v1/options.ts";
+import { DeleteOptions } from "../api/meta/v1/options.ts";
 import { badRequest } from "../api/meta/v1/status-error.ts";
 import { DecodeError, decodeJson } from "../schema/decode.ts";
 import { openEnvelope } from "../schema/envelope.ts";
-import { decodeProtobuf } from "../schema/protobuf.ts";
+import { decodeProtobuf } from "../schema/protobuf-decode.ts";
 import { quote } from "../schema/quote.ts";
 import { stringifyJson } from "../schema/strict-json.ts";
 import { WireError } from "../schema/wire.ts";
 import { YamlError, yamlToJson } from "../schema/yaml.ts";
 import { contentType } from "./body.ts";
-import type { DeleteOptions } from "./delete.ts";
 import type { Query } from "./query.ts";
 import type { ApiRequest } from "./request.ts";
 
@@ -36,13 +35,13 @@ type TypedOptions = DeleteOptions & { readonly kind?: string; readonly apiVersio
 function fromBody(type: string, body: Uint8Array): TypedOptions {
   if (type === "application/vnd.kubernetes.protobuf") {
     const { raw, kind, apiVersion } = openEnvelope(body);
-    const options = decodeProtobuf(DeleteOptionsStruct, raw) as DeleteOptions;
+    const options = decodeProtobuf(DeleteOptions, raw) as DeleteOptions;
     return { ...options, kind, apiVersion };
   }
   const text = new TextDecoder().decode(body);
   const json =
     type === "application/yaml" ? stringifyJson(yamlToJson(text, { lenient: true })) : text;
-  return decodeJson(DeleteOptionsStruct, json).value as TypedOptions;
+  return decodeJson(DeleteOptions, json).value as TypedOptions;
 }
 
 function fromQuery(query: Query): DeleteOptions {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import type { DeleteOptions } from "../api/meta/v1/options.ts";
 import { StatusError } from "../api/meta/v1/status-error.ts";
-import { type DeleteOptions, deleteObject } from "./delete.ts";
+import { deleteObject } from "./delete.ts";
 import type { AnyKind } from "./object.ts";
 import {
   addressOf,

@@ -1,3 +1,4 @@
+import { type DeleteOptions, validateDeleteOptions } from "../api/meta/v1/options.ts";
 import { conflict, invalid } from "../api/meta/v1/status-error.ts";
 import { At } from "../schema/report.ts";
 import { formatTime, parseTime } from "../schema/time.ts";
@@ -16,17 +17,6 @@ import {
 } from "./registry.ts";
 import { type Stored, withVersion } from "./stored.ts";
 import { modified } from "./update.ts";
-
-/** What may be asked of a deletion. */
-export interface DeleteOptions {
-  readonly gracePeriodSeconds?: number | undefined;
-  readonly orphanDependents?: boolean | undefined;
-  readonly propagationPolicy?: string | undefined;
-  readonly preconditions?:
-    | { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined }
-    | undefined;
-  readonly dryRun?: readonly string[] | undefined;
-}
 
 /** What came of a deletion: the object as it was last, and whether it is gone. */
 export interface Deleted {
@@ -60,23 +50,11 @@ export async function deleteObject(
 }
 
 function checkOptions(options: DeleteOptions): void {
-  const { orphanDependents, propagationPolicy: policy } = options;
   const at = At.root();
-  if (orphanDependents !== undefined && policy !== undefined)
-    at.invalid(
-      "propagationPolicy",
-      policy,
-      "orphanDependents and deletionPropagation cannot be both set",
-    );
-  if (policy !== undefined && !policies.includes(policy))
-    at.notSupported("propagationPolicy", policy, [...policies, "nil"]);
-  const dryRun = options.dryRun ?? [];
-  if (dryRun.some((value) => value !== "All")) at.notSupported("dryRun", dryRun, ["All"]);
+  validateDeleteOptions(options, at);
   if (at.errors.length > 0)
     throw invalid({ group: "meta.k8s.io", resource: "DeleteOptions", name: "" }, at.errors);
 }
-
-const policies = ["Foreground", "Background", "Orphan"];
 
 function checkPreconditions(
   address: Address,

@@ -58,7 +58,7 @@ const resource = (kind: AnyKind, storageVersionHash: string) => ({
   verbs: kind.verbs,
   ...(kind.shortNames.length > 0 && { shortNames: kind.shortNames }),
   ...(kind.categories.length > 0 && { categories: kind.categories }),
-  storageVersionHash,
+  ...(kind.isStored && { storageVersionHash }),
 });
 
 const subresources = (kind: AnyKind) =>

@@ -7,6 +7,8 @@ import type { ResourcePath } from "./request-info.ts";
 export interface User {
   readonly name: string;
   readonly groups: readonly string[];
+  /** What else is known of them, such as the credential they showed. */
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
 const anonymous: User = { name: "system:anonymous", groups: ["system:unauthenticated"] };
@@ -19,7 +21,14 @@ export function authenticate({ peer, peerError, headers }: ApiRequest): User {
       throw new StatusError("Unauthorized", "Unauthorized");
     return anonymous;
   }
-  return { name: peer.commonName, groups: [...peer.organizations, "system:authenticated"] };
+  const { commonName, organizations, fingerprint } = peer;
+  return {
+    name: commonName,
+    groups: [...organizations, "system:authenticated"],
+    ...(fingerprint !== undefined && {
+      extra: { "authentication.kubernetes.io/credential-id": [`X509SHA256=${fingerprint}`] },
+    }),
+  };
 }
 
 /** Paths that anybody may read: what the role system:public-info-viewer says. */

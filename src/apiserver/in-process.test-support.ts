@@ -42,7 +42,11 @@ const version = {
   platform: "test",
 };
 
-export const admin: Peer = { commonName: "admin", organizations: ["system:masters"] };
+export const admin: Peer = {
+  commonName: "admin",
+  organizations: ["system:masters"],
+  fingerprint: "0123456789abcdef".repeat(4),
+};
 
 /** The machine's own clock, for tests that measure what clients wait for. */
 export const wallClock: Clock = {

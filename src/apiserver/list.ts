@@ -17,9 +17,9 @@ export interface ListRequest {
 
 /** A page of objects, and what the list says of itself. */
 export interface ListPage {
-  readonly objects: readonly Stored[];
+  readonly objects: readonly Pick<Stored, "object" | "jsonTail">[];
   readonly metadata: {
-    readonly resourceVersion: string;
+    readonly resourceVersion?: string;
     readonly continue?: string;
     readonly remainingItemCount?: number;
   };

@@ -1,4 +1,4 @@
-import { validateFieldManager } from "../api/meta/v1/object-meta-validation.ts";
+import { validatePatchOptions, validateWriteOptions } from "../api/meta/v1/options.ts";
 import { badRequest, invalid, StatusError } from "../api/meta/v1/status-error.ts";
 import { quote } from "../schema/quote.ts";
 import { At } from "../schema/report.ts";
@@ -52,27 +52,20 @@ export function writeOptions(
   kind: "CreateOptions" | "UpdateOptions" | "PatchOptions",
 ): WriteOptions {
   const at = At.root();
-  const fieldManager = query.text("fieldManager");
-  if (kind === "PatchOptions" && query.has("force"))
-    at.forbidden("force", "may not be specified for non-apply patch");
-  validateFieldManager(fieldManager, at.child("fieldManager"));
-  const dryRun = dryRunOf(query.all("dryRun"), at);
-  const fieldValidation = query.text("fieldValidation");
-  if (!validations.includes(fieldValidation))
-    at.notSupported("fieldValidation", fieldValidation, validations);
+  const options = {
+    dryRun: query.all("dryRun"),
+    fieldManager: query.text("fieldManager"),
+    fieldValidation: query.text("fieldValidation"),
+  };
+  if (kind === "PatchOptions")
+    validatePatchOptions({ ...options, force: query.flag("force") }, false, at);
+  else validateWriteOptions(options, at);
   refuse(kind, at);
   return {
-    dryRun,
-    fieldManager,
-    fieldValidation: fieldValidation === "" ? "Warn" : (fieldValidation as "Warn"),
+    dryRun: options.dryRun.length > 0,
+    fieldManager: options.fieldManager,
+    fieldValidation: (options.fieldValidation || "Warn") as WriteOptions["fieldValidation"],
   };
-}
-
-const validations = ["", "Ignore", "Strict", "Warn"];
-
-export function dryRunOf(values: readonly string[], at: At): boolean {
-  if (values.some((value) => value !== "All")) at.notSupported("dryRun", values, ["All"]);
-  return values.length > 0;
 }
 
 function refuse(kind: string, at: At): void {

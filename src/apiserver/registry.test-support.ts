@@ -44,8 +44,7 @@ export function coreKind(kind: string): AnyKind {
 }
 
 export const context = (): RequestContext => ({
-  user: "admin",
-  groups: ["system:masters"],
+  user: { name: "admin", groups: ["system:masters"] },
   dryRun: false,
   warnings: [],
 });

@@ -7,6 +7,7 @@ import { formatTime, timeFromMillis } from "../schema/time.ts";
 import { type CommitOutcome, type Op, type Store, StoreError } from "../store/store.ts";
 import type { Admission } from "./admission/admission.ts";
 import type { WatchCache } from "./cache.ts";
+import type { User } from "./identity.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "./object.ts";
 import { Stored, storedKind, whileWriting } from "./stored.ts";
 
@@ -20,8 +21,7 @@ export interface Address {
 
 /** Who asks, and what the answer will carry beside the object. */
 export interface RequestContext {
-  readonly user: string;
-  readonly groups: readonly string[];
+  readonly user: User;
   readonly dryRun: boolean;
   /** Texts for Warning headers, in order. */
   readonly warnings: string[];

@@ -5,6 +5,8 @@ export type ApiHeaders = Readonly<Record<string, string | undefined>>;
 export interface Peer {
   readonly commonName: string;
   readonly organizations: readonly string[];
+  /** SHA-256 of the certificate, in hex. */
+  readonly fingerprint?: string;
 }
 
 /** A request as the core sees it, wherever it comes from. */

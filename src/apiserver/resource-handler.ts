@@ -1,3 +1,4 @@
+import type { DeleteOptions } from "../api/meta/v1/options.ts";
 import { Status } from "../api/meta/v1/status.ts";
 import {
   invalid,
@@ -5,10 +6,12 @@ import {
   pathNotFound,
   StatusError,
 } from "../api/meta/v1/status-error.ts";
+import { validateTableOptions } from "../api/meta/v1/table.ts";
 import { At } from "../schema/report.ts";
 import { readObject } from "./body.ts";
+import { componentStatus, componentStatuses } from "./component-statuses.ts";
 import { create } from "./create.ts";
-import { type DeleteOptions, deleteObject } from "./delete.ts";
+import { deleteObject } from "./delete.ts";
 import { readDeleteOptions } from "./delete-options.ts";
 import type { User } from "./identity.ts";
 import { list, reach } from "./list.ts";
@@ -16,11 +19,12 @@ import type { Negotiated } from "./negotiation.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "./object.ts";
 import { patchType, readPatch } from "./patch.ts";
 import { listOptions, parseVersion, type Query, writeOptions } from "./query.ts";
-import { type Address, type Registry, type RequestContext, read } from "./registry.ts";
+import { type Address, now, type Registry, type RequestContext, read } from "./registry.ts";
 import type { ApiRequest, ApiResponse } from "./request.ts";
 import type { ResourcePath } from "./request-info.ts";
 import { type Resources, servedSubresources } from "./resources.ts";
 import { type AnswerContext, answer, listResponse, objectResponse } from "./respond.ts";
+import { review } from "./review.ts";
 import { selectionOf } from "./selection.ts";
 import type { Stored } from "./stored.ts";
 import type { IncludeObject } from "./table.ts";
@@ -50,8 +54,12 @@ export function kindAt(resources: Resources, path: ResourcePath): AnyKind {
   if (path.subresource !== "" && !servedSubresources(kind).includes(path.subresource))
     throw pathNotFound();
   if (path.name.includes("/")) throw pathNotFound();
+  if (path.name !== "" && !kind.verbs.some((verb) => itemVerbs.has(verb))) throw pathNotFound();
   return kind;
 }
+
+/** What can be asked of a single object; what can only be created has no path for one. */
+const itemVerbs: ReadonlySet<string> = new Set(["get", "update", "patch", "delete"]);
 
 /** The verb by which a request is authorised and carried out. */
 export function verbOf(method: string, path: ResourcePath, query: Query): string {
@@ -77,6 +85,7 @@ export function verbOf(method: string, path: ResourcePath, query: Query): string
 export async function handleResource(request: ResourceRequest, verb: string): Promise<ApiResponse> {
   const { kind, path } = request;
   if (!isAllowed(kind, path, verb)) throw methodNotAllowed();
+  if (kind.deprecated) request.warnings.push(kind.deprecated);
   switch (verb) {
     case "get":
       return get(request);
@@ -117,6 +126,11 @@ const addressOf = ({ kind, path }: ResourceRequest): Address => ({
 });
 
 async function get(request: ResourceRequest): Promise<ApiResponse> {
+  const { kind, path, registry } = request;
+  if (!kind.isStored) {
+    const object = await componentStatus(registry, kind, path.name);
+    return objectResponse(kind, object, { ...answerContext(request), status: 200 });
+  }
   await reach(request.registry, parseVersion(request.query.text("resourceVersion")));
   const stored = await read(request.registry, addressOf(request));
   return objectResponse(request.kind, stored, { ...answerContext(request), status: 200 });
@@ -126,7 +140,9 @@ async function listObjects(request: ResourceRequest): Promise<ApiResponse> {
   const { kind, path, query, registry } = request;
   const options = listOptions(query);
   const selection = selectionOf(kind, options);
-  const page = await list(registry, { kind, namespace: path.namespace, options, selection });
+  const page = kind.isStored
+    ? await list(registry, { kind, namespace: path.namespace, options, selection })
+    : await componentStatuses(registry, kind);
   return listResponse(kind, page, answerContext(request));
 }
 
@@ -152,6 +168,10 @@ async function createObject(request: ResourceRequest): Promise<ApiResponse> {
   const options = writeOptions(query, "CreateOptions");
   const draft = readBody(request, options.fieldValidation);
   const context = requestContext(request, options.dryRun);
+  if (!kind.isStored) {
+    const answered = review(addressOf(request), draft, { user: request.user, now: now(registry) });
+    return objectResponse(kind, answered, { ...answerContext(request), status: 201 });
+  }
   const created = await create(registry, addressOf(request), { draft, context });
   return objectResponse(kind, created, { ...answerContext(request), status: 201, once: true });
 }
@@ -201,7 +221,7 @@ async function writeBack(
 
 async function deleteOne(request: ResourceRequest): Promise<ApiResponse> {
   const { kind, registry } = request;
-  const options = readDeleteOptions(request.request, request.query);
+  const options = deleteOptions(request);
   const context = requestContext(request, (options.dryRun?.length ?? 0) > 0);
   const { object, gone } = await deleteObject(registry, addressOf(request), { options, context });
   if (!gone || kind.strategy.deleteReturnsObject)
@@ -217,9 +237,18 @@ async function deleteOne(request: ResourceRequest): Promise<ApiResponse> {
   return answer(200, status, { ...answerContext(request), struct: Status });
 }
 
+function deleteOptions({ request, query, kind, warnings }: ResourceRequest): DeleteOptions {
+  const options = readDeleteOptions(request, query);
+  const { dependentsWarning } = kind.strategy;
+  const { propagationPolicy, orphanDependents } = options;
+  if (dependentsWarning && propagationPolicy === undefined && orphanDependents === undefined)
+    warnings.push(dependentsWarning);
+  return options;
+}
+
 async function deleteCollection(request: ResourceRequest): Promise<ApiResponse> {
   const { kind, path, query, registry } = request;
-  const options = readDeleteOptions(request.request, request.query);
+  const options = deleteOptions(request);
   const listing = listOptions(query);
   const selection = selectionOf(kind, listing);
   const page = await list(registry, {
@@ -236,7 +265,7 @@ async function deleteCollection(request: ResourceRequest): Promise<ApiResponse> 
 /** One that is gone meanwhile is what was wanted. */
 async function deleteEach(
   { kind, registry }: ResourceRequest,
-  { object }: Stored,
+  { object }: Pick<Stored, "object">,
   how: { readonly options: DeleteOptions; readonly context: RequestContext },
 ): Promise<void> {
   const { name = "", namespace = "" } = object.metadata;
@@ -248,8 +277,7 @@ async function deleteEach(
 }
 
 const requestContext = ({ user, warnings }: ResourceRequest, dryRun: boolean): RequestContext => ({
-  user: user.name,
-  groups: user.groups,
+  user,
   dryRun,
   warnings,
 });
@@ -264,8 +292,9 @@ const answerContext = ({ accept, query, warnings, registry }: ResourceRequest): 
 function includeObject(query: Query, accept: Negotiated): IncludeObject {
   const value = query.text("includeObject");
   if (value === "" || accept.as !== "Table") return "Metadata";
-  if (value === "None" || value === "Metadata" || value === "Object") return value;
   const at = At.root();
-  at.invalid("includeObject", value, "must be 'Metadata', 'Object', 'None', or empty");
-  throw invalid({ group: "meta.k8s.io", resource: "TableOptions", name: "" }, at.errors);
+  validateTableOptions({ includeObject: value }, at);
+  if (at.errors.length > 0)
+    throw invalid({ group: "meta.k8s.io", resource: "TableOptions", name: "" }, at.errors);
+  return value as IncludeObject;
 }

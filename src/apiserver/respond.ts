@@ -53,7 +53,7 @@ export function objectResponse(
     return answer(status, tableOf(kind, [object], { ...tableOptions(context), metadata }), context);
   }
   if (accept.as === "PartialObjectMetadata")
-    return answer(status, partial(object, accept.asVersion), {
+    return answer(status, partial(object, accept.asVersion, kind), {
       ...context,
       struct: PartialObjectMetadata,
     });
@@ -74,7 +74,7 @@ export function listResponse(kind: AnyKind, page: ListPage, context: AnswerConte
     return answer(200, tableOf(kind, all, { ...tableOptions(context), metadata }), context);
   }
   if (accept.as === "PartialObjectMetadataList") {
-    const items = objects.map(({ object }) => partial(object, accept.asVersion));
+    const items = objects.map(({ object }) => partial(object, accept.asVersion, kind));
     const value = {
       kind: "PartialObjectMetadataList",
       apiVersion: `meta.k8s.io/${accept.asVersion}`,

@@ -39,11 +39,16 @@ import { parsePath, type ResourcePath } from "./request-info.ts";
 import { handleResource, kindAt, verbOf } from "./resource-handler.ts";
 import { Resources } from "./resources.ts";
 import { answer, errorResponse, textResponse } from "./respond.ts";
+import { type RuntimeConfig, servedKinds } from "./runtime-config.ts";
 import { ServiceAllocator } from "./service-allocator.ts";
+import { storedKind } from "./stored.ts";
 
 export interface ApiServerOptions {
   readonly store: Store;
+  /** All that are declared. */
   readonly kinds: readonly Kind[];
+  /** Which of them are served, beside the stable ones. */
+  readonly runtimeConfig?: RuntimeConfig;
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly random: Random;
@@ -106,9 +111,10 @@ export class ApiServer {
 
   /** Opens a server on a store; it is ready when this resolves. */
   static async open(options: ApiServerOptions): Promise<ApiServer> {
-    const { store, clock, kinds } = options;
+    const { store, clock, runtimeConfig = {} } = options;
+    const kinds = servedKinds(options.kinds, runtimeConfig);
     const cache = await WatchCache.open(store, clock, kinds as readonly AnyKind[]);
-    const server = new ApiServer(options, cache);
+    const server = new ApiServer({ ...options, kinds }, cache);
     await bootstrap(server.#registry, server.#resources);
     return server;
   }
@@ -264,7 +270,8 @@ export class ApiServer {
   #storageHash(kind: AnyKind): string {
     let hash = this.#storageHashes.get(kind);
     if (hash === undefined) {
-      const bytes = this.#options.sha256(`${kind.group}/${kind.version}/${kind.kind}`);
+      const { group, version, kind: name } = storedKind(kind);
+      const bytes = this.#options.sha256(`${group}/${version}/${name}`);
       hash = encodeBase64(bytes.subarray(0, 8));
       this.#storageHashes.set(kind, hash);
     }

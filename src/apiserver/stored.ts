@@ -3,7 +3,8 @@ import { envelopeAround, openEnvelope } from "../schema/envelope.ts";
 import { encodeJson } from "../schema/json.ts";
 import { apiVersionOf } from "../schema/kind.ts";
 import { canonicalise } from "../schema/normalise.ts";
-import { decodeProtobuf, writeMessage } from "../schema/protobuf.ts";
+import { writeMessage } from "../schema/protobuf.ts";
+import { decodeProtobuf } from "../schema/protobuf-decode.ts";
 import type { Entry } from "../store/store.ts";
 import { type AnyKind, type ApiObject, freeze } from "./object.ts";
 
@@ -154,7 +155,9 @@ function decode(kind: AnyKind, bytes: Uint8Array): ApiObject {
     ApiObject,
     "kind" | "apiVersion"
   >;
-  return { kind: kind.kind, apiVersion: apiVersionOf(kind), metadata, ...fields };
+  const object = { kind: kind.kind, apiVersion: apiVersionOf(kind), metadata, ...fields };
+  kind.strategy.restore?.(object as never);
+  return object;
 }
 
 /** The object with its version set, in its place among the metadata. */

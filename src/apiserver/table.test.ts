@@ -44,7 +44,7 @@ test("tableOf: columns for wide output have a lower priority", () => {
 
 test.each([
   ["None", null],
-  ["Metadata", partial(object, "v1beta1")],
+  ["Metadata", partial(object, "v1beta1", configMapKind)],
   ["Object", object],
 ] as const)("tableOf: %s is what a row carries of its object", (includeObject, wanted) => {
   const table = tableOf(configMapKind, [object], { ...options, includeObject, version: "v1beta1" });
@@ -63,9 +63,20 @@ test("tableOf: a pod that has ended says so in its row", () => {
 });
 
 test("partial: the metadata as an object of its own", () => {
-  expect(partial(object, "v1")).toEqual({
+  expect(partial(object, "v1", configMapKind)).toEqual({
     kind: "PartialObjectMetadata",
     apiVersion: "meta.k8s.io/v1",
     metadata: object.metadata,
   });
+});
+
+test("partial: annotations that upstream holds as fields are not shown", () => {
+  const annotated = objectOf(configMapKind, "a", { metadata: { annotations: { a: "1", b: "2" } } });
+  const shown = (...fieldAnnotations: readonly string[]) =>
+    (partial(annotated, "v1", { fieldAnnotations }) as typeof annotated).metadata.annotations;
+  expect([shown(), shown("a"), shown("a", "b")]).toEqual([
+    { a: "1", b: "2" },
+    { b: "2" },
+    undefined,
+  ]);
 });

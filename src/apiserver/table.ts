@@ -1,3 +1,4 @@
+import { createdAtColumn } from "../api/meta/v1/created-at-column.ts";
 import { apiVersionOf } from "../schema/kind.ts";
 import type { AnyKind, ApiObject } from "./object.ts";
 
@@ -23,10 +24,19 @@ export function tableOf(
     kind: "Table",
     apiVersion: `meta.k8s.io/${options.version}`,
     metadata,
-    columnDefinitions: options.headers ? kind.columns.map(definition) : [],
-    rows: objects.map((object) => rowOf(kind, object, options)),
+    columnDefinitions: options.headers
+      ? kind.columns.filter(({ unnamed }) => !unnamed).map(definition)
+      : [],
+    rows:
+      objects.length === 0 && isPlain(kind)
+        ? null
+        : objects.map((object) => rowOf(kind, object, options)),
   };
 }
+
+/** Whether upstream has no table of its own for the kind: its rows are null where there are none. */
+const isPlain = ({ columns }: AnyKind): boolean =>
+  columns.some((column: object) => column === createdAtColumn);
 
 const definition = ({ name, type, format, description, wide }: AnyKind["columns"][number]) => ({
   name,
@@ -56,13 +66,25 @@ function included(
   { includeObject, version }: { includeObject: IncludeObject; version: string },
 ): object | null {
   if (includeObject === "None") return null;
-  if (includeObject === "Metadata") return partial(object, version);
+  if (includeObject === "Metadata") return partial(object, version, kind);
   return { ...object, kind: kind.kind, apiVersion: apiVersionOf(kind) };
 }
 
 /** The metadata of an object, as an object of its own. */
-export const partial = ({ metadata }: ApiObject, version: string): object => ({
+export const partial = (
+  { metadata }: ApiObject,
+  version: string,
+  { fieldAnnotations }: Pick<AnyKind, "fieldAnnotations">,
+): object => ({
   kind: "PartialObjectMetadata",
   apiVersion: `meta.k8s.io/${version}`,
-  metadata,
+  metadata: fieldAnnotations.length > 0 ? withoutAnnotations(metadata, fieldAnnotations) : metadata,
 });
+
+function withoutAnnotations(
+  { annotations = {}, ...metadata }: ApiObject["metadata"],
+  hidden: readonly string[],
+): object {
+  const shown = Object.entries(annotations).filter(([name]) => !hidden.includes(name));
+  return shown.length > 0 ? { ...metadata, annotations: Object.fromEntries(shown) } : metadata;
+}

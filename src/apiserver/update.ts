@@ -13,6 +13,7 @@ import {
   find,
   keyOf,
   kindName,
+  now,
   put,
   type Registry,
   type RequestContext,
@@ -164,10 +165,13 @@ async function finish(
   const prepared =
     special?.prepare ??
     (subresource === "status" ? strategy.prepareStatusUpdate : strategy.prepareUpdate);
-  prepared?.call(strategy, draft as never, old as never);
+  prepared?.call(strategy, draft as never, old as never, now(registry));
+  const time = now(registry);
+  const { user } = context;
+  strategy.stamp?.(draft as never, { old: old as never, subresource, now: time, user });
   keepMetadata(draft, old);
   const object = draft as ApiObject;
-  const report = At.root({ old });
+  const report = At.root({ old, now: time });
   const meta = report.child("metadata");
   validateObjectMeta(object.metadata, meta, {
     namespaced: kind.scope === "Namespaced",
@@ -180,6 +184,8 @@ async function finish(
   if (report.errors.length > 0) throw invalid(kindName(address), report.errors);
   if (subresource === "")
     context.warnings.push(...(strategy.warnings?.(object as never, old as never) ?? []));
+  if (subresource === "status")
+    context.warnings.push(...(strategy.statusWarnings?.(object as never, old as never) ?? []));
   await registry.admission.validate({ operation: "UPDATE", address, object, old, context });
   return sealed(kind, draft);
 }

@@ -4,7 +4,8 @@ import { PartialObjectMetadata } from "../api/meta/v1/partial-object-metadata.ts
 import { Status } from "../api/meta/v1/status.ts";
 import { expired } from "../api/meta/v1/status-error.ts";
 import { envelope, openEnvelope } from "../schema/envelope.ts";
-import { decodeProtobuf, encodeProtobuf } from "../schema/protobuf.ts";
+import { encodeProtobuf } from "../schema/protobuf.ts";
+import { decodeProtobuf } from "../schema/protobuf-decode.ts";
 import type { Struct } from "../schema/struct.ts";
 import { WireReader } from "../schema/wire.ts";
 import { type MediaType, type Negotiated, negotiate } from "./negotiation.ts";

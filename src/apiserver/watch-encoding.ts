@@ -60,7 +60,7 @@ function jsonEncoding(kind: AnyKind, options: WatchEncodingOptions): WatchEncodi
 function jsonEvent({ accept, includeObject, now }: WatchEncodingOptions): WatchEncoding["event"] {
   if (accept.as === "") return (type, object) => shared(jsonFrames, type, object);
   if (wantsMetadata(accept))
-    return (type, { object }) => line(type, partial(object, accept.asVersion));
+    return (type, { kind, object }) => line(type, partial(object, accept.asVersion, kind));
   let headers = true;
   return (type, { kind, object }) => {
     const metadata = { resourceVersion: object.metadata.resourceVersion };

@@ -2,10 +2,12 @@ import type { Registry } from "../registry.ts";
 import type { Resources } from "../resources.ts";
 import type { AdmissionPlugin } from "./admission.ts";
 import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
+import { deviceAdminAccess } from "./device-admin-access.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { priority } from "./priority.ts";
 import { runtimeClass } from "./runtime-class.ts";
 import { serviceAccount } from "./service-account.ts";
+import { storageObjectInUseProtection } from "./storage-object-in-use-protection.ts";
 import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
 
 /** What plugins read of the cluster; the registry exists only after them. */
@@ -18,5 +20,8 @@ export const defaultPlugins = (cluster: Cluster, resources: Resources): Admissio
   taintNodesByCondition,
   priority,
   defaultTolerationSeconds,
+  storageObjectInUseProtection,
   runtimeClass,
+  // Upstream has this one among the rules of claims.
+  deviceAdminAccess(cluster, resources),
 ];

@@ -1,0 +1,68 @@
+import { invalid } from "../../api/meta/v1/status-error.ts";
+import { At } from "../../schema/report.ts";
+import type { ApiObject } from "../object.ts";
+import { find, kindName } from "../registry.ts";
+import type { Resources } from "../resources.ts";
+import type { AdmissionPlugin, Attributes } from "./admission.ts";
+import type { Cluster } from "./plugins.ts";
+
+const label = "resource.kubernetes.io/admin-access";
+
+/** Devices that others use are for namespaces that are labelled as an administrator's. */
+export function deviceAdminAccess(cluster: Cluster, resources: Resources): AdmissionPlugin {
+  return {
+    name: "DeviceAdminAccess",
+
+    async validate(attributes) {
+      const field = askedFor(attributes);
+      const namespaces = resources.find("", "v1", "namespaces");
+      if (field === undefined || !namespaces) return;
+      const { address } = attributes;
+      const key = { kind: namespaces, namespace: "", name: address.namespace };
+      const labels = (await find(cluster(), key))?.object.metadata.labels;
+      if (labels?.[label] === "true") return;
+      const report = At.root();
+      report.forbidden(
+        field,
+        `admin access to devices requires the \`${label}: true\` label on the containing namespace`,
+      );
+      throw invalid(kindName(address), report.errors);
+    },
+  };
+}
+
+/** Where an object asks for it, or was given it, as it was not before. */
+function askedFor({ operation, address, object, old }: Attributes): string | undefined {
+  const { group, plural } = address.kind;
+  if (group !== "resource.k8s.io" || operation === "DELETE") return undefined;
+  if (operation === "CREATE") {
+    if (plural === "resourceclaims") return place("spec.devices.requests", requestsOf(object.spec));
+    // Named as in a claim, though a template has it one level deeper.
+    const { spec } = (object.spec ?? {}) as { readonly spec?: unknown };
+    return plural === "resourceclaimtemplates"
+      ? place("spec.devices.requests", requestsOf(spec))
+      : undefined;
+  }
+  const results = "status.allocation.devices.results";
+  if (plural !== "resourceclaims" || place(results, resultsOf(old))) return undefined;
+  return place(results, resultsOf(object));
+}
+
+interface Asking {
+  readonly adminAccess?: boolean;
+  /** In versions that tell exact requests from others. */
+  readonly exactly?: { readonly adminAccess?: boolean };
+}
+
+function place(path: string, items: readonly Asking[]): string | undefined {
+  const index = items.findIndex(({ adminAccess, exactly }) => adminAccess || exactly?.adminAccess);
+  return index < 0 ? undefined : `${path}[${index}].adminAccess`;
+}
+
+const requestsOf = (spec: unknown): readonly Asking[] =>
+  (spec as { devices?: { requests?: readonly Asking[] | null } } | undefined)?.devices?.requests ??
+  [];
+
+const resultsOf = (object: ApiObject | undefined): readonly Asking[] =>
+  (object?.status as { allocation?: { devices?: { results?: readonly Asking[] } } } | undefined)
+    ?.allocation?.devices?.results ?? [];
