@@ -91,7 +91,9 @@ function isPresent(field: Field, side: Side, identity: boolean): boolean {
   return side === "value" && (isFilledIn || field.zero === "always");
 }
 
-const plainTypes: Readonly<Record<Exclude<TypeCode, "struct" | "list" | "map">, string>> = {
+const plainTypes: Readonly<
+  Record<Exclude<TypeCode, "struct" | "either" | "list" | "map">, string>
+> = {
   string: "string",
   bool: "boolean",
   int32: "number",
@@ -105,6 +107,7 @@ const plainTypes: Readonly<Record<Exclude<TypeCode, "struct" | "list" | "map">, 
   intOrString: "number | string",
   raw: "unknown",
   fieldsV1: "unknown",
+  json: "unknown",
 };
 
 function renderType(type: Type, side: Side, context: Context, allowed?: readonly string[]): string {
@@ -115,9 +118,10 @@ function renderType(type: Type, side: Side, context: Context, allowed?: readonly
   }
   if (code === "map")
     return `Readonly<Record<string, ${of ? renderType(of, side, context) : "unknown"}>>`;
-  if (code === "struct") {
+  if (code === "struct" || code === "either") {
     const struct = structOf(type);
-    return struct ? nameOf(struct, side, context) : "unknown";
+    const name = struct ? nameOf(struct, side, context) : "unknown";
+    return type.either ? `${name} | ${renderType(type.either.other, side, context)}` : name;
   }
   if (code === "string" && allowed)
     return allowed.map((value) => JSON.stringify(value)).join(" | ");

@@ -1,5 +1,6 @@
 // @ts-check
-// Builds what `bin` runs: dist/wherry.js, and chunks beside it that load when they are needed.
+// Builds what `bin` runs: dist/wherry.js, which starts the program beside it.
+import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,20 +10,35 @@ import "./kinds.mjs";
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const outdir = join(root, "dist");
 rmSync(outdir, { recursive: true, force: true });
-await build({
-  entryPoints: { wherry: join(root, "src", "cluster", "main.ts") },
-  outdir,
-  chunkNames: "chunks/[name]-[hash]",
+/** @type {import("esbuild").BuildOptions} */
+const common = {
   bundle: true,
-  splitting: true,
   packages: "external",
   platform: "node",
   target: "node20",
-  format: "esm",
-  minifySyntax: true,
+  charset: "ascii",
   logLevel: "warning",
+};
+const source = join(root, "src", "cluster");
+await build({
+  ...common,
+  entryPoints: { program: join(source, "main.ts") },
+  outdir,
+  outExtension: { ".js": ".cjs" },
+  format: "cjs",
+  minifySyntax: true,
+  minifyWhitespace: true,
 });
-chmodSync(join(outdir, "wherry.js"), 0o755);
+await build({
+  ...common,
+  entryPoints: { wherry: join(source, "launch.ts") },
+  outdir,
+  format: "esm",
+});
+const program = join(outdir, "wherry.js");
+chmodSync(program, 0o755);
+// The first start compiles the program, and keeps what it compiled for the next.
+execFileSync(process.execPath, [program, "apiserver", "--help"], { stdio: "ignore" });
 
 const publishTypes = join(root, "scripts", "publish-types.ts");
 if (existsSync(publishTypes)) {

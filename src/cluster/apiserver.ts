@@ -2,9 +2,11 @@ import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
 import { kinds } from "../api/kinds.generated.ts";
 import { listen } from "../apiserver/http/server.ts";
+import { parseRuntimeConfig, type RuntimeConfig } from "../apiserver/runtime-config.ts";
 import { ApiServer } from "../apiserver/server.ts";
 import { command } from "../cli/command.ts";
-import { intFlag, stringFlag } from "../cli/flag.ts";
+import { intFlag, pairsFlag, stringFlag } from "../cli/flag.ts";
+import { UsageError } from "../cli/parse-flags.ts";
 import { systemEntropy, systemRandom } from "../platform/entropy.ts";
 import { ensurePrivateDir } from "../platform/files.ts";
 import { streamLog } from "../platform/log.ts";
@@ -38,6 +40,10 @@ when it is ready, and stops in good order on SIGINT or SIGTERM.`,
       usage: "the range of addresses that services are given",
       default: "10.0.0.0/24",
     }),
+    "runtime-config": pairsFlag({
+      usage:
+        "what to serve beside the stable versions, as group/version[/resource]=true or =false, or api/all, api/ga, api/beta, api/alpha",
+    }),
   },
   async run({ flags, streams, signal }) {
     const dir = flags["data-dir"];
@@ -50,7 +56,9 @@ when it is ready, and stops in good order on SIGINT or SIGTERM.`,
       streams.stderr.write(`Error: --secure-port ${port} must be between 0 and 65535, inclusive\n`);
       return 2;
     }
+    const pairs = Object.fromEntries(flags["runtime-config"]);
     const server = await start({
+      runtimeConfig: readRuntimeConfig(pairs),
       dir: resolve(dir),
       host: flags["bind-address"],
       port,
@@ -69,7 +77,16 @@ when it is ready, and stops in good order on SIGINT or SIGTERM.`,
   },
 });
 
+function readRuntimeConfig(pairs: Readonly<Record<string, string>>): RuntimeConfig {
+  try {
+    return parseRuntimeConfig(pairs, kinds);
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
 export interface StartOptions {
+  readonly runtimeConfig?: RuntimeConfig;
   readonly dir: string;
   readonly host: string;
   readonly port: number;
@@ -123,7 +140,7 @@ interface Parts {
 
 /** Opens the server on the store, then the socket; the socket is closed before the store is. */
 async function serve(
-  { host, port, serviceRange }: StartOptions,
+  { host, port, serviceRange, runtimeConfig }: StartOptions,
   { pki, store, open }: Parts,
 ): Promise<{ readonly port: number; readonly address: string }> {
   const log = streamLog(process.stderr, { clock: realClock, level: "info" });
@@ -139,6 +156,7 @@ async function serve(
     version: versionInfo,
     address: () => address,
     ...(serviceRange !== undefined && { serviceRange }),
+    ...(runtimeConfig && { runtimeConfig }),
   });
   open.unshift(core);
   const socket = await listen({

@@ -204,11 +204,7 @@ const refusals: Row[] = [
     "error: failed to create configmap: Request entity too large: limit is 3145728",
     1,
   ],
-  [
-    "create job j --image=x",
-    "error: failed to create job: the server could not find the requested resource",
-    1,
-  ],
+  ["create job j --image=x", "job.batch/j created"],
   [
     "apply --server-side -f config.yaml",
     /^error: Server-side apply not available on the server: /,

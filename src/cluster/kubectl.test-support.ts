@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type RunningServer, start } from "./apiserver.ts";
+import { type RunningServer, type StartOptions, start } from "./apiserver.ts";
 
 /** A server in this process, and kubectl beside it, in a directory of their own. */
 export interface Tour {
@@ -37,10 +37,13 @@ export type Row = readonly [
 ];
 
 /** Starts a server on a new directory that holds these files. */
-export async function openTour(files: Readonly<Record<string, string>> = {}): Promise<Tour> {
+export async function openTour(
+  files: Readonly<Record<string, string>> = {},
+  options: Pick<StartOptions, "runtimeConfig"> = {},
+): Promise<Tour> {
   const dir = mkdtempSync(join(tmpdir(), "wherry-kubectl-"));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, name), text);
-  const server = await start({ dir: join(dir, "data"), host: "127.0.0.1", port: 0 });
+  const server = await start({ ...options, dir: join(dir, "data"), host: "127.0.0.1", port: 0 });
   const followers = new Set<Follower>();
   const launch = (line: string, kubeconfig = server.kubeconfig) =>
     spawn("sh", ["-c", `exec kubectl ${line}`], {

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { command } from "../cli/command.ts";
 import { runProgram } from "../cli/run-program.ts";
 import { kubernetesVersion, version } from "./version.ts";
@@ -8,6 +7,11 @@ const root = command({
   short: "Kubernetes in TypeScript",
   long: "Kubernetes in TypeScript: a cluster in a second, on a laptop, in CI, in a unit test.",
   commands: [
+    {
+      name: "decode",
+      short: "Show objects in another format",
+      load: async () => (await import("./decode.ts")).decodeCommand,
+    },
     {
       name: "apiserver",
       short: "Run the API server",
@@ -27,7 +31,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(0);
 });
 
-process.exitCode = await runProgram(
+runProgram(
   {
     root,
     version: `wherry ${version} (Kubernetes ${kubernetesVersion})`,
@@ -35,4 +39,13 @@ process.exitCode = await runProgram(
     signal: stop.signal,
   },
   process.argv.slice(2),
+).then(
+  (code) => {
+    process.exitCode = code;
+  },
+  // What a command does not say itself is a fault of the program.
+  (error: unknown) => {
+    process.exitCode = 1;
+    throw error;
+  },
 );

@@ -1,0 +1,7 @@
+#!/usr/bin/env node
+import { fileURLToPath } from "node:url";
+import { loadBundle } from "../platform/code-cache.ts";
+
+// The program is one bundle beside this file, and starts from compiled code from its second start on.
+const program = loadBundle(fileURLToPath(new URL("program.cjs", import.meta.url)));
+if (!program.wasCached) process.once("exit", () => program.keep());
