@@ -1,15 +1,5 @@
 import { decodedSize } from "../../../schema/base64.ts";
-import {
-  bool,
-  bytes,
-  int32,
-  list,
-  message,
-  named,
-  string,
-  time,
-  value,
-} from "../../../schema/field.ts";
+import { bool, bytes, int32, list, message, string, value } from "../../../schema/field.ts";
 import {
   isDns1035Label,
   isDns1123Subdomain,
@@ -20,6 +10,7 @@ import { quote } from "../../../schema/quote.ts";
 import type { At } from "../../../schema/report.ts";
 import { type Infer, struct } from "../../../schema/struct.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
+import { ownCondition } from "../../meta/v1/condition.ts";
 import { kind, type ObjectOf, type ObjectValue } from "../../meta/v1/kind.ts";
 import {
   validateObjectMeta,
@@ -56,21 +47,11 @@ export const APIServiceSpec = struct(`${pkg}.APIServiceSpec`, {
 }).doc("A version of a group, and who serves it.");
 export interface APIServiceSpec extends Infer<typeof APIServiceSpec> {}
 
-export const APIServiceCondition = struct(`${pkg}.APIServiceCondition`, {
-  type: named(1, "v1.APIServiceConditionType")
-    .always()
-    .expected()
-    .known("Available")
-    .doc("What the condition is about."),
-  status: named(2, "v1.ConditionStatus")
-    .always()
-    .expected()
-    .known("True", "False", "Unknown")
-    .doc("Whether it holds."),
-  lastTransitionTime: time(3).always().doc("When the status last changed."),
-  reason: string(4).doc("Why it last changed, for machines."),
-  message: string(5).doc("Why it last changed, for people."),
-}).doc("One aspect of the state of an API service.");
+export const APIServiceCondition = ownCondition(
+  `${pkg}.APIServiceCondition`,
+  "v1.APIServiceConditionType",
+  "Available",
+).doc("One aspect of the state of an API service.");
 export interface APIServiceCondition extends Infer<typeof APIServiceCondition> {}
 
 export const APIServiceStatus = struct(`${pkg}.APIServiceStatus`, {

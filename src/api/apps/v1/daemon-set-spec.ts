@@ -1,16 +1,7 @@
-import {
-  int32,
-  int64,
-  intOrString,
-  list,
-  message,
-  named,
-  string,
-  time,
-  value,
-} from "../../../schema/field.ts";
+import { int32, int64, intOrString, list, message, named, value } from "../../../schema/field.ts";
 import { type Infer, struct } from "../../../schema/struct.ts";
 import { PodTemplateSpec } from "../../core/v1/pod-template.ts";
+import { ownCondition } from "../../meta/v1/condition.ts";
 import { LabelSelector } from "../../meta/v1/label-selector.ts";
 
 export const RollingUpdateDaemonSet = struct("io.k8s.api.apps.v1.RollingUpdateDaemonSet", {
@@ -58,20 +49,10 @@ export const DaemonSetSpec = struct("io.k8s.api.apps.v1.DaemonSetSpec", {
   .doc("What a daemon set should be.");
 export interface DaemonSetSpec extends Infer<typeof DaemonSetSpec> {}
 
-export const DaemonSetCondition = struct("io.k8s.api.apps.v1.DaemonSetCondition", {
-  type: named(1, "v1.DaemonSetConditionType")
-    .always()
-    .expected()
-    .doc("What the condition is about."),
-  status: named(2, "v1.ConditionStatus")
-    .always()
-    .expected()
-    .known("True", "False", "Unknown")
-    .doc("Whether it holds."),
-  lastTransitionTime: time(3).always().doc("When the status last changed."),
-  reason: string(4).doc("Why it changed, in one word."),
-  message: string(5).doc("Why it changed, for people."),
-}).doc("One aspect of a daemon set's state.");
+export const DaemonSetCondition = ownCondition(
+  "io.k8s.api.apps.v1.DaemonSetCondition",
+  "v1.DaemonSetConditionType",
+).doc("One aspect of a daemon set's state.");
 export interface DaemonSetCondition extends Infer<typeof DaemonSetCondition> {}
 
 export const DaemonSetStatus = struct("io.k8s.api.apps.v1.DaemonSetStatus", {

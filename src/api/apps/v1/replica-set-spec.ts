@@ -1,6 +1,7 @@
-import { int32, int64, list, message, named, string, time, value } from "../../../schema/field.ts";
+import { int32, int64, list, message, value } from "../../../schema/field.ts";
 import { type Infer, struct } from "../../../schema/struct.ts";
 import { PodTemplateSpec } from "../../core/v1/pod-template.ts";
+import { ownCondition } from "../../meta/v1/condition.ts";
 import { LabelSelector } from "../../meta/v1/label-selector.ts";
 
 export const ReplicaSetSpec = struct("io.k8s.api.apps.v1.ReplicaSetSpec", {
@@ -16,21 +17,11 @@ export const ReplicaSetSpec = struct("io.k8s.api.apps.v1.ReplicaSetSpec", {
   .doc("What a replica set should be.");
 export interface ReplicaSetSpec extends Infer<typeof ReplicaSetSpec> {}
 
-export const ReplicaSetCondition = struct("io.k8s.api.apps.v1.ReplicaSetCondition", {
-  type: named(1, "v1.ReplicaSetConditionType")
-    .always()
-    .expected()
-    .known("ReplicaFailure")
-    .doc("What the condition is about."),
-  status: named(2, "v1.ConditionStatus")
-    .always()
-    .expected()
-    .known("True", "False", "Unknown")
-    .doc("Whether it holds."),
-  lastTransitionTime: time(3).always().doc("When the status last changed."),
-  reason: string(4).doc("Why it changed, in one word."),
-  message: string(5).doc("Why it changed, for people."),
-}).doc("One aspect of a replica set's state.");
+export const ReplicaSetCondition = ownCondition(
+  "io.k8s.api.apps.v1.ReplicaSetCondition",
+  "v1.ReplicaSetConditionType",
+  "ReplicaFailure",
+).doc("One aspect of a replica set's state.");
 export interface ReplicaSetCondition extends Infer<typeof ReplicaSetCondition> {}
 
 export const ReplicaSetStatus = struct("io.k8s.api.apps.v1.ReplicaSetStatus", {

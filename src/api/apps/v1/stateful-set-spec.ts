@@ -6,12 +6,12 @@ import {
   message,
   named,
   string,
-  time,
   value,
 } from "../../../schema/field.ts";
 import { type Infer, struct } from "../../../schema/struct.ts";
 import { PersistentVolumeClaim } from "../../core/v1/persistent-volume-claim.ts";
 import { PodTemplateSpec } from "../../core/v1/pod-template.ts";
+import { ownCondition } from "../../meta/v1/condition.ts";
 import { LabelSelector } from "../../meta/v1/label-selector.ts";
 
 export const RollingUpdateStatefulSetStrategy = struct(
@@ -117,20 +117,10 @@ interface ClaimTemplate {
   apiVersion?: string | undefined;
 }
 
-export const StatefulSetCondition = struct("io.k8s.api.apps.v1.StatefulSetCondition", {
-  type: named(1, "v1.StatefulSetConditionType")
-    .always()
-    .expected()
-    .doc("What the condition is about."),
-  status: named(2, "v1.ConditionStatus")
-    .always()
-    .expected()
-    .known("True", "False", "Unknown")
-    .doc("Whether it holds."),
-  lastTransitionTime: time(3).always().doc("When the status last changed."),
-  reason: string(4).doc("Why it changed, in one word."),
-  message: string(5).doc("Why it changed, for people."),
-}).doc("One aspect of a stateful set's state.");
+export const StatefulSetCondition = ownCondition(
+  "io.k8s.api.apps.v1.StatefulSetCondition",
+  "v1.StatefulSetConditionType",
+).doc("One aspect of a stateful set's state.");
 export interface StatefulSetCondition extends Infer<typeof StatefulSetCondition> {}
 
 export const StatefulSetStatus = struct("io.k8s.api.apps.v1.StatefulSetStatus", {

@@ -5,11 +5,11 @@ import {
   message,
   named,
   quantity,
-  string,
   time,
   value,
 } from "../../../schema/field.ts";
 import { type Draft, type Infer, type InferInput, struct } from "../../../schema/struct.ts";
+import { ownCondition } from "../../meta/v1/condition.ts";
 import { CrossVersionObjectReference, MetricSpec, MetricStatus } from "./metric.ts";
 
 const prefix = "io.k8s.api.autoscaling.v2";
@@ -76,23 +76,13 @@ export const HorizontalPodAutoscalerSpec = struct(`${prefix}.HorizontalPodAutosc
   .doc("What is scaled, between which bounds, and by what.");
 export interface HorizontalPodAutoscalerSpec extends Infer<typeof HorizontalPodAutoscalerSpec> {}
 
-export const HorizontalPodAutoscalerCondition = struct(
+export const HorizontalPodAutoscalerCondition = ownCondition(
   `${prefix}.HorizontalPodAutoscalerCondition`,
-  {
-    type: named(1, "v2.HorizontalPodAutoscalerConditionType")
-      .always()
-      .expected()
-      .known("ScalingActive", "AbleToScale", "ScalingLimited", "ScaledToZero")
-      .doc("What the condition is about."),
-    status: named(2, "v1.ConditionStatus")
-      .always()
-      .expected()
-      .known("True", "False", "Unknown")
-      .doc("Whether it holds."),
-    lastTransitionTime: time(3).always().doc("When the status last changed."),
-    reason: string(4).doc("Why it last changed, for machines."),
-    message: string(5).doc("Why it last changed, for people."),
-  },
+  "v2.HorizontalPodAutoscalerConditionType",
+  "ScalingActive",
+  "AbleToScale",
+  "ScalingLimited",
+  "ScaledToZero",
 ).doc("One aspect of the state of an autoscaler.");
 export interface HorizontalPodAutoscalerCondition
   extends Infer<typeof HorizontalPodAutoscalerCondition> {}

@@ -1,14 +1,4 @@
-import {
-  int32,
-  int64,
-  list,
-  message,
-  named,
-  string,
-  stringMap,
-  time,
-  value,
-} from "../../../schema/field.ts";
+import { int32, int64, list, message, stringMap, value } from "../../../schema/field.ts";
 import { selectorFromSet } from "../../../schema/label-selector.ts";
 import { nameIsDnsSubdomain } from "../../../schema/names.ts";
 import { At } from "../../../schema/report.ts";
@@ -16,6 +6,7 @@ import { type Infer, struct } from "../../../schema/struct.ts";
 import { validateNonnegative, validateReplicaCounts } from "../../apps/v1/replica-validation.ts";
 import { nameWarnings } from "../../apps/v1/template-warnings.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
+import { ownCondition } from "../../meta/v1/condition.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 import { semanticEqual } from "../../meta/v1/semantic-equal.ts";
 import type { Container } from "./container.ts";
@@ -39,23 +30,10 @@ export const ReplicationControllerSpec = struct("io.k8s.api.core.v1.ReplicationC
   .doc("What a replication controller should be.");
 export interface ReplicationControllerSpec extends Infer<typeof ReplicationControllerSpec> {}
 
-export const ReplicationControllerCondition = struct(
+export const ReplicationControllerCondition = ownCondition(
   "io.k8s.api.core.v1.ReplicationControllerCondition",
-  {
-    type: named(1, "v1.ReplicationControllerConditionType")
-      .always()
-      .expected()
-      .known("ReplicaFailure")
-      .doc("What the condition is about."),
-    status: named(2, "v1.ConditionStatus")
-      .always()
-      .expected()
-      .known("True", "False", "Unknown")
-      .doc("Whether it holds."),
-    lastTransitionTime: time(3).always().doc("When the status last changed."),
-    reason: string(4).doc("Why it changed, in one word."),
-    message: string(5).doc("Why it changed, for people."),
-  },
+  "v1.ReplicationControllerConditionType",
+  "ReplicaFailure",
 ).doc("One aspect of a replication controller's state.");
 export interface ReplicationControllerCondition
   extends Infer<typeof ReplicationControllerCondition> {}

@@ -17,6 +17,28 @@ export const Condition = struct("io.k8s.apimachinery.pkg.apis.meta.v1.Condition"
 }).doc("One aspect of the state of an object.");
 export interface Condition extends Infer<typeof Condition> {}
 
+/**
+ * The conditions that a kind had before all kinds shared one: the same but for their name, and for
+ * what they can be about.
+ */
+export const ownCondition = (name: string, goType: string, ...known: readonly string[]) =>
+  struct(name, {
+    type: knownAs(named(1, goType).always().expected(), known).doc("What the condition is about."),
+    status: named(2, "v1.ConditionStatus")
+      .always()
+      .expected()
+      .known("True", "False", "Unknown")
+      .doc("Whether it holds."),
+    lastTransitionTime: time(3).always().doc("When the status last changed."),
+    reason: string(4).doc("Why it last changed, for machines."),
+    message: string(5).doc("Why it last changed, for people."),
+  });
+
+const knownAs = <F extends { known(...values: readonly string[]): F }>(
+  field: F,
+  values: readonly string[],
+): F => (values.length > 0 ? field.known(...values) : field);
+
 /** The rules of a list of conditions: each is well formed, and no type comes twice. */
 export function validateConditions(conditions: readonly Condition[] | undefined, at: At): void {
   const types = new Set<string>();
