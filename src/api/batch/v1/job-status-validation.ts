@@ -1,7 +1,7 @@
 import { type At, omitted } from "../../../schema/report.ts";
 import { sameValue } from "../../../schema/validate.ts";
 import { validateNonnegative } from "../../apps/v1/replica-validation.ts";
-import { inGo } from "../../core/v1/pod-spec-diff.ts";
+import { internalForm } from "../../meta/v1/internal-form.ts";
 import { countIndexes, firstSharedIndex } from "./index-intervals.ts";
 import type { JobSpec } from "./job-spec.ts";
 import { holds, isFinished, type JobStatus, UncountedTerminatedPods } from "./job-status.ts";
@@ -108,7 +108,7 @@ function validateEnd(update: Update): void {
     if (changes(update, "Finished", "uncountedTerminatedPods"))
       at.invalid(
         "uncountedTerminatedPods",
-        inGo(UncountedTerminatedPods, uncounted),
+        internalForm(UncountedTerminatedPods, uncounted),
         "must be empty for finished job",
       );
 }

@@ -4,9 +4,9 @@ import { sameValue } from "../../../schema/validate.ts";
 import type { Affinity } from "../../core/v1/affinity.ts";
 import type { Container } from "../../core/v1/container.ts";
 import { PodSpec } from "../../core/v1/pod-spec.ts";
-import { inGo } from "../../core/v1/pod-spec-diff.ts";
 import { PodTemplateSpec } from "../../core/v1/pod-template.ts";
 import type { PodValidationOptions } from "../../core/v1/pod-validation-options.ts";
+import { internalForm } from "../../meta/v1/internal-form.ts";
 import { shownSelector } from "../../meta/v1/label-selector.ts";
 import { semanticEqual } from "../../meta/v1/semantic-equal.ts";
 import { PodFailurePolicy, SuccessPolicy } from "./job-policies.ts";
@@ -30,7 +30,7 @@ export function validateJobSpecUpdate(
   };
   const samePolicy = <T>(field: "podFailurePolicy" | "successPolicy", struct: Struct<T>) => {
     if (!sameOptional(struct, spec[field] as T | undefined, old.spec[field] as T | undefined))
-      at.invalid(field, inGo(struct, spec[field] as T | undefined), immutable);
+      at.invalid(field, internalForm(struct, spec[field] as T | undefined), immutable);
   };
   validateJobSpec(spec, at, options);
   validateCompletions(spec, old.spec, at);
@@ -67,9 +67,9 @@ function validateTemplate(template: PodTemplateSpec, old: JobBody, at: At): void
   const before = old.spec.template;
   if (!isAtRest(old)) {
     if (!semanticEqual(PodTemplateSpec, template, before))
-      at.invalid("template", inGo(PodTemplateSpec, template), immutable);
+      at.invalid("template", internalForm(PodTemplateSpec, template), immutable);
   } else if (!semanticEqual(PodSpec, template.spec, withPlacesOf(template.spec, before.spec)))
-    at.invalid("template.spec", inGo(PodSpec, template.spec), immutable);
+    at.invalid("template.spec", internalForm(PodSpec, template.spec), immutable);
 }
 
 const isAtRest = ({ spec, status }: JobBody): boolean =>

@@ -2,9 +2,9 @@ import { labelSelector } from "../../../schema/label-selector.ts";
 import { isDns1123Label, isDomainPrefixedPath } from "../../../schema/names.ts";
 import type { At } from "../../../schema/report.ts";
 import { validateNonnegative } from "../../apps/v1/replica-validation.ts";
-import { inGo } from "../../core/v1/pod-spec-diff.ts";
 import { validatePodTemplateSpec } from "../../core/v1/pod-template-validation.ts";
 import type { PodValidationOptions } from "../../core/v1/pod-validation-options.ts";
+import { internalForm } from "../../meta/v1/internal-form.ts";
 import {
   type LabelSelector,
   shownSelector,
@@ -79,7 +79,7 @@ export function validateJobTemplate(spec: JobSpec, at: At, options: PodValidatio
     else
       at.invalid(
         "successPolicy",
-        inGo(SuccessPolicy, spec.successPolicy),
+        internalForm(SuccessPolicy, spec.successPolicy),
         "requires indexed completion mode",
       );
   }

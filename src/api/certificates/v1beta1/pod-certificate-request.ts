@@ -29,7 +29,8 @@ export const PodCertificateRequest = kind({
   subresources: ["status"],
   rules: [({ spec }, at) => validatePodCertificateRequestSpec(spec, at.child("spec"))],
   updateRules({ spec }, old, { at }) {
-    if (!sameValue(spec, old.spec)) at.invalid("spec", shownSpec(spec), "field is immutable");
+    if (!sameValue(spec, old.spec))
+      at.invalid("spec", internalForm(PodCertificateRequestSpec, spec), "field is immutable");
   },
   statusRules(request, old, { at }) {
     if (at.errors.length === 0) validatePodCertificateRequestStatus(request, old, at);
@@ -101,11 +102,3 @@ const stateOf = ({ conditions = [] }: PodCertificateRequestStatus): string =>
   conditions.map(({ type }) => type).findLast((type) => outcomes.includes(type)) ?? "Pending";
 
 const outcomes = ["Issued", "Denied", "Failed"];
-
-/** As errors show it: Go writes the first word of this field in capitals. */
-function shownSpec(spec: PodCertificateRequestSpec): unknown {
-  const shown = internalForm(PodCertificateRequestSpec, spec) as object;
-  return Object.fromEntries(
-    Object.entries(shown).map(([name, value]) => [name.replace(/^Pkix/, "PKIX"), value]),
-  );
-}

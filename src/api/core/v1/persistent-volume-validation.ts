@@ -1,6 +1,7 @@
 import { nameIsDnsSubdomain } from "../../../schema/names.ts";
 import { parseQuantity, quantitySign, quantityValue } from "../../../schema/quantity.ts";
 import type { At } from "../../../schema/report.ts";
+import { internalForm } from "../../meta/v1/internal-form.ts";
 import { semanticEqual } from "../../meta/v1/semantic-equal.ts";
 import { validateAccessModes } from "./access-modes.ts";
 import type { NodeSelectorRequirement, NodeSelectorTerm } from "./node-selector.ts";
@@ -11,7 +12,7 @@ import {
   validatePersistentSource,
 } from "./persistent-volume-source.ts";
 import { type PersistentVolumeSpec, VolumeNodeAffinity } from "./persistent-volume-spec.ts";
-import { goDiff, inGo } from "./pod-spec-diff.ts";
+import { goDiff } from "./pod-spec-diff.ts";
 import type { ResourceList } from "./resource-list.ts";
 
 export interface VolumeSpecOptions {
@@ -83,7 +84,7 @@ export function validateVolumeSpecUpdate(
   if (old.nodeAffinity && !sameAffinity(spec.nodeAffinity, old.nodeAffinity))
     at.invalid(
       "nodeAffinity",
-      inGo(VolumeNodeAffinity, spec.nodeAffinity),
+      internalForm(VolumeNodeAffinity, spec.nodeAffinity),
       "field is immutable, except for updating from beta label to GA",
     );
   if (old.volumeAttributesClassName !== undefined && spec.volumeAttributesClassName === undefined)

@@ -1,8 +1,18 @@
 import { expect, test } from "vitest";
-import { bool, int32, list, message, quantity, string, value } from "../../../schema/field.ts";
+import {
+  bool,
+  int32,
+  list,
+  message,
+  quantity,
+  string,
+  strings,
+  value,
+} from "../../../schema/field.ts";
 import { struct } from "../../../schema/struct.ts";
 import { internalForm } from "./internal-form.ts";
 import { LabelSelector } from "./label-selector.ts";
+import { ObjectMeta } from "./object-meta.ts";
 
 const Inner = struct("io.k8s.api.x.v1.Inner", { apiGroups: string(1), isOn: bool(2) });
 const Outer = struct("io.k8s.api.x.v1.Outer", {
@@ -46,4 +56,28 @@ test.each<[rule: string, value: object, form: object]>([
   ],
 ])("internalForm: %s", (_, given, form) => {
   expect(internalForm(Outer, given)).toEqual(form);
+});
+
+const Template = struct("io.k8s.api.x.v1.Template", {
+  metadata: value(1, ObjectMeta),
+  pkixKey: string(2),
+  ips: strings(3),
+});
+
+test("internalForm: metadata is embedded, and initials are in capitals", () => {
+  expect(internalForm(Template, { metadata: { labels: { a: "b" } }, pkixKey: "k" })).toEqual({
+    labels: { a: "b" },
+    PKIXKey: "k",
+    IPs: null,
+  });
+});
+
+test("internalForm: structs of one name in several versions have each their own fields", () => {
+  const Older = struct("io.k8s.api.x.v1beta1.Inner", { older: bool(1) });
+  expect(internalForm(Inner, { isOn: true })).toEqual({ APIGroups: "", IsOn: true });
+  expect(internalForm(Older, { older: true })).toEqual({ Older: true });
+});
+
+test("internalForm: what is absent altogether is null", () => {
+  expect(internalForm(Inner, undefined)).toBeNull();
 });

@@ -1,6 +1,5 @@
 import { value } from "../../../schema/field.ts";
 import { nameIsDnsSubdomain } from "../../../schema/names.ts";
-import { canonicalise } from "../../../schema/normalise.ts";
 import { type Struct, struct } from "../../../schema/struct.ts";
 import { validateTemplateMeta } from "../../core/v1/persistent-volume-claim-template.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
@@ -9,7 +8,7 @@ import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 import { ObjectMeta } from "../../meta/v1/object-meta.ts";
 import { semanticEqual } from "../../meta/v1/semantic-equal.ts";
 import { validateDeviceClaim } from "./device-claim-validation.ts";
-import { type ResourceClaimSpec, resourceClaimSpec } from "./resource-claim-spec.ts";
+import { resourceClaimSpec } from "./resource-claim-spec.ts";
 import { define, group, inEachVersion, nameIn, type Version } from "./versions.ts";
 
 /** What claims are made from, in a version whose claims look like this. */
@@ -46,7 +45,7 @@ export const resourceClaimTemplate = (version: Version) =>
     firstUpdateRules: (_template, _old, { create }) => create(),
     updateRules({ spec }, old, { at }) {
       if (!semanticEqual(templateSpec("v1"), spec, old.spec))
-        at.invalid("spec", shownTemplate(spec), "field is immutable");
+        at.invalid("spec", internalForm(templateSpec("v1"), spec), "field is immutable");
     },
     strategy: { deleteReturnsObject: true },
     columns: [nameColumn, ageColumn],
@@ -54,14 +53,3 @@ export const resourceClaimTemplate = (version: Version) =>
 
 export const ResourceClaimTemplate = kind(resourceClaimTemplate("v1"));
 export interface ResourceClaimTemplate extends ObjectOf<typeof ResourceClaimTemplate> {}
-
-interface Template {
-  readonly metadata: ObjectMeta;
-  readonly spec: ResourceClaimSpec;
-}
-
-/** As upstream holds it in memory, where the metadata is embedded. */
-const shownTemplate = ({ metadata, spec }: Template): object => ({
-  ...(canonicalise(ObjectMeta, metadata) as object),
-  Spec: internalForm(resourceClaimSpec("v1"), spec),
-});

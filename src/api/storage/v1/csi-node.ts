@@ -3,9 +3,9 @@ import { isQualifiedName, nameIsDnsSubdomain } from "../../../schema/names.ts";
 import type { At } from "../../../schema/report.ts";
 import { type Infer, struct } from "../../../schema/struct.ts";
 import { sameValue } from "../../../schema/validate.ts";
-import { inGo } from "../../core/v1/pod-spec-diff.ts";
 import { validateCsiDriverName } from "../../core/v1/volume-sources/csi.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
+import { internalForm } from "../../meta/v1/internal-form.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 
 export const VolumeNodeResources = struct("io.k8s.api.storage.v1.VolumeNodeResources", {
@@ -50,7 +50,7 @@ export const CSINode = kind({
       for (const driver of spec.drivers ?? [])
         if (driver.name === before.name && !sameButAllocatable(driver, before)) {
           const { allocatable: _, ...shown } = driver;
-          at.invalid("spec.drivers", inGo(CSINodeDriver, shown), "field is immutable");
+          at.invalid("spec.drivers", internalForm(CSINodeDriver, shown), "field is immutable");
         }
   },
   strategy: { conditionalUpdateOnly: true, deleteReturnsObject: true },

@@ -4,9 +4,9 @@ import type { At } from "../../../schema/report.ts";
 import { type Infer, struct } from "../../../schema/struct.ts";
 import { PersistentVolumeSpec } from "../../core/v1/persistent-volume-spec.ts";
 import { validateInlineVolumeSpec } from "../../core/v1/persistent-volume-validation.ts";
-import { inGo } from "../../core/v1/pod-spec-diff.ts";
 import { validateCsiDriverName } from "../../core/v1/volume-sources/csi.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
+import { internalForm } from "../../meta/v1/internal-form.ts";
 import { kind, type ObjectOf, type ObjectValue, type UpdateCheck } from "../../meta/v1/kind.ts";
 import { semanticEqual } from "../../meta/v1/semantic-equal.ts";
 import { resetMetadataForStatus } from "../../meta/v1/status-metadata.ts";
@@ -130,7 +130,7 @@ function validateAttachmentUpdate(
   metadata();
   validateAttachment(attachment, at);
   if (!semanticEqual(VolumeAttachmentSpec, attachment.spec, old.spec))
-    at.invalid("spec", inGo(VolumeAttachmentSpec, attachment.spec), "field is immutable");
+    at.invalid("spec", internalForm(VolumeAttachmentSpec, attachment.spec), "field is immutable");
 }
 
 function validateSource(source: VolumeAttachmentSource, at: At): void {

@@ -3,10 +3,10 @@ import { isDns1035Label, isDns1123Subdomain, nameIsDnsSubdomain } from "../../..
 import type { At } from "../../../schema/report.ts";
 import { type Infer, struct } from "../../../schema/struct.ts";
 import { sameValue } from "../../../schema/validate.ts";
-import { inGo } from "../../core/v1/pod-spec-diff.ts";
 import { nameColumn } from "../../meta/v1/columns.ts";
 import { Condition, validateConditions } from "../../meta/v1/condition.ts";
 import { GroupResource } from "../../meta/v1/group-resource.ts";
+import { internalForm } from "../../meta/v1/internal-form.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 import { resetMetadataForStatus } from "../../meta/v1/status-metadata.ts";
 
@@ -50,7 +50,7 @@ export const StorageVersionMigration = kind({
   firstUpdateRules: (_migration, _old, { create }) => create(),
   updateRules({ spec }, old, { at }) {
     if (!sameValue(spec, old.spec))
-      at.invalid("spec", inGo(StorageVersionMigrationSpec, spec), "field is immutable");
+      at.invalid("spec", internalForm(StorageVersionMigrationSpec, spec), "field is immutable");
   },
   statusRules({ status }, old, { at }) {
     validateStatus(status, old.status, at.child("status"));
