@@ -12,6 +12,7 @@ import {
   value,
 } from "../../../schema/field.ts";
 import { type Infer, struct } from "../../../schema/struct.ts";
+import { conditionStatus } from "../../meta/v1/condition.ts";
 import { JSONSchemaProps } from "./json-schema-props.ts";
 import { apiextensions } from "./package.ts";
 
@@ -180,11 +181,7 @@ export const CustomResourceDefinitionCondition = struct(
         "StorageMigrating",
       )
       .doc("What the condition is about."),
-    status: named(2, "v1.ConditionStatus")
-      .always()
-      .expected()
-      .known("True", "False", "Unknown")
-      .doc("Whether it holds."),
+    status: conditionStatus(2),
     lastTransitionTime: time(3).always().doc("When the status last changed."),
     reason: string(4).doc("Why it last changed, for machines."),
     message: string(5).doc("Why it last changed, for people."),

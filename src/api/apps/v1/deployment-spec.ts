@@ -12,6 +12,7 @@ import {
 } from "../../../schema/field.ts";
 import { type Infer, struct } from "../../../schema/struct.ts";
 import { PodTemplateSpec } from "../../core/v1/pod-template.ts";
+import { conditionStatus } from "../../meta/v1/condition.ts";
 import { LabelSelector } from "../../meta/v1/label-selector.ts";
 
 export const RollingUpdateDeployment = struct("io.k8s.api.apps.v1.RollingUpdateDeployment", {
@@ -71,11 +72,7 @@ export const DeploymentCondition = struct("io.k8s.api.apps.v1.DeploymentConditio
     .expected()
     .known("Available", "Progressing", "ReplicaFailure")
     .doc("What the condition is about."),
-  status: named(2, "v1.ConditionStatus")
-    .always()
-    .expected()
-    .known("True", "False", "Unknown")
-    .doc("Whether it holds."),
+  status: conditionStatus(2),
   lastUpdateTime: time(6).always().doc("When it was last looked at."),
   lastTransitionTime: time(7).always().doc("When the status last changed."),
   reason: string(4).doc("Why it changed, in one word."),

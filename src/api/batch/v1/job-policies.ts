@@ -1,6 +1,7 @@
 import { int32, list, listOf, message, named, string } from "../../../schema/field.ts";
 import { type Infer, struct } from "../../../schema/struct.ts";
 import { int32Type } from "../../../schema/type.ts";
+import { podConditionType } from "../../core/v1/scheduling.ts";
 
 export const PodFailurePolicyOnExitCodesRequirement = struct(
   "io.k8s.api.batch.v1.PodFailurePolicyOnExitCodesRequirement",
@@ -22,21 +23,7 @@ export interface PodFailurePolicyOnExitCodesRequirement
 export const PodFailurePolicyOnPodConditionsPattern = struct(
   "io.k8s.api.batch.v1.PodFailurePolicyOnPodConditionsPattern",
   {
-    type: named(1, "v1.PodConditionType")
-      .always()
-      .expected()
-      .known(
-        "ContainersReady",
-        "Initialized",
-        "Ready",
-        "PodScheduled",
-        "DisruptionTarget",
-        "PodReadyToStartContainers",
-        "PodResizePending",
-        "PodResizeInProgress",
-        "AllContainersRestarting",
-      )
-      .doc("The condition that is looked at."),
+    type: podConditionType(1).doc("The condition that is looked at."),
     status: named(2, "v1.ConditionStatus")
       .always()
       .known("True", "False", "Unknown")

@@ -1,6 +1,7 @@
 import { int32, list, listOf, message, named, string, time } from "../../../schema/field.ts";
 import { type Infer, struct } from "../../../schema/struct.ts";
 import { namedString } from "../../../schema/type.ts";
+import { conditionStatus } from "../../meta/v1/condition.ts";
 
 export const JobCondition = struct("io.k8s.api.batch.v1.JobCondition", {
   type: named(1, "v1.JobConditionType")
@@ -8,11 +9,7 @@ export const JobCondition = struct("io.k8s.api.batch.v1.JobCondition", {
     .expected()
     .known("Suspended", "Complete", "Failed", "FailureTarget", "SuccessCriteriaMet")
     .doc("What the condition is about."),
-  status: named(2, "v1.ConditionStatus")
-    .always()
-    .expected()
-    .known("True", "False", "Unknown")
-    .doc("Whether it holds."),
+  status: conditionStatus(2),
   lastProbeTime: time(3).always().doc("When it was last looked at."),
   lastTransitionTime: time(4).always().doc("When the status last changed."),
   reason: string(5).doc("Why it changed, in one word."),

@@ -2,6 +2,7 @@ import { list, named, string } from "../../../schema/field.ts";
 import { pathSegmentName } from "../../../schema/names.ts";
 import { type Infer, struct } from "../../../schema/struct.ts";
 import { nameColumn } from "../../meta/v1/columns.ts";
+import { conditionStatus } from "../../meta/v1/condition.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 
 export const ComponentCondition = struct("io.k8s.api.core.v1.ComponentCondition", {
@@ -10,11 +11,7 @@ export const ComponentCondition = struct("io.k8s.api.core.v1.ComponentCondition"
     .expected()
     .known("Healthy")
     .doc("What the condition is about."),
-  status: named(2, "v1.ConditionStatus")
-    .always()
-    .expected()
-    .known("True", "False", "Unknown")
-    .doc("Whether it holds."),
+  status: conditionStatus(2),
   message: string(3).doc("What the component says of itself."),
   error: string(4).doc("Why the component could not be asked."),
 }).doc("One aspect of the state of a component.");

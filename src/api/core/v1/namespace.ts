@@ -4,6 +4,7 @@ import type { At } from "../../../schema/report.ts";
 import { type Draft, type Infer, struct } from "../../../schema/struct.ts";
 import { namedString } from "../../../schema/type.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
+import { conditionStatus } from "../../meta/v1/condition.ts";
 import { kind, type ObjectOf, type ObjectValue } from "../../meta/v1/kind.ts";
 import {
   validateFinalizerDomain,
@@ -33,11 +34,7 @@ export const NamespaceCondition = struct("io.k8s.api.core.v1.NamespaceCondition"
       "NamespaceFinalizersRemaining",
     )
     .doc("What the condition is about."),
-  status: named(2, "v1.ConditionStatus")
-    .always()
-    .expected()
-    .known("True", "False", "Unknown")
-    .doc("Whether it holds."),
+  status: conditionStatus(2),
   lastTransitionTime: time(4).always().doc("When the status last changed."),
   reason: string(5).doc("Why it last changed, for machines."),
   message: string(6).doc("Why it last changed, for people."),

@@ -13,6 +13,7 @@ import {
 } from "../../../schema/field.ts";
 import { type Infer, struct } from "../../../schema/struct.ts";
 import { namedString } from "../../../schema/type.ts";
+import { conditionStatus } from "../../meta/v1/condition.ts";
 import { NodeConfigSource } from "./node-spec.ts";
 import { resourceList, roundUpResources } from "./resource-list.ts";
 
@@ -22,11 +23,7 @@ export const NodeCondition = struct("io.k8s.api.core.v1.NodeCondition", {
     .expected()
     .known("Ready", "MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable")
     .doc("What the condition is about."),
-  status: named(2, "v1.ConditionStatus")
-    .always()
-    .expected()
-    .known("True", "False", "Unknown")
-    .doc("Whether it holds."),
+  status: conditionStatus(2),
   lastHeartbeatTime: time(3).always().doc("When it was last looked at."),
   lastTransitionTime: time(4).always().doc("When the status last changed."),
   reason: string(5).doc("Why it last changed, for machines."),

@@ -4,6 +4,7 @@ import { parseQuantity, quantitySign } from "../../../schema/quantity.ts";
 import type { At } from "../../../schema/report.ts";
 import { type Infer, struct } from "../../../schema/struct.ts";
 import { namedString } from "../../../schema/type.ts";
+import { conditionStatus } from "../../meta/v1/condition.ts";
 import { validateBasicResource } from "./persistent-volume-validation.ts";
 import { resourceList, roundUpResources } from "./resource-list.ts";
 import { isNativeResource } from "./resource-name.ts";
@@ -24,11 +25,7 @@ export const PersistentVolumeClaimCondition = struct(
         "Unused",
       )
       .doc("What the condition is about."),
-    status: named(2, "v1.ConditionStatus")
-      .always()
-      .expected()
-      .known("True", "False", "Unknown")
-      .doc("Whether it holds."),
+    status: conditionStatus(2),
     lastProbeTime: time(3).always().doc("When it was last looked at."),
     lastTransitionTime: time(4).always().doc("When the status last changed."),
     reason: string(5).doc("Why it changed, in one word."),

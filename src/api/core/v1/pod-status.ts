@@ -1,31 +1,15 @@
 import { int64, list, message, named, string, strings, time } from "../../../schema/field.ts";
 import { type Infer, struct } from "../../../schema/struct.ts";
+import { conditionStatus } from "../../meta/v1/condition.ts";
 import { ContainerStatus } from "./container-status.ts";
 import { resourceList, roundUpResources } from "./resource-list.ts";
 import { ResourceRequirements } from "./resource-requirements.ts";
+import { podConditionType } from "./scheduling.ts";
 
 export const PodCondition = struct("io.k8s.api.core.v1.PodCondition", {
-  type: named(1, "v1.PodConditionType")
-    .always()
-    .expected()
-    .known(
-      "ContainersReady",
-      "Initialized",
-      "Ready",
-      "PodScheduled",
-      "DisruptionTarget",
-      "PodReadyToStartContainers",
-      "PodResizePending",
-      "PodResizeInProgress",
-      "AllContainersRestarting",
-    )
-    .doc("What the condition is about."),
+  type: podConditionType(1).doc("What the condition is about."),
   observedGeneration: int64(7).doc("The generation of the pod that the condition was made for."),
-  status: named(2, "v1.ConditionStatus")
-    .always()
-    .expected()
-    .known("True", "False", "Unknown")
-    .doc("Whether it holds."),
+  status: conditionStatus(2),
   lastProbeTime: time(3).always().doc("When it was last looked at."),
   lastTransitionTime: time(4).always().doc("When the status last changed."),
   reason: string(5).doc("Why, in one word for programs."),

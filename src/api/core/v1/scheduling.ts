@@ -12,8 +12,9 @@ export const PodOS = struct("io.k8s.api.core.v1.PodOS", {
 }).doc("The operating system that a pod is made for.");
 export interface PodOS extends Infer<typeof PodOS> {}
 
-export const PodReadinessGate = struct("io.k8s.api.core.v1.PodReadinessGate", {
-  conditionType: named(1, "v1.PodConditionType")
+/** What a condition of a pod is about. */
+export const podConditionType = (tag: number) =>
+  named(tag, "v1.PodConditionType")
     .always()
     .expected()
     .known(
@@ -26,8 +27,10 @@ export const PodReadinessGate = struct("io.k8s.api.core.v1.PodReadinessGate", {
       "PodResizePending",
       "PodResizeInProgress",
       "AllContainersRestarting",
-    )
-    .doc("The condition that must be true."),
+    );
+
+export const PodReadinessGate = struct("io.k8s.api.core.v1.PodReadinessGate", {
+  conditionType: podConditionType(1).doc("The condition that must be true."),
 }).doc("A condition without which the pod is not ready.");
 export interface PodReadinessGate extends Infer<typeof PodReadinessGate> {}
 

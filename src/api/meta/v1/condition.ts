@@ -3,13 +3,17 @@ import { isQualifiedName, regexError } from "../../../schema/names.ts";
 import type { At } from "../../../schema/report.ts";
 import { type Infer, struct } from "../../../schema/struct.ts";
 
-export const Condition = struct("io.k8s.apimachinery.pkg.apis.meta.v1.Condition", {
-  type: string(1).always().expected().doc("What the condition is about."),
-  status: named(2, "v1.ConditionStatus")
+/** Whether a condition holds. */
+export const conditionStatus = (tag: number) =>
+  named(tag, "v1.ConditionStatus")
     .always()
     .expected()
     .known("True", "False", "Unknown")
-    .doc("Whether it holds."),
+    .doc("Whether it holds.");
+
+export const Condition = struct("io.k8s.apimachinery.pkg.apis.meta.v1.Condition", {
+  type: string(1).always().expected().doc("What the condition is about."),
+  status: conditionStatus(2),
   observedGeneration: int64(3).doc("The generation of the object that was looked at."),
   lastTransitionTime: time(4).always().expected().doc("When the status last changed."),
   reason: string(5).always().expected().doc("Why it last changed, for machines."),
@@ -24,11 +28,7 @@ export interface Condition extends Infer<typeof Condition> {}
 export const ownCondition = (name: string, goType: string, ...known: readonly string[]) =>
   struct(name, {
     type: knownAs(named(1, goType).always().expected(), known).doc("What the condition is about."),
-    status: named(2, "v1.ConditionStatus")
-      .always()
-      .expected()
-      .known("True", "False", "Unknown")
-      .doc("Whether it holds."),
+    status: conditionStatus(2),
     lastTransitionTime: time(3).always().doc("When the status last changed."),
     reason: string(4).doc("Why it last changed, for machines."),
     message: string(5).doc("Why it last changed, for people."),

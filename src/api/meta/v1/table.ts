@@ -2,6 +2,7 @@ import { int32, list, listOf, named, raw, string, value } from "../../../schema/
 import type { At } from "../../../schema/report.ts";
 import { type Infer, struct } from "../../../schema/struct.ts";
 import { rawType } from "../../../schema/type.ts";
+import { conditionStatus } from "./condition.ts";
 import { ListMeta } from "./list-meta.ts";
 import { typeMeta } from "./type-meta.ts";
 
@@ -21,11 +22,7 @@ export interface TableColumnDefinition extends Infer<typeof TableColumnDefinitio
 
 export const TableRowCondition = struct("io.k8s.apimachinery.pkg.apis.meta.v1.TableRowCondition", {
   type: named(1, "v1.RowConditionType").always().expected().known("Completed").doc("What it says."),
-  status: named(2, "v1.ConditionStatus")
-    .always()
-    .expected()
-    .known("True", "False", "Unknown")
-    .doc("Whether it holds."),
+  status: conditionStatus(2),
   reason: string(3).doc("Why, for machines."),
   message: string(4).doc("Why, for people."),
 }).doc("Marks a row, for instance one whose object has done its work.");
