@@ -102,20 +102,30 @@ function expectedLine(field: Field | undefined, fact: FieldFact, name: string): 
     `list ${listType} ${listMapKeys}`,
     `patch ${patchStrategy} ${patchMergeKey}`,
     fact.mapType ?? "",
-    enumOf(field, embedded || isUntold(field) ? field?.constants : fact.constants),
+    enumOf(field, embedded || isUntold(field, fact) ? field?.constants : fact.constants),
   ];
 }
 
-/** Types whose constants the facts do not list, as upstream writes them as conversions. */
-const isUntold = (field: Field | undefined): boolean =>
-  ["v1.AddressType", "v1.PathType"].includes(field?.type.goType ?? "");
+/**
+ * Whether the facts do not list a field's constants: upstream writes those of two types as
+ * conversions, and has those of some types that are no published enum in another package.
+ */
+const isUntold = (field: Field | undefined, { constants }: FieldFact): boolean =>
+  ["v1.AddressType", "v1.PathType"].includes(field?.type.goType ?? "") ||
+  (constants === undefined && !isPublishedEnum(field));
 
 const isEmbedded = (field: Field, name: string): boolean =>
   field.under.length > 0 || ((name === "kind" || name === "apiVersion") && field.tag === 0);
 
+/** What a field declares of its constants; if anything, or if they are published. */
 function enumOf(field: Field | undefined, values: readonly string[] = []): string {
+  const isTold = field?.constants !== undefined || isPublishedEnum(field);
+  return isTold ? `one of ${[...values].sort()}` : "";
+}
+
+function isPublishedEnum(field: Field | undefined): boolean {
   const type = field?.type.of ?? field?.type;
-  return type && enumTypes.has(type.goType) ? `one of ${[...values].sort()}` : "";
+  return type !== undefined && enumTypes.has(type.goType);
 }
 
 /** A list or map without omitempty is written as null or as empty: Go's tags do not tell. */
