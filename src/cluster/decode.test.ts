@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { describeWith, requires, sharedFacts } from "../../test/requires.ts";
 import { type Format, ObjectReader } from "./decode-objects.ts";
 
@@ -80,19 +80,55 @@ describeWith(requires("shared facts"))("decode of golden objects", () => {
   const names = existsSync(folder)
     ? readdirSync(folder).flatMap((file) => (file.endsWith(".json") ? [file.slice(0, -5)] : []))
     : [];
-  const work = mkdtempSync(join(tmpdir(), "wherry-decode-"));
-  afterAll(() => rmSync(work, { recursive: true }));
 
   test.each(names)("%s goes from JSON to protobuf and back unchanged", (name) => {
     const json = readFileSync(join(folder, `${name}.json`));
     const protobuf = readFileSync(join(folder, `${name}.pb`));
     const encoded = decode(json, "protobuf");
     if (typeof encoded === "string") throw new Error(encoded);
-    writeFileSync(join(work, "object.pb"), encoded);
     expect(Buffer.from(encoded).equals(protobuf)).toBe(true);
     expect(decode(encoded, "json")).toBe(`${json.toString().trimEnd()}\n`);
     expect(
       Buffer.from(decode(decode(protobuf, "json"), "protobuf") as Uint8Array).equals(protobuf),
     ).toBe(true);
+  });
+
+  test("the program prints all of them as JSON, one after the other", () => {
+    const files = names.map((name) => join(folder, name));
+    expect(wherryDecode("", ...files.map((file) => `${file}.pb`))).toMatchObject({
+      code: 0,
+      stdout: files.map((file) => `${readFileSync(`${file}.json`, "utf8").trimEnd()}\n`).join(""),
+      stderr: "",
+    });
+  });
+});
+
+/** What the program makes of what it reads on standard input, and of files. */
+function wherryDecode(input: string | Uint8Array, ...args: readonly string[]) {
+  const run = join(import.meta.dirname, "..", "..", "scripts", "run.mjs");
+  const command = [run, join(import.meta.dirname, "main.ts"), "decode", ...args];
+  const { status, stdout, stderr } = spawnSync(process.execPath, command, { input });
+  return { code: status, stdout: `${stdout}`, stderr: `${stderr}`, bytes: stdout };
+}
+
+describe("wherry decode", () => {
+  test("protobuf comes out as it is, and goes in again", () => {
+    const { code, stderr, bytes: protobuf } = wherryDecode(map, "-o", "protobuf");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(wherryDecode(protobuf, "-o", "yaml").stdout).toBe(decode(map, "yaml"));
+  });
+  test("a bad input is exit code 1, and the others are printed all the same", () => {
+    expect(wherryDecode(map, "/no/such/file", "-")).toMatchObject({
+      code: 1,
+      stdout: decode(map, "json"),
+      stderr: "Error: /no/such/file: there is no such file\n",
+    });
+  });
+  test("what protobuf cannot hold is exit code 1", () => {
+    expect(wherryDecode(`${map}${map}`, "-o", "protobuf")).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: "Error: protobuf holds one object, and there are 2: decode them one by one\n",
+    });
   });
 });

@@ -1,6 +1,6 @@
 /** JSON as Go's encoder writes it: what could be taken for HTML is escaped. */
-export function goJson(value: unknown): string {
-  const text = JSON.stringify(value);
+export function goJson(value: unknown, indent?: number): string {
+  const text = JSON.stringify(value, undefined, indent);
   return marks.test(text) ? text.replace(everyMark, escaped) : text;
 }
 

@@ -1,4 +1,5 @@
 import { unifiedDiff } from "../../../base/unified-diff.ts";
+import { goJson } from "../../../schema/go-json.ts";
 import type { Struct } from "../../../schema/struct.ts";
 import { internalForm } from "../../meta/v1/internal-form.ts";
 import { PodSpec } from "./pod-spec.ts";
@@ -10,8 +11,4 @@ export const podSpecDiff = (from: PodSpec, to: PodSpec): string => goDiff(PodSpe
 export const goDiff = <T>(struct: Struct<T>, from: T, to: T): string =>
   unifiedDiff(textOf(struct, from), textOf(struct, to));
 
-const textOf = <T>(struct: Struct<T>, value: T): string =>
-  JSON.stringify(internalForm(struct, value), undefined, 1).replace(
-    /[<>&\u2028\u2029]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+const textOf = <T>(struct: Struct<T>, value: T): string => goJson(internalForm(struct, value), 1);
