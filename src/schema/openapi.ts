@@ -108,7 +108,7 @@ function fieldSchema(field: Field, version: OpenApiVersion, path: string): Schem
     ...(patchStrategy && { "x-kubernetes-patch-strategy": patchStrategy }),
     ...(patchMergeKey && { "x-kubernetes-patch-merge-key": patchMergeKey }),
   };
-  const preset = version === 3 ? defaultOf(field, path) : undefined;
+  const preset = version === 3 ? presetOf(field, path) : undefined;
   return {
     ...described(field.description),
     ...typeSchema(type, version, valuesOf(field)),
@@ -146,8 +146,11 @@ export const openApiName = (type: Type): string | undefined =>
   leafNameOf(type) ?? structOf(type)?.name;
 const leafNameOf = (type: Type): string | undefined => type.either?.name ?? openApiNames[type.code];
 
-/** Go's zero value where the field always has one, and the few defaults that upstream declares. */
-function defaultOf(field: Field, path: string): unknown {
+/**
+ * The default that a field's schema shows: Go's zero value where the field always has one, and the few
+ * that upstream declares. `path` is the name of its struct and its own.
+ */
+export function presetOf(field: Field, path: string): unknown {
   const published = publishedDefaults.get(path);
   if (published !== undefined) return published;
   return field.zero === "always" ? zeroValues[field.type.code] : undefined;
