@@ -39,6 +39,7 @@ async function ensure(
   const context: RequestContext = {
     user: { name: "system:apiserver", groups: ["system:masters"] },
     dryRun: false,
+    fieldManager: "kube-apiserver",
     warnings: [],
   };
   try {

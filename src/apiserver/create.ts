@@ -3,6 +3,7 @@ import { alreadyExists, badRequest, invalid, StatusError } from "../api/meta/v1/
 import { applyDefaults } from "../schema/defaults.ts";
 import { pathSegmentName } from "../schema/names.ts";
 import { At } from "../schema/report.ts";
+import { trackFields } from "./field-management.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "./object.ts";
 import {
   type Address,
@@ -44,13 +45,19 @@ export async function create(
   }
 }
 
-/** Makes what the client sent into what is stored, and stores it. */
+/**
+ * Makes what the client sent into what is stored, and stores it. `isOwned` says that the object knows
+ * already who owns its fields.
+ */
 export async function createPrepared(
   registry: Registry,
   address: Address,
-  { draft, context }: { readonly draft: ObjectDraft; readonly context: RequestContext },
+  { draft, context, isOwned = false }: Creation & { readonly isOwned?: boolean },
 ): Promise<Stored | ApiObject | "conflict"> {
   const { kind } = address;
+  applyDefaults(kind.struct, draft);
+  if (!isOwned)
+    trackFields(registry, { kind, subresource: "" }, { draft, old: undefined, context });
   await admit(registry, address, { draft, context });
   const release = registry.allocate(kind, draft, undefined);
   try {
@@ -74,7 +81,6 @@ async function admit(
   address: Address,
   { draft, context }: Creation,
 ): Promise<void> {
-  applyDefaults(address.kind.struct, draft);
   await registry.admission.admit({
     operation: "CREATE",
     address,

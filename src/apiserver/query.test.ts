@@ -52,11 +52,14 @@ test.each([
 
 const invalidWrite = (field: string) => `UpdateOptions.meta.k8s.io "" is invalid: ${field}`;
 test.each([
-  ["", { dryRun: false, fieldManager: "", fieldValidation: "Warn" }],
-  ["dryRun=All&dryRun=All", { dryRun: true, fieldManager: "", fieldValidation: "Warn" }],
+  ["", { dryRun: false, fieldManager: "", fieldValidation: "Warn", force: false }],
+  [
+    "dryRun=All&dryRun=All",
+    { dryRun: true, fieldManager: "", fieldValidation: "Warn", force: false },
+  ],
   [
     "fieldManager=me&fieldValidation=Strict",
-    { dryRun: false, fieldManager: "me", fieldValidation: "Strict" },
+    { dryRun: false, fieldManager: "me", fieldValidation: "Strict", force: false },
   ],
 ])("writeOptions: %j", (text, wanted) => {
   expect(writeOptions(new Query(text), "UpdateOptions")).toEqual(wanted);

@@ -44,26 +44,30 @@ export interface WriteOptions {
   readonly dryRun: boolean;
   readonly fieldManager: string;
   readonly fieldValidation: "Ignore" | "Warn" | "Strict";
+  /** Whether an apply may take fields from others. */
+  readonly force: boolean;
 }
 
 /** The options of a create, update or patch; `kind` names them in the error. */
 export function writeOptions(
   query: Query,
   kind: "CreateOptions" | "UpdateOptions" | "PatchOptions",
+  { isApply = false } = {},
 ): WriteOptions {
   const at = At.root();
+  const force = query.flag("force");
   const options = {
     dryRun: query.all("dryRun"),
     fieldManager: query.text("fieldManager"),
     fieldValidation: query.text("fieldValidation"),
   };
-  if (kind === "PatchOptions")
-    validatePatchOptions({ ...options, force: query.flag("force") }, false, at);
+  if (kind === "PatchOptions") validatePatchOptions({ ...options, force }, isApply, at);
   else validateWriteOptions(options, at);
   refuse(kind, at);
   return {
     dryRun: options.dryRun.length > 0,
     fieldManager: options.fieldManager,
+    force: force ?? false,
     fieldValidation: (options.fieldValidation || "Warn") as WriteOptions["fieldValidation"],
   };
 }

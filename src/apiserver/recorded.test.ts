@@ -11,7 +11,7 @@ import { Resources, servedSubresources } from "./resources.ts";
 import type { ApiServer } from "./server.ts";
 
 /** The cases of these families are replayed that ask only for what this server serves. */
-const families = ["defaulted", "invalid", "rest"];
+const families = ["apply", "defaulted", "invalid", "rest"];
 
 /** What is left to later work, and why. */
 const left: readonly (readonly [cases: RegExp, reason: string])[] = [
@@ -25,10 +25,6 @@ const left: readonly (readonly [cases: RegExp, reason: string])[] = [
   ],
   [/^defaulted\/subjectaccessreviews\/nonresource$/, "roles, whose name is the reason given"],
   [/^rest\/subresources\/bindings collection$/, "binding of pods"],
-  [
-    /^rest\/(accept\/(yaml|q values)|watch\/(without version|selector))/,
-    "managedFields, which stand in a text here",
-  ],
   [
     /^rest\/raw\/(\/$|\/readyz\?verbose|\/\.well-known|aggregated (\/api|or plain)|\/apis\/apps\/v1\/)/,
     "documents that list subresources, checks and endpoints that are not served yet",
@@ -46,7 +42,6 @@ interface Case {
   readonly request: Step;
 }
 interface Replay {
-  ignore(member: string): void;
   fixture(client: object): Promise<void>;
   runCase(client: object, c: Case): Promise<object>;
   compare(c: Case, answer: object): string | undefined;
@@ -63,7 +58,6 @@ describeWith(reason)("recorded answers of a real server", () => {
   beforeAll(async () => {
     const library = join(sharedFacts, "..", "tools", "replay", "lib.mjs");
     replay = (await import(pathToFileURL(library).href)) as Replay;
-    replay.ignore("managedFields");
     server = await openServer(wallClock);
     await replay.fixture(client);
   });
@@ -94,7 +88,7 @@ function readCases(): Case[] {
 
 /** Whether a step asks only for what this server has: kinds, subresources, kinds of patches. */
 function isServed(resources: Resources, { path, headers = {} }: Step): boolean {
-  if (/strategic-merge|apply-patch/.test(headers["content-type"] ?? "")) return false;
+  if (/strategic-merge/.test(headers["content-type"] ?? "")) return false;
   const target = parsePath(path.split("?")[0] ?? "");
   if (target?.type !== "resource") return true;
   const { group, version, resource, subresource } = target.resource;

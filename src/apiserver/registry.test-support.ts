@@ -29,6 +29,7 @@ export async function openRegistry(start = Date.UTC(2026, 0, 1)): Promise<TestRe
     entropy: seededEntropy(random),
     admission: { admit: async () => {}, validate: async () => {} },
     allocate: () => () => {},
+    resources,
   };
 }
 
@@ -46,6 +47,7 @@ export function coreKind(kind: string): AnyKind {
 export const context = (): RequestContext => ({
   user: { name: "admin", groups: ["system:masters"] },
   dryRun: false,
+  fieldManager: "test",
   warnings: [],
 });
 

@@ -9,6 +9,7 @@ import type { Admission } from "./admission/admission.ts";
 import type { WatchCache } from "./cache.ts";
 import type { User } from "./identity.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "./object.ts";
+import type { Resources } from "./resources.ts";
 import { Stored, storedKind, whileWriting } from "./stored.ts";
 
 /** Where an object is, or is to be. */
@@ -23,6 +24,8 @@ export interface Address {
 export interface RequestContext {
   readonly user: User;
   readonly dryRun: boolean;
+  /** Who comes to own the fields that are written. */
+  readonly fieldManager: string;
   /** Texts for Warning headers, in order. */
   readonly warnings: string[];
 }
@@ -37,6 +40,7 @@ export interface Registry {
   readonly admission: Admission;
   /** Completes an object with what must be its own in the cluster, such as addresses. */
   readonly allocate: Allocate;
+  readonly resources: Resources;
 }
 
 /** Reserves what an object needs; the result gives it up again, when the write is over. */

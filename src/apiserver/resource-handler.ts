@@ -8,11 +8,13 @@ import {
 } from "../api/meta/v1/status-error.ts";
 import { validateTableOptions } from "../api/meta/v1/table.ts";
 import { At } from "../schema/report.ts";
+import { isApplyPatch, readApply } from "./apply-patch.ts";
 import { readObject } from "./body.ts";
 import { componentStatus, componentStatuses } from "./component-statuses.ts";
 import { create } from "./create.ts";
 import { deleteObject } from "./delete.ts";
 import { readDeleteOptions } from "./delete-options.ts";
+import { managerOf, trackFields } from "./field-management.ts";
 import type { User } from "./identity.ts";
 import { list, reach } from "./list.ts";
 import type { Negotiated } from "./negotiation.ts";
@@ -167,8 +169,9 @@ async function createObject(request: ResourceRequest): Promise<ApiResponse> {
   const { kind, query, registry } = request;
   const options = writeOptions(query, "CreateOptions");
   const draft = readBody(request, options.fieldValidation);
-  const context = requestContext(request, options.dryRun);
+  const context = requestContext(request, options);
   if (!kind.isStored) {
+    trackFields(registry, { kind, subresource: "" }, { draft, old: undefined, context });
     const answered = review(addressOf(request), draft, { user: request.user, now: now(registry) });
     return objectResponse(kind, answered, { ...answerContext(request), status: 201 });
   }
@@ -186,11 +189,13 @@ async function updateObject(request: ResourceRequest): Promise<ApiResponse> {
   const draft = readBody(request, options.fieldValidation);
   const address = addressOf(request);
   checkName(address, draft);
-  return writeBack(request, { dryRun: options.dryRun, change: () => structuredClone(draft) });
+  const context = requestContext(request, options);
+  return writeBack(request, { context, change: () => structuredClone(draft) });
 }
 
 async function patchObject(request: ResourceRequest): Promise<ApiResponse> {
   const { kind, warnings, query } = request;
+  if (isApplyPatch(request.request)) return applyObject(request);
   const type = patchType(request.request);
   const options = writeOptions(query, "PatchOptions");
   const patch = readPatch(request.request, { ...options, type, kind, warnings });
@@ -200,19 +205,36 @@ async function patchObject(request: ResourceRequest): Promise<ApiResponse> {
     checkName(address, draft);
     return draft;
   };
-  return writeBack(request, { dryRun: options.dryRun, change });
+  return writeBack(request, { context: requestContext(request, options), change, isPatch: true });
+}
+
+async function applyObject(request: ResourceRequest): Promise<ApiResponse> {
+  const { kind, query, registry, path } = request;
+  const options = writeOptions(query, "PatchOptions", { isApply: true });
+  const context = requestContext(request, options);
+  const target = { kind, subresource: path.subresource };
+  const applied = readApply(request.request, target, { registry, options, context });
+  const address = addressOf(request);
+  const change = (existing: ApiObject | undefined) => {
+    const draft = applied(existing);
+    checkName(address, draft);
+    return draft;
+  };
+  return writeBack(request, { context, change, isPatch: true, isApply: true });
 }
 
 async function writeBack(
   request: ResourceRequest,
-  { dryRun, change }: { readonly dryRun: boolean; readonly change: Update["change"] },
+  {
+    context,
+    ...how
+  }: Omit<Update, "address" | "subresource"> & { readonly context: RequestContext },
 ): Promise<ApiResponse> {
   const { kind, path, registry } = request;
   const { subresource } = path;
-  const context = requestContext(request, dryRun);
   const { object, created } = await update(
     registry,
-    { address: addressOf(request), subresource, change },
+    { address: addressOf(request), subresource, ...how },
     context,
   );
   const status = created ? 201 : 200;
@@ -222,7 +244,7 @@ async function writeBack(
 async function deleteOne(request: ResourceRequest): Promise<ApiResponse> {
   const { kind, registry } = request;
   const options = deleteOptions(request);
-  const context = requestContext(request, (options.dryRun?.length ?? 0) > 0);
+  const context = requestContext(request, { dryRun: (options.dryRun?.length ?? 0) > 0 });
   const { object, gone } = await deleteObject(registry, addressOf(request), { options, context });
   if (!gone || kind.strategy.deleteReturnsObject)
     return objectResponse(kind, object, { ...answerContext(request), status: 200 });
@@ -257,7 +279,7 @@ async function deleteCollection(request: ResourceRequest): Promise<ApiResponse> 
     options: listing,
     selection,
   });
-  const context = requestContext(request, (options.dryRun?.length ?? 0) > 0);
+  const context = requestContext(request, { dryRun: (options.dryRun?.length ?? 0) > 0 });
   for (const stored of page.objects) await deleteEach(request, stored, { options, context });
   return listResponse(kind, page, answerContext(request));
 }
@@ -276,9 +298,13 @@ async function deleteEach(
   }
 }
 
-const requestContext = ({ user, warnings }: ResourceRequest, dryRun: boolean): RequestContext => ({
+const requestContext = (
+  { request, user, warnings }: ResourceRequest,
+  { dryRun, fieldManager = "" }: { readonly dryRun: boolean; readonly fieldManager?: string },
+): RequestContext => ({
   user,
   dryRun,
+  fieldManager: fieldManager || managerOf(request.headers["user-agent"] ?? ""),
   warnings,
 });
 

@@ -28,6 +28,12 @@ export class Resources {
   findKind(group: string, version: string, kind: string): AnyKind | undefined {
     return this.#byKind.get(`${group}/${version}/${kind}`);
   }
+  /** A kind by the group and version that its objects name, such as `apps/v1`. */
+  findVersion(apiVersion: string, kind: string): AnyKind | undefined {
+    const slash = apiVersion.indexOf("/");
+    const group = apiVersion.slice(0, Math.max(slash, 0));
+    return this.findKind(group, apiVersion.slice(slash + 1), kind);
+  }
   /** The kinds of one version of a group, by plural. */
   of(group: string, version: string): readonly AnyKind[] {
     return this.kinds

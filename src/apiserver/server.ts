@@ -93,6 +93,7 @@ export class ApiServer {
       random,
       admission: admissionChain(defaultPlugins(() => registry, this.#resources)),
       allocate: allocation(options, cache, this.#resources),
+      resources: this.#resources,
     };
     this.#registry = registry;
     this.#compactor = new Compactor(registry, options.log);

@@ -7,6 +7,7 @@ import { applyDefaults } from "../schema/defaults.ts";
 import { pathSegmentName } from "../schema/names.ts";
 import { At } from "../schema/report.ts";
 import { checkNamespace, createPrepared } from "./create.ts";
+import { trackFields } from "./field-management.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "./object.ts";
 import {
   type Address,
@@ -30,6 +31,10 @@ export const modified =
 export interface Update {
   readonly address: Address;
   readonly subresource: string;
+  /** Whether it changes what is there: only a whole object carries the uid of the one that it is for. */
+  readonly isPatch?: boolean;
+  /** Whether it is an apply: it says itself who owns what, and creates what is not there. */
+  readonly isApply?: boolean;
   /** The new object; called again with the latest one when another write came first. */
   change(existing: ApiObject | undefined): ObjectDraft | Promise<ObjectDraft>;
 }
@@ -65,19 +70,23 @@ export async function update(
 
 async function createByUpdate(
   registry: Registry,
-  { address, subresource, change }: Update,
+  { address, subresource, isApply = false, change }: Update,
   context: RequestContext,
 ): Promise<Stored | ApiObject | "conflict"> {
-  if (!address.kind.strategy.createOnUpdate || subresource !== "")
-    throw notFound(resourceName(address));
+  const mayCreate = isApply || address.kind.strategy.createOnUpdate;
+  if (!mayCreate || subresource !== "") throw notFound(resourceName(address));
   const draft = await change(undefined);
   checkNamespace(address.kind, address.namespace, draft);
   // A version or an identity can only be that of an object that is gone.
-  if (draft.metadata.uid)
-    throw conflict(resourceName(address), wrongUid(address, draft.metadata.uid, ""));
+  const { uid } = draft.metadata;
+  if (uid)
+    throw conflict(resourceName(address), isApply ? noSuchUid(uid) : wrongUid(address, uid, ""));
   if (draft.metadata.resourceVersion) throw notFound(resourceName(address));
-  return createPrepared(registry, address, { draft, context });
+  return createPrepared(registry, address, { draft, context, isOwned: isApply });
 }
+
+const noSuchUid = (uid: string): string =>
+  `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
 
 async function change(
   registry: Registry,
@@ -87,6 +96,7 @@ async function change(
   const { address } = request;
   const old = existing.object;
   const draft = await request.change(old);
+  if (!request.isPatch) checkUid(address, draft, old);
   checkVersion(address, draft, old);
   await admit(registry, request, { draft, old, context });
   const release =
@@ -117,11 +127,14 @@ async function write(
   return put(registry, address, { object, ifRevision: existing.revision });
 }
 
-/** The precondition that an object carries itself: its uid and its version. */
-function checkVersion(address: Address, draft: ObjectDraft, old: ApiObject): void {
-  const { uid, resourceVersion } = draft.metadata;
+/** The preconditions that an object carries itself: its uid and its version. */
+function checkUid(address: Address, { metadata: { uid } }: ObjectDraft, old: ApiObject): void {
   if (uid && uid !== old.metadata.uid)
     throw conflict(resourceName(address), wrongUid(address, uid, old.metadata.uid ?? ""));
+}
+
+function checkVersion(address: Address, draft: ObjectDraft, old: ApiObject): void {
+  const { resourceVersion } = draft.metadata;
   if (!resourceVersion || resourceVersion === "0") {
     if (address.kind.strategy.conditionalUpdateOnly) {
       const report = At.root();
@@ -144,11 +157,13 @@ interface Change {
 
 async function admit(
   registry: Registry,
-  { address, subresource }: Update,
+  { address, subresource, isApply = false }: Update,
   { draft, old, context }: Change,
 ): Promise<void> {
-  checkNamespace(address.kind, address.namespace, draft);
-  applyDefaults(address.kind.struct, draft);
+  const { kind } = address;
+  checkNamespace(kind, address.namespace, draft);
+  applyDefaults(kind.struct, draft);
+  if (!isApply) trackFields(registry, { kind, subresource }, { draft, old, context });
   if (subresource === "")
     await registry.admission.admit({ operation: "UPDATE", address, object: draft, old, context });
 }
@@ -207,12 +222,23 @@ function shouldDelete({ strategy }: AnyKind, object: ApiObject, old: ApiObject):
   return (old.metadata.deletionGracePeriodSeconds ?? 0) === 0;
 }
 
-const sameObject = (a: ApiObject, b: ApiObject): boolean => JSON.stringify(a) === JSON.stringify(b);
+/** Whether two objects are the same. That somebody wrote the same again, later, is no difference. */
+const sameObject = (a: ApiObject, b: ApiObject): boolean =>
+  JSON.stringify(timeless(a)) === JSON.stringify(timeless(b));
 
-/** The name in an object that is written must be the one in the path, if it has one. */
+function timeless(object: ApiObject): object {
+  const { managedFields } = object.metadata;
+  const entries = managedFields?.map(({ time: _, ...entry }) => entry);
+  return { ...object, metadata: { ...object.metadata, managedFields: entries } };
+}
+
+/** The name in an object that is written must be the one in the path. */
 export function checkName(address: Address, { metadata }: ObjectDraft): void {
-  if (!metadata.name) metadata.name = address.name;
-  else if (metadata.name !== address.name)
+  if (!metadata.name)
+    throw badRequest(
+      `the name of the object (${address.name} based on URL) was undeterminable: name must be provided`,
+    );
+  if (metadata.name !== address.name)
     throw badRequest(
       `the name of the object (${metadata.name}) does not match the name on the URL (${address.name})`,
     );

@@ -205,11 +205,6 @@ const refusals: Row[] = [
     1,
   ],
   ["create job j --image=x", "job.batch/j created"],
-  [
-    "apply --server-side -f config.yaml",
-    /^error: Server-side apply not available on the server: /,
-    1,
-  ],
   ["apply -f config.yaml", "configmap/settings created"],
   [
     "apply -f changed-config.yaml",

@@ -34,6 +34,8 @@ export interface TableContext {
  * The object handed in is still being made and may be changed; `old` may not.
  */
 export interface Strategy<O> {
+  /** What a write becomes as soon as it is read: fields that upstream fills in when it takes it in. */
+  takeIn?(object: O): void;
   /** Before an object is validated and created: clears what clients may not set. */
   prepareCreate?(object: O): void;
   /** Before an update of the object itself: keeps the status, bumps the generation. */
@@ -48,6 +50,12 @@ export interface Strategy<O> {
   restore?(object: O): void;
   /** Subresources beside the status through which the object itself is changed. */
   readonly updates?: Readonly<Record<string, SubresourceUpdate<O>>>;
+  /**
+   * What a write cannot change, as paths such as `metadata.labels`, by the subresource that it goes
+   * through: nobody comes to own it that way. Where nothing is said, a write of the object cannot
+   * change its status, nor one of the status the spec.
+   */
+  readonly resets?: Readonly<Record<string, readonly string[]>>;
   /** What to tell the client although all is well. `old` is absent at creation. */
   warnings?(object: O, old: O | undefined): readonly string[];
   /** The same for an update of the status subresource. */

@@ -1,6 +1,6 @@
 import { canonicalBase64 } from "./base64.ts";
 import { canonicalDuration } from "./duration.ts";
-import type { Field } from "./field.ts";
+import type { Field, Zero } from "./field.ts";
 import { quantityFromJson } from "./quantity.ts";
 import { maxKeptDepth } from "./strict-json.ts";
 import type { Struct } from "./struct.ts";
@@ -30,11 +30,23 @@ export function normalise<T>(struct: Struct<T>, value: unknown): Normalised<T> |
  * empty list or map is still there, as rules may tell it from none.
  */
 export function keepingEmpty(struct: Struct, value: unknown): unknown {
-  keepEmpty = true;
+  return keeping("all", struct, value);
+}
+
+/**
+ * A value that is as declared, as Go has it in memory: in canonical form, but an empty list that is
+ * always written differs from none.
+ */
+export function inMemory(struct: Struct, value: unknown): unknown {
+  return keeping("always", struct, value);
+}
+
+function keeping(which: "always" | "all", struct: Struct, value: unknown): unknown {
+  kept = which;
   try {
     return run(struct, value);
   } finally {
-    keepEmpty = false;
+    kept = "none";
   }
 }
 
@@ -66,7 +78,7 @@ export interface Normalised<T> {
 /** Thrown, without cost of a stack, at the first value that is not as declared. */
 const odd = new Error("not as declared");
 let members = 0;
-let keepEmpty = false;
+let kept: "none" | "always" | "all" = "none";
 
 type Normaliser = (value: unknown) => unknown;
 
@@ -201,13 +213,13 @@ function fieldNormaliser(field: Field): Normaliser {
     case "list":
       return (value) => {
         const out = normaliser(value) as readonly unknown[];
-        return out.length > 0 ? out : whenEmpty(out);
+        return out.length > 0 ? out : whenEmpty(out, zero);
       };
     case "map":
       return (value) => {
         const out = normaliser(value) as object;
         for (const _ in out) return out;
-        return whenEmpty(out);
+        return whenEmpty(out, zero);
       };
     case "string":
     case "bool":
@@ -221,7 +233,8 @@ function fieldNormaliser(field: Field): Normaliser {
   }
 }
 
-const whenEmpty = <T>(value: T): T | undefined => (keepEmpty ? value : undefined);
+const whenEmpty = <T>(value: T, zero: Zero): T | undefined =>
+  kept === "all" || (kept === "always" && zero === "always") ? value : undefined;
 
 const nothing = (): undefined => undefined;
 

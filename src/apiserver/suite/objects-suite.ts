@@ -23,6 +23,16 @@ export function objectsSuite(test: SuiteTest): void {
         uid: expect.stringMatching(/^[0-9a-f-]{36}$/),
         resourceVersion: expect.stringMatching(/^\d+$/),
         creationTimestamp: "2026-01-01T00:00:00Z",
+        managedFields: [
+          {
+            manager: expect.any(String),
+            operation: "Update",
+            apiVersion: "v1",
+            time: "2026-01-01T00:00:00Z",
+            fieldsType: "FieldsV1",
+            fieldsV1: { "f:data": { ".": {}, "f:k": {} } },
+          },
+        ],
       },
       data: { k: "v" },
     });

@@ -42,6 +42,7 @@ export const ValidatingAdmissionPolicy = kind({
   statusRules: ({ status }, _old, { at }) =>
     validateValidatingPolicyStatus(status, at.child("status")),
   strategy: {
+    resets: { status: ["metadata", "spec"] },
     conditionalUpdateOnly: true,
     prepareCreate(policy) {
       policy.status = {};

@@ -92,6 +92,7 @@ export const APIService = kind({
         at.notSupported(`status.conditions[${i}].status`, condition.status, statuses);
   },
   strategy: {
+    resets: { status: ["metadata", "spec"] },
     conditionalUpdateOnly: true,
     prepareCreate(service) {
       service.status = service.spec.service ? {} : { conditions: [locallyAvailable(service)] };

@@ -73,6 +73,7 @@ export const StorageVersion = kind({
   statusRules: ({ status }, _old, { at }) =>
     validateStorageVersionStatus(status, at.child("status")),
   strategy: {
+    resets: { status: ["metadata", "spec"] },
     conditionalUpdateOnly: true,
     prepareCreate(version) {
       version.status = {};

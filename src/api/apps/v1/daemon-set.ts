@@ -51,6 +51,9 @@ export const DaemonSet = kind({
     validateDaemonSetStatus(status, old.status, at.child("status"));
   },
   strategy: {
+    takeIn({ metadata }) {
+      setTemplateGeneration(metadata, templateGeneration(metadata));
+    },
     prepareCreate(daemonSet) {
       const { metadata, spec } = daemonSet;
       daemonSet.status = {

@@ -39,6 +39,7 @@ export const Deployment = kind({
     validateDeploymentStatus(status, old.status, at.child("status"));
   },
   strategy: {
+    resets: { status: ["spec", "metadata.labels"] },
     prepareCreate(deployment) {
       deployment.status = {};
       deployment.metadata.generation = 1;

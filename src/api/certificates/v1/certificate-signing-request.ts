@@ -44,6 +44,11 @@ export const CertificateSigningRequest = kind({
   },
   updateRules() {},
   strategy: {
+    resets: {
+      "": ["spec", "status"],
+      status: ["spec", "status.conditions"],
+      approval: ["spec", "status.certificate"],
+    },
     prepareCreate(request) {
       request.status = {};
     },

@@ -36,6 +36,7 @@ export const PodCertificateRequest = kind({
     if (at.errors.length === 0) validatePodCertificateRequestStatus(request, old, at);
   },
   strategy: {
+    resets: { "": [] },
     conditionalUpdateOnly: true,
     prepareCreate(request) {
       request.status = {};

@@ -84,6 +84,7 @@ export const Namespace = kind({
       here.invalid("Phase", phase, "may only be 'Terminating' if `deletionTimestamp` is not empty");
   },
   strategy: {
+    resets: { finalize: ["status"] },
     deleteReturnsObject: true,
     beginDelete(namespace) {
       namespace.status.phase = "Terminating";

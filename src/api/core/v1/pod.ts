@@ -84,6 +84,7 @@ export const Pod = kind({
   },
   statusRules: (pod, old, { at }) => validatePodStatusUpdate(pod, old, at),
   strategy: {
+    resets: { status: ["spec", "metadata.deletionTimestamp", "metadata.ownerReferences"] },
     deleteReturnsObject: true,
     prepareCreate: prepareNewPod,
     prepareUpdate(pod, old) {

@@ -42,6 +42,7 @@ export const FlowSchema = kind({
     validateConditionTypes(status.conditions, at.child("status").child("conditions"));
   },
   strategy: {
+    resets: { status: ["metadata", "spec"] },
     prepareCreate(schema) {
       schema.status = {};
       schema.metadata.generation = 1;

@@ -42,6 +42,7 @@ export const PriorityLevelConfiguration = kind({
     validateConditionTypes(status.conditions, at.child("status").child("conditions"));
   },
   strategy: {
+    resets: { status: ["metadata", "spec"] },
     prepareCreate(level) {
       level.status = {};
       level.metadata.generation = 1;

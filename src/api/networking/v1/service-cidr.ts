@@ -23,6 +23,7 @@ export function serviceCidrIn(version: string) {
     updateRules: ({ spec }: Body, old: Body, { at }: UpdateCheck) =>
       validateChange(spec.cidrs, old.spec.cidrs ?? [], at),
     strategy: {
+      resets: { status: ["metadata", "spec"] },
       prepareCreate(cidr: Draft<Body>): void {
         cidr.status = {};
       },

@@ -45,6 +45,7 @@ export const resourceClaim = (version: Version) =>
       });
     },
     strategy: {
+      resets: { status: ["metadata", "spec"] },
       deleteReturnsObject: true,
       prepareCreate(claim) {
         claim.status = {};

@@ -60,6 +60,7 @@ export const deviceTaintRule = (version: Version) =>
       if (conditions.length > maxConditions) here.tooMany("", conditions.length, maxConditions);
     },
     strategy: {
+      resets: { status: ["metadata", "spec"] },
       deleteReturnsObject: true,
       prepareCreate(rule) {
         rule.status = {};

@@ -36,6 +36,7 @@ export const ResourcePoolStatusRequest = kind({
   statusRules: ({ status }, old, { at }) =>
     validateRequestStatus(status, at.child("status"), old.status),
   strategy: {
+    resets: { status: ["metadata", "spec"] },
     conditionalUpdateOnly: true,
     deleteReturnsObject: true,
     prepareCreate(request) {

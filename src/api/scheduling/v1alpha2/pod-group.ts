@@ -31,6 +31,7 @@ export const PodGroup = kind({
       validateClaimList(status, here.child("resourceClaimStatuses"));
   },
   strategy: {
+    resets: { status: ["metadata", "spec"] },
     prepareCreate(group) {
       group.status = {};
       dropDisabledFields(group.spec, undefined);

@@ -63,6 +63,7 @@ export const VolumeAttachment = kind({
   updateRules: validateAttachmentUpdate,
   statusRules: validateAttachmentUpdate,
   strategy: {
+    resets: { status: ["metadata", "spec"] },
     conditionalUpdateOnly: true,
     deleteReturnsObject: true,
     prepareCreate(attachment) {

@@ -56,6 +56,7 @@ export const StorageVersionMigration = kind({
     validateStatus(status, old.status, at.child("status"));
   },
   strategy: {
+    resets: { status: ["metadata", "spec"] },
     conditionalUpdateOnly: true,
     prepareCreate(migration) {
       migration.status = {};

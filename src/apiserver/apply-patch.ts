@@ -1,0 +1,165 @@
+import { badRequest, StatusError } from "../api/meta/v1/status-error.ts";
+import { apply, ShapeError } from "../schema/apply/field-manager.ts";
+import { managerText } from "../schema/apply/managers.ts";
+import { pathText } from "../schema/apply/path-element.ts";
+import { isMap, type JsonMap } from "../schema/apply/typed.ts";
+import { type Conflict, ConflictError } from "../schema/apply/updater.ts";
+import { DecodeError, decodeJson } from "../schema/decode.ts";
+import { compareUtf8 } from "../schema/normalise.ts";
+import { stringifyJson } from "../schema/strict-json.ts";
+import { YamlError, yamlToJson } from "../schema/yaml.ts";
+import { type Target, writerOf } from "./field-management.ts";
+import type { AnyKind, ApiObject, ObjectDraft } from "./object.ts";
+import type { WriteOptions } from "./query.ts";
+import type { Registry, RequestContext } from "./registry.ts";
+import type { ApiRequest } from "./request.ts";
+
+/** Whether the body of a patch is a configuration to apply. */
+export const isApplyPatch = ({ headers }: ApiRequest): boolean =>
+  (headers["content-type"]?.split(";")[0] ?? "") === "application/apply-patch+yaml";
+
+/** An apply of the configuration in a request's body, as a function of the object that is there. */
+export function readApply(
+  { body = new Uint8Array() }: ApiRequest,
+  target: Target,
+  {
+    registry,
+    options,
+    context,
+  }: {
+    readonly registry: Registry;
+    readonly options: Pick<WriteOptions, "fieldValidation" | "force">;
+    readonly context: RequestContext;
+  },
+): (existing: ApiObject | undefined) => ObjectDraft {
+  const text = new TextDecoder().decode(body);
+  const { kind } = target;
+  return (existing) => {
+    const config = configIn(text);
+    checkConfig(kind, config);
+    const object = translated(kind, config, () =>
+      apply(writerOf(registry, target, context), existing as JsonMap | undefined, {
+        config,
+        force: options.force,
+      }),
+    );
+    const repeated = options.fieldValidation === "Ignore" ? undefined : repeatedKeys(text);
+    if (repeated !== undefined) {
+      if (options.fieldValidation === "Strict")
+        throw badRequest(`error strict decoding YAML: ${repeated}`);
+      context.warnings.push(...repeated.split("\n"));
+    }
+    return decoded(kind, config, object);
+  };
+}
+
+function configIn(text: string): JsonMap {
+  const wrong = (why: string) => badRequest(`error decoding YAML: ${why}`);
+  try {
+    const config = yamlToJson(text, { lenient: true });
+    if (config === null) return {};
+    if (isMap(config)) return config;
+    const given = Array.isArray(config)
+      ? "array"
+      : typeof config === "boolean"
+        ? "bool"
+        : typeof config;
+    throw wrong(
+      `error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${given} into Go value of type map[string]interface {}`,
+    );
+  } catch (error) {
+    if (error instanceof YamlError)
+      throw wrong(`error converting YAML to JSON: yaml: ${error.message}`);
+    throw error;
+  }
+}
+
+/** What YAML says of keys that stand there twice. */
+function repeatedKeys(text: string): string | undefined {
+  try {
+    yamlToJson(text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof YamlError) return `error converting YAML to JSON: yaml: ${error.message}`;
+    throw error;
+  }
+}
+
+/** A configuration names the kind that its path does, and nobody's fields. */
+function checkConfig(kind: AnyKind, config: JsonMap): void {
+  const { apiVersion, kind: name } = config;
+  const [group, version] = versionParts(typeof apiVersion === "string" ? apiVersion : "");
+  const given = typeof name === "string" ? name : "";
+  if (group !== kind.group || version !== kind.version || given !== kind.kind)
+    throw badRequest(`invalid object type: ${group}/${version}, Kind=${given}`);
+  const metadata = isMap(config.metadata) ? config.metadata : {};
+  if (Array.isArray(metadata.managedFields)) throw badRequest("metadata.managedFields must be nil");
+}
+
+function versionParts(apiVersion: string): readonly [group: string, version: string] {
+  const parts = apiVersion.split("/");
+  if (parts.length > 2) return ["", ""];
+  const version = parts.at(-1) ?? "";
+  return [parts.length === 2 ? (parts[0] ?? "") : "", version];
+}
+
+/** Runs an apply, and says in the API's words why it cannot be. */
+function translated(kind: AnyKind, config: JsonMap, run: () => JsonMap): JsonMap {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof ConflictError) throw conflicting(error.conflicts);
+    if (error instanceof ShapeError)
+      throw failed(`failed to create typed patch object (${nameOf(kind, config)})`, error);
+    if (error instanceof SyntaxError) throw failed("failed to decode managed fields", error);
+    throw error;
+  }
+}
+
+const failed = (what: string, cause: Error): StatusError =>
+  new StatusError("", `${what}: ${cause.message}`, { code: 500, cause });
+
+/** An object as errors of apply name it: namespace, name and kind, as far as it says so itself. */
+function nameOf({ group, version, kind }: AnyKind, { metadata }: JsonMap): string {
+  const { namespace = "", name = "" } = isMap(metadata) ? metadata : {};
+  return `${String(namespace)}/${String(name)}; ${group}/${version}, Kind=${kind}`;
+}
+
+function decoded(kind: AnyKind, config: JsonMap, object: JsonMap): ObjectDraft {
+  try {
+    return decodeJson(kind.struct, stringifyJson(object)).value as ObjectDraft;
+  } catch (error) {
+    if (error instanceof DecodeError)
+      throw failed(
+        `failed to convert new object (${nameOf(kind, config)}) to proper version`,
+        error,
+      );
+    throw error;
+  }
+}
+
+/** Says whose fields a configuration would take. */
+function conflicting(conflicts: readonly Conflict[]): StatusError {
+  const sorted = [...conflicts].sort((a, b) => compareUtf8(a.manager, b.manager));
+  const causes = sorted.map(({ manager, path }) => ({
+    reason: "FieldManagerConflict",
+    message: `conflict with ${managerText(manager)}`,
+    field: pathText(path),
+  }));
+  return new StatusError("Conflict", conflictText(sorted), { details: { causes } });
+}
+
+function conflictText(conflicts: readonly Conflict[]): string {
+  const [first] = conflicts;
+  if (first && conflicts.length === 1)
+    return `Apply failed with 1 conflict: conflict with ${managerText(first.manager)}: ${pathText(first.path)}`;
+  const lines: string[] = [];
+  let manager: string | undefined;
+  for (const conflict of conflicts) {
+    if (conflict.manager !== manager)
+      lines.push(`conflicts with ${managerText(conflict.manager)}:`);
+    manager = conflict.manager;
+    lines.push(`- ${pathText(conflict.path)}`);
+  }
+  return `Apply failed with ${conflicts.length} conflicts: ${lines.join("\n")}`;
+}

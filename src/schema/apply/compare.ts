@@ -1,0 +1,124 @@
+import { sameJson } from "../same-json.ts";
+import type { ListShape, MapShape, Shape } from "../shape.ts";
+import { draftSet, type FieldSet, insert } from "./field-set.ts";
+import { fieldElement, type PathElement } from "./path-element.ts";
+import {
+  formOf,
+  isMap,
+  type JsonList,
+  type JsonMap,
+  memberOf,
+  shapeOfMember,
+  stepsOf,
+} from "./typed.ts";
+
+/** What differs between two values. No path is in more than one of the sets. */
+export interface Comparison {
+  readonly removed: FieldSet;
+  readonly modified: FieldSet;
+  readonly added: FieldSet;
+}
+
+/** Compares two values that have the shape. */
+export function compare(shape: Shape, before: unknown, after: unknown): Comparison {
+  const removed = draftSet();
+  const modified = draftSet();
+  const added = draftSet();
+  const path: PathElement[] = [];
+
+  const visit = (inner: Shape, old: unknown, now: unknown): void => {
+    if (old === now) return;
+    const oldForm = formOf(inner, old);
+    const nowForm = formOf(inner, now);
+    let isLeaf: boolean;
+    if (now === undefined) isLeaf = as(oldForm, inner, [old, now]);
+    else {
+      // A value that took another form is looked at in both.
+      if (old !== undefined && oldForm !== nowForm) as(oldForm, inner, [old, now]);
+      isLeaf = as(nowForm, inner, [old, now]);
+    }
+    if (isLeaf) return;
+    if (old === undefined) insert(added, path);
+    else if (now === undefined) insert(removed, path);
+  };
+
+  /** Looks at two values in one form; says whether that was all there is to see. */
+  const as = (form: Form, inner: Shape, [old, now]: Pair): boolean => {
+    if (form === "map" && inner.map && members(inner.map, mapOf(old), mapOf(now))) return false;
+    if (form === "list" && inner.list && items(inner.list, listOf(old), listOf(now))) return false;
+    if (old === undefined) insert(added, path);
+    else if (now === undefined) insert(removed, path);
+    else if (!sameJson(old, now)) insert(modified, path);
+    return true;
+  };
+
+  const step = (element: PathElement, inner: Shape | undefined, [old, now]: Pair): void => {
+    if (!inner) return;
+    path.push(element);
+    visit(inner, old, now);
+    path.pop();
+  };
+
+  /** Looks at maps member by member; not at wholes, nor at two that are empty, as null and {} differ. */
+  const members = (map: MapShape, old: JsonMap, now: JsonMap): boolean => {
+    if (map.isAtomic || (isHollow(old) && isHollow(now))) return false;
+    for (const name in old)
+      step(fieldElement(name), shapeOfMember(map, name), [old[name], memberOf(now, name)]);
+    for (const name in now)
+      if (!Object.hasOwn(old, name))
+        step(fieldElement(name), shapeOfMember(map, name), [undefined, now[name]]);
+    return true;
+  };
+
+  const items = (list: ListShape, old: JsonList, now: JsonList): boolean => {
+    if (list.kind === "atomic" || old.length + now.length === 0) return false;
+    const mine = grouped(list, old);
+    const theirs = grouped(list, now);
+    for (const element of new Set([...mine.keys(), ...theirs.keys()]))
+      group(list, element, [mine.get(element) ?? [], theirs.get(element) ?? []]);
+    return true;
+  };
+
+  /** Items that stand there twice are compared as one value, and owned as one. */
+  const group = (
+    list: ListShape,
+    element: PathElement,
+    [old, now]: readonly [JsonList, JsonList],
+  ): void => {
+    if (old.length <= 1 && now.length <= 1) {
+      step(element, list.items, [old[0], now[0]]);
+    } else if (old.length > 1 && now.length > 1) {
+      if (!sameJson(old, now)) insert(modified, [...path, element]);
+    } else if (old.length > 1) {
+      if (now.length > 0) step(element, list.items, [undefined, now[0]]);
+      insert(removed, [...path, element]);
+    } else {
+      if (old.length > 0) step(element, list.items, [old[0], undefined]);
+      insert(added, [...path, element]);
+    }
+  };
+
+  visit(shape, before, after);
+  return { removed, modified, added };
+}
+
+type Pair = readonly [old: unknown, now: unknown];
+type Form = ReturnType<typeof formOf>;
+
+const mapOf = (value: unknown): JsonMap => (isMap(value) ? value : {});
+const listOf = (value: unknown): JsonList => (Array.isArray(value) ? value : []);
+
+function grouped(list: ListShape, items: JsonList): Map<PathElement, unknown[]> {
+  const groups = new Map<PathElement, unknown[]>();
+  for (const [index, element] of stepsOf(list, items).entries()) {
+    const group = groups.get(element);
+    if (group) group.push(items[index]);
+    else groups.set(element, [items[index]]);
+  }
+  return groups;
+}
+
+function isHollow(map: JsonMap): boolean {
+  for (const _ in map) return false;
+  return true;
+}

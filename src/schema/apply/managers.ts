@@ -1,0 +1,148 @@
+import { goJson } from "../go-json.ts";
+import { compareUtf8 } from "../normalise.ts";
+import { quote } from "../quote.ts";
+import { emptySet, type FieldSet, isEmpty, union } from "./field-set.ts";
+import { readFields, writeFields } from "./fields-v1.ts";
+
+/** A line of `metadata.managedFields`: who owns which fields, by what, and since when. */
+export interface ManagedFieldsEntry {
+  readonly manager?: string | undefined;
+  readonly operation?: string | undefined;
+  readonly apiVersion?: string | undefined;
+  readonly time?: string | null | undefined;
+  readonly fieldsType?: string | undefined;
+  readonly fieldsV1?: unknown;
+  readonly subresource?: string | undefined;
+}
+
+/** What one manager owns, in the fields of one version. */
+export interface Owned {
+  readonly set: FieldSet;
+  readonly version: string;
+  /** By apply; otherwise by an update. */
+  readonly isApplied: boolean;
+  readonly time: string | undefined;
+}
+
+/**
+ * The owners of an object's fields, by an identity that tells them apart: name, subresource and
+ * operation, and for updates the version.
+ */
+export type Managers = ReadonlyMap<string, Owned>;
+
+export type Identity = Pick<
+  ManagedFieldsEntry,
+  "manager" | "operation" | "apiVersion" | "subresource"
+>;
+
+/** The identity of a manager, as text. */
+export function identify({ manager, operation, apiVersion, subresource }: Identity): string {
+  return goJson({
+    ...(manager && { manager }),
+    ...(operation && { operation }),
+    ...(operation !== "Apply" && apiVersion && { apiVersion }),
+    ...(subresource && { subresource }),
+  });
+}
+
+const identityOf = (text: string): Identity => JSON.parse(text) as Identity;
+
+/** Reads managedFields; throws a SyntaxError where they are not as they should be. */
+export function readManagers(entries: readonly ManagedFieldsEntry[] = []): Managers {
+  const managers = new Map<string, Owned>();
+  for (const [index, entry] of entries.entries()) {
+    const { operation, apiVersion, fieldsType = "", fieldsV1, time } = entry;
+    if (operation !== "Apply" && operation !== "Update")
+      throw new SyntaxError("operation must be `Apply` or `Update`");
+    if (!apiVersion) throw new SyntaxError("apiVersion must not be empty");
+    if (fieldsType === "")
+      throw new SyntaxError(`missing fieldsType in managed fields entry ${index}`);
+    if (fieldsType !== "FieldsV1")
+      throw new SyntaxError(
+        `invalid fieldsType ${quote(fieldsType)} in managed fields entry ${index}`,
+      );
+    managers.set(identify(entry), {
+      set: readFields(fieldsV1),
+      version: apiVersion,
+      isApplied: operation === "Apply",
+      time: time ?? undefined,
+    });
+  }
+  return managers;
+}
+
+/** The managers as managedFields: those who applied first, then by time and name. */
+export function writeManagers(managers: Managers): ManagedFieldsEntry[] {
+  return [...managers]
+    .map(([identity, owned]) => {
+      const { manager, operation, subresource } = identityOf(identity);
+      return {
+        ...(manager && { manager }),
+        operation: owned.isApplied ? "Apply" : operation,
+        apiVersion: owned.version,
+        ...(owned.time !== undefined && { time: owned.time }),
+        fieldsType: "FieldsV1",
+        fieldsV1: writeFields(owned.set),
+        ...(subresource && { subresource }),
+      };
+    })
+    .sort(
+      (a, b) =>
+        compareUtf8(a.operation ?? "", b.operation ?? "") ||
+        compareUtf8(a.time ?? "", b.time ?? "") ||
+        compareUtf8(a.manager ?? "", b.manager ?? "") ||
+        compareUtf8(a.apiVersion, b.apiVersion) ||
+        compareUtf8(a.subresource ?? "", b.subresource ?? ""),
+    );
+}
+
+/** A manager as conflicts name it. */
+export function managerText(identity: string): string {
+  const { manager = "", operation, apiVersion = "", subresource } = identityOf(identity);
+  const name = quote(manager) + (subresource ? ` with subresource ${quote(subresource)}` : "");
+  return operation === "Update" ? `${name} using ${apiVersion}` : name;
+}
+
+/** The number of updating managers that are kept apart. */
+const maxUpdateManagers = 10;
+
+/** Merges the oldest updates, of each version into one, until few enough are left. */
+export function capped(managers: Managers): Managers {
+  const updates = [...managers]
+    .filter(([, { isApplied }]) => !isApplied)
+    .sort(([a, { time: x = "" }], [b, { time: y = "" }]) => compareUtf8(x, y) || compareUtf8(a, b));
+  let count = updates.length;
+  if (count <= maxUpdateManagers) return managers;
+  const result = new Map(managers);
+  const firsts = new Map<string, string>();
+  for (const [identity, owned] of updates) {
+    if (count <= maxUpdateManagers) break;
+    const { version } = owned;
+    const first = firsts.get(version);
+    if (first === undefined) {
+      firsts.set(version, identity);
+      continue;
+    }
+    const bucket = identify({
+      manager: "ancient-changes",
+      operation: "Update",
+      apiVersion: version,
+    });
+    const old = result.get(bucket) ?? result.get(first);
+    if (!result.has(bucket)) result.delete(first);
+    result.delete(identity);
+    result.set(bucket, { ...owned, set: union(owned.set, old?.set ?? emptySet) });
+    count--;
+  }
+  return result;
+}
+
+/** The managers with the set of one changed; one that owns nothing is none. */
+export function withSet(managers: Managers, identity: string, set: FieldSet): Managers {
+  const owned = managers.get(identity);
+  if (!owned || owned.set === set) return managers;
+  const result = new Map(managers);
+  if (isEmpty(set)) result.delete(identity);
+  else result.set(identity, { ...owned, set });
+  return result;
+}
