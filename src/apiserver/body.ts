@@ -7,6 +7,7 @@ import { quote } from "../schema/quote.ts";
 import { parseJson, stringifyJson } from "../schema/strict-json.ts";
 import { WireError } from "../schema/wire.ts";
 import { YamlError, yamlToJson } from "../schema/yaml.ts";
+import { isKnownVersion } from "./known-versions.ts";
 import { mediaTypes } from "./negotiation.ts";
 import type { AnyKind, ObjectDraft } from "./object.ts";
 import type { WriteOptions } from "./query.ts";
@@ -148,6 +149,8 @@ function wrongKind(
   const [group, version] = parts.length === 2 ? parts : ["", parts[0]];
   const other = resources.findKind(group ?? "", version ?? "", meta.kind);
   if (!other) {
+    if (meta.kind === kind.kind && isKnownVersion(meta.apiVersion, meta.kind))
+      return wrongVersion(meta, kind);
     const list =
       meta.kind.endsWith("List") &&
       resources.findKind(group ?? "", version ?? "", meta.kind.slice(0, -4));
@@ -169,16 +172,18 @@ function wrongKind(
     if (error instanceof DecodeError) return cannotHandle(meta, kind, error.message);
     throw error;
   }
-  if (other.kind === kind.kind)
-    return badRequest(
-      `the API version in the data (${meta.apiVersion}) does not match the expected API version (${apiVersionOf(kind)})`,
-    );
+  if (other.kind === kind.kind) return wrongVersion(meta, kind);
   return cannotHandle(
     meta,
     kind,
     `converting (${goName(other.version, other.kind)}) to (${internalName(kind)}): unknown conversion`,
   );
 }
+
+const wrongVersion = ({ apiVersion }: TypeMeta, kind: AnyKind): StatusError =>
+  badRequest(
+    `the API version in the data (${apiVersion}) does not match the expected API version (${apiVersionOf(kind)})`,
+  );
 
 const goName = (version: string, kind: string): string => `${version}.${kind}`;
 const internalName = ({ group, kind }: AnyKind): string =>

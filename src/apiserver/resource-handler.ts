@@ -27,8 +27,9 @@ import type { ResourcePath } from "./request-info.ts";
 import { type Resources, servedSubresources } from "./resources.ts";
 import { type AnswerContext, answer, listResponse, objectResponse } from "./respond.ts";
 import { review } from "./review.ts";
+import { scaleKind, scaleOfObject, throughScale } from "./scale.ts";
 import { selectionOf } from "./selection.ts";
-import type { Stored } from "./stored.ts";
+import { Stored } from "./stored.ts";
 import type { IncludeObject } from "./table.ts";
 import { checkName, type Update, update } from "./update.ts";
 import { watchResponse } from "./watch-response.ts";
@@ -135,8 +136,25 @@ async function get(request: ResourceRequest): Promise<ApiResponse> {
   }
   await reach(request.registry, parseVersion(request.query.text("resourceVersion")));
   const stored = await read(request.registry, addressOf(request));
-  return objectResponse(request.kind, stored, { ...answerContext(request), status: 200 });
+  return shown(request, stored, 200);
 }
+
+/** What a path stands for of an object: itself, or its Scale. */
+function shown(
+  request: ResourceRequest,
+  object: Stored | ApiObject,
+  status: number,
+  once = false,
+): ApiResponse {
+  const context = { ...answerContext(request), status, once };
+  if (request.path.subresource !== "scale") return objectResponse(request.kind, object, context);
+  const scaled = object instanceof Stored ? object.object : object;
+  return objectResponse(scaleKind, scaleOfObject(scaled), context);
+}
+
+/** The kind of what is written to a path. */
+const bodyKind = ({ kind, path }: ResourceRequest): AnyKind =>
+  path.subresource === "scale" ? scaleKind : kind;
 
 async function listObjects(request: ResourceRequest): Promise<ApiResponse> {
   const { kind, path, query, registry } = request;
@@ -180,9 +198,13 @@ async function createObject(request: ResourceRequest): Promise<ApiResponse> {
 }
 
 const readBody = (
-  { request, kind, resources, warnings }: ResourceRequest,
+  request: ResourceRequest,
   fieldValidation: "Ignore" | "Warn" | "Strict",
-): ObjectDraft => readObject(request, { kind, resources, fieldValidation, warnings });
+): ObjectDraft => {
+  const { resources, warnings } = request;
+  const kind = bodyKind(request);
+  return readObject(request.request, { kind, resources, fieldValidation, warnings });
+};
 
 async function updateObject(request: ResourceRequest): Promise<ApiResponse> {
   const options = writeOptions(request.query, "UpdateOptions");
@@ -194,7 +216,8 @@ async function updateObject(request: ResourceRequest): Promise<ApiResponse> {
 }
 
 async function patchObject(request: ResourceRequest): Promise<ApiResponse> {
-  const { kind, warnings, query } = request;
+  const { warnings, query } = request;
+  const kind = bodyKind(request);
   if (isApplyPatch(request.request)) return applyObject(request);
   const type = patchType(request.request);
   const options = writeOptions(query, "PatchOptions");
@@ -209,10 +232,10 @@ async function patchObject(request: ResourceRequest): Promise<ApiResponse> {
 }
 
 async function applyObject(request: ResourceRequest): Promise<ApiResponse> {
-  const { kind, query, registry, path } = request;
+  const { query, registry, path } = request;
   const options = writeOptions(query, "PatchOptions", { isApply: true });
   const context = requestContext(request, options);
-  const target = { kind, subresource: path.subresource };
+  const target = { kind: bodyKind(request), subresource: path.subresource };
   const applied = readApply(request.request, target, { registry, options, context });
   const address = addressOf(request);
   const change = (existing: ApiObject | undefined) => {
@@ -220,25 +243,20 @@ async function applyObject(request: ResourceRequest): Promise<ApiResponse> {
     checkName(address, draft);
     return draft;
   };
-  return writeBack(request, { context, change, isPatch: true, isApply: true });
+  return writeBack(request, { context, change, isPatch: true, isOwned: true, mayCreate: true });
 }
 
 async function writeBack(
   request: ResourceRequest,
-  {
-    context,
-    ...how
-  }: Omit<Update, "address" | "subresource"> & { readonly context: RequestContext },
+  { context, ...how }: Omit<Update, "address" | "subresource"> & { context: RequestContext },
 ): Promise<ApiResponse> {
-  const { kind, path, registry } = request;
+  const { path, registry } = request;
   const { subresource } = path;
-  const { object, created } = await update(
-    registry,
-    { address: addressOf(request), subresource, ...how },
-    context,
-  );
-  const status = created ? 201 : 200;
-  return objectResponse(kind, object, { ...answerContext(request), status, once: true });
+  const address = addressOf(request);
+  const scaled = subresource === "scale" && throughScale(registry, address, { ...how, context });
+  const changes = { ...how, ...(scaled || {}), address, subresource };
+  const { object, created } = await update(registry, changes, context);
+  return shown(request, object, created ? 201 : 200, true);
 }
 
 async function deleteOne(request: ResourceRequest): Promise<ApiResponse> {

@@ -45,7 +45,7 @@ export class Resources {
 /** The subresources of a kind that this server can serve. */
 export const servedSubresources = (kind: AnyKind): readonly string[] =>
   kind.subresources.filter(
-    (name) => name === "status" || kind.strategy.updates?.[name] !== undefined,
+    (name) => name === "status" || name === "scale" || kind.strategy.updates?.[name] !== undefined,
   );
 
 /** The groups in the order in which upstream discovers them; others follow by name. */

@@ -33,8 +33,10 @@ export interface Update {
   readonly subresource: string;
   /** Whether it changes what is there: only a whole object carries the uid of the one that it is for. */
   readonly isPatch?: boolean;
-  /** Whether it is an apply: it says itself who owns what, and creates what is not there. */
-  readonly isApply?: boolean;
+  /** Whether the new object says itself who owns its fields. */
+  readonly isOwned?: boolean;
+  /** Whether it creates what is not there, whatever the kind. */
+  readonly mayCreate?: boolean;
   /** The new object; called again with the latest one when another write came first. */
   change(existing: ApiObject | undefined): ObjectDraft | Promise<ObjectDraft>;
 }
@@ -70,19 +72,19 @@ export async function update(
 
 async function createByUpdate(
   registry: Registry,
-  { address, subresource, isApply = false, change }: Update,
+  { address, subresource, isOwned = false, mayCreate = false, change }: Update,
   context: RequestContext,
 ): Promise<Stored | ApiObject | "conflict"> {
-  const mayCreate = isApply || address.kind.strategy.createOnUpdate;
-  if (!mayCreate || subresource !== "") throw notFound(resourceName(address));
+  const isCreated = mayCreate || address.kind.strategy.createOnUpdate;
+  if (!isCreated || subresource !== "") throw notFound(resourceName(address));
   const draft = await change(undefined);
   checkNamespace(address.kind, address.namespace, draft);
   // A version or an identity can only be that of an object that is gone.
   const { uid } = draft.metadata;
   if (uid)
-    throw conflict(resourceName(address), isApply ? noSuchUid(uid) : wrongUid(address, uid, ""));
+    throw conflict(resourceName(address), mayCreate ? noSuchUid(uid) : wrongUid(address, uid, ""));
   if (draft.metadata.resourceVersion) throw notFound(resourceName(address));
-  return createPrepared(registry, address, { draft, context, isOwned: isApply });
+  return createPrepared(registry, address, { draft, context, isOwned });
 }
 
 const noSuchUid = (uid: string): string =>
@@ -146,7 +148,7 @@ function checkVersion(address: Address, draft: ObjectDraft, old: ApiObject): voi
     throw conflict(resourceName(address), modified);
 }
 
-const wrongUid = (address: Address, asked: string, is: string): string =>
+export const wrongUid = (address: Address, asked: string, is: string): string =>
   `StorageError: invalid object, Code: 4, Key: ${keyOf(address)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${asked}, UID in object meta: ${is}`;
 
 interface Change {
@@ -157,13 +159,13 @@ interface Change {
 
 async function admit(
   registry: Registry,
-  { address, subresource, isApply = false }: Update,
+  { address, subresource, isOwned = false }: Update,
   { draft, old, context }: Change,
 ): Promise<void> {
   const { kind } = address;
   checkNamespace(kind, address.namespace, draft);
   applyDefaults(kind.struct, draft);
-  if (!isApply) trackFields(registry, { kind, subresource }, { draft, old, context });
+  if (!isOwned) trackFields(registry, { kind, subresource }, { draft, old, context });
   if (subresource === "")
     await registry.admission.admit({ operation: "UPDATE", address, object: draft, old, context });
 }

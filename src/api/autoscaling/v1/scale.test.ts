@@ -6,6 +6,7 @@ const metadata = { name: "d", namespace: "n", uid: "u", labels: { a: "b" }, gene
 
 test("scaleOf: says how many there are and should be, and who they are", () => {
   const scale = scaleOf({
+    kind: "Deployment",
     metadata,
     spec: { replicas: 3, selector: { matchLabels: { app: "a" } } },
     status: {},
@@ -20,8 +21,19 @@ test("scaleOf: says how many there are and should be, and who they are", () => {
 });
 
 test("scaleOf: none asked for is not written, none there is", () => {
-  const { spec, status } = scaleOf({ metadata, spec: { replicas: 0 }, status: { replicas: 0 } });
+  const { spec, status } = scaleOf({
+    kind: "ReplicaSet",
+    metadata,
+    spec: { replicas: 0 },
+    status: { replicas: 0 },
+  });
   expect([spec, status]).toEqual([{}, { replicas: 0 }]);
+});
+
+test("scaleOf: the labels of a replication controller are its selector", () => {
+  const spec = { replicas: 1, selector: { app: "a", tier: "b" } };
+  const { status } = scaleOf({ kind: "ReplicationController", metadata, spec, status: {} });
+  expect(status.selector).toBe("app=a,tier=b");
 });
 
 test("validateScale: a name, and no less than none", () => {

@@ -1,5 +1,5 @@
 import { int32, string, value } from "../../../schema/field.ts";
-import type { Column } from "../../../schema/kind.ts";
+import type { Column, Kind } from "../../../schema/kind.ts";
 import {
   formatLabelSelector,
   type LabelSelectorObject,
@@ -33,23 +33,28 @@ export const Scale = struct("io.k8s.api.autoscaling.v1.Scale", {
 export interface Scale extends Infer<typeof Scale> {}
 
 interface Scalable {
+  readonly kind: string;
   readonly metadata: ObjectMeta;
   readonly spec: {
-    readonly replicas: number;
-    readonly selector?: LabelSelectorObject | null | undefined;
+    readonly replicas?: number | undefined;
+    /** Labels alone for a replication controller, which is older than selectors. */
+    readonly selector?: LabelSelectorObject | Readonly<Record<string, string>> | null | undefined;
   };
   readonly status: { readonly replicas?: number | undefined };
 }
 
 /** The scale of an object that runs a number of equal pods. */
-export function scaleOf({ metadata, spec, status }: Scalable): Scale {
+export function scaleOf({ kind, metadata, spec, status }: Scalable): Scale {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = metadata;
-  const selector = formatLabelSelector(labelSelector(spec.selector));
+  const { replicas = 0 } = spec;
+  const labels =
+    kind === "ReplicationController" ? { matchLabels: spec.selector ?? {} } : spec.selector;
+  const selector = formatLabelSelector(labelSelector(labels as LabelSelectorObject));
   return {
     kind: "Scale",
     apiVersion: "autoscaling/v1",
     metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
-    spec: spec.replicas === 0 ? {} : { replicas: spec.replicas },
+    spec: replicas === 0 ? {} : { replicas },
     status: { replicas: status.replicas ?? 0, ...(selector && { selector }) },
   };
 }
@@ -80,3 +85,30 @@ export const scaleColumns: readonly Column<Scale>[] = [
   },
   ageColumn,
 ];
+
+/** What the subresource scale is, wherever it is served: no resource of its own. */
+export const ScaleKind: Kind<Scale> = {
+  group: "autoscaling",
+  version: "v1",
+  kind: "Scale",
+  plural: "scales",
+  singular: "scale",
+  scope: "Namespaced",
+  shortNames: [],
+  categories: [],
+  verbs: [],
+  stability: "stable",
+  isStored: false,
+  storagePrefix: "",
+  struct: Scale,
+  list: Scale,
+  subresources: [],
+  columns: scaleColumns as Kind["columns"],
+  selectableFields: {},
+  strategy: {},
+  fieldAnnotations: [],
+  validatesMetadata: true,
+  validateCreate: validateScale,
+  validateUpdate: (scale, _, at) => validateScale(scale, at),
+  validateStatusUpdate: (scale, _, at) => validateScale(scale, at),
+};
