@@ -1,7 +1,7 @@
 import { managedFieldsAfter, type Writer } from "../schema/apply/field-manager.ts";
 import { differenceBelow, type FieldSet, setOf } from "../schema/apply/field-set.ts";
 import { fieldElement } from "../schema/apply/path-element.ts";
-import type { JsonMap } from "../schema/apply/typed.ts";
+import { isMap, type JsonMap } from "../schema/apply/typed.ts";
 import type { FieldFilter, Versions } from "../schema/apply/updater.ts";
 import { apiVersionOf } from "../schema/kind.ts";
 import { inMemory } from "../schema/normalise.ts";
@@ -94,8 +94,9 @@ function versionsOf(resources: Resources, kind: AnyKind): Versions {
     },
     convert(object, from, to) {
       const [source, target] = [at(from), at(to)];
-      if (from === to || !source || !target) return object;
-      const stored = source.conversion?.toStored(object as never) ?? object;
+      if (from === to || !source || !target || !isMap(object)) return object;
+      const whole = canonical(source, object);
+      const stored = source.conversion?.toStored(whole as never) ?? whole;
       const converted = target.conversion?.fromStored(stored as never) ?? stored;
       return canonical(target, converted);
     },

@@ -390,6 +390,8 @@ export function sortedKeys(map: object): string[] {
 
 /** Orders strings as their UTF-8 bytes do: code units, but for surrogates, which come last. */
 export function compareUtf8(a: string, b: string): number {
+  if (a === b) return 0;
+  if (!surrogate.test(a) && !surrogate.test(b)) return a < b ? -1 : 1;
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {
     const x = a.charCodeAt(i);
@@ -400,6 +402,8 @@ export function compareUtf8(a: string, b: string): number {
   }
   return a.length - b.length;
 }
+
+const surrogate = /[\ud800-\udfff]/;
 
 /** Sets a key that comes from outside, whatever its name. */
 export function setKey(map: Record<string, unknown>, key: string, value: unknown): void {

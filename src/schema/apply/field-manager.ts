@@ -75,10 +75,14 @@ export function apply(
     object = applyTo(writer, { live, managers }, { config, force });
   } catch (error) {
     if (lastApplied === undefined || !(error instanceof ConflictError)) throw error;
-    const own = ownByLastApplied(writer.versions.shapeOf(writer.version), live ?? {}, {
-      lastApplied,
-      version: writer.version,
-    });
+    const own = ownByLastApplied(
+      writer.versions.shapeOf(writer.version),
+      withoutManaged(live ?? {}),
+      {
+        lastApplied,
+        version: writer.version,
+      },
+    );
     const rest = error.conflicts.filter(({ path }) => !hasPath(own, path));
     if (rest.length > 0) throw new ConflictError(rest);
     object = applyTo(writer, { live, managers }, { config, force: true });
@@ -114,7 +118,7 @@ function applyTo(
   const stripped = mine
     ? withSet(result.managers, identity, difference(mine.set, untracked))
     : result.managers;
-  const object = isSame ? before : (result.object as JsonMap);
+  const object = isSame || !isMap(result.object) ? before : result.object;
   return withManaged(object, isSame ? stripped : stamped(stripped, identity, writer.now));
 }
 

@@ -1,3 +1,4 @@
+import { sameJson } from "../same-json.ts";
 import type { ListShape, MapShape, Shape } from "../shape.ts";
 import { setMember } from "../strict-json.ts";
 import type { PathElement } from "./path-element.ts";
@@ -13,36 +14,43 @@ export function merged(shape: Shape, live: unknown, config: unknown): unknown {
   const { map, list } = shape;
   if (form === "map" && map && !map.isAtomic) return mergedMaps(map, live, config);
   if (form === "list" && list && list.kind !== "atomic") return mergedLists(list, live, config);
-  return config === undefined ? live : config;
+  return latter(live, config);
 }
+
+/** Of two values that are not merged the configuration's; the live one where they are the same. */
+const latter = (live: unknown, config: unknown): unknown =>
+  config === undefined || sameJson(live, config) ? live : config;
 
 function mergedMaps(map: MapShape, live: unknown, config: unknown): unknown {
   const below: JsonMap = isMap(live) ? live : {};
   const above: JsonMap = isMap(config) ? config : {};
   if (Object.keys(above).length === 0) {
-    if (Object.keys(below).length > 0) return below;
     // Of two that are empty the latter counts, as null and {} differ.
-    return config === undefined ? live : config;
+    return Object.keys(below).length > 0 ? below : latter(live, config);
   }
   const result: Record<string, unknown> = {};
+  let isSame = true;
   const put = (name: string, mine: unknown, theirs: unknown) => {
     const inner = shapeOfMember(map, name);
     const value = inner && merged(inner, mine, theirs);
+    isSame &&= value === mine;
     if (value !== undefined) setMember(result, name, value);
   };
   for (const name in below) put(name, below[name], memberOf(above, name));
   for (const name in above) if (!Object.hasOwn(below, name)) put(name, undefined, above[name]);
-  return result;
+  return isSame ? below : result;
 }
 
 function mergedLists(list: ListShape, live: unknown, config: unknown): unknown {
   const below = Array.isArray(live) ? live : [];
   const above = Array.isArray(config) ? config : [];
   if (above.length === 0) {
-    if (below.length > 0) return below;
-    return config === undefined ? live : config;
+    return below.length > 0 ? below : latter(live, config);
   }
-  return mergedItems(list, below, above);
+  const result = mergedItems(list, below, above);
+  const isSame =
+    result.length === below.length && result.every((item, index) => item === below[index]);
+  return isSame ? below : result;
 }
 
 /**

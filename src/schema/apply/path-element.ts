@@ -123,8 +123,11 @@ function valueText(value: unknown): string {
   return String(value);
 }
 
-const jsonOf = (value: unknown): string =>
-  typeof value === "string" ? goJson(value) : stringifyJson(value);
+function jsonOf(value: unknown): string {
+  if (typeof value !== "string") return stringifyJson(value);
+  return plain.test(value) ? `"${value}"` : goJson(value);
+}
+const plain = /^[\w ./:-]*$/;
 
 const jsonIn = (element: string): unknown => jsonValue(parseJson(element.slice(2)));
 

@@ -33,14 +33,15 @@ export function reconciled(shape: Shape, set: FieldSet): FieldSet {
     shapeOfStep: (element: PathElement) => Shape | undefined,
   ): void => {
     if (!node) return;
-    for (const element of new Set([...node.children.keys(), ...node.members])) {
+    const step = (element: PathElement, below: FieldSet | undefined) => {
       const inner = shapeOfStep(element);
-      if (!inner) continue;
-      const below = node.children.get(element);
+      if (!inner) return;
       path.push(element);
-      visit(inner, below, node.members.has(element) && !below);
+      visit(inner, below, below === undefined);
       path.pop();
-    }
+    };
+    for (const [element, below] of node.children) step(element, below);
+    for (const element of node.members) if (!node.children.has(element)) step(element, undefined);
   };
 
   visit(shape, set, false);

@@ -98,7 +98,10 @@ export function applied(
     isApplied: true,
     time: last?.time,
   });
-  const object = pruned(setting, merged(shape, live, config), { last, managers: claimed });
+  const laid = merged(shape, live, config);
+  // Mostly a manager applies what it applied before, and some more: then nothing is to be given up.
+  const isKept = !last || (last.version === version && isEmpty(difference(last.set, set)));
+  const object = isKept ? laid : pruned(setting, laid, { last, managers: claimed });
   const { rest } = takeOver(setting, { live, next: object }, { managers: claimed, manager, force });
   return { object, managers: rest };
 }
@@ -152,9 +155,9 @@ const same: FieldFilter = (set) => set;
 function pruned(
   { versions, version }: Setting,
   object: unknown,
-  { last, managers }: { readonly last: Owned | undefined; readonly managers: Managers },
+  { last, managers }: { readonly last: Owned; readonly managers: Managers },
 ): unknown {
-  const shape = last && versions.shapeOf(last.version);
+  const shape = versions.shapeOf(last.version);
   if (!shape || isEmpty(last.set)) return object;
   const at = last.version;
   const whole = versions.convert(object, version, at);
