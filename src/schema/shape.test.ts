@@ -55,7 +55,7 @@ describe("shapeOf", () => {
     ["at", { scalar: "untyped" }],
     ["size", { scalar: "untyped" }],
     ["edge", deducedShape],
-    ["free", untypedShape],
+    ["free", { ...untypedShape, map: { ...untypedShape.map, goName: "RawExtension" } }],
   ])("the forms that %s may have are those of its type", (name, shape) => {
     expect(field(name)).toEqual(shape);
   });

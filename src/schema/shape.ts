@@ -29,6 +29,8 @@ export interface MapShape {
   readonly fields: ReadonlyMap<string, FieldShape>;
   /** The shape of members that are no fields; without it there may be none. */
   readonly items: Shape | undefined;
+  /** The name of the struct that it is in Go, which errors of strategic merge patches show. */
+  readonly goName?: string | undefined;
 }
 
 export interface FieldShape {
@@ -37,6 +39,8 @@ export interface FieldShape {
   readonly preset?: unknown;
   readonly patchStrategy?: PatchStrategy | undefined;
   readonly patchMergeKey?: string | undefined;
+  /** Whether Go holds it behind a pointer. */
+  readonly isPointer?: boolean | undefined;
 }
 
 const none: ReadonlyMap<string, FieldShape> = new Map();
@@ -50,18 +54,17 @@ const wholeList: ListShape = {
   },
 };
 
-/** Any value: scalars, lists and maps, each a whole. */
-export const untypedShape: Shape = {
-  scalar: "untyped",
-  list: wholeList,
-  map: {
-    isAtomic: true,
-    fields: none,
-    get items() {
-      return untypedShape;
-    },
+/** A map of anything, owned and replaced as a whole. */
+const untypedMap: MapShape = {
+  isAtomic: true,
+  fields: none,
+  get items() {
+    return untypedShape;
   },
 };
+
+/** Any value: scalars, lists and maps, each a whole. */
+export const untypedShape: Shape = { scalar: "untyped", list: wholeList, map: untypedMap };
 
 /** A map of anything, member by member. */
 const freeMap: MapShape = {
@@ -96,13 +99,14 @@ function mapOfStruct(struct: Struct): MapShape {
     isAtomic: struct.isAtomic,
     fields,
     items: entries.length === 0 ? deducedShape : undefined,
+    goName: struct.shortName,
   };
 }
 
 /** Structs may name each other: the shape of a field is made when it is asked for. */
 function fieldShape(field: Field, path: string): FieldShape {
   let shape: Shape | undefined;
-  const { patchStrategy, patchMergeKey } = field;
+  const { type, patchStrategy, patchMergeKey, zero } = field;
   return {
     get shape() {
       shape ??= fieldTypeShape(field);
@@ -111,6 +115,7 @@ function fieldShape(field: Field, path: string): FieldShape {
     preset: presetOf(field, path),
     patchStrategy,
     patchMergeKey,
+    isPointer: type.code !== "raw" && (zero === "pointer" || zero === "null"),
   };
 }
 
@@ -154,6 +159,6 @@ const leaves: Partial<Record<TypeCode, Shape>> = {
   time: { scalar: "untyped" },
   microTime: { scalar: "untyped" },
   quantity: { scalar: "untyped" },
-  raw: untypedShape,
+  raw: { ...untypedShape, map: { ...untypedMap, goName: "RawExtension" } },
   fieldsV1: { map: freeMap },
 };

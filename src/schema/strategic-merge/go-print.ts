@@ -1,0 +1,55 @@
+import { sortedKeys } from "../normalise.ts";
+
+/** The Go type that holds a value of JSON, as errors name it. */
+export function goType(value: unknown): string {
+  if (value === null || value === undefined) return "<nil>";
+  if (Array.isArray(value)) return "[]interface {}";
+  switch (typeof value) {
+    case "string":
+      return "string";
+    case "boolean":
+      return "bool";
+    case "bigint":
+      return "int64";
+    case "number":
+      return isInt64(value) ? "int64" : "float64";
+    default:
+      return "map[string]interface {}";
+  }
+}
+
+/** A value of JSON as Go prints it with %v: `map[a:1 b:[x <nil>]]`. */
+export function goString(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (typeof value === "number") return goNumber(value);
+  if (value === null || value === undefined) return "<nil>";
+  return typeof value === "object" ? nested(value, goString) : `${value as boolean | bigint}`;
+}
+
+/** A value of JSON as Go prints it with %s, which is only meant for strings: `%!s(int64=1)`. */
+export function goText(value: unknown): string {
+  return value === null || value === undefined ? "%!s(<nil>)" : nestedText(value);
+}
+
+function nestedText(value: unknown): string {
+  if (typeof value === "string" || value === null || value === undefined) return goString(value);
+  if (typeof value === "object") return nested(value, nestedText);
+  return `%!s(${goType(value)}=${goString(value)})`;
+}
+
+function nested(value: object, print: (value: unknown) => string): string {
+  if (Array.isArray(value)) return `[${value.map(print).join(" ")}]`;
+  const map = value as Readonly<Record<string, unknown>>;
+  return `map[${sortedKeys(map)
+    .map((name) => `${name}:${print(map[name])}`)
+    .join(" ")}]`;
+}
+
+const isInt64 = (value: number): boolean => Number.isInteger(value) && Math.abs(value) < 2 ** 63;
+
+/** Go writes an exponent from 1e21 on, as JavaScript does, but also below 1e-4, with two digits. */
+function goNumber(value: number): string {
+  const small = value !== 0 && Math.abs(value) < 1e-4;
+  const text = small ? value.toExponential() : String(value);
+  return text.replace(/e([+-])(\d)$/, "e$10$2");
+}
