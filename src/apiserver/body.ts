@@ -186,7 +186,8 @@ const wrongVersion = ({ apiVersion }: TypeMeta, kind: AnyKind): StatusError =>
   );
 
 const goName = (version: string, kind: string): string => `${version}.${kind}`;
-const internalName = ({ group, kind }: AnyKind): string =>
+/** What Go calls the type of a kind within the server. */
+export const internalName = ({ group, kind }: AnyKind): string =>
   `${group === "" ? "core" : group.split(".")[0]}.${kind}`;
 
 function fromYaml(text: string, body: Uint8Array, { kind }: BodyContext): string {

@@ -11,7 +11,7 @@ import { Resources, servedSubresources } from "./resources.ts";
 import type { ApiServer } from "./server.ts";
 
 /** The cases of these families are replayed that ask only for what this server serves. */
-const families = ["apply", "defaulted", "invalid", "rest"];
+const families = ["apply", "defaulted", "invalid", "patches", "rest"];
 
 /** What is left to later work, and why. */
 const left: readonly (readonly [cases: RegExp, reason: string])[] = [
@@ -67,9 +67,15 @@ describeWith(reason)("recorded answers of a real server", () => {
     expect(cases.length).toBeGreaterThan(1700);
   });
   test.each(cases.map((c) => [c.name, c] as const))("%s", async (_, c) => {
-    expect(replay.compare(c, await replay.runCase(client, c))).toBe(undefined);
+    const recorded = withoutManagedFields(c);
+    const answered = withoutManagedFields(await replay.runCase(client, c));
+    expect(replay.compare(recorded, answered)).toBe(undefined);
   });
 });
+
+/** Objects that stand as text in an error have them, too. */
+const withoutManagedFields = <T>(value: T): T =>
+  JSON.parse(JSON.stringify(value).replaceAll(/,\\+"managedFields\\+":\[[^\]]*\]/g, "")) as T;
 
 function readCases(): Case[] {
   const resources = new Resources(kinds as readonly AnyKind[]);
@@ -86,9 +92,8 @@ function readCases(): Case[] {
     .filter(({ name }) => !left.some(([pattern]) => pattern.test(name)));
 }
 
-/** Whether a step asks only for what this server has: kinds, subresources, kinds of patches. */
-function isServed(resources: Resources, { path, headers = {} }: Step): boolean {
-  if (/strategic-merge/.test(headers["content-type"] ?? "")) return false;
+/** Whether a step asks only for what this server has: kinds and subresources. */
+function isServed(resources: Resources, { path }: Step): boolean {
   const target = parsePath(path.split("?")[0] ?? "");
   if (target?.type !== "resource") return true;
   const { group, version, resource, subresource } = target.resource;

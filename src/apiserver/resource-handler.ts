@@ -3,6 +3,7 @@ import { Status } from "../api/meta/v1/status.ts";
 import {
   invalid,
   methodNotAllowed,
+  notFound,
   pathNotFound,
   StatusError,
 } from "../api/meta/v1/status-error.ts";
@@ -11,7 +12,7 @@ import { At } from "../schema/report.ts";
 import { isApplyPatch, readApply } from "./apply-patch.ts";
 import { readObject } from "./body.ts";
 import { componentStatus, componentStatuses } from "./component-statuses.ts";
-import { create } from "./create.ts";
+import { checkNamespace, create } from "./create.ts";
 import { deleteObject } from "./delete.ts";
 import { readDeleteOptions } from "./delete-options.ts";
 import { managerOf, trackFields } from "./field-management.ts";
@@ -21,7 +22,14 @@ import type { Negotiated } from "./negotiation.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "./object.ts";
 import { patchType, readPatch } from "./patch.ts";
 import { listOptions, parseVersion, type Query, writeOptions } from "./query.ts";
-import { type Address, now, type Registry, type RequestContext, read } from "./registry.ts";
+import {
+  type Address,
+  now,
+  type Registry,
+  type RequestContext,
+  read,
+  resourceName,
+} from "./registry.ts";
 import type { ApiRequest, ApiResponse } from "./request.ts";
 import type { ResourcePath } from "./request-info.ts";
 import { type Resources, servedSubresources } from "./resources.ts";
@@ -216,15 +224,17 @@ async function updateObject(request: ResourceRequest): Promise<ApiResponse> {
 }
 
 async function patchObject(request: ResourceRequest): Promise<ApiResponse> {
-  const { warnings, query } = request;
+  const { warnings, query, resources } = request;
   const kind = bodyKind(request);
   if (isApplyPatch(request.request)) return applyObject(request);
   const type = patchType(request.request);
   const options = writeOptions(query, "PatchOptions");
-  const patch = readPatch(request.request, { ...options, type, kind, warnings });
+  const patch = readPatch(request.request, { ...options, type, kind, resources, warnings });
   const address = addressOf(request);
   const change = (existing: ApiObject | undefined) => {
-    const draft = patch(existing as ApiObject);
+    if (!existing) throw notFound(resourceName(address));
+    const draft = patch(existing);
+    checkNamespace(kind, address.namespace, draft);
     checkName(address, draft);
     return draft;
   };

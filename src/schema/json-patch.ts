@@ -34,16 +34,6 @@ export function decodeJsonPatch(
   });
 }
 
-/** Members of operations that no patch has, as strict decoding reports them: `[0].extra`. */
-export function unknownPatchFields(patch: readonly JsonPatchOperation[]): string[] {
-  const known = ["op", "path", "from", "value"];
-  return patch.flatMap((operation, index) =>
-    Object.keys(operation)
-      .filter((name) => !known.includes(name))
-      .map((name) => `[${index}].${name}`),
-  );
-}
-
 /** Applies a patch and returns the new document; neither is changed. Throws JsonPatchError. */
 export function applyJsonPatch(
   document: unknown,

@@ -59,6 +59,11 @@ export const Service = kind({
     prepareStatusUpdate(service, old) {
       service.spec = old.spec;
     },
+    // Upstream stores the policy of such a service, but drops it when the service is read.
+    canonicalise(service) {
+      const { internalTrafficPolicy, ...spec } = service.spec;
+      if (spec.type === "ExternalName" && internalTrafficPolicy) service.spec = spec;
+    },
     warnings: (service) => serviceWarnings(service),
   },
   columns: serviceColumns,

@@ -1,0 +1,64 @@
+import { badRequest, StatusError } from "../api/meta/v1/status-error.ts";
+import { type Decoded, DecodeError } from "../schema/decode.ts";
+import { repeatedMembers } from "../schema/json-patch-strict.ts";
+import { apiVersionOf } from "../schema/kind.ts";
+import { shapeOf } from "../schema/shape.ts";
+import { consumeStrategicMergePatch } from "../schema/strategic-merge/apply-strategic-merge-patch.ts";
+import { fromUnstructured } from "../schema/strategic-merge/from-unstructured.ts";
+import { goString } from "../schema/strategic-merge/go-print.ts";
+import { copyJson, type JsonMap } from "../schema/strategic-merge/json-value.ts";
+import { StrategicMergeError } from "../schema/strategic-merge/strategic-merge-error.ts";
+import { type JsonNode, jsonValue, maxKeptDepth, parseJson } from "../schema/strict-json.ts";
+import type { ApiObject, ObjectDraft } from "./object.ts";
+import type { Patch, PatchContext } from "./patch.ts";
+import { cannotApply, mindStrict, notAMap, wrongPatch } from "./patch-errors.ts";
+
+/** Reads a strategic merge patch. */
+export function strategicPatch(text: string, context: PatchContext): Patch {
+  const { kind, fieldValidation } = context;
+  const node = parsed(text);
+  const problem = notAMap(node);
+  if (problem !== undefined) throw badRequest(problem);
+  const patch = (jsonValue(node) ?? {}) as JsonMap;
+  const faults = fieldValidation === "Ignore" ? [] : repeatedMembers(node);
+  return (object) => {
+    const left = copyJson(patch);
+    const patched = merged(object, left, context);
+    const shown = () => goString(left);
+    const { value, strict } = decoded(patched, shown, context);
+    mindStrict([...faults, ...strict], shown, context);
+    return Object.assign(copyJson(value) as ObjectDraft, {
+      kind: kind.kind,
+      apiVersion: apiVersionOf(kind),
+    });
+  };
+}
+
+function parsed(text: string): JsonNode {
+  try {
+    return parseJson(text, maxKeptDepth);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw badRequest(error.message);
+    throw error;
+  }
+}
+
+function merged(object: ApiObject, patch: JsonMap, { kind }: PatchContext): Readonly<JsonMap> {
+  try {
+    return consumeStrategicMergePatch(shapeOf(kind.struct), object as unknown as JsonMap, patch);
+  } catch (error) {
+    if (!(error instanceof StrategicMergeError)) throw error;
+    if (error.blame === "format") throw badRequest(error.message);
+    if (error.blame === "content") throw cannotApply(error);
+    throw new StatusError("", error.message, { cause: error });
+  }
+}
+
+function decoded(patched: Readonly<JsonMap>, shown: () => string, { kind }: PatchContext): Decoded {
+  try {
+    return fromUnstructured(kind.struct, patched);
+  } catch (error) {
+    if (error instanceof DecodeError) throw wrongPatch(shown(), error.message);
+    throw error;
+  }
+}

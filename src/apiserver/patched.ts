@@ -1,0 +1,116 @@
+import { DecodeError, decodeJson } from "../schema/decode.ts";
+import { goJson } from "../schema/go-json.ts";
+import { apiVersionOf } from "../schema/kind.ts";
+import { normalise, sortedKeys } from "../schema/normalise.ts";
+import { quote } from "../schema/quote.ts";
+import { countMembers } from "../schema/strategic-merge/from-unstructured.ts";
+import { copyJson, isMap, type JsonMap } from "../schema/strategic-merge/json-value.ts";
+import { stringifyJson } from "../schema/strict-json.ts";
+import { internalName } from "./body.ts";
+import type { ApiObject, ObjectDraft } from "./object.ts";
+import type { PatchContext } from "./patch.ts";
+import { mindStrict, wrongPatch } from "./patch-errors.ts";
+
+/** Where a patched document comes from. */
+export interface Origin {
+  readonly object: ApiObject;
+  readonly patch: unknown;
+  /** What a strict reader minds in the patch itself. */
+  readonly faults: readonly string[];
+}
+
+/** Reads a patched document as an object of the kind, as strictly as the client asks. */
+export function decodePatched(
+  patched: unknown,
+  { object, patch, faults }: Origin,
+  context: PatchContext,
+): ObjectDraft {
+  const { kind } = context;
+  const shown = () => patchedText(patched, [object, patch]);
+  const problem = typeProblem(patched, context);
+  if (problem !== undefined) throw wrongPatch(shown(), problem);
+  const { value, strict } = decoded(patched as JsonMap, shown, context);
+  mindStrict([...faults, ...strict], shown, context);
+  return Object.assign(value, { kind: kind.kind, apiVersion: apiVersionOf(kind) });
+}
+
+function decoded(
+  patched: JsonMap,
+  shown: () => string,
+  { kind }: PatchContext,
+): { readonly value: ObjectDraft; readonly strict: readonly string[] } {
+  if (isUnversioned(patched))
+    return { value: { metadata: {} } as ObjectDraft, strict: unread(patched) };
+  const fast = normalise(kind.struct, patched);
+  if (fast && fast.members === countMembers(patched))
+    return { value: copyJson(fast.value) as ObjectDraft, strict: [] };
+  const text = shown();
+  try {
+    const { value, strict } = decodeJson(kind.struct, text);
+    return { value: value as ObjectDraft, strict };
+  } catch (error) {
+    if (error instanceof DecodeError) throw wrongPatch(text, error.message);
+    throw error;
+  }
+}
+
+/**
+ * A document without version is read as what the server has in memory, where no field has the name
+ * that it has in JSON.
+ */
+const isUnversioned = (patched: JsonMap): boolean => (patched.apiVersion ?? "") === "";
+const unread = (patched: JsonMap): string[] =>
+  sortedKeys(patched)
+    .filter((name) => name !== "apiVersion" && name !== "kind")
+    .map((name) => `unknown field ${quote(name)}`);
+
+const typeMeta =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+/** What is wrong with kind and version that a patched document says it has. */
+function typeProblem(patched: unknown, { kind, resources }: PatchContext): string | undefined {
+  const unread = "couldn't get version/kind; json parse error: json: cannot unmarshal";
+  if (!isMap(patched)) return `${unread} ${jsonKind(patched)} into Go value of type ${typeMeta}`;
+  for (const name of ["apiVersion", "kind"])
+    if (Object.hasOwn(patched, name) && typeof (patched[name] ?? "") !== "string")
+      return `${unread} ${jsonKind(patched[name])} into Go struct field .${name} of type string`;
+  const apiVersion = (patched.apiVersion as string | null | undefined) ?? "";
+  const name = ((patched.kind as string | null | undefined) ?? "") || kind.kind;
+  if (apiVersion === "") return undefined;
+  const parts = apiVersion.split("/");
+  if (parts.length > 2) return `unexpected GroupVersion string: ${apiVersion}`;
+  const [group = "", version = ""] = parts.length === 2 ? parts : ["", apiVersion];
+  const found = resources.findKind(group, version, name);
+  if (!found)
+    return `no kind ${quote(name)} is registered for version ${quote(apiVersion)} in scheme "pkg/api/legacyscheme/scheme.go:30"`;
+  if (found.kind === kind.kind && found.group === kind.group) return undefined;
+  return `converting (${version}.${name}) to (${internalName(kind)}): unknown conversion`;
+}
+
+function jsonKind(value: unknown): string {
+  if (Array.isArray(value)) return "array";
+  return typeof value === "boolean" ? "bool" : typeof value === "bigint" ? "number" : typeof value;
+}
+
+/**
+ * The text of a patched document as upstream has it: where the patch went through, members are in
+ * the order of their names, and elsewhere as they were.
+ */
+function patchedText(patched: unknown, sources: readonly unknown[]): string {
+  const untouched = new Set<object>();
+  const collect = (value: unknown): void => {
+    if (typeof value !== "object" || value === null || untouched.has(value)) return;
+    untouched.add(value);
+    for (const inner of Object.values(value)) collect(inner);
+  };
+  for (const source of sources) collect(source);
+  if (isMap(patched)) untouched.delete(patched);
+  const write = (value: unknown): string => {
+    if (Array.isArray(value)) return `[${value.map(write).join(",")}]`;
+    if (!isMap(value)) return typeof value === "string" ? goJson(value) : stringifyJson(value);
+    const names = untouched.has(value) ? Object.keys(value) : sortedKeys(value);
+    const members = names.filter((name) => value[name] !== undefined);
+    return `{${members.map((name) => `${goJson(name)}:${write(value[name])}`).join(",")}}`;
+  };
+  return write(patched);
+}
