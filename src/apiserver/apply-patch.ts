@@ -14,10 +14,6 @@ import type { WriteOptions } from "./query.ts";
 import type { Registry, RequestContext } from "./registry.ts";
 import type { ApiRequest } from "./request.ts";
 
-/** Whether the body of a patch is a configuration to apply. */
-export const isApplyPatch = ({ headers }: ApiRequest): boolean =>
-  (headers["content-type"]?.split(";")[0] ?? "") === "application/apply-patch+yaml";
-
 /** An apply of the configuration in a request's body, as a function of the object that is there. */
 export function readApply(
   { body = new Uint8Array() }: ApiRequest,

@@ -14,6 +14,7 @@ const patchTypes = [
   "application/json-patch+json",
   "application/merge-patch+json",
   "application/strategic-merge-patch+json",
+  "application/apply-patch+yaml",
 ] as const;
 export type PatchType = (typeof patchTypes)[number];
 
@@ -39,7 +40,7 @@ export function patchType({ headers }: ApiRequest): PatchType {
 const withoutParameters = (type: string): string => type.split(";")[0] ?? "";
 
 export interface PatchContext {
-  readonly type: PatchType;
+  readonly type: Exclude<PatchType, "application/apply-patch+yaml">;
   readonly kind: AnyKind;
   readonly resources: Resources;
   readonly fieldValidation: WriteOptions["fieldValidation"];

@@ -80,6 +80,7 @@ function typeProblem(patched: unknown, { kind, resources }: PatchContext): strin
   const parts = apiVersion.split("/");
   if (parts.length > 2) return `unexpected GroupVersion string: ${apiVersion}`;
   const [group = "", version = ""] = parts.length === 2 ? parts : ["", apiVersion];
+  if (group === kind.group && version === kind.version && name === kind.kind) return undefined;
   const found = resources.findKind(group, version, name);
   if (!found)
     return `no kind ${quote(name)} is registered for version ${quote(apiVersion)} in scheme "pkg/api/legacyscheme/scheme.go:30"`;

@@ -9,7 +9,7 @@ import {
 } from "../api/meta/v1/status-error.ts";
 import { validateTableOptions } from "../api/meta/v1/table.ts";
 import { At } from "../schema/report.ts";
-import { isApplyPatch, readApply } from "./apply-patch.ts";
+import { readApply } from "./apply-patch.ts";
 import { readObject } from "./body.ts";
 import { componentStatus, componentStatuses } from "./component-statuses.ts";
 import { checkNamespace, create } from "./create.ts";
@@ -226,8 +226,8 @@ async function updateObject(request: ResourceRequest): Promise<ApiResponse> {
 async function patchObject(request: ResourceRequest): Promise<ApiResponse> {
   const { warnings, query, resources } = request;
   const kind = bodyKind(request);
-  if (isApplyPatch(request.request)) return applyObject(request);
   const type = patchType(request.request);
+  if (type === "application/apply-patch+yaml") return applyObject(request);
   const options = writeOptions(query, "PatchOptions");
   const patch = readPatch(request.request, { ...options, type, kind, resources, warnings });
   const address = addressOf(request);
