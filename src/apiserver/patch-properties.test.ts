@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { Deployment } from "../api/apps/v1/deployment.ts";
+import { Pod } from "../api/core/v1/pod.ts";
+import { Service } from "../api/core/v1/service.ts";
+import { StatusError } from "../api/meta/v1/status-error.ts";
+import { SeededRandom } from "../base/random.ts";
+import { shapeOf } from "../schema/shape.ts";
+import { testPatchProperties } from "../schema/strategic-merge/patch-properties.test-support.ts";
+import {
+  chanceOf,
+  randomDamage,
+  randomMap,
+} from "../schema/strategic-merge/random-document.test-support.ts";
+import { stringifyJson } from "../schema/strict-json.ts";
+import type { Struct } from "../schema/struct.ts";
+import { toApiRequest } from "./in-process.test-support.ts";
+import type { AnyKind } from "./object.ts";
+import { readPatch } from "./patch.ts";
+import { objectOf, resources } from "./registry.test-support.ts";
+
+for (const { kind, struct } of [Deployment, Pod, Service])
+  testPatchProperties(kind, shapeOf(struct as Struct), 1000);
+
+test("readPatch: whatever a client sends gives an object or a status", () => {
+  const chance = chanceOf(new SeededRandom(9));
+  let patched = 0;
+  for (let i = 0; i < 3000; i++) {
+    const kind = chance.pick([Deployment, Pod, Service]) as unknown as AnyKind;
+    const shape = shapeOf(kind.struct);
+    const { metadata: _, ...rest } = randomMap(shape, chance);
+    const object = objectOf(kind, "a", rest);
+    const body = stringifyJson(randomDamage(randomMap(shape, chance), chance));
+    const type = chance.pick([
+      "application/strategic-merge-patch+json",
+      "application/merge-patch+json",
+    ] as const);
+    const fieldValidation = chance.pick(["Ignore", "Warn", "Strict"] as const);
+    const context = { type, kind, resources, fieldValidation, warnings: [] };
+    try {
+      readPatch(toApiRequest({ path: "/", body }), context)(object);
+      patched++;
+    } catch (error) {
+      if (!StatusError.is(error)) throw error;
+    }
+  }
+  expect(patched).toBeGreaterThan(100);
+});
