@@ -12,6 +12,7 @@ import { encodeProtobuf } from "../src/schema/protobuf.ts";
 import { decodeProtobuf } from "../src/schema/protobuf-decode.ts";
 import { At } from "../src/schema/report.ts";
 import { typicalPod } from "./pod.ts";
+import { median, printRace, race, verdict } from "./race-verdict.ts";
 
 console.log(`node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? "?"}`);
 const text = JSON.stringify(typicalPod);
@@ -39,10 +40,7 @@ const results = race({
 });
 const reference = results["JSON.parse"] ?? Number.NaN;
 console.log(`\na Pod of ${text.length} bytes, against JSON.parse in this run:`);
-for (const [name, micros] of Object.entries(results))
-  console.log(
-    `  ${name.padEnd(28)} ${micros.toFixed(2).padStart(8)} µs  ${(micros / reference).toFixed(2)} ×`,
-  );
+printRace(results);
 verdict(
   "decode, default and validate a Pod",
   (results["decode, default, validate"] ?? 0) / reference,
@@ -54,22 +52,6 @@ console.log(
   `\nloading: node -e 0 ${loading.bare.toFixed(1)} ms, with the API ${loading.api.toFixed(1)} ms`,
 );
 verdict("loading the API declared, to node -e 0", (loading.api - loading.bare) / loading.bare, 0.5);
-
-/** The median time of each, in microseconds, measured in turns so that noise hits all alike. */
-function race(subjects: Readonly<Record<string, () => unknown>>): Record<string, number> {
-  const rounds = 30;
-  const times = new Map<string, number[]>(Object.keys(subjects).map((name) => [name, []]));
-  for (const run of Object.values(subjects)) for (let i = 0; i < 3000; i++) run();
-  for (let round = 0; round < rounds; round++) {
-    for (const [name, run] of Object.entries(subjects)) {
-      const count = 400;
-      const start = performance.now();
-      for (let i = 0; i < count; i++) run();
-      times.get(name)?.push(((performance.now() - start) * 1000) / count);
-    }
-  }
-  return Object.fromEntries([...times].map(([name, all]) => [name, median(all)]));
-}
 
 /** Starts Node with nothing, and with a bundle of all declarations, in turns. */
 async function measureLoading(): Promise<{ bare: number; api: number }> {
@@ -114,14 +96,4 @@ function timed(args: readonly string[]): number {
   const start = performance.now();
   execFileSync(process.execPath, args);
   return performance.now() - start;
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-}
-
-function verdict(what: string, ratio: number, bound: number): void {
-  const word = ratio <= bound ? "ok" : "MISSED";
-  console.log(`${what}: ${ratio.toFixed(2)} × (bound ${bound} ×) ${word}`);
-  if (ratio > bound) process.exitCode = 1;
 }
