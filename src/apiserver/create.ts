@@ -5,6 +5,7 @@ import { pathSegmentName } from "../schema/names.ts";
 import { At } from "../schema/report.ts";
 import { trackFields } from "./field-management.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "./object.ts";
+import { dropRepeatedOwners } from "./owner-references.ts";
 import {
   type Address,
   find,
@@ -56,9 +57,12 @@ export async function createPrepared(
 ): Promise<Stored | ApiObject | "conflict"> {
   const { kind } = address;
   applyDefaults(kind.struct, draft);
-  if (!isOwned)
+  if (!isOwned) {
+    dropRepeatedOwners(draft, context.warnings);
     trackFields(registry, { kind, subresource: "" }, { draft, old: undefined, context });
+  }
   await admit(registry, address, { draft, context });
+  dropRepeatedOwners(draft, context.warnings, " after mutating admission happens");
   const release = registry.allocate(kind, draft, undefined);
   try {
     const object = await finish(registry, address, { draft, context });

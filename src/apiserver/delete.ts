@@ -16,7 +16,6 @@ import {
   resourceName,
 } from "./registry.ts";
 import { type Stored, withVersion } from "./stored.ts";
-import { modified } from "./update.ts";
 
 /** What came of a deletion: the object as it was last, and whether it is gone. */
 export interface Deleted {
@@ -24,16 +23,17 @@ export interface Deleted {
   readonly gone: boolean;
 }
 
-const attempts = 5;
-
-/** Deletes an object, or marks it for deletion while something holds it. */
+/**
+ * Deletes an object, or marks it for deletion while something holds it. Tried anew whenever another
+ * write came first.
+ */
 export async function deleteObject(
   registry: Registry,
   address: Address,
   { options, context }: { readonly options: DeleteOptions; readonly context: RequestContext },
 ): Promise<Deleted> {
   checkOptions(options);
-  for (let attempt = 1; ; attempt++) {
+  for (;;) {
     const existing = await read(registry, address);
     checkPreconditions(address, options, existing.object);
     await registry.admission.validate({
@@ -45,7 +45,6 @@ export async function deleteObject(
     });
     const outcome = await tryDelete(registry, address, { existing, options, context });
     if (outcome !== "conflict") return outcome;
-    if (attempt >= attempts) throw conflict(resourceName(address), modified);
   }
 }
 

@@ -9,6 +9,7 @@ import { At } from "../schema/report.ts";
 import { checkNamespace, createPrepared } from "./create.ts";
 import { trackFields } from "./field-management.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "./object.ts";
+import { dropRepeatedOwners } from "./owner-references.ts";
 import {
   type Address,
   find,
@@ -24,7 +25,7 @@ import {
 } from "./registry.ts";
 import { type Stored, withVersion } from "./stored.ts";
 
-export const modified =
+const modified =
   "the object has been modified; please apply your changes to the latest version and try again";
 
 /** An update of an object or of its status, as a function of what is there. */
@@ -46,16 +47,17 @@ export interface Updated {
   readonly created: boolean;
 }
 
-const attempts = 5;
-
-/** Reads, changes and writes back until no other write comes between. */
+/**
+ * Reads, changes and writes back until no other write comes between. That it ends is sure: who fails
+ * was overtaken by one who did not.
+ */
 export async function update(
   registry: Registry,
   request: Update,
   context: RequestContext,
 ): Promise<Updated> {
   const { address } = request;
-  for (let attempt = 1; ; attempt++) {
+  for (;;) {
     const before = context.warnings.length;
     const existing = await find(registry, address);
     if (!existing) {
@@ -66,7 +68,6 @@ export async function update(
       if (outcome !== "conflict") return { object: outcome, created: false };
     }
     context.warnings.length = before;
-    if (attempt >= attempts) throw conflict(resourceName(address), modified);
   }
 }
 
@@ -98,9 +99,13 @@ async function change(
   const { address } = request;
   const old = existing.object;
   const draft = await request.change(old);
-  if (!request.isPatch) checkUid(address, draft, old);
+  if (!request.isPatch) {
+    checkUid(address, draft, old);
+    dropRepeatedOwners(draft, context.warnings);
+  }
   checkVersion(address, draft, old);
   await admit(registry, request, { draft, old, context });
+  dropRepeatedOwners(draft, context.warnings, " after mutating admission happens");
   const release =
     request.subresource === "" ? registry.allocate(address.kind, draft, old) : noRelease;
   try {
