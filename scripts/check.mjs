@@ -21,7 +21,7 @@ spawnSync(join(root, "scripts", "debian-packages.sh"), { stdio: "inherit" });
 const tests = start("tests", bin("vitest"), ["run", ...process.argv.slice(2)]);
 const checks = [
   start("lint", bin("biome"), ["ci", "--error-on-warnings", colors]),
-  start("types", bin("tsc"), ["--noEmit", "-p", root]),
+  start("types", process.execPath, [join(root, "scripts", "types.mjs")]),
   start("layers", process.execPath, [join(root, "scripts", "check-layers.mjs")]),
 ];
 
