@@ -51,7 +51,8 @@ function render(kinds) {
     ...imports,
     "",
     "/** Every kind that is declared, by group, version and name. */",
-    "export const kinds: readonly Kind[] = [",
+    // As a tuple: of a list, tsc would compare the type of every kind with that of every other.
+    "export const kinds: readonly [Kind, ...Kind[]] = [",
     ...named.map(({ name, alias = name }) => `  ${alias},`),
     "];",
     "",
