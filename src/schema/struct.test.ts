@@ -1,5 +1,5 @@
 import { expect, expectTypeOf, test } from "vitest";
-import { int32, message, string, strings, value } from "./field.ts";
+import { int32, list, message, string, strings, value } from "./field.ts";
 import { type Infer, type InferInput, struct } from "./struct.ts";
 
 const Part = struct("io.k8s.api.core.v1.Part", { name: string(1).required() });
@@ -38,4 +38,23 @@ test("Struct: what is said of it is kept", () => {
     true,
     true,
   ]);
+});
+
+test("Struct: names that its fields do not have are type errors", () => {
+  // Not run: only that each is refused counts.
+  const refused = () => {
+    // @ts-expect-error: a step names a field
+    Thing.rules("nmae");
+    // @ts-expect-error: a rule sees the value as stored
+    Thing.rules(({ nmae }) => nmae);
+    // @ts-expect-error: a default is one of the values
+    string(1).values("a", "b").default("c");
+    // @ts-expect-error: items are identified by what they have
+    list(1, Part).keyedBy("nmae");
+    // @ts-expect-error: a required field is given
+    const least: InferInput<typeof Thing> = {};
+    // @ts-expect-error: a struct has the fields that were declared
+    return [least, Thing.fields.nmae];
+  };
+  expect(refused).toBeTypeOf("function");
 });

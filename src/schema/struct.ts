@@ -10,14 +10,15 @@ export type Step<T = unknown> = (keyof T & string) | Rule<T>;
 
 /**
  * A named message type: its fields in the order in which they are written, the defaults that depend
- * on other fields, and the rules that span them. `T` is the value as stored, `I` as written.
+ * on other fields, and the rules that span them. `T` is the value as stored, `I` as written; `F` is
+ * a parameter and not `& { fields: F }`, from which tsc would infer `T` member by member.
  */
-export class Struct<T = unknown, I = unknown> {
+export class Struct<T = unknown, I = unknown, F extends Fields = Fields> {
   declare readonly $value: T;
   declare readonly $input: I;
   /** The name in OpenAPI, such as `io.k8s.api.core.v1.Container`. */
   readonly name: string;
-  readonly fields: Fields;
+  readonly fields: F;
   description = "";
   /** Owned and replaced as a whole, wherever it stands. */
   isAtomic: boolean = false;
@@ -26,7 +27,7 @@ export class Struct<T = unknown, I = unknown> {
   setDefaults: ((value: never) => void) | undefined;
   steps: readonly Step<never>[] = [];
 
-  constructor(name: string, fields: Fields) {
+  constructor(name: string, fields: F) {
     this.name = name;
     this.fields = fields;
   }
@@ -100,6 +101,6 @@ export type InferInput<S extends { readonly $input: unknown }> = S["$input"];
 export function struct<const F extends Fields>(
   name: string,
   fields: F,
-): Struct<Value<F>, Input<F>> & { readonly fields: F } {
-  return new Struct(name, fields) as Struct<Value<F>, Input<F>> & { readonly fields: F };
+): Struct<Value<F>, Input<F>, F> {
+  return new Struct(name, fields);
 }
