@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { parseGoUrl } from "./go-url.ts";
 
 const none = { scheme: "", user: undefined, host: "", path: "", query: "", fragment: "" };
 
-test.each<[url: string, parts: object]>([
+each<[url: string, parts: object]>([
   [
     "HTTPS://a.b:443/c%20d?e#f",
     {

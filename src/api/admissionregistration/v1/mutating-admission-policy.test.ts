@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { MutatingAdmissionPolicy as Alpha } from "../v1alpha1/mutating-admission-policy.ts";
 import { MutatingAdmissionPolicyBinding as AlphaBinding } from "../v1alpha1/mutating-admission-policy-binding.ts";
 import { MutatingAdmissionPolicy as Beta } from "../v1beta1/mutating-admission-policy.ts";
@@ -21,7 +22,7 @@ const policy = (spec: object) => ({
   },
 });
 
-test.each<[rule: string, body: object, errors: readonly string[]]>([
+each<[rule: string, body: object, errors: readonly string[]]>([
   ["changes of both types are taken", policy({ mutations: [json, apply] }), []],
   [
     "a change has a type",

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { MutatingWebhookConfiguration } from "./mutating-webhook-configuration.ts";
 import { creationErrors, read, updateErrors } from "./outcome.test-support.ts";
 
@@ -34,7 +35,7 @@ const selector = { matchExpressions: [{ key: "k", operator: "In", values: ["-"] 
 const badValue =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 
-test.each<[rule: string, body: object, errors: readonly string[]]>([
+each<[rule: string, body: object, errors: readonly string[]]>([
   ["no webhooks are fine", {}, []],
   [
     "names have three parts, and each is there once",
@@ -96,7 +97,7 @@ test.each<[rule: string, body: object, errors: readonly string[]]>([
   expect(creationErrors(MutatingWebhookConfiguration, body)).toEqual(errors);
 });
 
-test.each<[rule: string, old: object, errors: readonly string[]]>([
+each<[rule: string, old: object, errors: readonly string[]]>([
   ["side effects may stay", webhooks({ sideEffects: "Unknown" }), []],
   ["versions nobody knows may stay", webhooks({ admissionReviewVersions: ["v9"] }), []],
   ["equal names may stay", webhooks({}, {}), []],

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { At } from "../../../schema/report.ts";
 import type { NamedRuleWithOperations } from "./rule.ts";
 import { validateMutatingOperations, validateNamedRuleWithOperations } from "./rule-validation.ts";
@@ -12,7 +13,7 @@ const pods: NamedRuleWithOperations = {
 };
 const messages = ({ errors }: At) => errors.map(({ field, message }) => `${field}: ${message}`);
 
-test.each<[rule: string, change: Partial<NamedRuleWithOperations>, errors: readonly string[]]>([
+each<[rule: string, change: Partial<NamedRuleWithOperations>, errors: readonly string[]]>([
   ["the core group has an empty name", {}, []],
   [
     "all operations stand alone",

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import type { LabelSelector } from "../../meta/v1/label-selector.ts";
 import { creationErrors, read, updateErrors } from "./outcome.test-support.ts";
 import { ValidatingAdmissionPolicyBinding } from "./validating-admission-policy-binding.ts";
@@ -9,7 +10,7 @@ const binding = (spec: object) => ({
 const param = (paramRef: object) =>
   binding({ paramRef: { parameterNotFoundAction: "Deny", ...paramRef } });
 
-test.each<[rule: string, body: object, errors: readonly string[]]>([
+each<[rule: string, body: object, errors: readonly string[]]>([
   ["a policy and an action are enough", binding({}), []],
   ["no parameters by a selector of all are fine", param({ selector: {} }), []],
   [
@@ -81,7 +82,7 @@ const selector: LabelSelector = {
   matchExpressions: [{ key: "k", operator: "In", values: ["x", "y"] }],
 };
 
-test.each<[ref: object | undefined, cell: string]>([
+each<[ref: object | undefined, cell: string]>([
   [undefined, "<unset>"],
   [{}, "<unset>"],
   [{ name: "a" }, "*/a"],

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { At } from "../../../schema/report.ts";
 import { creationErrors, read, updateErrors } from "./outcome.test-support.ts";
 import { ValidatingAdmissionPolicy } from "./validating-admission-policy.ts";
@@ -31,7 +32,7 @@ test("ValidatingAdmissionPolicy: what is left out is filled in", () => {
   });
 });
 
-test.each<[rule: string, body: object, errors: readonly string[]]>([
+each<[rule: string, body: object, errors: readonly string[]]>([
   [
     "audit annotations are enough",
     policy({ validations: [], auditAnnotations: [annotation("k")] }),

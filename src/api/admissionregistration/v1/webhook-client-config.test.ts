@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { At } from "../../../schema/report.ts";
 import { validateWebhookClientConfig, type WebhookClientConfig } from "./webhook-client-config.ts";
 
@@ -7,7 +8,7 @@ const service = (change: object) => ({
   service: { name: "s", namespace: "n", port: 443, ...change },
 });
 
-test.each<[rule: string, config: WebhookClientConfig, errors: readonly string[]]>([
+each<[rule: string, config: WebhookClientConfig, errors: readonly string[]]>([
   ["a URL is enough", { url: "https://a.b/c" }, []],
   ["a service is enough", service({ path: "/" }), []],
   [

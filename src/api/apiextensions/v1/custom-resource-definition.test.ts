@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { CustomResourceDefinition } from "./custom-resource-definition.ts";
 import {
   createErrors,
@@ -15,7 +16,7 @@ const established = {
   storedVersions: ["v1"],
 };
 
-test.each<[rule: string, changes: Parameters<typeof createErrors>[0], errors: string[]]>([
+each<[rule: string, changes: Parameters<typeof createErrors>[0], errors: string[]]>([
   ["what is right is accepted", {}, []],
   [
     "a group is a domain",
@@ -215,7 +216,7 @@ test.each<[rule: string, changes: Parameters<typeof createErrors>[0], errors: st
   expect(createErrors(changes)).toEqual(errors);
 });
 
-test.each<[rule: string, before: object, after: object, errors: string[]]>([
+each<[rule: string, before: object, after: object, errors: string[]]>([
   ["nothing need change", {}, {}, []],
   [
     "a group stays",

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { followPath } from "./field-path.ts";
 import type { JSONSchemaProps } from "./json-schema-props.ts";
 
@@ -10,7 +11,7 @@ const schema: JSONSchemaProps = {
   },
 };
 
-test.each<[path: string, type: string | undefined]>([
+each<[path: string, type: string | undefined]>([
   [".s", "string"],
   [".a['b.c']", "string"],
   [".m.any", "integer"],
@@ -21,7 +22,7 @@ test.each<[path: string, type: string | undefined]>([
   });
 });
 
-test.each<[path: string, error: string]>([
+each<[path: string, error: string]>([
   ["s", "expected [ or . but got: s"],
   [".x", "does not refer to a valid field"],
   [".s.x", "does not refer to a valid field"],

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { decodeJson } from "../../../schema/decode.ts";
 import { encodeJson } from "../../../schema/json.ts";
 import { schemasOf } from "../../../schema/openapi.ts";
@@ -11,7 +12,7 @@ const rewritten = (text: string) => encodeJson(JSONSchemaProps, read(text).value
 const hex = (text: string) =>
   Buffer.from(encodeProtobuf(JSONSchemaProps, read(text).value)).toString("hex");
 
-test.each<[rule: string, text: string, written: string]>([
+each<[rule: string, text: string, written: string]>([
   [
     "fields stand in their order",
     '{"minimum":1,"type":"integer"}',
@@ -61,7 +62,7 @@ test("JSONSchemaProps: unknown fields are minded, but not within items and other
   });
 });
 
-test.each<[text: string, message: string]>([
+each<[text: string, message: string]>([
   ['{"additionalProperties":1}', "boolean or JSON schema expected"],
   [
     '{"items":{"type":1}}',
@@ -75,7 +76,7 @@ test.each<[text: string, message: string]>([
   expect(() => read(text)).toThrow(message);
 });
 
-test.each<[rule: string, text: string, bytes: string]>([
+each<[rule: string, text: string, bytes: string]>([
   ["a boolean", '{"additionalProperties":false}', "f201020800"],
   ["a text of JSON", '{"default":{"a":"<"}}', "42100a0e7b2261223a225c7530303363227d"],
   ["a null in a list", '{"enum":[null,1]}', "a20100a201030a0131"],

@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { At } from "../../../schema/report.ts";
 import type { JSONSchemaProps } from "./json-schema-props.ts";
 import { validateOpenApiSchema } from "./open-api-schema-validation.ts";
@@ -25,7 +26,7 @@ const mapOf = (items: JSONSchemaProps | undefined, ...keys: string[]): JSONSchem
   ...(items && { items }),
 });
 
-test.each<[rule: string, schema: JSONSchemaProps, errors: string[]]>([
+each<[rule: string, schema: JSONSchemaProps, errors: string[]]>([
   [
     "null is no type",
     { type: "null" },

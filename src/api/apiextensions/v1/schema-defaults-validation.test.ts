@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { At } from "../../../schema/report.ts";
 import type { JSONSchemaProps } from "./json-schema-props.ts";
 import { validateDefaults } from "./schema-defaults-validation.ts";
@@ -15,7 +16,7 @@ const resource = (value: unknown): JSONSchemaProps => ({
   default: value,
 });
 
-test.each<[rule: string, schema: JSONSchemaProps, errors: string[]]>([
+each<[rule: string, schema: JSONSchemaProps, errors: string[]]>([
   ["what is valid is accepted", { type: "integer", default: 1 }, []],
   [
     "a default is of the schema's type",

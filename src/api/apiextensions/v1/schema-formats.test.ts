@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { hasFormat, isKnownFormat } from "./schema-formats.ts";
 
-test.each<[format: string, good: string[], bad: string[]]>([
+each<[format: string, good: string[], bad: string[]]>([
   ["bsonobjectid", ["507f1f77bcf86cd799439011"], ["507f"]],
   ["uri", ["https://a.example/x?y", "/a", "mailto:x@y"], ["a b", "x"]],
   ["email", ["a@b.example", "Ann <a@b.example>", "a@localhost"], ["a", "a@", "@b", "a b@c"]],

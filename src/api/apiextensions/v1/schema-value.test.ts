@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { At } from "../../../schema/report.ts";
 import type { JSONSchemaProps } from "./json-schema-props.ts";
 import { validateValue } from "./schema-value.ts";
@@ -9,7 +10,7 @@ const errorsOf = (schema: JSONSchemaProps, value: unknown): readonly string[] =>
   return at.errors.map(({ field, message }) => `${field}: ${message}`);
 };
 
-test.each<[rule: string, schema: JSONSchemaProps, value: unknown, errors: string[]]>([
+each<[rule: string, schema: JSONSchemaProps, value: unknown, errors: string[]]>([
   ["a whole number is a number", { type: "number" }, 1, []],
   [
     "a number is no whole one",

@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { At } from "../../../schema/report.ts";
 import type { JSONSchemaProps } from "./json-schema-props.ts";
 import { structuralFault, validateStructural } from "./structural-schema.ts";
@@ -14,7 +15,7 @@ const object = (properties: Record<string, JSONSchemaProps>): JSONSchemaProps =>
 });
 const intOrString = [{ type: "integer" }, { type: "string" }];
 
-test.each<[rule: string, schema: JSONSchemaProps, errors: string[]]>([
+each<[rule: string, schema: JSONSchemaProps, errors: string[]]>([
   ["an object is enough", { type: "object" }, []],
   ["the root has a type", {}, ["type: Required value: must not be empty at the root"]],
   [
@@ -134,7 +135,7 @@ test.each<[rule: string, schema: JSONSchemaProps, errors: string[]]>([
   expect(errorsOf(schema)).toEqual(errors);
 });
 
-test.each<[schema: JSONSchemaProps, fault: string | undefined]>([
+each<[schema: JSONSchemaProps, fault: string | undefined]>([
   [{ type: "object" }, undefined],
   [{ id: "x" }, "OpenAPIV3Schema 'id' is not supported"],
   [{ additionalItems: false }, "OpenAPIV3Schema 'additionalItems' is not supported"],

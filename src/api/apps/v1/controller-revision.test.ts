@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { ControllerRevision } from "./controller-revision.ts";
 import {
   cellsOf,
@@ -9,7 +10,7 @@ import {
   updateFaults,
 } from "./workload.test-support.ts";
 
-test.each<[rule: string, given: Given, errors: readonly string[]]>([
+each<[rule: string, given: Given, errors: readonly string[]]>([
   ["an object is fine, also an empty one", { data: {} }, []],
   ["data must be there", {}, ["data: Required value: data is mandatory"]],
   ["null is no data", { data: null }, ["data: Required value: data is mandatory"]],
@@ -32,7 +33,7 @@ test("ControllerRevision update: the revision may change, the data may not", () 
   ]);
 });
 
-test.each<[owner: object | undefined, shown: string]>([
+each<[owner: object | undefined, shown: string]>([
   [undefined, "<none>"],
   [{ apiVersion: "apps/v1", kind: "StatefulSet", controller: true }, "statefulset.apps/db"],
   [{ apiVersion: "v1", kind: "Thing", controller: true }, "thing/db"],

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { DaemonSet } from "./daemon-set.ts";
 import {
   cellsOf,
@@ -19,7 +20,7 @@ const daemonSet = (spec: object = {}, metadata: object = {}) => ({
 const rolling = (rollingUpdate: object) => ({ updateStrategy: { rollingUpdate } });
 const place = "spec.updateStrategy.rollingUpdate";
 
-test.each<[rule: string, spec: object, errors: readonly string[]]>([
+each<[rule: string, spec: object, errors: readonly string[]]>([
   ["a selector and a template that match are enough", {}, []],
   ["one node after the other is what is done if nothing is said", { updateStrategy: {} }, []],
   ["what OnDelete does not use is not looked at", { updateStrategy: { type: "OnDelete" } }, []],
@@ -86,7 +87,7 @@ test("DaemonSet update: the selector stays, and is reported before the rest", ()
   ]);
 });
 
-test.each<[rule: string, metadata: object, generation: string]>([
+each<[rule: string, metadata: object, generation: string]>([
   ["it begins with 1", {}, "1"],
   ["a client may begin with more", { annotations: { [annotation]: "7" } }, "7"],
   ["but not with less", { annotations: { [annotation]: "-7" } }, "1"],
@@ -102,7 +103,7 @@ test("DaemonSet's generation of the template: what is no number is refused", () 
   );
 });
 
-test.each<[rule: string, change: object, expected: readonly [number, string]]>([
+each<[rule: string, change: object, expected: readonly [number, string]]>([
   ["nothing changes", {}, [1, "1"]],
   ["a part beside the template", { minReadySeconds: 5 }, [2, "1"]],
   ["the template", { template: template({ hostNetwork: true }) }, [2, "2"]],

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { applyDefaults } from "../../../schema/defaults.ts";
 import { normalise } from "../../../schema/normalise.ts";
 import { At } from "../../../schema/report.ts";
@@ -38,7 +39,7 @@ const place = "spec.strategy.rollingUpdate";
 const percent =
   "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
 
-test.each<[rule: string, spec: object, errors: readonly string[]]>([
+each<[rule: string, spec: object, errors: readonly string[]]>([
   ["a selector and a template that match are enough", {}, []],
   [
     "numbers without a per cent sign are no share, but count",
@@ -92,7 +93,7 @@ test.each<[rule: string, spec: object, errors: readonly string[]]>([
   expect(errorsOf(at)).toEqual(errors);
 });
 
-test.each<[rule: string, status: object, old: object, errors: readonly string[]]>([
+each<[rule: string, status: object, old: object, errors: readonly string[]]>([
   ["the collisions are counted up", { collisionCount: 2 }, { collisionCount: 1 }, []],
   [
     "the collisions are never counted down",
@@ -131,7 +132,7 @@ test.each<[rule: string, status: object, old: object, errors: readonly string[]]
   expect(errorsOf(at)).toEqual(errors);
 });
 
-test.each<[rule: string, change: (deployment: Draft<Deployment>) => void, generation: number]>([
+each<[rule: string, change: (deployment: Draft<Deployment>) => void, generation: number]>([
   ["a change of the spec counts", ({ spec }) => Object.assign(spec, { replicas: 5 }), 4],
   [
     "a change of annotations counts",

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { StatefulSet } from "./stateful-set.ts";
 import {
   cellsOf,
@@ -27,7 +28,7 @@ const forbidden =
   "spec: Forbidden: updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
 const dots = "must not contain dots";
 
-test.each<[rule: string, spec: object, errors: readonly string[]]>([
+each<[rule: string, spec: object, errors: readonly string[]]>([
   ["a selector and a template that match are enough", {}, []],
   ["history may be negative: all of it is kept", { revisionHistoryLimit: -1 }, []],
   [
@@ -99,7 +100,7 @@ test("StatefulSet: its name is a label, since pods and their hosts begin with it
   ]);
 });
 
-test.each<[rule: string, change: object, errors: readonly string[]]>([
+each<[rule: string, change: object, errors: readonly string[]]>([
   [
     "much may change",
     {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { canonicalise } from "../../../schema/normalise.ts";
 import { created, read } from "../../kind.test-support.ts";
 import { HorizontalPodAutoscaler as StoredKind } from "../v2/horizontal-pod-autoscaler.ts";
@@ -87,7 +88,7 @@ test("HorizontalPodAutoscaler v1: what is seen is annotated", () => {
   ]);
 });
 
-test.each<[what: string, body: object]>([
+each<[what: string, body: object]>([
   ["metrics, of which that of CPU goes last", { metrics: [object, pods, external, memory, cpu] }],
   ["metrics without CPU", { metrics: [container] }],
   ["behaviour", { metrics: [cpu], behavior: { scaleUp: { tolerance: "50m" } } }],
@@ -133,7 +134,7 @@ const written = (annotations: object, spec: object = {}) =>
     read(HorizontalPodAutoscaler, { metadata: { annotations }, spec: { ...base, ...spec } }),
   );
 
-test.each<[rule: string, annotations: object, utilization: readonly number[]]>([
+each<[rule: string, annotations: object, utilization: readonly number[]]>([
   ["without anything, 80 per cent of CPU", {}, [80]],
   ["an annotation that cannot be read is as none", { [`${prefix}/metrics`]: "[{]" }, [80]],
   ["one with other types neither", { [`${prefix}/metrics`]: '[{"type":5}]' }, [80]],

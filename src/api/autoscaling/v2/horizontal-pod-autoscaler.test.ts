@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { cellsOf, created, read, statusUpdated, updated } from "../../kind.test-support.ts";
 import { HorizontalPodAutoscaler } from "./horizontal-pod-autoscaler.ts";
 
@@ -9,7 +10,7 @@ const target = (rest: object = { averageUtilization: 50 }) => ({ type: "Utilizat
 const at = "spec.metrics[0]";
 const either = "must set either a target raw value or a target utilization";
 
-test.each<[rule: string, spec: object, errors: readonly string[]]>([
+each<[rule: string, spec: object, errors: readonly string[]]>([
   ["a target and a greatest number are enough", base, []],
   [
     "a greatest number of none is not given",
@@ -128,7 +129,7 @@ const aboutObject = (apiVersion: string) => ({
   }),
 });
 
-test.each<[rule: string, old: object, now: object, errors: readonly string[]]>([
+each<[rule: string, old: object, now: object, errors: readonly string[]]>([
   ["a version that was wrong may stay", withTarget("v1"), withTarget("v1", { maxReplicas: 4 }), []],
   [
     "it may not change into another that is wrong",
@@ -199,7 +200,7 @@ const external = (metric: object) => ({
   external: { metric: { name: "q" }, target: { type: "Value", ...metric } },
 });
 
-test.each<[rule: string, metrics: object[], status: object[], cell: string]>([
+each<[rule: string, metrics: object[], status: object[], cell: string]>([
   ["a metric that is not known yet", [cpu(60)], [], "cpu: <unknown>/60%"],
   [
     "totals and averages",

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import {
   cellsOf,
   created,
@@ -25,7 +26,7 @@ test("CronJob: of the jobs that it makes, nothing is defaulted but the pods", ()
   ]);
 });
 
-test.each<[rule: string, given: object, errors: readonly string[]]>([
+each<[rule: string, given: object, errors: readonly string[]]>([
   ["a schedule and a template are enough", cronJob(), []],
   [
     "a time zone in the schedule is refused, however good",
@@ -103,7 +104,7 @@ test.each<[rule: string, given: object, errors: readonly string[]]>([
 });
 
 const zoned = { schedule: "TZ=UTC 0 * * * *" };
-test.each<[rule: string, from: object, to: object, errors: readonly string[]]>([
+each<[rule: string, from: object, to: object, errors: readonly string[]]>([
   ["a time zone in the schedule may stay", zoned, zoned, []],
   [
     "but not beside one in its field",

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { type CronField, parseCronSchedule } from "./cron-schedule.ts";
 
 const shown = ({ values, isStar }: CronField) => `${[...values].join(" ")}${isStar ? " *" : ""}`;
@@ -17,7 +18,7 @@ const star = {
   week: "0 1 2 3 4 5 6 *",
 };
 
-test.each<[rule: string, text: string, fields: readonly string[]]>([
+each<[rule: string, text: string, fields: readonly string[]]>([
   ["lists and ranges", "0,30 8-10 1 * *", ["0 30", "8 9 10", "1", star.months, star.week]],
   [
     "a step through all is no star",

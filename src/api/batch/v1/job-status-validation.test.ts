@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { statusFaults, template } from "../../apps/v1/workload.test-support.ts";
 import { Job } from "./job.ts";
 
@@ -27,7 +28,7 @@ interface Case {
   readonly status: object;
 }
 
-test.each<[rule: string, given: Case, errors: readonly string[]]>([
+each<[rule: string, given: Case, errors: readonly string[]]>([
   ["success in the right order is fine", { status: complete, old: started }, []],
   ["failure in the right order is fine", { status: failed, old: started }, []],
   [

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import {
   cellsOf,
   created,
@@ -19,7 +20,7 @@ const failing = (rule: object, spec: object = {}) =>
   indexed({ podFailurePolicy: { rules: [rule] }, ...spec });
 const rule = "spec.podFailurePolicy.rules[0]";
 
-test.each<[rule: string, spec: object, expected: object]>([
+each<[rule: string, spec: object, expected: object]>([
   ["a plain job runs one pod", {}, { completions: 1, parallelism: 1, backoffLimit: 6 }],
   ["a work queue has no aim", { parallelism: 2 }, { parallelism: 2, completions: undefined }],
   ["one pod at a time", { completions: 3 }, { completions: 3, parallelism: 1 }],
@@ -43,7 +44,7 @@ const generated = {
   "controller-uid": "u",
   "job-name": "w",
 };
-test.each<[rule: string, given: object, labels: object]>([
+each<[rule: string, given: object, labels: object]>([
   ["takes over what its template is given", job(), { app: "a", ...generated }],
   ["and what its template gets", job({ template: template({}, {}) }), generated],
   ["keeps what it has", job({}, { labels: { x: "y" } }), { x: "y" }],
@@ -64,7 +65,7 @@ test("Job: pods are selected by the UID of the job", () => {
   ]);
 });
 
-test.each<[rule: string, given: object, errors: readonly string[]]>([
+each<[rule: string, given: object, errors: readonly string[]]>([
   ["a template is enough", job(), []],
   [
     "labels that the server makes are its own",
@@ -181,7 +182,7 @@ const held = { suspend: true };
 const resources = (cpu: string) =>
   pods({ containers: [{ name: "c", image: "i:1", resources: { requests: { cpu } } }] });
 
-test.each<[rule: string, from: object, to: object, errors: readonly string[]]>([
+each<[rule: string, from: object, to: object, errors: readonly string[]]>([
   ["how many run at once may change", {}, { parallelism: 9, completions: 1 }, []],
   [
     "a running job's pods do not",
@@ -257,7 +258,7 @@ test("Job warnings: very many indexes, and a name that is no label", () => {
 
 const at = (seconds: number) => `1970-01-01T00:00:${String(seconds).padStart(2, "0")}Z`;
 const is = (type: string, status = "True") => ({ type, status });
-test.each<[rule: string, given: object, cells: readonly string[]]>([
+each<[rule: string, given: object, cells: readonly string[]]>([
   ["runs", {}, ["Running", "0/1", ""]],
   ["has no aim", { spec: { parallelism: 3 } }, ["Running", "0/1 of 3", ""]],
   ["has started", { status: { startTime: at(0) } }, ["Running", "0/1", "60s"]],

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { cellsOf, created, updated } from "../../kind.test-support.ts";
 import { LeaseCandidate } from "./lease-candidate.ts";
 
@@ -9,7 +10,7 @@ const base = {
   strategy: "OldestEmulationVersion",
 };
 
-test.each<[rule: string, spec: object, errors: readonly string[]]>([
+each<[rule: string, spec: object, errors: readonly string[]]>([
   ["it names a lease and versions", base, []],
   [
     "an empty one lacks all but the emulated version",

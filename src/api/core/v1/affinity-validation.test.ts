@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import type { Affinity, PodAffinityTerm } from "./affinity.ts";
 import { validateAffinity } from "./affinity-validation.ts";
 import { faults } from "./pod.test-support.ts";
@@ -12,7 +13,7 @@ const near = (...terms: PodAffinityTerm[]): Affinity => ({
 });
 const place = "podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0]";
 
-test.each<[string, Affinity, readonly string[]]>([
+each<[string, Affinity, readonly string[]]>([
   ["a term may be empty but for its place", near(term()), []],
   [
     "the place is named",

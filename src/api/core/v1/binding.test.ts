@@ -1,8 +1,9 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { created } from "../../kind.test-support.ts";
 import { Binding } from "./binding.ts";
 
-test.each<[rule: string, target: object, errors: readonly string[]]>([
+each<[rule: string, target: object, errors: readonly string[]]>([
   ["a target without a kind is a node", { name: "n" }, []],
   [
     "a target is a node with a name",

@@ -1,8 +1,9 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { cellsOf } from "../../kind.test-support.ts";
 import { ComponentStatus } from "./component-status.ts";
 
-test.each<[rule: string, conditions: readonly object[], cells: readonly string[]]>([
+each<[rule: string, conditions: readonly object[], cells: readonly string[]]>([
   ["without a condition nothing is known", [], ["Unknown", "", ""]],
   [
     "what it says of itself is shown",

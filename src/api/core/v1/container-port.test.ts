@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { At } from "../../../schema/report.ts";
 import { type ContainerPort, validateContainerPorts } from "./container-port.ts";
 
@@ -10,7 +11,7 @@ const errors = (...ports: readonly ContainerPort[]): readonly string[] => {
 const port = (more: object): ContainerPort => ({ containerPort: 80, protocol: "TCP", ...more });
 const range = "must be between 1 and 65535, inclusive";
 
-test.each<[rule: string, found: readonly string[], expected: readonly string[]]>([
+each<[rule: string, found: readonly string[], expected: readonly string[]]>([
   ["a number is enough", errors(port({})), []],
   [
     "names are unique",

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { At } from "../../../schema/report.ts";
 import type { Container } from "./container.ts";
 import { containerShouldRestart } from "./container-restart.ts";
@@ -49,7 +50,7 @@ const revive = (restartPolicy: string, exitCode: number, more: object = {}) => {
 const forbidden = ["s[0].state: Forbidden: may not be transitioned to non-terminated state"];
 const onCode3 = { action: "Restart", exitCodes: { operator: "In", values: [3] } };
 
-test.each<[rule: string, found: readonly string[], expected: readonly string[]]>([
+each<[rule: string, found: readonly string[], expected: readonly string[]]>([
   ["Always restarts", revive("Always", 0), []],
   ["OnFailure restarts what failed", revive("OnFailure", 1), []],
   ["OnFailure leaves what succeeded", revive("OnFailure", 0), forbidden],

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { applyDefaults } from "../../../schema/defaults.ts";
 import { normalise } from "../../../schema/normalise.ts";
 import { At } from "../../../schema/report.ts";
@@ -37,7 +38,7 @@ const container = (more: object, spec: object = {}) =>
   errors(regular, { containers: [{ ...app, ...more }], ...spec });
 const httpGet = { port: 80 };
 
-test.each<[rule: string, found: readonly string[], expected: readonly string[]]>([
+each<[rule: string, found: readonly string[], expected: readonly string[]]>([
   ["a container with name and image is valid", container({}), []],
   ["there is at least one", errors(regular, {}), ["c: Required value"]],
   [
@@ -147,7 +148,7 @@ const initContainer = (more: object, options?: ContainerContext["options"]) =>
   errors(init, { containers: [app], initContainers: [{ ...app, name: "i", ...more }] }, options);
 const resizePolicy = [{ resourceName: "cpu", restartPolicy: "RestartContainer" }];
 
-test.each<[rule: string, found: readonly string[], expected: readonly string[]]>([
+each<[rule: string, found: readonly string[], expected: readonly string[]]>([
   [
     "a name of a container is taken",
     initContainer({ name: "app" }),

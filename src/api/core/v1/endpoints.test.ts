@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { cellsOf, created, read, updated, warningsOf } from "../../kind.test-support.ts";
 import { Endpoints } from "./endpoints.ts";
 
@@ -6,7 +7,7 @@ const subset = (body: object) => ({ subsets: [{ addresses: [{ ip: "10.0.0.1" }],
 const address = (body: object) => subset({ addresses: [{ ip: "10.0.0.1", ...body }] });
 const at = "subsets[0]";
 
-test.each<[rule: string, body: object, errors: readonly string[]]>([
+each<[rule: string, body: object, errors: readonly string[]]>([
   ["there may be none", {}, []],
   ["addresses need no ports", subset({}), []],
   [

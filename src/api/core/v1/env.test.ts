@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { At } from "../../../schema/report.ts";
 import { type EnvFromSource, type EnvVar, validateEnv, validateEnvFrom } from "./env.ts";
 
@@ -11,7 +12,7 @@ const env = (...variables: readonly EnvVar[]) => found((at) => validateEnv(varia
 const from = (...sources: readonly EnvFromSource[]) => found((at) => validateEnvFrom(sources, at));
 const secretKeyRef = { name: "s", key: "k" };
 
-test.each<[rule: string, errors: readonly string[], expected: readonly string[]]>([
+each<[rule: string, errors: readonly string[], expected: readonly string[]]>([
   ["names may hold almost anything", env({ name: "1 a:b" }), []],
   ["but not nothing", env({ name: "" }), ["e[0].name: Required value"]],
   [

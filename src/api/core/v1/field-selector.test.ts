@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { At } from "../../../schema/report.ts";
 import {
   splitSubscript,
@@ -10,7 +11,7 @@ const errorsOf = (at: At) => at.errors.map(({ field, message }) => `${field}: ${
 const conversion = (path: string, error: string) =>
   `r.fieldPath: Invalid value: "${path}": error converting fieldPath: ${error}`;
 
-test.each<[rule: string, selector: [string, string], errors: readonly string[]]>([
+each<[rule: string, selector: [string, string], errors: readonly string[]]>([
   ["a field that may be named passes", ["v1", "spec.nodeName"], []],
   ["the old name of the node passes", ["v1", "spec.host"], []],
   ["one annotation or label passes", ["v1", "metadata.annotations['A.b/C']"], []],
@@ -41,7 +42,7 @@ test.each<[rule: string, selector: [string, string], errors: readonly string[]]>
   expect(errorsOf(at)).toEqual(errors);
 });
 
-test.each<[rule: string, resource: string, divisor: string, errors: readonly string[]]>([
+each<[rule: string, resource: string, divisor: string, errors: readonly string[]]>([
   ["a limit passes", "limits.cpu", "0", []],
   ["huge pages of any size pass", "requests.hugepages-2Mi", "1Mi", []],
   ["a resource is needed", "", "0", ["r.resource: Required value"]],

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { defaultPullPolicy, parseImageName } from "./image-name.ts";
 
 const digest = `sha256:${"a".repeat(64)}`;
 
-test.each<[image: string, parts: readonly unknown[] | undefined]>([
+each<[image: string, parts: readonly unknown[] | undefined]>([
   ["busybox", ["docker.io", "library/busybox", "latest", undefined]],
   ["docker.io/busybox:1", ["docker.io", "library/busybox", "1", undefined]],
   ["index.docker.io/a/b", ["docker.io", "a/b", "latest", undefined]],

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { created, read, updated } from "../../kind.test-support.ts";
 import { LimitRange } from "./limit-range.ts";
 
@@ -7,7 +8,7 @@ const container = (body: object) => limits({ type: "Container", ...body });
 const claim = (body: object) => limits({ type: "PersistentVolumeClaim", ...body });
 const at = "spec.limits[0]";
 
-test.each<[rule: string, body: object, errors: readonly string[]]>([
+each<[rule: string, body: object, errors: readonly string[]]>([
   ["there may be none", { spec: {} }, []],
   [
     "a type without a domain must be known",

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { applyDefaults } from "../../../schema/defaults.ts";
 import { value } from "../../../schema/field.ts";
 import { nameIsDnsSubdomain } from "../../../schema/names.ts";
@@ -47,7 +48,7 @@ function read(input: object): PersistentVolumeClaimSpec {
 }
 const valid = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
 
-test.each<[rule: string, change: object, errors: readonly string[]]>([
+each<[rule: string, change: object, errors: readonly string[]]>([
   ["a claim of one mode and some storage is valid", {}, []],
   [
     "an unknown access mode is refused, and does not count as another beside ReadWriteOncePod",

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { expectRecorded, recordedCases } from "../../recorded.test-support.ts";
 import { read, statusErrors, updateErrors } from "../../storage/storage-object.test-support.ts";
 import { PersistentVolumeClaim } from "./persistent-volume-claim.ts";
@@ -36,7 +37,7 @@ const withoutContext = (error: string): string =>
 const immutable =
   "spec: Forbidden: spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";
 
-test.each<[rule: string, claim: object, old: object, errors: readonly string[]]>([
+each<[rule: string, claim: object, old: object, errors: readonly string[]]>([
   ["the volume is named once", claim({ volumeName: "v" }), claim({}), []],
   [
     "the volume is not named anew",
@@ -119,7 +120,7 @@ test.each<[rule: string, claim: object, old: object, errors: readonly string[]]>
   expect(found.map(withoutContext)).toEqual(errors);
 });
 
-test.each<[rule: string, status: object, errors: readonly string[]]>([
+each<[rule: string, status: object, errors: readonly string[]]>([
   [
     "resources that grow are storage, or someone else's",
     { allocatedResources: { storage: "1Gi", "example.com/x": "1", cpu: "1" } },

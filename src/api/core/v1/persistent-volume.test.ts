@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { expectRecorded, recordedCases } from "../../recorded.test-support.ts";
 import { createErrors, read, updateErrors } from "../../storage/storage-object.test-support.ts";
 import { PersistentVolume } from "./persistent-volume.ts";
@@ -29,7 +30,7 @@ const iqn = "iqn.2001-04.com.example:storage";
 const iscsi = (more: object) => ({ iscsi: { targetPortal: "10.0.0.1", iqn, lun: 0, ...more } });
 const mountOptions = { annotations: { "volume.beta.kubernetes.io/mount-options": "ro" } };
 
-test.each<[rule: string, volume: object, errors: readonly string[]]>([
+each<[rule: string, volume: object, errors: readonly string[]]>([
   ["a source, a mode and a size are enough", volume(nfs), []],
   [
     "a flexible volume is not refused beside another source, and is looked into",
@@ -145,7 +146,7 @@ const zone = "failure-domain.beta.kubernetes.io/zone";
 const withExpandSecret = (secret: object | undefined) =>
   volume({ csi: { ...csi.csi, controllerExpandSecretRef: secret } });
 
-test.each<[rule: string, volume: object, old: object, errors: readonly string[]]>([
+each<[rule: string, volume: object, old: object, errors: readonly string[]]>([
   [
     "the secret for growing may be added",
     withExpandSecret({ name: "s", namespace: "n" }),
@@ -205,7 +206,7 @@ const then = "2026-01-01T00:00:00Z";
 const later = "2026-01-02T00:00:00Z";
 const now = "2026-01-03T00:00:00Z";
 
-test.each<[rule: string, status: object, time: string]>([
+each<[rule: string, status: object, time: string]>([
   ["the time of the phase stays while the phase does", { phase: "Pending" }, then],
   ["a new phase gets the time", { phase: "Bound", lastPhaseTransitionTime: then }, now],
   ["a client may give the time itself", { phase: "Bound", lastPhaseTransitionTime: later }, later],

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { faults, podOf } from "./pod.test-support.ts";
 import {
   hasValidDeletionCost,
@@ -14,7 +15,7 @@ const seccompPod = "seccomp.security.alpha.kubernetes.io/pod";
 const seccomp = "container.seccomp.security.alpha.kubernetes.io/c";
 const appArmor = "container.apparmor.security.beta.kubernetes.io/";
 
-test.each<[string, Record<string, string>, readonly string[]]>([
+each<[string, Record<string, string>, readonly string[]]>([
   ["most mean nothing", { a: "b" }, []],
   [
     "mirror pods are on a node",
@@ -74,7 +75,7 @@ test.each([
 
 const localhost = (localhostProfile: string) => ({ type: "Localhost", localhostProfile });
 
-test.each<[string, object, object, readonly string[]]>([
+each<[string, object, object, readonly string[]]>([
   [
     "the same says nothing",
     { seccompProfile: { type: "RuntimeDefault" } },

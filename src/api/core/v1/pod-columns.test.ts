@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { podOf } from "./pod.test-support.ts";
 import { podColumns, podRowConditions, podSummary } from "./pod-columns.ts";
 
@@ -27,7 +28,7 @@ const inits = {
 };
 const ready = { conditions: [{ type: "Ready", status: "True" }] };
 
-test.each<[string, object, object, [string, string]]>([
+each<[string, object, object, [string, string]]>([
   ["the phase, where nothing is known", {}, { phase: "Pending" }, ["0/1", "Pending"]],
   [
     "the reason of the pod before its phase",

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { faults } from "./pod.test-support.ts";
 import { type PodDNSConfig, validatePodDnsConfig } from "./pod-dns.ts";
 
 const many = (count: number, of: string) => Array.from({ length: count }, () => of);
 
-test.each<[string, PodDNSConfig | undefined, string, readonly string[]]>([
+each<[string, PodDNSConfig | undefined, string, readonly string[]]>([
   ["nothing is needed", undefined, "ClusterFirst", []],
   [
     "None needs a configuration",

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { faults, podOf } from "./pod.test-support.ts";
 import {
   prepareEphemeralContainers,
@@ -28,7 +29,7 @@ test("prepareEphemeralContainers: nothing else changes", () => {
   expect([pod.metadata.labels, pod.metadata.generation]).toEqual([{ a: "b" }, 2]);
 });
 
-test.each<[string, object, object, readonly string[]]>([
+each<[string, object, object, readonly string[]]>([
   ["they come", debug(), {}, []],
   ["they stay", debug(), debug(), []],
   [

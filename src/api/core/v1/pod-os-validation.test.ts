@@ -1,10 +1,11 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { faults, podOf } from "./pod.test-support.ts";
 import { validatePodOs, validateWindowsHostProcess } from "./pod-os-validation.ts";
 
 const windows = { windowsOptions: { hostProcess: true } };
 
-test.each<[string, object, readonly string[]]>([
+each<[string, object, readonly string[]]>([
   ["none need be given", {}, []],
   ["but not an empty one", { os: { name: "" } }, ["os.name: Required value"]],
   [
@@ -49,7 +50,7 @@ test.each<[string, object, readonly string[]]>([
   expect(faults((at) => validatePodOs(podOf({ spec }).spec, at))).toEqual(expected);
 });
 
-test.each<[string, object, readonly string[]]>([
+each<[string, object, readonly string[]]>([
   [
     "all containers or none are processes of the node",
     { hostNetwork: true, securityContext: windows },

@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { At } from "../../../schema/report.ts";
 import { podOf } from "./pod.test-support.ts";
 import { portWarnings } from "./pod-port-warnings.ts";
@@ -6,7 +7,7 @@ import { portWarnings } from "./pod-port-warnings.ts";
 const second = "containers[0].ports[1]";
 const first = "containers[0].ports[0]";
 
-test.each<[string, readonly object[], readonly string[]]>([
+each<[string, readonly object[], readonly string[]]>([
   ["different ports are fine", [{ containerPort: 80 }, { containerPort: 81 }], []],
   ["different protocols too", [{ containerPort: 80 }, { containerPort: 80, protocol: "UDP" }], []],
   [

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { computePodQosClass, podQosClass } from "./pod-qos.ts";
 import type { ResourceRequirements } from "./resource-requirements.ts";
 
@@ -7,7 +8,7 @@ const equal = { limits: both, requests: both };
 const classOf = (...resources: readonly ResourceRequirements[]) =>
   computePodQosClass({ spec: { containers: resources.map((one) => ({ resources: one })) } });
 
-test.each<[name: string, resources: readonly ResourceRequirements[], qos: string]>([
+each<[name: string, resources: readonly ResourceRequirements[], qos: string]>([
   ["nothing", [{}], "BestEffort"],
   ["zeros", [{ limits: { cpu: "0" }, requests: { memory: "0" } }], "BestEffort"],
   ["other resources", [{ limits: { "example.com/x": "1" } }], "BestEffort"],

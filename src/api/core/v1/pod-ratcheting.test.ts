@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { podOf } from "./pod.test-support.ts";
 import { podValidationOptions } from "./pod-ratcheting.ts";
 
@@ -15,7 +16,7 @@ test("podValidationOptions: so is an update of one that keeps them", () => {
   expect(tolerated).toEqual([["allowOnlyRecursiveSELinuxChangePolicy", true]]);
 });
 
-test.each<[string, Parameters<typeof podOf>[0]]>([
+each<[string, Parameters<typeof podOf>[0]]>([
   [
     "allowInvalidPodDeletionCost",
     { metadata: { annotations: { "controller.kubernetes.io/pod-deletion-cost": "x" } } },

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { faults, podOf } from "./pod.test-support.ts";
 import { preparePodResize, validatePodResize } from "./pod-resize.ts";
 
@@ -28,7 +29,7 @@ test("preparePodResize: nothing but resources changes", () => {
   ]);
 });
 
-test.each<[string, object, object, readonly string[]]>([
+each<[string, object, object, readonly string[]]>([
   [
     "cpu and memory grow and shrink",
     sized({ cpu: "2", memory: "1Mi" }),

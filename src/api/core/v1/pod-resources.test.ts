@@ -1,10 +1,11 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { faults, podOf } from "./pod.test-support.ts";
 import { validatePodResources } from "./pod-resources.ts";
 
 const container = (resources: object) => ({ containers: [{ name: "c", image: "i", resources }] });
 
-test.each<[string, object, object]>([
+each<[string, object, object]>([
   [
     "without limits nothing is added",
     { resources: { requests: { cpu: "1" } } },
@@ -32,7 +33,7 @@ test.each<[string, object, object]>([
   expect(podOf({ spec }).spec.resources).toEqual(resources);
 });
 
-test.each<[string, object, readonly string[]]>([
+each<[string, object, readonly string[]]>([
   ["none is needed", {}, []],
   [
     "containers together ask for no more",

@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { podOf } from "./pod.test-support.ts";
 import { podSpecDiff } from "./pod-spec-diff.ts";
 
@@ -9,7 +10,7 @@ const changed = (from: object, to: object) =>
     .map((line) => line.replace(/\s+/g, " "));
 const volume = (source: object) => ({ volumes: [{ name: "v", ...source }] });
 
-test.each<[string, object, object, readonly string[]]>([
+each<[string, object, object, readonly string[]]>([
   [
     "Go's names are shown",
     { dnsPolicy: "Default" },

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { faults, podOf } from "./pod.test-support.ts";
 import { validatePodSpec } from "./pod-spec-validation.ts";
 
@@ -9,7 +10,7 @@ const kinds = (spec: object, options: object = {}) =>
 const device = { volumeDevices: [{ name: "v", devicePath: "/d" }] };
 const claim = { volumes: [{ name: "v", persistentVolumeClaim: { claimName: "x" } }] };
 
-test.each<[string, object, readonly string[]]>([
+each<[string, object, readonly string[]]>([
   ["a plain one is fine", {}, []],
   ["there are containers", { containers: [] }, ["containers: Required value"]],
   [

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { faults, podOf } from "./pod.test-support.ts";
 import { validatePodStatusUpdate } from "./pod-status-validation.ts";
 
@@ -9,7 +10,7 @@ const rules = (status: object, old: object = {}, spec: object = {}) =>
 const claims = { resourceClaims: [{ name: "a", resourceClaimName: "x" }] };
 const invalidIp = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
 
-test.each<[string, object, object, object, readonly string[]]>([
+each<[string, object, object, object, readonly string[]]>([
   ["nothing is needed", {}, {}, {}, []],
   [
     "the class never changes",

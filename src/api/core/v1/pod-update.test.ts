@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { faults, podOf } from "./pod.test-support.ts";
 import { validatePodUpdate } from "./pod-update.ts";
 
@@ -18,7 +19,7 @@ const exists = (...keys: string[]) => ({
 const termsAt =
   "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms";
 
-test.each<[string, object, object, readonly string[]]>([
+each<[string, object, object, readonly string[]]>([
   ["no change is fine", {}, {}, []],
   ["images change", { containers: [{ name: "c", image: "j" }] }, {}, []],
   [

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { At } from "../../../schema/report.ts";
 import { podOf } from "./pod.test-support.ts";
 import { overlappingPathWarnings, volumeWarnings } from "./pod-volume-warnings.ts";
@@ -28,7 +29,7 @@ test("volumeWarnings: volumes that no longer work are named", () => {
   ]);
 });
 
-test.each<[string, object, readonly string[]]>([
+each<[string, object, readonly string[]]>([
   ["different paths are fine", { configMap: { name: "m", items: items("a", "ab") } }, []],
   [
     "the same twice is not",

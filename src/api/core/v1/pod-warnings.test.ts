@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { At } from "../../../schema/report.ts";
 import { podOf } from "./pod.test-support.ts";
 import { podTemplateWarnings, podWarnings } from "./pod-warnings.ts";
@@ -7,7 +8,7 @@ const container = (more: object) => ({ containers: [{ name: "c", image: "i", ...
 const none = "a null labelSelector results in matching no pod";
 const term = { topologyKey: "z" };
 
-test.each<[string, Parameters<typeof podOf>[0], readonly string[]]>([
+each<[string, Parameters<typeof podOf>[0], readonly string[]]>([
   ["nothing", {}, []],
   [
     "old labels of nodes",

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import {
   cellsOf,
   created,
@@ -29,7 +30,7 @@ test("ReplicationController: the template's labels are its selector and its own,
   ]);
 });
 
-test.each<[rule: string, spec: object, errors: readonly string[]]>([
+each<[rule: string, spec: object, errors: readonly string[]]>([
   ["a template is enough", {}, []],
   [
     "without one there is nothing to do",
@@ -64,7 +65,7 @@ test.each<[rule: string, spec: object, errors: readonly string[]]>([
   expect(createFaults(ReplicationController, controller(spec))).toEqual(errors);
 });
 
-test.each<[rule: string, key: string, errors: readonly string[]]>([
+each<[rule: string, key: string, errors: readonly string[]]>([
   [
     "a selector that could not be converted stays",
     "selector",

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { cellsOf, created, statusUpdated, updated, warningsOf } from "../../kind.test-support.ts";
 import { ResourceQuota } from "./resource-quota.ts";
 
@@ -10,7 +11,7 @@ const at = "spec.scopeSelector.matchExpressions";
 const exists =
   "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity";
 
-test.each<[rule: string, body: object, errors: readonly string[]]>([
+each<[rule: string, body: object, errors: readonly string[]]>([
   ["counts of any resource have a slash", hard({ "count/widgets.example.com": "3" }), []],
   ["huge pages have quotas", hard({ "requests.hugepages-2Mi": "4Mi" }), []],
   [

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { applyDefaults } from "../../../schema/defaults.ts";
 import { At } from "../../../schema/report.ts";
 import { validateContainerResourceName } from "./resource-name.ts";
@@ -13,7 +14,7 @@ function errors(requirements: ResourceRequirements, claims: readonly string[] = 
   return at.errors.map(({ field, message }) => `${field}: ${message}`);
 }
 
-test.each<[rule: string, found: readonly string[], expected: readonly string[]]>([
+each<[rule: string, found: readonly string[], expected: readonly string[]]>([
   [
     "requests do not exceed limits",
     errors({ limits: { cpu: "1" }, requests: { cpu: "1500m" } }),

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { faults } from "./pod.test-support.ts";
 import {
   type PodResourceClaim,
@@ -11,7 +12,7 @@ import {
 const claims = (list: readonly PodResourceClaim[], isMirror = false) =>
   faults((at) => validatePodResourceClaims(list, at.child("resourceClaims"), { isMirror }));
 
-test.each<[string, readonly PodResourceClaim[], readonly string[]]>([
+each<[string, readonly PodResourceClaim[], readonly string[]]>([
   [
     "one names a claim or a template",
     [

@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { At } from "../../../schema/report.ts";
 import type { PodSecurityContext, SecurityContext } from "./security-context.ts";
 import {
@@ -19,7 +20,7 @@ const ofPod = (context: PodSecurityContext, spec: PodNamespaces = {}, options = 
 const userName = (runAsUserName: string) => ofContainer({ windowsOptions: { runAsUserName } });
 const range = "must be between 0 and 2147483647, inclusive";
 
-test.each<[rule: string, errors: readonly string[], expected: readonly string[]]>([
+each<[rule: string, errors: readonly string[], expected: readonly string[]]>([
   [
     "IDs are in range",
     ofContainer({ runAsUser: -1, runAsGroup: 2 ** 31 }),
@@ -83,7 +84,7 @@ const sysctls = (...names: readonly string[]) => ({
   sysctls: names.map((name) => ({ name, value: "1" })),
 });
 
-test.each<[rule: string, errors: readonly string[], expected: readonly string[]]>([
+each<[rule: string, errors: readonly string[], expected: readonly string[]]>([
   [
     "the group of files comes first",
     ofPod({ runAsUser: -1, fsGroup: -1, supplementalGroups: [0, -1] }),

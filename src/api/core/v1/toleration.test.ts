@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { faults } from "./pod.test-support.ts";
 import { type Toleration, validateTolerations } from "./toleration.ts";
 
-test.each<[string, Toleration, readonly string[]]>([
+each<[string, Toleration, readonly string[]]>([
   ["Equal is what is meant without an operator", { key: "a", value: "b" }, []],
   ["all taints are tolerated with Exists alone", { operator: "Exists" }, []],
   [

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { faults } from "./pod.test-support.ts";
 import {
   type TopologySpreadConstraint,
@@ -12,7 +13,7 @@ const constraint = (more: Partial<TopologySpreadConstraint> = {}): TopologySprea
   ...more,
 });
 
-test.each<[string, readonly TopologySpreadConstraint[], readonly string[]]>([
+each<[string, readonly TopologySpreadConstraint[], readonly string[]]>([
   ["one may be plain", [constraint()], []],
   [
     "what is needed is there",

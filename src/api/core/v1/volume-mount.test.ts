@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { At } from "../../../schema/report.ts";
 import {
   type VolumeDevice,
@@ -23,7 +24,7 @@ const mounts = (...volumeMounts: readonly VolumeMount[]) =>
 const devices = (...volumeDevices: readonly VolumeDevice[]) =>
   found(validateVolumeDevices, { volumeDevices });
 
-test.each<[rule: string, errors: readonly string[], expected: readonly string[]]>([
+each<[rule: string, errors: readonly string[], expected: readonly string[]]>([
   ["a volume of the pod at a path", mounts(mount()), []],
   [
     "name and path are required",
@@ -82,7 +83,7 @@ test.each<[rule: string, errors: readonly string[], expected: readonly string[]]
   expect(errors).toEqual(expected);
 });
 
-test.each<[rule: string, errors: readonly string[], expected: readonly string[]]>([
+each<[rule: string, errors: readonly string[], expected: readonly string[]]>([
   ["a claim at a path", devices(device()), []],
   [
     "only claims are devices",

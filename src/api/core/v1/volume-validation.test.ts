@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { applyDefaults } from "../../../schema/defaults.ts";
 import { normalise } from "../../../schema/normalise.ts";
 import { At } from "../../../schema/report.ts";
@@ -20,7 +21,7 @@ const modeRange = "must be a number between 0 and 0777 (octal), both inclusive";
 const label =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
 
-test.each<[rule: string, volumes: readonly object[], errors: readonly string[]]>([
+each<[rule: string, volumes: readonly object[], errors: readonly string[]]>([
   ["a volume without a source is an empty folder", [{ name: "a" }], []],
   ["a volume has a name", [{}], ["[0].name: Required value"]],
   ["a name is a DNS label", [{ name: "A" }], [`[0].name: Invalid value: "A": ${label}`]],

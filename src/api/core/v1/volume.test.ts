@@ -1,9 +1,10 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { applyDefaults } from "../../../schema/defaults.ts";
 import { normalise } from "../../../schema/normalise.ts";
 import { Volume } from "./volume.ts";
 
-test.each<[rule: string, source: object, stored: object]>([
+each<[rule: string, source: object, stored: object]>([
   ["no source is an empty folder", {}, { emptyDir: {} }],
   [
     "a path of the node may be anything",

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { cellsOf, created, read, updated, warningsOf } from "../../kind.test-support.ts";
 import { EndpointSlice } from "./endpoint-slice.ts";
 
@@ -11,7 +12,7 @@ const ports = (...list: readonly object[]) => ({ addressType: "IPv4", ports: lis
 const at = "endpoints[0]";
 const names = (count: number) => Array.from({ length: count }, (_, i) => ({ name: `z${i}` }));
 
-test.each<[rule: string, body: object, errors: readonly string[]]>([
+each<[rule: string, body: object, errors: readonly string[]]>([
   ["an empty slice is fine", { addressType: "IPv6" }, []],
   ["a slice has a type of addresses", {}, ["addressType: Required value"]],
   [

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { cellsOf, created, read, statusUpdated } from "../../kind.test-support.ts";
 import { FlowSchema } from "./flow-schema.ts";
 import { mandatoryFlowSchemas } from "./mandatory.ts";
@@ -19,7 +20,7 @@ const of = (...subjects: object[]) => ruled({ subjects, resourceRules: [anyResou
 const rule = "spec.rules[0]";
 const url = `${rule}.nonResourceRules[0].nonResourceURLs`;
 
-test.each<[sentence: string, spec: object, errors: readonly string[]]>([
+each<[sentence: string, spec: object, errors: readonly string[]]>([
   ["it may match nothing", level, []],
   [
     "the first place is that of the exempt",

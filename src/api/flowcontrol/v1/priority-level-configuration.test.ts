@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { cellsOf, created } from "../../kind.test-support.ts";
 import { PriorityLevelConfiguration } from "./priority-level-configuration.ts";
 
@@ -9,7 +10,7 @@ const limited = (rest: object = {}) => ({
 const queuing = (values: object) => limited({ limitResponse: { type: "Queue", queuing: values } });
 const at = "spec.limited";
 
-test.each<[sentence: string, name: string, spec: object, errors: readonly string[]]>([
+each<[sentence: string, name: string, spec: object, errors: readonly string[]]>([
   [
     "a level that is limited says how",
     "a",

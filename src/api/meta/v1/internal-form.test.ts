@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import {
   bool,
   int32,
@@ -24,7 +25,7 @@ const Outer = struct("io.k8s.api.x.v1.Outer", {
   amount: quantity(6),
 });
 
-test.each<[rule: string, value: object, form: object]>([
+each<[rule: string, value: object, form: object]>([
   [
     "what is absent is null or zero",
     {},

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { cellsOf, created, read, updated } from "../../kind.test-support.ts";
 import { IngressClass } from "./ingress-class.ts";
 
@@ -6,7 +7,7 @@ const body = (parameters: object, controller = "example.com/c") => ({
   spec: { controller, parameters: { kind: "K", name: "n", ...parameters } },
 });
 
-test.each<[rule: string, body: object, errors: readonly string[]]>([
+each<[rule: string, body: object, errors: readonly string[]]>([
   ["settings are of the cluster if not said", body({}), []],
   [
     "settings of a namespace name it",

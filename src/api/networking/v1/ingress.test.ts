@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import {
   cellsOf,
   created,
@@ -19,7 +20,7 @@ const at = "spec.rules[0].http.paths[0]";
 const label =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
 
-test.each<[rule: string, body: object, errors: readonly string[]]>([
+each<[rule: string, body: object, errors: readonly string[]]>([
   ["a rule without paths is left to the default", { spec: { rules: [{ host: "a" }] } }, []],
   [
     "an exact path is written without detours",
@@ -97,7 +98,7 @@ const secret = (secretName: string) => ({
   spec: { defaultBackend: backend, tls: [{ secretName }] },
 });
 
-test.each<[rule: string, old: object, body: object, count: number]>([
+each<[rule: string, old: object, body: object, count: number]>([
   ["paths under a wildcard that were wrong may stay so", wild, wild, 0],
   ["but not become so", to(backend.service), wild, 1],
   ["a secret's name that was wrong may become another", secret("A"), secret("B"), 0],

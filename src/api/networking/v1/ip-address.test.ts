@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { cellsOf, created, updated } from "../../kind.test-support.ts";
 import { IPAddress as Beta } from "../v1beta1/ip-address.ts";
 import { IPAddress } from "./ip-address.ts";
@@ -6,7 +7,7 @@ import { IPAddress } from "./ip-address.ts";
 const address = (name: string, parentRef?: object) => ({ metadata: { name }, spec: { parentRef } });
 const service = { resource: "services", namespace: "n", name: "s" };
 
-test.each<[rule: string, body: object, errors: readonly string[]]>([
+each<[rule: string, body: object, errors: readonly string[]]>([
   ["an address belongs to something", address("10.0.0.1"), ["spec.parentRef: Required value"]],
   [
     "its name is in canonical form",

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { cellsOf, created, read, updated, warningsOf } from "../../kind.test-support.ts";
 import { NetworkPolicy } from "./network-policy.ts";
 
@@ -8,7 +9,7 @@ const block = (cidr: string, ...except: readonly string[]) => from({ ipBlock: { 
 const port = "spec.egress[0].ports[0]";
 const peer = "spec.ingress[0].from[0]";
 
-test.each<[rule: string, body: object, errors: readonly string[]]>([
+each<[rule: string, body: object, errors: readonly string[]]>([
   ["an empty policy is about all pods", {}, []],
   ["a port may be left out", ports({ protocol: "UDP" }), []],
   [

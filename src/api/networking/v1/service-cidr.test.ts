@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { cellsOf, created, read, updated } from "../../kind.test-support.ts";
 import { ServiceCIDR } from "./service-cidr.ts";
 
 const range = (...cidrs: readonly string[]) => ({ spec: { cidrs } });
 
-test.each<[rule: string, body: object, errors: readonly string[]]>([
+each<[rule: string, body: object, errors: readonly string[]]>([
   ["one of each family is fine", range("10.0.0.0/24", "2001:db8::/64"), []],
   ["there is one at least", {}, ["spec.cidrs: Required value: at least one CIDR required"]],
   [
@@ -23,7 +24,7 @@ test.each<[rule: string, body: object, errors: readonly string[]]>([
   expect(created(ServiceCIDR, body)).toEqual(errors);
 });
 
-test.each<[rule: string, body: object, errors: readonly string[]]>([
+each<[rule: string, body: object, errors: readonly string[]]>([
   ["another family may be added", range("10.0.0.0/24", "2001:db8::/64"), []],
   [
     "what is there stays first",

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { created, read, updated, warningsOf } from "../../kind.test-support.ts";
 import { RuntimeClass } from "./runtime-class.ts";
 
@@ -8,7 +9,7 @@ const tolerations = (...list: readonly object[]) => ({
   scheduling: { tolerations: list },
 });
 
-test.each<[rule: string, body: object, errors: readonly string[]]>([
+each<[rule: string, body: object, errors: readonly string[]]>([
   ["a handler is enough", { handler: "h" }, []],
   [
     "what a pod takes are resources of containers",

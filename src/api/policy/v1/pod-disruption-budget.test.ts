@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { cellsOf, created, read, statusUpdated, updated } from "../../kind.test-support.ts";
 import { PodDisruptionBudget } from "./pod-disruption-budget.ts";
 
-test.each<[rule: string, spec: object, errors: readonly string[]]>([
+each<[rule: string, spec: object, errors: readonly string[]]>([
   ["a budget may be empty", {}, []],
   ["a selector may be empty", { minAvailable: "100%", selector: {} }, []],
   [
@@ -60,7 +61,7 @@ test("PodDisruptionBudget: counts in the status are not negative, conditions not
   ]);
 });
 
-test.each<[change: string, spec: object, generation: number]>([
+each<[change: string, spec: object, generation: number]>([
   ["nothing", { maxUnavailable: 1, selector: {} }, 3],
   ["an empty map for none", { maxUnavailable: 1, selector: { matchLabels: {} } }, 3],
   ["the number", { maxUnavailable: 2, selector: {} }, 4],

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { cellsOf, created, read, updated } from "../../kind.test-support.ts";
 import { ClusterRole } from "./cluster-role.ts";
 import { ClusterRoleBinding } from "./cluster-role-binding.ts";
@@ -8,7 +9,7 @@ import { RoleBinding } from "./role-binding.ts";
 const group = "rbac.authorization.k8s.io";
 const resourceRule = { verbs: ["get"], apiGroups: [""], resources: ["pods"] };
 
-test.each<[rule: string, rules: object[], errors: readonly string[]]>([
+each<[rule: string, rules: object[], errors: readonly string[]]>([
   ["a rule for resources is enough", [resourceRule], []],
   [
     "names of objects do not go with paths either",
@@ -78,7 +79,7 @@ test("RoleBinding: users, groups and roles are of the group of RBAC if none is g
   ]);
 });
 
-test.each<[rule: string, subject: object, errors: readonly string[]]>([
+each<[rule: string, subject: object, errors: readonly string[]]>([
   [
     "service accounts of no namespace belong to that of the binding",
     { kind: "ServiceAccount", name: "s" },

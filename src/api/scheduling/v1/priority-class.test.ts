@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { created, updated } from "../../kind.test-support.ts";
 import { PriorityClass } from "./priority-class.ts";
 
 const reserved =
   "metadata.name: Forbidden: priority class names with 'system-' prefix are reserved for system use only. error:";
 
-test.each<[rule: string, name: string, body: object, errors: readonly string[]]>([
+each<[rule: string, name: string, body: object, errors: readonly string[]]>([
   ["the highest priority of users is allowed", "a", { value: 1_000_000_000 }, []],
   [
     "one more is not",

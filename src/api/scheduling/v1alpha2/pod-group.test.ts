@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { cellsOf, created, read, statusUpdated, updated } from "../../kind.test-support.ts";
 import { PodGroup } from "./pod-group.ts";
 
@@ -8,7 +9,7 @@ const ref = (workloadName: string, podGroupTemplateName: string) => ({
   podGroupTemplateRef: { workload: { workloadName, podGroupTemplateName } },
 });
 
-test.each<[rule: string, spec: object, errors: readonly string[]]>([
+each<[rule: string, spec: object, errors: readonly string[]]>([
   ["a policy is enough", { schedulingPolicy: { basic: {} } }, []],
   [
     "a policy is one of two",
@@ -90,7 +91,7 @@ test("PodGroup: statuses are of claims that the group has, each once", () => {
 
 const condition = (type: string, status: string, reason: string) => ({ type, status, reason });
 
-test.each<[what: string, conditions: object[], cell: string]>([
+each<[what: string, conditions: object[], cell: string]>([
   ["nothing is known", [], "Pending"],
   ["it is scheduled", [condition("PodGroupScheduled", "True", "A")], "Scheduled"],
   ["it is not", [condition("PodGroupScheduled", "False", "A")], "Unschedulable"],

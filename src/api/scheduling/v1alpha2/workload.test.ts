@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { created, updated } from "../../kind.test-support.ts";
 import { Workload } from "./workload.ts";
 
@@ -6,7 +7,7 @@ const template = (name: string) => ({ name, schedulingPolicy: { basic: {} } });
 const templates = (count: number) => Array.from({ length: count }, (_, i) => template(`t${i}`));
 const of = (...podGroupTemplates: object[]) => ({ podGroupTemplates });
 
-test.each<[rule: string, spec: object, errors: readonly string[]]>([
+each<[rule: string, spec: object, errors: readonly string[]]>([
   ["a template is enough", of(template("a")), []],
   ["none is too few", {}, ["spec.podGroupTemplates: Required value"]],
   [

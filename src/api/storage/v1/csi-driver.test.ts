@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import type { Draft } from "../../../schema/struct.ts";
 import { expectRecorded, recordedCases } from "../../recorded.test-support.ts";
 import { createErrors, read, updateErrors } from "../storage-object.test-support.ts";
@@ -12,7 +13,7 @@ for (const recorded of recordedCases("csidrivers"))
 
 const driver = (spec: object = {}) => ({ spec });
 
-test.each<[rule: string, object: object, errors: readonly string[]]>([
+each<[rule: string, object: object, errors: readonly string[]]>([
   ["nothing needs to be said", driver(), []],
   [
     "an audience that comes again is not looked at any further",
@@ -70,7 +71,7 @@ test.each<[rule: string, object: object, errors: readonly string[]]>([
   expect(createErrors(CSIDriver, object)).toEqual(errors);
 });
 
-test.each<[rule: string, object: object, old: object, errors: readonly string[]]>([
+each<[rule: string, object: object, old: object, errors: readonly string[]]>([
   [
     "the order of modes counts",
     driver({ volumeLifecycleModes: ["Ephemeral", "Persistent"] }),
@@ -106,7 +107,7 @@ const warning =
   "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes";
 const tokens = { tokenRequests: [{ audience: "a" }] };
 
-test.each<[rule: string, spec: object, old: object | undefined, warnings: readonly string[]]>([
+each<[rule: string, spec: object, old: object | undefined, warnings: readonly string[]]>([
   ["a new driver that gets tokens is told", tokens, undefined, [warning]],
   ["one that says how is not", { ...tokens, serviceAccountTokenInSecrets: false }, undefined, []],
   ["an update that leaves the tokens is not", tokens, tokens, []],

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { expectRecorded, recordedCases } from "../../recorded.test-support.ts";
 import { createErrors, updateErrors } from "../storage-object.test-support.ts";
 import { CSINode } from "./csi-node.ts";
@@ -13,7 +14,7 @@ const node = (...drivers: readonly object[]) => ({
   spec: { drivers: drivers.map((driver) => ({ name: "d", nodeID: "i", ...driver })) },
 });
 
-test.each<[rule: string, object: object, errors: readonly string[]]>([
+each<[rule: string, object: object, errors: readonly string[]]>([
   ["a node has no drivers at first", node(), []],
   ["a driver has a name in any case", node({ name: "CSI.Example.com" }), []],
   [
@@ -37,7 +38,7 @@ test.each<[rule: string, object: object, errors: readonly string[]]>([
   expect(createErrors(CSINode, object)).toEqual(errors);
 });
 
-test.each<[rule: string, object: object, old: object, errors: readonly string[]]>([
+each<[rule: string, object: object, old: object, errors: readonly string[]]>([
   [
     "how many volumes a node can use may change",
     node({ allocatable: { count: 2 } }),

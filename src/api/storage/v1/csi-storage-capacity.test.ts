@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { expectRecorded, recordedCases } from "../../recorded.test-support.ts";
 import { createErrors, read, updateErrors } from "../storage-object.test-support.ts";
 import { CSIStorageCapacity } from "./csi-storage-capacity.ts";
@@ -14,7 +15,7 @@ const inZone = (value: string) => ({
   nodeTopology: { matchExpressions: [{ key: "zone", operator: "In", values: [value] }] },
 });
 
-test.each<[rule: string, object: object, errors: readonly string[]]>([
+each<[rule: string, object: object, errors: readonly string[]]>([
   [
     "capacity is not below zero",
     capacity({ capacity: "-1" }),
@@ -32,7 +33,7 @@ test.each<[rule: string, object: object, errors: readonly string[]]>([
   expect(createErrors(CSIStorageCapacity, object)).toEqual(errors);
 });
 
-test.each<[rule: string, object: object, old: object, errors: readonly string[]]>([
+each<[rule: string, object: object, old: object, errors: readonly string[]]>([
   [
     "the nodes do not change",
     capacity(inZone("b")),

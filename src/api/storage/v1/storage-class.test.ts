@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { expectRecorded, recordedCases } from "../../recorded.test-support.ts";
 import { createErrors, read, updateErrors } from "../storage-object.test-support.ts";
 import { StorageClass } from "./storage-class.ts";
@@ -16,7 +17,7 @@ const term = (...expressions: readonly (readonly [key: string, ...values: string
 const numbered = (count: number): object =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, "v"]));
 
-test.each<[rule: string, storageClass: object, errors: readonly string[]]>([
+each<[rule: string, storageClass: object, errors: readonly string[]]>([
   ["a provisioner is named in any case", storageClass({ provisioner: "Example.COM/P" }), []],
   ["a provisioner is named", {}, ["provisioner: Required value"]],
   [
@@ -74,7 +75,7 @@ test.each<[rule: string, storageClass: object, errors: readonly string[]]>([
   expect(createErrors(StorageClass, object)).toEqual(errors);
 });
 
-test.each<[rule: string, storageClass: object, old: object, errors: readonly string[]]>([
+each<[rule: string, storageClass: object, old: object, errors: readonly string[]]>([
   [
     "parameters and modes do not change",
     storageClass({ parameters: { a: "c" }, volumeBindingMode: "WaitForFirstConsumer" }),

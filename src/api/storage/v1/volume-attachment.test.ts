@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { expectRecorded, recordedCases } from "../../recorded.test-support.ts";
 import { createErrors, read, statusErrors, updateErrors } from "../storage-object.test-support.ts";
 import { VolumeAttachment } from "./volume-attachment.ts";
@@ -21,7 +22,7 @@ const inline = (more: object) => ({
 const either = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
 const place = "spec.source.inlineVolumeSpec";
 
-test.each<[rule: string, object: object, errors: readonly string[]]>([
+each<[rule: string, object: object, errors: readonly string[]]>([
   ["a volume is named", attachment(named), []],
   ["a volume stands inside", attachment(inline({})), []],
   ["one of both is asked for", attachment({}), [`spec.source: Required value: ${either}`]],
@@ -85,7 +86,7 @@ test("VolumeAttachment: what is attached does not change", () => {
   ]);
 });
 
-test.each<[rule: string, status: object, errors: readonly string[]]>([
+each<[rule: string, status: object, errors: readonly string[]]>([
   ["a message of 1024 bytes is not too long", { attachError: { message: "x".repeat(1024) } }, []],
   [
     "a longer one is, though upstream names another limit",

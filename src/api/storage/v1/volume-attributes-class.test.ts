@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import { expectRecorded, recordedCases } from "../../recorded.test-support.ts";
 import { createErrors, updateErrors } from "../storage-object.test-support.ts";
 import { VolumeAttributesClass as BetaClass } from "../v1beta1/volume-attributes-class.ts";
@@ -13,7 +14,7 @@ for (const recorded of recordedCases("volumeattributesclasses"))
 
 const gold = { driverName: "d.example.com", parameters: { iops: "5" } };
 
-test.each<[rule: string, object: object, errors: readonly string[]]>([
+each<[rule: string, object: object, errors: readonly string[]]>([
   ["a driver and a parameter are enough", gold, []],
   [
     "both are asked for",

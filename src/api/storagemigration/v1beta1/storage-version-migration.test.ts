@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
 import {
   createErrors,
   read,
@@ -17,7 +18,7 @@ const condition = (type: string, status = "True") => ({
   message: "",
 });
 
-test.each<[rule: string, object: object, errors: readonly string[]]>([
+each<[rule: string, object: object, errors: readonly string[]]>([
   ["a resource of the core group is enough", migration(pods), []],
   [
     "a resource is named",
@@ -44,7 +45,7 @@ test("StorageVersionMigration: the resource does not change", () => {
 
 const shown = (...types: readonly string[]) => JSON.stringify(types.map((type) => condition(type)));
 
-test.each<[rule: string, status: object, old: object, errors: readonly string[]]>([
+each<[rule: string, status: object, old: object, errors: readonly string[]]>([
   ["a version is a number", { resourceVersion: "12" }, {}, []],
   [
     "a version has no leading zero",
@@ -88,7 +89,7 @@ test.each<[rule: string, status: object, old: object, errors: readonly string[]]
   ).toEqual(errors);
 });
 
-test.each<[rule: string, object: object, cells: readonly unknown[]]>([
+each<[rule: string, object: object, cells: readonly unknown[]]>([
   ["nothing is known at first", migration(pods), ["a", "pods", "Unknown"]],
   [
     "the last condition that holds is shown",
