@@ -17,11 +17,14 @@ import { type Either, structOf, type Type } from "./type.ts";
  */
 export function normalise<T>(struct: Struct<T>, value: unknown): Normalised<T> | undefined {
   members = 0;
+  isCounting = true;
   try {
     return { value: keepingEmpty(struct, value) as T, members };
   } catch (fault) {
     if (fault === odd) return undefined;
     throw fault;
+  } finally {
+    isCounting = false;
   }
 }
 
@@ -78,6 +81,8 @@ export interface Normalised<T> {
 /** Thrown, without cost of a stack, at the first value that is not as declared. */
 const odd = new Error("not as declared");
 let members = 0;
+/** Whether members are to be counted: what is no input any more has been looked through before. */
+let isCounting = false;
 let kept: "none" | "always" | "all" = "none";
 
 type Normaliser = (value: unknown) => unknown;
@@ -497,7 +502,7 @@ function inOrder(value: unknown): unknown {
 
 /** Any JSON; its members count as recognised. */
 function freeForm(value: unknown): unknown {
-  countMembers(value);
+  if (isCounting) countMembers(value);
   return value;
 }
 

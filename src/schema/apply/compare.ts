@@ -1,7 +1,8 @@
 import { sameJson } from "../same-json.ts";
 import type { ListShape, MapShape, Shape } from "../shape.ts";
-import { draftSet, type FieldSet, insert } from "./field-set.ts";
+import { draftSet, type FieldSet, graft, insert } from "./field-set.ts";
 import { fieldElement, type PathElement } from "./path-element.ts";
+import { wholeSetOf } from "./to-field-set.ts";
 import {
   formOf,
   isMap,
@@ -28,28 +29,23 @@ export function compare(shape: Shape, before: unknown, after: unknown): Comparis
 
   const visit = (inner: Shape, old: unknown, now: unknown): void => {
     if (old === now) return;
-    const oldForm = formOf(inner, old);
-    const nowForm = formOf(inner, now);
-    let isLeaf: boolean;
-    if (now === undefined) isLeaf = as(oldForm, inner, [old, now]);
-    else {
-      // A value that took another form is looked at in both.
-      if (old !== undefined && oldForm !== nowForm) as(oldForm, inner, [old, now]);
-      isLeaf = as(nowForm, inner, [old, now]);
-    }
-    if (isLeaf) return;
-    if (old === undefined) insert(added, path);
-    else if (now === undefined) insert(removed, path);
+    if (old === undefined) graft(added, path, wholeSetOf(inner, now));
+    else if (now === undefined) graft(removed, path, wholeSetOf(inner, old));
+    else both(inner, old, now);
   };
 
-  /** Looks at two values in one form; says whether that was all there is to see. */
-  const as = (form: Form, inner: Shape, [old, now]: Pair): boolean => {
-    if (form === "map" && inner.map && members(inner.map, mapOf(old), mapOf(now))) return false;
-    if (form === "list" && inner.list && items(inner.list, listOf(old), listOf(now))) return false;
-    if (old === undefined) insert(added, path);
-    else if (now === undefined) insert(removed, path);
-    else if (!sameJson(old, now)) insert(modified, path);
-    return true;
+  const both = (inner: Shape, old: unknown, now: unknown): void => {
+    const oldForm = formOf(inner, old);
+    const nowForm = formOf(inner, now);
+    // A value that took another form is looked at in both.
+    if (oldForm !== nowForm) as(oldForm, inner, [old, now]);
+    as(nowForm, inner, [old, now]);
+  };
+
+  const as = (form: Form, inner: Shape, [old, now]: Pair): void => {
+    if (form === "map" && inner.map && members(inner.map, mapOf(old), mapOf(now))) return;
+    if (form === "list" && inner.list && items(inner.list, listOf(old), listOf(now))) return;
+    if (!sameJson(old, now)) insert(modified, path);
   };
 
   const step = (element: PathElement, inner: Shape | undefined, [old, now]: Pair): void => {

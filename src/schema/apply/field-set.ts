@@ -40,12 +40,16 @@ export function setOf(paths: readonly Path[]): FieldSet {
   return set;
 }
 
-export function insert(set: FieldSetDraft, path: Path): void {
+export const insert = (set: FieldSetDraft, path: Path): void => graft(set, path, undefined);
+
+/** Inserts a path, and all paths of a set below it. */
+export function graft(set: FieldSetDraft, path: Path, below: FieldSetDraft | undefined): void {
   const last = path.at(-1);
   if (last === undefined) return;
   let node = set;
   for (const element of path.slice(0, -1)) node = descend(node, element);
   node.members.add(last);
+  if (below) node.children.set(last, below);
 }
 
 export function hasPath(set: FieldSet, path: Path): boolean {

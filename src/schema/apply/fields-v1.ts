@@ -57,8 +57,14 @@ function writeNode(set: FieldSet, isMember: boolean): FieldsV1 {
 function elementsOf({ members, children }: FieldSet): PathElement[] {
   const elements = [...members];
   for (const element of children.keys()) if (!members.has(element)) elements.push(element);
-  return elements.length > 1 ? elements.sort(compareElements) : elements;
+  if (elements.length < 2) return elements;
+  // Most nodes hold fields alone, with plain names: their order is that of the texts.
+  return elements.every((element) => plainField.test(element))
+    ? elements.sort()
+    : elements.sort(compareElements);
 }
+
+const plainField = /^f:[^\ud800-\udfff]*$/;
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);

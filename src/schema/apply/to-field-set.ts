@@ -5,7 +5,11 @@ import { formOf, isMap, type JsonMap, shapeOfMember, stepsOf } from "./typed.ts"
 
 /** Every leaf and item that a value mentions: what a manager owns who applies it. */
 export const fieldSetOf = (shape: Shape, value: unknown): FieldSet =>
-  visit(shape, value).below ?? emptySet;
+  visit(shape, value, false).below ?? emptySet;
+
+/** All of a value that has come or gone: also the maps and lists that its leaves and items are in. */
+export const wholeSetOf = (shape: Shape, value: unknown): FieldSetDraft | undefined =>
+  visit(shape, value, true).below;
 
 /** What a value owns: itself, or what is below it; neither where it says nothing. */
 interface Owned {
@@ -15,15 +19,15 @@ interface Owned {
 const leaf: Owned = { isLeaf: true, below: undefined };
 const nothing: Owned = { isLeaf: false, below: undefined };
 
-function visit(shape: Shape, value: unknown): Owned {
+function visit(shape: Shape, value: unknown, isWhole: boolean): Owned {
   const { map, list } = shape;
   switch (formOf(shape, value)) {
     case "map":
       if (map?.isAtomic) return leaf;
-      return map && isMap(value) ? visitMembers(map, value) : nothing;
+      return map && isMap(value) ? visitMembers(map, value, isWhole) : nothing;
     case "list":
       if (list?.kind === "atomic") return leaf;
-      return list && Array.isArray(value) ? visitItems(list, value) : nothing;
+      return list && Array.isArray(value) ? visitItems(list, value, isWhole) : nothing;
     case "scalar":
       return leaf;
     default:
@@ -32,39 +36,40 @@ function visit(shape: Shape, value: unknown): Owned {
 }
 
 /** Members that are no fields of a struct are there because somebody put them there: they count. */
-function visitMembers(map: MapShape, value: JsonMap): Owned {
+function visitMembers(map: MapShape, value: JsonMap, isWhole: boolean): Owned {
   let below: FieldSetDraft | undefined;
   for (const name in value) {
     const member = value[name];
     const inner = shapeOfMember(map, name);
-    const owned = inner ? visit(inner, member) : nothing;
-    const isMember = owned.isLeaf || !map.fields.has(name) || isHollow(member);
-    below = noted(below, fieldElement(name), { isLeaf: isMember, below: owned.below });
+    const owned = inner ? visit(inner, member, isWhole) : nothing;
+    const isMember = isWhole || owned.isLeaf || !map.fields.has(name) || isHollow(member);
+    below = noted(below, fieldElement(name), isMember, owned.below);
   }
-  return { isLeaf: false, below };
+  return below ? { isLeaf: false, below } : nothing;
 }
 
 /** Items that stand there twice are owned as one. */
-function visitItems(list: ListShape, items: readonly unknown[]): Owned {
+function visitItems(list: ListShape, items: readonly unknown[], isWhole: boolean): Owned {
   const steps = stepsOf(list, items);
-  const count = new Map<PathElement, number>();
-  for (const step of steps) count.set(step, (count.get(step) ?? 0) + 1);
+  const isUnique = new Set(steps).size === steps.length;
   let below: FieldSetDraft | undefined;
   for (const [index, step] of steps.entries()) {
-    const owned = count.get(step) === 1 ? visit(list.items, items[index]) : nothing;
-    below = noted(below, step, { isLeaf: true, below: owned.below });
+    const isTwice = !isUnique && steps.indexOf(step) !== steps.lastIndexOf(step);
+    const owned = isTwice ? nothing : visit(list.items, items[index], isWhole);
+    below = noted(below, step, true, owned.below);
   }
-  return { isLeaf: false, below };
+  return below ? { isLeaf: false, below } : nothing;
 }
 
 function noted(
   set: FieldSetDraft | undefined,
   element: PathElement,
-  { isLeaf, below }: Owned,
+  isMember: boolean,
+  below: FieldSetDraft | undefined,
 ): FieldSetDraft | undefined {
-  if (!isLeaf && !below) return set;
+  if (!isMember && !below) return set;
   const node = set ?? draftSet();
-  if (isLeaf) node.members.add(element);
+  if (isMember) node.members.add(element);
   if (below) node.children.set(element, below);
   return node;
 }
