@@ -175,7 +175,7 @@ const patches: Row[] = [
     'Error from server (Conflict): Operation cannot be fulfilled on pods "web": the object has been modified; please apply your changes to the latest version and try again',
     1,
   ],
-  ['patch pod web -p \'{"metadata":{"labels":{"a":"b"}}}\'', /415: Unsupported Media Type$/, 1],
+  ['patch pod web -p \'{"metadata":{"labels":{"a":"b"}}}\'', "pod/web patched"],
   [
     'patch pod web --subresource status --type merge -p \'{"status":{"phase":"Running","podIP":"10.1.0.7","podIPs":[{"ip":"10.1.0.7"}],"conditions":[{"type":"Ready","status":"True"}]}}\'',
     "pod/web patched",
