@@ -39,7 +39,13 @@ export type Row = readonly [
 /** Starts a server on a new directory that holds these files. */
 export async function openTour(
   files: Readonly<Record<string, string>> = {},
-  options: Pick<StartOptions, "runtimeConfig"> = {},
+  {
+    env = {},
+    ...options
+  }: Pick<StartOptions, "runtimeConfig"> & {
+    /** What kubectl finds in its environment, beside what it needs. */
+    readonly env?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<Tour> {
   const dir = mkdtempSync(join(tmpdir(), "wherry-kubectl-"));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, name), text);
@@ -48,7 +54,7 @@ export async function openTour(
   const launch = (line: string, kubeconfig = server.kubeconfig) =>
     spawn("sh", ["-c", `exec kubectl ${line}`], {
       cwd: dir,
-      env: { PATH: process.env.PATH, HOME: dir, KUBECONFIG: kubeconfig },
+      env: { ...env, PATH: process.env.PATH, HOME: dir, KUBECONFIG: kubeconfig },
       stdio: ["ignore", "pipe", "pipe"],
     });
   return {

@@ -55,7 +55,7 @@ function listsConflict(left: unknown[], right: unknown[], info: MemberInfo): boo
 /** Sorts the scalars of a list, each once; behind them the list keeps what it had. */
 function inOrder(list: unknown[]): readonly unknown[] {
   const sorted = sortedScalars(withoutRepeats(list));
-  list.splice(0, sorted.length, ...sorted);
+  for (const [i, item] of sorted.entries()) list[i] = item;
   return sorted;
 }
 
