@@ -2,12 +2,13 @@ import { badRequest, StatusError } from "../api/meta/v1/status-error.ts";
 import { apply, ShapeError } from "../schema/apply/field-manager.ts";
 import { managerText } from "../schema/apply/managers.ts";
 import { pathText } from "../schema/apply/path-element.ts";
-import { isMap, type JsonMap } from "../schema/apply/typed.ts";
 import { type Conflict, ConflictError } from "../schema/apply/updater.ts";
 import { DecodeError, decodeJson } from "../schema/decode.ts";
+import { isMap, type ReadonlyJsonMap as JsonMap } from "../schema/json-value.ts";
 import { compareUtf8 } from "../schema/normalise.ts";
 import { stringifyJson } from "../schema/strict-json.ts";
 import { YamlError, yamlToJson } from "../schema/yaml.ts";
+import { repeatedKeys } from "./body.ts";
 import { type Target, writerOf } from "./field-management.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "./object.ts";
 import type { WriteOptions } from "./query.ts";
@@ -41,9 +42,10 @@ export function readApply(
     );
     const repeated = options.fieldValidation === "Ignore" ? undefined : repeatedKeys(text);
     if (repeated !== undefined) {
+      const fault = `error converting YAML to JSON: ${repeated}`;
       if (options.fieldValidation === "Strict")
-        throw badRequest(`error strict decoding YAML: ${repeated}`);
-      context.warnings.push(...repeated.split("\n"));
+        throw badRequest(`error strict decoding YAML: ${fault}`);
+      context.warnings.push(...fault.split("\n"));
     }
     return decoded(kind, config, object);
   };
@@ -66,17 +68,6 @@ function configIn(text: string): JsonMap {
   } catch (error) {
     if (error instanceof YamlError)
       throw wrong(`error converting YAML to JSON: yaml: ${error.message}`);
-    throw error;
-  }
-}
-
-/** What YAML says of keys that stand there twice. */
-function repeatedKeys(text: string): string | undefined {
-  try {
-    yamlToJson(text);
-    return undefined;
-  } catch (error) {
-    if (error instanceof YamlError) return `error converting YAML to JSON: yaml: ${error.message}`;
     throw error;
   }
 }

@@ -200,7 +200,7 @@ function fromYaml(text: string, body: Uint8Array, { kind }: BodyContext): string
 }
 
 /** What YAML says of keys that stand there twice, which JSON no longer shows. */
-function repeatedKeys(text: string): string | undefined {
+export function repeatedKeys(text: string): string | undefined {
   try {
     yamlToJson(text);
     return undefined;

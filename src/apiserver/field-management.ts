@@ -1,8 +1,8 @@
 import { managedFieldsAfter, type Writer } from "../schema/apply/field-manager.ts";
 import { differenceBelow, type FieldSet, setOf } from "../schema/apply/field-set.ts";
 import { fieldElement } from "../schema/apply/path-element.ts";
-import { isMap, type JsonMap } from "../schema/apply/typed.ts";
 import type { FieldFilter, Versions } from "../schema/apply/updater.ts";
+import { isMap, type ReadonlyJsonMap as JsonMap } from "../schema/json-value.ts";
 import { apiVersionOf } from "../schema/kind.ts";
 import { inMemory } from "../schema/normalise.ts";
 import { shapeOf } from "../schema/shape.ts";

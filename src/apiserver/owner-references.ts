@@ -1,4 +1,4 @@
-import { sameJson } from "../schema/same-json.ts";
+import { sameJson } from "../schema/json-value.ts";
 import type { ObjectDraft } from "./object.ts";
 
 /** Removes owners that stand there twice, and tells the client; `when` is empty before admission. */

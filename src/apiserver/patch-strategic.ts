@@ -1,12 +1,12 @@
 import { badRequest, StatusError } from "../api/meta/v1/status-error.ts";
 import { type Decoded, DecodeError } from "../schema/decode.ts";
+import { goString } from "../schema/go-print.ts";
 import { repeatedMembers } from "../schema/json-patch-strict.ts";
+import { copyJson, type JsonMap } from "../schema/json-value.ts";
 import { apiVersionOf } from "../schema/kind.ts";
 import { shapeOf } from "../schema/shape.ts";
 import { consumeStrategicMergePatch } from "../schema/strategic-merge/apply-strategic-merge-patch.ts";
 import { fromUnstructured } from "../schema/strategic-merge/from-unstructured.ts";
-import { goString } from "../schema/strategic-merge/go-print.ts";
-import { copyJson, type JsonMap } from "../schema/strategic-merge/json-value.ts";
 import { StrategicMergeError } from "../schema/strategic-merge/strategic-merge-error.ts";
 import { type JsonNode, jsonValue, maxKeptDepth, parseJson } from "../schema/strict-json.ts";
 import type { ApiObject, ObjectDraft } from "./object.ts";

@@ -1,10 +1,10 @@
 import { DecodeError, decodeJson } from "../schema/decode.ts";
 import { goJson } from "../schema/go-json.ts";
+import { copyJson, isMap, type JsonMap } from "../schema/json-value.ts";
 import { apiVersionOf } from "../schema/kind.ts";
 import { normalise, sortedKeys } from "../schema/normalise.ts";
 import { quote } from "../schema/quote.ts";
 import { countMembers } from "../schema/strategic-merge/from-unstructured.ts";
-import { copyJson, isMap, type JsonMap } from "../schema/strategic-merge/json-value.ts";
 import { stringifyJson } from "../schema/strict-json.ts";
 import { internalName } from "./body.ts";
 import type { ApiObject, ObjectDraft } from "./object.ts";

@@ -86,7 +86,9 @@ function conflict(documents: Stores): string {
 }
 
 async function live(tour: Tour): Promise<Store> {
-  return JSON.parse((await tour.run("get deploy random -o json")).printed) as Store;
+  return JSON.parse(
+    (await tour.run("get deploy random -o json --show-managed-fields")).printed,
+  ) as Store;
 }
 
 /** The body of the PATCH, from what kubectl logs. */

@@ -1,4 +1,4 @@
-import { goString } from "./strategic-merge/go-print.ts";
+import { goString } from "./go-print.ts";
 import { toYaml } from "./yaml.ts";
 
 /** What is to be changed has been changed otherwise in the meantime. */

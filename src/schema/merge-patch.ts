@@ -1,6 +1,5 @@
+import { isMap, type ReadonlyJsonMap, sameJson } from "./json-value.ts";
 import { setMember } from "./strict-json.ts";
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
  * Applies a JSON merge patch (RFC 7386) and returns the new document; neither is changed, and what
@@ -8,19 +7,22 @@ type JsonObject = Readonly<Record<string, unknown>>;
  */
 export function applyMergePatch(document: unknown, patch: unknown): unknown {
   if (Array.isArray(patch)) return pruned(patch);
-  if (!isObject(patch)) throw new SyntaxError("Invalid JSON Patch");
-  return isObject(document) ? merged(document, patch) : pruned(patch);
+  if (!isMap(patch)) throw new SyntaxError("Invalid JSON Patch");
+  return isMap(document) ? merged(document, patch) : pruned(patch);
 }
 
 /** The merge patch that makes `modified` of `original`. */
-export function createMergePatch(original: JsonObject, modified: JsonObject): JsonObject {
+export function createMergePatch(
+  original: ReadonlyJsonMap,
+  modified: ReadonlyJsonMap,
+): ReadonlyJsonMap {
   const patch: Record<string, unknown> = {};
   for (const [name, after] of Object.entries(modified)) {
     const before = Object.hasOwn(original, name) ? original[name] : undefined;
-    if (isObject(before) && isObject(after)) {
+    if (isMap(before) && isMap(after)) {
       const inner = createMergePatch(before, after);
       if (Object.keys(inner).length > 0) setMember(patch, name, inner);
-    } else if (!sameValue(before, after)) {
+    } else if (!sameJson(before, after)) {
       setMember(patch, name, after);
     }
   }
@@ -30,7 +32,7 @@ export function createMergePatch(original: JsonObject, modified: JsonObject): Js
   return patch;
 }
 
-function merged(document: JsonObject, patch: JsonObject): JsonObject {
+function merged(document: ReadonlyJsonMap, patch: ReadonlyJsonMap): ReadonlyJsonMap {
   const result: Record<string, unknown> = { ...document };
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) {
@@ -38,9 +40,9 @@ function merged(document: JsonObject, patch: JsonObject): JsonObject {
       continue;
     }
     const current = Object.hasOwn(result, name) ? result[name] : undefined;
-    if (!isObject(current)) setMember(result, name, pruned(value));
+    if (!isMap(current)) setMember(result, name, pruned(value));
     // An array that replaces an object keeps the nulls of objects in it, as upstream has it.
-    else setMember(result, name, isObject(value) ? merged(current, value) : value);
+    else setMember(result, name, isMap(value) ? merged(current, value) : value);
   }
   return result;
 }
@@ -48,24 +50,10 @@ function merged(document: JsonObject, patch: JsonObject): JsonObject {
 /** The value without members that are null, at any depth; items that are null stay. */
 function pruned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(pruned);
-  if (!isObject(value)) return value;
+  if (!isMap(value)) return value;
   const result: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(value)) {
     if (member !== null) setMember(result, name, pruned(member));
   }
   return result;
-}
-
-function sameValue(a: unknown, b: unknown): boolean {
-  if (Array.isArray(a) && Array.isArray(b)) {
-    return a.length === b.length && a.every((item, index) => sameValue(item, b[index]));
-  }
-  if (!isObject(a) || !isObject(b)) return a === b;
-  const names = Object.keys(a);
-  if (names.length !== Object.keys(b).length) return false;
-  return names.every((name) => Object.hasOwn(b, name) && sameValue(a[name], b[name]));
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,17 +1,9 @@
-import { sameJson } from "../same-json.ts";
+import { isMap, type ReadonlyJsonMap as JsonMap, member, sameJson } from "../json-value.ts";
 import type { ListShape, MapShape, Shape } from "../shape.ts";
 import { draftSet, type FieldSet, graft, insert } from "./field-set.ts";
 import { fieldElement, type PathElement } from "./path-element.ts";
 import { wholeSetOf } from "./to-field-set.ts";
-import {
-  formOf,
-  isMap,
-  type JsonList,
-  type JsonMap,
-  memberOf,
-  shapeOfMember,
-  stepsOf,
-} from "./typed.ts";
+import { formOf, type JsonList, shapeOfMember, stepsOf } from "./typed.ts";
 
 /** What differs between two values. No path is in more than one of the sets. */
 export interface Comparison {
@@ -59,7 +51,7 @@ export function compare(shape: Shape, before: unknown, after: unknown): Comparis
   const members = (map: MapShape, old: JsonMap, now: JsonMap): boolean => {
     if (map.isAtomic || (isHollow(old) && isHollow(now))) return false;
     for (const name in old)
-      step(fieldElement(name), shapeOfMember(map, name), [old[name], memberOf(now, name)]);
+      step(fieldElement(name), shapeOfMember(map, name), [old[name], member(now, name)]);
     for (const name in now)
       if (!Object.hasOwn(old, name))
         step(fieldElement(name), shapeOfMember(map, name), [undefined, now[name]]);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
+import type { ReadonlyJsonMap as JsonMap } from "../json-value.ts";
 import { apply, managedFieldsAfter, ShapeError, type Writer } from "./field-manager.ts";
 import { differenceBelow, setOf } from "./field-set.ts";
 import type { ManagedFieldsEntry } from "./managers.ts";
 import { pathText } from "./path-element.ts";
 import { ownersOf, thing, thingOf, writer } from "./thing.test-support.ts";
-import type { JsonMap } from "./typed.ts";
 import { ConflictError } from "./updater.ts";
 
 const applyAs = (

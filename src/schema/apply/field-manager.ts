@@ -1,4 +1,4 @@
-import { sameJson } from "../same-json.ts";
+import { isMap, type ReadonlyJsonMap as JsonMap, sameJson } from "../json-value.ts";
 import { difference, type FieldSet, hasPath, setOf, union } from "./field-set.ts";
 import { lastAppliedOf, ownByLastApplied, withLastApplied } from "./last-applied.ts";
 import {
@@ -11,7 +11,7 @@ import {
   writeManagers,
 } from "./managers.ts";
 import { fieldElement } from "./path-element.ts";
-import { ItemError, isMap, type JsonMap, problemText } from "./typed.ts";
+import { ItemError, problemText } from "./typed.ts";
 import { applied, ConflictError, managersAfterUpdate, type Setting } from "./updater.ts";
 import { problemsOf } from "./validate.ts";
 

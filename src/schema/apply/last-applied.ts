@@ -1,9 +1,9 @@
 import { goJson } from "../go-json.ts";
+import { isMap, type ReadonlyJsonMap as JsonMap } from "../json-value.ts";
 import type { Shape } from "../shape.ts";
 import { compare } from "./compare.ts";
 import { difference, emptySet, type FieldSet, union } from "./field-set.ts";
 import { fieldSetOf } from "./to-field-set.ts";
-import { isMap, type JsonMap } from "./typed.ts";
 import { problemsOf } from "./validate.ts";
 
 /** Where client-side apply keeps the configuration that it applied last. */

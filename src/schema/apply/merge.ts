@@ -1,8 +1,8 @@
-import { sameJson } from "../same-json.ts";
+import { isMap, type ReadonlyJsonMap as JsonMap, member, sameJson } from "../json-value.ts";
 import type { ListShape, MapShape, Shape } from "../shape.ts";
 import { setMember } from "../strict-json.ts";
 import type { PathElement } from "./path-element.ts";
-import { formOf, isMap, type JsonMap, memberOf, shapeOfMember, stepsOf } from "./typed.ts";
+import { formOf, shapeOfMember, stepsOf } from "./typed.ts";
 
 /**
  * A live value with a configuration laid over it: nothing goes away, and what both say is as the
@@ -36,7 +36,7 @@ function mergedMaps(map: MapShape, live: unknown, config: unknown): unknown {
     isSame &&= value === mine;
     if (value !== undefined) setMember(result, name, value);
   };
-  for (const name in below) put(name, below[name], memberOf(above, name));
+  for (const name in below) put(name, below[name], member(above, name));
   for (const name in above) if (!Object.hasOwn(below, name)) put(name, undefined, above[name]);
   return isSame ? below : result;
 }

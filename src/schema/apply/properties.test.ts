@@ -1,13 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { SeededRandom } from "../../base/random.ts";
-import { sameJson } from "../same-json.ts";
+import { type ReadonlyJsonMap as JsonMap, sameJson } from "../json-value.ts";
 import { apply, ShapeError } from "./field-manager.ts";
 import { type FieldSet, hasPath, pathsOf, sameSet } from "./field-set.ts";
 import { readFields, writeFields } from "./fields-v1.ts";
 import type { Path } from "./path-element.ts";
 import { ownersOf, thing, thingOf, writer } from "./thing.test-support.ts";
 import { fieldSetOf } from "./to-field-set.ts";
-import type { JsonMap } from "./typed.ts";
 import { ConflictError } from "./updater.ts";
 
 const rounds = 1_000;

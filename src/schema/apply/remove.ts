@@ -1,8 +1,9 @@
+import { isMap, type ReadonlyJsonMap as JsonMap } from "../json-value.ts";
 import type { ListShape, MapShape, Shape } from "../shape.ts";
 import { setMember } from "../strict-json.ts";
 import { type FieldSet, isEmpty } from "./field-set.ts";
 import { fieldElement } from "./path-element.ts";
-import { formOf, isMap, type JsonMap, shapeOfMember, stepsOf } from "./typed.ts";
+import { formOf, shapeOfMember, stepsOf } from "./typed.ts";
 
 /** A value without some of its fields and items; what has nothing left is null. */
 export function without(shape: Shape, value: unknown, removed: FieldSet): unknown {

@@ -1,10 +1,10 @@
 import { int32, list, mapOf, message, raw, string, stringMap, strings, value } from "../field.ts";
+import type { ReadonlyJsonMap as JsonMap } from "../json-value.ts";
 import { type Shape, shapeOf } from "../shape.ts";
 import { struct } from "../struct.ts";
 import { stringType } from "../type.ts";
 import type { Writer } from "./field-manager.ts";
 import type { ManagedFieldsEntry } from "./managers.ts";
-import type { JsonMap } from "./typed.ts";
 
 const Port = struct("test.v1.Port", {
   port: int32(1).always(),

@@ -1,7 +1,8 @@
+import { isMap, type ReadonlyJsonMap as JsonMap } from "../json-value.ts";
 import type { ListShape, MapShape, Shape } from "../shape.ts";
 import { draftSet, emptySet, type FieldSet, type FieldSetDraft } from "./field-set.ts";
 import { fieldElement, type PathElement } from "./path-element.ts";
-import { formOf, isMap, type JsonMap, shapeOfMember, stepsOf } from "./typed.ts";
+import { formOf, shapeOfMember, stepsOf } from "./typed.ts";
 
 /** Every leaf and item that a value mentions: what a manager owns who applies it. */
 export const fieldSetOf = (shape: Shape, value: unknown): FieldSet =>

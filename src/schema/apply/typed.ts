@@ -1,8 +1,8 @@
-import { goSyntax, goTypeName, goValue } from "../go-format.ts";
+import { goString, goSyntax, goType } from "../go-print.ts";
+import { isMap } from "../json-value.ts";
 import type { ListShape, MapShape, Scalar, Shape } from "../shape.ts";
 import { elementText, keyElement, type PathElement, valueElement } from "./path-element.ts";
 
-export type JsonMap = Readonly<Record<string, unknown>>;
 export type JsonList = readonly unknown[];
 
 /** What keeps a value from having a shape. The path is empty for the value itself. */
@@ -39,14 +39,6 @@ export function formOf(shape: Shape, value: unknown): "map" | "scalar" | "list" 
   return shape.list && "list";
 }
 
-export function isMap(value: unknown): value is JsonMap {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** A map's member; undefined where it has none of its own. */
-export const memberOf = (map: JsonMap, name: string): unknown =>
-  Object.hasOwn(map, name) ? map[name] : undefined;
-
 export const shapeOfMember = ({ fields, items }: MapShape, name: string): Shape | undefined =>
   fields.get(name)?.shape ?? items;
 
@@ -57,7 +49,7 @@ export function checkScalar(scalar: Scalar, value: unknown, prefix = ""): Proble
   switch (scalar) {
     case "numeric":
       if (isNumber) return [];
-      return [problem(`${prefix}expected numeric (int or float), got ${goTypeName(value)}`)];
+      return [problem(`${prefix}expected numeric (int or float), got ${goType(value)}`)];
     case "string":
       if (typeof value === "string") return [];
       return [
@@ -65,10 +57,10 @@ export function checkScalar(scalar: Scalar, value: unknown, prefix = ""): Proble
       ];
     case "boolean":
       if (typeof value === "boolean") return [];
-      return [problem(`${prefix}expected boolean, got &{${goValue(value)}}`)];
+      return [problem(`${prefix}expected boolean, got &{${goString(value)}}`)];
     default:
       if (typeof value !== "object") return [];
-      return [problem(`${prefix}expected any scalar, got &{${goValue(value)}}`)];
+      return [problem(`${prefix}expected any scalar, got &{${goString(value)}}`)];
   }
 }
 

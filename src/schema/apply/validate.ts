@@ -1,4 +1,5 @@
-import { goValue } from "../go-format.ts";
+import { goString } from "../go-print.ts";
+import { isMap, type ReadonlyJsonMap as JsonMap } from "../json-value.ts";
 import type { ListShape, MapShape, Shape } from "../shape.ts";
 import { elementText, fieldElement, indexElement, type PathElement } from "./path-element.ts";
 import {
@@ -6,8 +7,6 @@ import {
   checkScalar,
   duplicate,
   formOf,
-  isMap,
-  type JsonMap,
   type Problem,
   problem,
   shapeOfMember,
@@ -26,14 +25,14 @@ export function problemsOf(
     switch (formOf(inner, child)) {
       case "map":
         if (child === null) return [];
-        if (!map || !isMap(child)) return [problem(`expected map, got &{${goValue(child)}}`)];
+        if (!map || !isMap(child)) return [problem(`expected map, got &{${goString(child)}}`)];
         return members(map, child);
       case "scalar":
         return scalar ? checkScalar(scalar, child) : [];
       case "list":
         if (child === null) return [];
         if (!list || !Array.isArray(child))
-          return [problem(`expected list, got &{${goValue(child)}}`)];
+          return [problem(`expected list, got &{${goString(child)}}`)];
         return items(list, child);
       default:
         return [problem("schema error: invalid atom: inlined")];

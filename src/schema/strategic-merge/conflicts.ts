@@ -1,6 +1,6 @@
-import { goString, goText } from "./go-print.ts";
+import { goString, goText } from "../go-print.ts";
+import { isMap, type JsonMap, member } from "../json-value.ts";
 import { sortedScalars, withoutRepeats } from "./go-sort.ts";
-import { isMap, type JsonMap, member } from "./json-value.ts";
 import { sameScalar } from "./key-index.ts";
 import { itemKind } from "./list-items.ts";
 import { lookupList, lookupMember, type MemberInfo, type TypeInfo } from "./lookup.ts";

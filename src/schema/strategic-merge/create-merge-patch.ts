@@ -1,3 +1,4 @@
+import { copyJson, type ReadonlyJsonMap } from "../json-value.ts";
 import {
   checkPreconditions,
   PatchConflictError,
@@ -6,7 +7,6 @@ import {
 import type { Shape } from "../shape.ts";
 import { haveConflicts } from "./conflicts.ts";
 import { diffMap } from "./diff-map.ts";
-import { copyJson, type ReadonlyJsonMap } from "./json-value.ts";
 import { mergeMap } from "./merge-map.ts";
 
 /**

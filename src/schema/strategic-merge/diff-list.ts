@@ -1,9 +1,9 @@
+import { goString } from "../go-print.ts";
+import { type JsonMap, sameJson } from "../json-value.ts";
 import { compareUtf8 } from "../normalise.ts";
 import { setMember } from "../strict-json.ts";
 import { sortedBy } from "./element-order.ts";
-import { goString } from "./go-print.ts";
 import { sortedByText, sortedScalars, withoutRepeats } from "./go-sort.ts";
-import { type JsonMap, sameJson } from "./json-value.ts";
 import { identity, keyOf, sameScalar } from "./key-index.ts";
 import { deletionOf, itemKind } from "./list-items.ts";
 

@@ -1,8 +1,4 @@
-import { compareUtf8 } from "../normalise.ts";
-import { setMember } from "../strict-json.ts";
-import { type DiffItem, diffList } from "./diff-list.ts";
-import { deletionPrefix, orderPrefix, retainKeys } from "./directives.ts";
-import { goType } from "./go-print.ts";
+import { goType } from "../go-print.ts";
 import {
   isMap,
   isNull,
@@ -10,7 +6,11 @@ import {
   member,
   type ReadonlyJsonMap,
   sameJson,
-} from "./json-value.ts";
+} from "../json-value.ts";
+import { compareUtf8 } from "../normalise.ts";
+import { setMember } from "../strict-json.ts";
+import { type DiffItem, diffList } from "./diff-list.ts";
+import { deletionPrefix, orderPrefix, retainKeys } from "./directives.ts";
 import { lookupList, lookupMember, type MemberInfo, type TypeInfo } from "./lookup.ts";
 import { StrategicMergeError } from "./strategic-merge-error.ts";
 

@@ -1,4 +1,4 @@
-import type { JsonMap } from "./json-value.ts";
+import type { JsonMap } from "../json-value.ts";
 import { findByKey, identity, keyOf, rankBy, scalarSet } from "./key-index.ts";
 import { type ItemKind, isDeletion } from "./list-items.ts";
 

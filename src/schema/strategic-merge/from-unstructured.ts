@@ -2,14 +2,14 @@ import { decodeBase64, encodeBase64 } from "../base64.ts";
 import { type Decoded, DecodeError, decodeNode } from "../decode.ts";
 import { canonicalDuration } from "../duration.ts";
 import { optional } from "../field.ts";
+import { goType } from "../go-print.ts";
+import { isMap, isNull, type JsonMap, type ReadonlyJsonMap } from "../json-value.ts";
 import { compareUtf8, keepingEmpty, normalise, zeroOf } from "../normalise.ts";
 import { canonicalQuantity } from "../quantity.ts";
 import { parseJson, setMember, stringifyJson } from "../strict-json.ts";
 import { type Struct, struct } from "../struct.ts";
 import { canonicalMicroTime, canonicalTime } from "../time.ts";
 import { structOf, type Type } from "../type.ts";
-import { goType } from "./go-print.ts";
-import { isMap, isNull, type JsonMap, type ReadonlyJsonMap } from "./json-value.ts";
 
 /**
  * Reads a patched document as a struct, as upstream does without going through JSON text: numbers are

@@ -1,6 +1,6 @@
+import { goString } from "../go-print.ts";
 import { compareUtf8 } from "../normalise.ts";
 import { insertionSort } from "./element-order.ts";
-import { goString } from "./go-print.ts";
 import { sameScalar } from "./key-index.ts";
 
 /** Up to this length Go sorts by insertion. */

@@ -1,5 +1,5 @@
+import { isMap, type JsonMap, member } from "../json-value.ts";
 import { inElementOrder } from "./element-order.ts";
-import { isMap, type JsonMap, member } from "./json-value.ts";
 import { findByKey, keyOf, sameScalar, scalarSet } from "./key-index.ts";
 import { itemKind } from "./list-items.ts";
 import { goKind, type MemberInfo, type TypeInfo } from "./lookup.ts";

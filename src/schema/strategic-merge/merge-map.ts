@@ -1,3 +1,5 @@
+import { goType } from "../go-print.ts";
+import { isMap, isNull, type JsonMap, member, type ReadonlyJsonMap } from "../json-value.ts";
 import { setMember } from "../strict-json.ts";
 import {
   applyRetainKeys,
@@ -5,8 +7,6 @@ import {
   directiveKey,
   putWithoutDirectives,
 } from "./directives.ts";
-import { goType } from "./go-print.ts";
-import { isMap, isNull, type JsonMap, member, type ReadonlyJsonMap } from "./json-value.ts";
 import { lookupList, lookupMember, type TypeInfo } from "./lookup.ts";
 import { type MergeItem, mergeList } from "./merge-list.ts";
 import { mergeOrderedLists } from "./ordered-lists.ts";

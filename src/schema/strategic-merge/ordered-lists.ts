@@ -1,8 +1,8 @@
+import { goString } from "../go-print.ts";
+import { isMap, type JsonMap, member, sameJson } from "../json-value.ts";
 import { setMember } from "../strict-json.ts";
 import { directiveKey, isDirective, orderPrefix, withoutDirectives } from "./directives.ts";
 import { inElementOrder } from "./element-order.ts";
-import { goString } from "./go-print.ts";
-import { isMap, type JsonMap, member, sameJson } from "./json-value.ts";
 import { keyOf, sameScalar } from "./key-index.ts";
 import { isDeletion, itemKind } from "./list-items.ts";
 import { lookupList, type MemberInfo, type TypeInfo } from "./lookup.ts";

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { SeededRandom } from "../../base/random.ts";
+import { isMap, type JsonMap } from "../json-value.ts";
 import { PatchConflictError } from "../merge-patch-errors.ts";
 import type { Shape } from "../shape.ts";
 import { applyStrategicMergePatch } from "./apply-strategic-merge-patch.ts";
 import { createThreeWayMergePatch, createTwoWayMergePatch } from "./create-merge-patch.ts";
-import { isMap, type JsonMap } from "./json-value.ts";
 import {
   type Chance,
   chanceOf,

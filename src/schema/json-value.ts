@@ -1,4 +1,4 @@
-import { setMember } from "../strict-json.ts";
+import { setMember } from "./strict-json.ts";
 
 /** A map as JSON has it; its members may have any name. */
 export type JsonMap = Record<string, unknown>;
@@ -25,8 +25,12 @@ export function copyJson<T>(value: T): T {
   return copy as T;
 }
 
+/** Whether two values are equal: members in any order, items in theirs, numbers by value. */
 export function sameJson(a: unknown, b: unknown): boolean {
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null)
+    // biome-ignore lint/suspicious/noDoubleEquals: a bigint may equal a number
+    return isNumber(a) && isNumber(b) && a == b;
   if (Array.isArray(a) || Array.isArray(b)) {
     if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
     return a.every((item, i) => sameJson(item, b[i]));
@@ -38,3 +42,6 @@ export function sameJson(a: unknown, b: unknown): boolean {
       Object.hasOwn(b, name) && sameJson(member(a as JsonMap, name), member(b as JsonMap, name)),
   );
 }
+
+const isNumber = (value: unknown): value is number | bigint =>
+  typeof value === "number" || typeof value === "bigint";

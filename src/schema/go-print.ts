@@ -1,4 +1,5 @@
-import { sortedKeys } from "../normalise.ts";
+import { sortedKeys } from "./normalise.ts";
+import { quote } from "./quote.ts";
 
 /** The Go type that holds a value of JSON, as errors name it. */
 export function goType(value: unknown): string {
@@ -24,6 +25,17 @@ export function goString(value: unknown): string {
   if (typeof value === "number") return goNumber(value);
   if (value === null || value === undefined) return "<nil>";
   return typeof value === "object" ? nested(value, goString) : `${value as boolean | bigint}`;
+}
+
+/** A value of JSON in Go's syntax, as it prints it with %#v: `map[string]interface {}{"a":1}`. */
+export function goSyntax(value: unknown): string {
+  if (value === null || value === undefined) return "interface {}(nil)";
+  if (typeof value === "string") return quote(value);
+  if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(", ")}}`;
+  if (typeof value !== "object") return goString(value);
+  const map = value as Readonly<Record<string, unknown>>;
+  const members = sortedKeys(map).map((name) => `${quote(name)}:${goSyntax(map[name])}`);
+  return `map[string]interface {}{${members.join(", ")}}`;
 }
 
 /** A value of JSON as Go prints it with %s, which is only meant for strings: `%!s(int64=1)`. */
