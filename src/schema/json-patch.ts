@@ -1,4 +1,5 @@
 import { parsePointer } from "./json-pointer.ts";
+import { isMap } from "./json-value.ts";
 import { quote } from "./quote.ts";
 import { setMember } from "./strict-json.ts";
 
@@ -26,7 +27,7 @@ export function decodeJsonPatch(
   }
   return body.map((operation: unknown) => {
     if (operation === null) return {};
-    if (!isObject(operation)) {
+    if (!isMap(operation)) {
       throw cannotUnmarshal(operation, into("handlers.jsonPatchOp", "jsonpatch.Operation"));
     }
     if (strict) checkStrings(operation);
@@ -312,10 +313,6 @@ function equal(a: unknown, b: unknown): boolean {
   const names = Object.keys(a);
   if (names.length !== Object.keys(b).length) return false;
   return names.every((name) => Object.hasOwn(b, name) && equal(a[name], b[name]));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return isContainer(value) && !Array.isArray(value);
 }
 
 function isContainer(value: unknown): value is Container {
