@@ -26,6 +26,7 @@ export interface ListShape {
 export interface MapShape {
   /** Owned and replaced as a whole. */
   readonly isAtomic: boolean;
+  /** In the order of their names. */
   readonly fields: ReadonlyMap<string, FieldShape>;
   /** The shape of members that are no fields; without it there may be none. */
   readonly items: Shape | undefined;
@@ -91,7 +92,7 @@ export function shapeOf(struct: Struct): Shape {
 }
 
 function mapOfStruct(struct: Struct): MapShape {
-  const entries = Object.entries(struct.fields);
+  const entries = Object.entries(struct.fields).sort(([a], [b]) => (a < b ? -1 : 1));
   const fields = new Map(
     entries.map(([name, field]) => [name, fieldShape(field, `${struct.name}.${name}`)] as const),
   );

@@ -1,4 +1,4 @@
-import { compareElements, type Path, type PathElement } from "./path-element.ts";
+import { type Path, type PathElement, sortElements } from "./path-element.ts";
 
 /**
  * A set of paths into an object, as a trie. A path is in the set when its last step is a member of
@@ -113,10 +113,10 @@ export function differenceBelow(a: FieldSet, b: FieldSet): FieldSet {
 
 /** The paths of a set in their order: those that end in a node come before those that go on. */
 export function pathsOf(set: FieldSet, prefix: Path = []): Path[] {
-  const ends = [...set.members].sort(compareElements).map((element) => [...prefix, element]);
-  const longer = [...set.children.keys()]
-    .sort(compareElements)
-    .flatMap((element) => pathsOf(set.children.get(element) ?? emptySet, [...prefix, element]));
+  const ends = sortElements([...set.members]).map((element) => [...prefix, element]);
+  const longer = sortElements([...set.children.keys()]).flatMap((element) =>
+    pathsOf(set.children.get(element) ?? emptySet, [...prefix, element]),
+  );
   return [...ends, ...longer];
 }
 

@@ -1,5 +1,5 @@
 import { draftSet, emptySet, type FieldSet, type FieldSetDraft } from "./field-set.ts";
-import { compareElements, type PathElement, parseElement } from "./path-element.ts";
+import { type PathElement, parseElement, sortElements } from "./path-element.ts";
 
 /**
  * A set as managedFields hold it: an object of steps, where `{}` ends a path, and `.` says that the
@@ -57,13 +57,18 @@ function writeNode(set: FieldSet, isMember: boolean): FieldsV1 {
 function elementsOf({ members, children }: FieldSet): PathElement[] {
   const elements = [...members];
   for (const element of children.keys()) if (!members.has(element)) elements.push(element);
-  if (elements.length < 2) return elements;
-  // Most nodes hold fields alone, with plain names: their order is that of the texts.
-  return elements.every((element) => plainField.test(element))
-    ? elements.sort()
-    : elements.sort(compareElements);
+  return isInOrder(elements) ? elements : sortElements(elements);
 }
 
+/** Whether plain fields are in the order of their texts, as most are made. */
+function isInOrder(elements: readonly PathElement[]): boolean {
+  let before = "f:";
+  for (const element of elements) {
+    if (element < before || !plainField.test(element)) return elements.length < 2;
+    before = element;
+  }
+  return true;
+}
 const plainField = /^f:[^\ud800-\udfff]*$/;
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

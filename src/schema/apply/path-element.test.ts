@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import {
-  compareElements,
   elementText,
   fieldElement,
   indexElement,
   keyElement,
   parseElement,
   pathText,
+  sortElements,
   valueElement,
 } from "./path-element.ts";
 
@@ -73,5 +73,5 @@ test("fields come before keys before values before places, each in their order",
     "i:2",
     "i:10",
   ];
-  expect([...sorted].reverse().sort(compareElements)).toEqual(sorted);
+  expect(sortElements([...sorted].reverse())).toEqual(sorted);
 });

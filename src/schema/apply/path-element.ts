@@ -65,27 +65,44 @@ export function elementText(element: PathElement): string {
 
 export const pathText = (path: Path): string => path.map(elementText).join("");
 
-/** The order in which sets are written: fields, keys, values, places. */
-export function compareElements(a: PathElement, b: PathElement): number {
+/** Puts steps in the order in which sets are written: fields, keys, values, places. */
+export function sortElements(elements: readonly PathElement[]): PathElement[] {
+  return elements
+    .map((element) => [element, contentOf(element)] as const)
+    .sort(([a, x], [b, y]) => compareElements(a, b, [x, y]))
+    .map(([element]) => element);
+}
+
+const kinds = "fkvi";
+
+/** What a step says, to compare it by. */
+function contentOf(element: PathElement): unknown {
+  if (element[0] === "k") return Object.entries(keysIn(element));
+  return element[0] === "v" ? jsonIn(element) : undefined;
+}
+
+function compareElements(
+  a: PathElement,
+  b: PathElement,
+  [x, y]: readonly [unknown, unknown],
+): number {
   const kind = kinds.indexOf(a[0] ?? "") - kinds.indexOf(b[0] ?? "");
   if (kind !== 0) return kind;
   switch (a[0]) {
     case "f":
       return compareUtf8(a, b);
     case "v":
-      return compareValues(jsonIn(a), jsonIn(b));
+      return compareValues(x, y);
     case "k":
-      return compareKeys(Object.entries(keysIn(a)), Object.entries(keysIn(b)));
+      return compareKeys(x as KeyValues, y as KeyValues);
     default:
       return Number(a.slice(2)) - Number(b.slice(2));
   }
 }
-const kinds = "fkvi";
 
-function compareKeys(
-  a: readonly (readonly [string, unknown])[],
-  b: readonly (readonly [string, unknown])[],
-): number {
+type KeyValues = readonly (readonly [name: string, value: unknown])[];
+
+function compareKeys(a: KeyValues, b: KeyValues): number {
   for (const [index, [name, value]] of a.entries()) {
     const other = b[index];
     if (!other) return 1;

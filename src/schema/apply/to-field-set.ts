@@ -2,7 +2,7 @@ import { isMap, type ReadonlyJsonMap as JsonMap } from "../json-value.ts";
 import type { ListShape, MapShape, Shape } from "../shape.ts";
 import { draftSet, emptySet, type FieldSet, type FieldSetDraft } from "./field-set.ts";
 import { fieldElement, type PathElement } from "./path-element.ts";
-import { formOf, shapeOfMember, stepsOf } from "./typed.ts";
+import { formOf, stepsOf } from "./typed.ts";
 
 /** Every leaf and item that a value mentions: what a manager owns who applies it. */
 export const fieldSetOf = (shape: Shape, value: unknown): FieldSet =>
@@ -36,16 +36,29 @@ function visit(shape: Shape, value: unknown, isWhole: boolean): Owned {
   }
 }
 
-/** Members that are no fields of a struct are there because somebody put them there: they count. */
+/**
+ * Members that are no fields of a struct are there because somebody put them there: they count.
+ * Fields come in the order in which they will be written, so that nobody has to sort them.
+ */
 function visitMembers(map: MapShape, value: JsonMap, isWhole: boolean): Owned {
   let below: FieldSetDraft | undefined;
-  for (const name in value) {
-    const member = value[name];
-    const inner = shapeOfMember(map, name);
-    const owned = inner ? visit(inner, member, isWhole) : nothing;
-    const isMember = isWhole || owned.isLeaf || !map.fields.has(name) || isHollow(member);
+  let count = 0;
+  for (const [name, field] of map.fields) {
+    if (!Object.hasOwn(value, name)) continue;
+    count++;
+    const owned = visit(field.shape, value[name], isWhole);
+    const isMember = isWhole || owned.isLeaf || isHollow(value[name]);
     below = noted(below, fieldElement(name), isMember, owned.below);
   }
+  if (map.items && (count === 0 || count < Object.keys(value).length))
+    for (const name in value)
+      if (!map.fields.has(name))
+        below = noted(
+          below,
+          fieldElement(name),
+          true,
+          visit(map.items, value[name], isWhole).below,
+        );
   return below ? { isLeaf: false, below } : nothing;
 }
 
