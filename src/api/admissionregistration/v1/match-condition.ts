@@ -1,7 +1,9 @@
+import { boolType } from "../../../cel/type.ts";
 import { string } from "../../../schema/field.ts";
 import { isQualifiedName } from "../../../schema/names.ts";
 import type { At } from "../../../schema/report.ts";
 import { type Infer, struct } from "../../../schema/struct.ts";
+import { createAdmissionCompiler } from "./admission-expression.ts";
 import { packageOf } from "./rule.ts";
 
 /** A condition on requests; one for each version, all alike. */
@@ -19,13 +21,23 @@ export interface MatchCondition extends Infer<typeof MatchCondition> {}
 
 const maxConditions = 64;
 
-/** The rules of match conditions: not too many, each with an expression and a name of its own. */
-export function validateMatchConditions(conditions: readonly MatchCondition[] = [], at: At): void {
+/** The rules of match conditions: not too many, each with an expression that is true or false, and a name of its own. */
+export function validateMatchConditions(
+  conditions: readonly MatchCondition[] = [],
+  at: At,
+  { hasParams = false }: { readonly hasParams?: boolean } = {},
+): void {
+  const compiler = createAdmissionCompiler({ hasVariables: false });
   const names = new Set<string>();
   if (conditions.length > maxConditions) at.tooMany("", conditions.length, maxConditions);
   for (const [i, { name, expression }] of conditions.entries()) {
     const here = at.index(i);
-    if (isBlank(expression)) here.required("expression");
+    const trimmed = goTrim(expression);
+    if (trimmed === "") here.required("expression");
+    else {
+      const fault = compiler.fault(trimmed, [boolType], { hasParams, hasAuthorizer: true });
+      if (fault !== undefined) here.invalid("expression", trimmed, fault);
+    }
     if (!name) here.required("name");
     else {
       here.invalidEach("name", name, isQualifiedName(name));

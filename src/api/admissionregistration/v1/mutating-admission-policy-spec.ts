@@ -1,7 +1,9 @@
+import { type CelType, listType, structType } from "../../../cel/type.ts";
 import { list, message, named, string } from "../../../schema/field.ts";
 import type { At } from "../../../schema/report.ts";
 import { type Infer, struct } from "../../../schema/struct.ts";
-import { isBlank, matchCondition } from "./match-condition.ts";
+import { type AdmissionCompiler, createAdmissionCompiler } from "./admission-expression.ts";
+import { goTrim, matchCondition } from "./match-condition.ts";
 import { matchResources } from "./match-resources.ts";
 import { paramKind } from "./param.ts";
 import { type PolicyOptions, validatePolicySubject } from "./policy-validation.ts";
@@ -60,42 +62,74 @@ type Mutation = NonNullable<MutatingAdmissionPolicySpec["mutations"]>[number];
 
 const patchTypes = ["ApplyConfiguration", "JSONPatch"];
 
-/** The rules of a mutating policy. Whether its expressions compile is not looked at. */
+/** The rules of a mutating policy. */
 export function validateMutatingPolicySpec(
   spec: MutatingAdmissionPolicySpec,
   at: At,
   options: Pick<PolicyOptions, "ignoreMatchConditions">,
 ): void {
   const { mutations = [], reinvocationPolicy = "" } = spec;
+  const hasParams = spec.paramKind !== undefined;
+  const compiler = createAdmissionCompiler({ hasVariables: true });
   validatePolicySubject(spec, at, { ...options, mutating: true });
-  validateVariables(spec.variables, at.child("variables"));
+  validateVariables(spec.variables, at.child("variables"), { compiler, hasParams });
   if (mutations.length === 0) at.required("mutations", "mutations must contain at least one item");
   for (const [i, change] of mutations.entries())
-    validateMutation(change, at.child("mutations").index(i));
+    validateMutation(change, at.child("mutations").index(i), { compiler, hasParams });
   if (reinvocationPolicy === "") at.required("reinvocationPolicy");
   else validateChoice(reinvocationPolicy, at.child("reinvocationPolicy"), reinvocationPolicies);
 }
 
-function validateMutation(change: Mutation, at: At): void {
+interface Expressions {
+  readonly compiler: AdmissionCompiler;
+  readonly hasParams: boolean;
+}
+
+function validateMutation(change: Mutation, at: At, expressions: Expressions): void {
   const { patchType } = change;
   if (patchType === "") at.required("patchType");
   else if (patchType === "JSONPatch")
-    validatePatch(change, at, { wanted: "jsonPatch", other: "applyConfiguration" });
+    validatePatch(change, at, {
+      ...expressions,
+      wanted: "jsonPatch",
+      other: "applyConfiguration",
+    });
   else if (patchType === "ApplyConfiguration")
-    validatePatch(change, at, { wanted: "applyConfiguration", other: "jsonPatch" });
+    validatePatch(change, at, {
+      ...expressions,
+      wanted: "applyConfiguration",
+      other: "jsonPatch",
+    });
   else at.notSupported("patchType", patchType, patchTypes);
 }
 
 type Patch = "jsonPatch" | "applyConfiguration";
 
+/** What the expression of each kind of change must give. */
+const results: Readonly<Record<Patch, CelType>> = {
+  jsonPatch: listType(structType("JSONPatch")),
+  applyConfiguration: structType("Object"),
+};
+
 function validatePatch(
   change: Mutation,
   at: At,
-  { wanted, other }: { readonly wanted: Patch; readonly other: Patch },
+  {
+    wanted,
+    other,
+    compiler,
+    hasParams,
+  }: Expressions & { readonly wanted: Patch; readonly other: Patch },
 ): void {
   const patch = change[wanted];
+  const expression = goTrim(patch?.expression ?? "");
   if (!patch) at.required(wanted, `must be specified when patchType is ${change.patchType}`);
-  else if (isBlank(patch.expression)) at.child(wanted).required("expression");
+  else if (expression === "") at.child(wanted).required("expression");
+  else {
+    const scope = { hasParams, hasAuthorizer: true, hasPatchTypes: true };
+    const fault = compiler.fault(expression, [results[wanted]], scope);
+    if (fault !== undefined) at.child(wanted).invalid("expression", expression, fault);
+  }
   if (change[other])
     at.invalid(other, `{${other}}`, `must not be specified when patchType is ${change.patchType}`);
 }

@@ -8,7 +8,10 @@ import { MutatingAdmissionPolicyBinding } from "./mutating-admission-policy-bind
 import { creationErrors, read, updateErrors } from "./outcome.test-support.ts";
 
 const rule = { operations: ["*"], apiGroups: ["*"], apiVersions: ["*"], resources: ["*"] };
-const json = { patchType: "JSONPatch", jsonPatch: { expression: "[]" } };
+const json = {
+  patchType: "JSONPatch",
+  jsonPatch: { expression: "[JSONPatch{op: 'remove', path: '/spec'}]" },
+};
 const apply = {
   patchType: "ApplyConfiguration",
   applyConfiguration: { expression: "Object{}" },
@@ -26,7 +29,9 @@ each<[rule: string, body: object, errors: readonly string[]]>([
   ["changes of both types are taken", policy({ mutations: [json, apply] }), []],
   [
     "a change has a type",
-    policy({ mutations: [{ jsonPatch: { expression: "[]" } }] }),
+    policy({
+      mutations: [{ jsonPatch: { expression: "[JSONPatch{op: 'remove', path: '/spec'}]" } }],
+    }),
     ["spec.mutations[0].patchType: Required value"],
   ],
   [

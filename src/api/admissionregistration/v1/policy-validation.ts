@@ -38,7 +38,10 @@ export function validatePolicySubject(
     if (resourceRules.length === 0) here.required("resourceRules");
     if (mutating) validateMutatingOperations(resourceRules, here);
   }
-  if (!ignoreMatchConditions) validateMatchConditions(matchConditions, at.child("matchConditions"));
+  if (!ignoreMatchConditions)
+    validateMatchConditions(matchConditions, at.child("matchConditions"), {
+      hasParams: paramKind !== undefined,
+    });
 }
 
 /** Whether an update leaves all as it was that could make match conditions invalid. */

@@ -1,6 +1,8 @@
+import { boolType, nullType, stringType } from "../../../cel/type.ts";
 import { isQualifiedName } from "../../../schema/names.ts";
 import type { At } from "../../../schema/report.ts";
 import { validateConditions } from "../../meta/v1/condition.ts";
+import { type AdmissionCompiler, createAdmissionCompiler } from "./admission-expression.ts";
 import { checkJsonPath } from "./json-path.ts";
 import { goTrim, isBlank } from "./match-condition.ts";
 import { type PolicyOptions, validatePolicySubject } from "./policy-validation.ts";
@@ -18,15 +20,17 @@ const maxAnnotations = 20;
 const maxValueExpression = 5 * 1024;
 const encoder = new TextEncoder();
 
-/** The rules of a validating policy. Whether its expressions compile is not looked at. */
+/** The rules of a validating policy. */
 export function validateValidatingPolicySpec(
   spec: ValidatingAdmissionPolicySpec,
   at: At,
   options: PolicyOptions & { readonly policyName: string },
 ): void {
-  const { validations = [], auditAnnotations = [] } = spec;
+  const { validations = [], auditAnnotations = [], variables = [] } = spec;
+  const hasParams = spec.paramKind !== undefined;
+  const compiler = createAdmissionCompiler({ hasVariables: variables.length > 0 });
   validatePolicySubject(spec, at, options);
-  validateVariables(spec.variables, at.child("variables"));
+  validateVariables(variables, at.child("variables"), { compiler, hasParams });
   if (validations.length === 0 && auditAnnotations.length === 0) {
     const detail = "validations or auditAnnotations must contain at least one item";
     at.required("validations", detail);
@@ -34,16 +38,38 @@ export function validateValidatingPolicySpec(
     return;
   }
   for (const [i, validation] of validations.entries())
-    validateValidation(validation, at.child("validations").index(i));
-  validateAnnotations(auditAnnotations, at.child("auditAnnotations"), options.policyName);
+    validateValidation(validation, at.child("validations").index(i), { compiler, hasParams });
+  validateAnnotations(auditAnnotations, at.child("auditAnnotations"), {
+    policyName: options.policyName,
+    compiler,
+    hasParams,
+  });
 }
 
-function validateValidation(validation: Validation, at: At): void {
+interface Expressions {
+  readonly compiler: AdmissionCompiler;
+  readonly hasParams: boolean;
+}
+
+function validateValidation(
+  validation: Validation,
+  at: At,
+  { compiler, hasParams }: Expressions,
+): void {
   const { expression, message = "", messageExpression = "", reason } = validation;
   const notEmpty = "must be non-empty if specified";
   if (isBlank(expression)) at.required("expression", "expression is not specified");
+  else {
+    const fault = compiler.fault(expression, [boolType], { hasParams, hasAuthorizer: true });
+    if (fault !== undefined) at.invalid("expression", expression, fault);
+  }
   if (messageExpression !== "" && isBlank(messageExpression))
     at.invalid("messageExpression", messageExpression, notEmpty);
+  else if (messageExpression !== "") {
+    const scope = { hasParams, hasAuthorizer: false };
+    const fault = compiler.fault(messageExpression, [stringType], scope);
+    if (fault !== undefined) at.invalid("messageExpression", messageExpression, fault);
+  }
   if (message !== "" && isBlank(message)) at.invalid("message", message, notEmpty);
   else if (/[\n\r]/.test(goTrim(message)))
     at.invalid("message", message, "must not contain line breaks");
@@ -53,7 +79,7 @@ function validateValidation(validation: Validation, at: At): void {
 function validateAnnotations(
   annotations: readonly AuditAnnotation[],
   at: At,
-  policyName: string,
+  options: Expressions & { readonly policyName: string },
 ): void {
   const keys = new Set<string>();
   if (annotations.length > maxAnnotations)
@@ -64,7 +90,7 @@ function validateAnnotations(
     );
   for (const [i, annotation] of annotations.entries()) {
     const { key } = annotation;
-    validateAnnotation(annotation, at.index(i), policyName);
+    validateAnnotation(annotation, at.index(i), options);
     if (keys.has(key)) at.index(i).duplicate("key", key);
     keys.add(key);
   }
@@ -79,16 +105,22 @@ const shown = ({ key, valueExpression }: AuditAnnotation) => ({
 function validateAnnotation(
   { key, valueExpression }: AuditAnnotation,
   at: At,
-  policyName: string,
+  { policyName, compiler, hasParams }: Expressions & { readonly policyName: string },
 ): void {
   if (policyName === "") at.invalid("key", key, "requires metadata.name be non-empty");
   else {
     const full = `${policyName}/${key}`;
     at.invalidEach("key", full, isQualifiedName(full));
   }
-  if (isBlank(valueExpression)) at.required("valueExpression", "valueExpression is not specified");
-  else if (encoder.encode(goTrim(valueExpression)).length > maxValueExpression)
+  const trimmed = goTrim(valueExpression);
+  if (trimmed === "") at.required("valueExpression", "valueExpression is not specified");
+  else if (encoder.encode(trimmed).length > maxValueExpression)
     at.required("valueExpression", `must not exceed ${maxValueExpression} bytes in length`);
+  else {
+    const scope = { hasParams, hasAuthorizer: true };
+    const fault = compiler.fault(trimmed, [stringType, nullType], scope);
+    if (fault !== undefined) at.invalid("valueExpression", valueExpression, fault);
+  }
 }
 
 /** The rules of what is known of a policy. */

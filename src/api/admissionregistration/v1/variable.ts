@@ -1,6 +1,8 @@
+import { isReservedName } from "../../../cel/escape.ts";
 import { string } from "../../../schema/field.ts";
 import type { At } from "../../../schema/report.ts";
 import { type Infer, struct } from "../../../schema/struct.ts";
+import type { AdmissionCompiler } from "./admission-expression.ts";
 import { isBlank } from "./match-condition.ts";
 import { packageOf } from "./rule.ts";
 
@@ -19,21 +21,23 @@ export function variable(version: string) {
 export const Variable = variable("v1");
 export interface Variable extends Infer<typeof Variable> {}
 
-/** The rules of variables: each has an expression, and a name that CEL can say. */
-export function validateVariables(variables: readonly Variable[] = [], at: At): void {
+/** The rules of variables: each has an expression that compiles, and a name that CEL can say. */
+export function validateVariables(
+  variables: readonly Variable[] = [],
+  at: At,
+  { compiler, hasParams }: { readonly compiler: AdmissionCompiler; readonly hasParams: boolean },
+): void {
   for (const [i, { name, expression }] of variables.entries()) {
     const here = at.index(i);
     if (isBlank(name)) here.required("name", "name is not specified");
     else if (!isCelIdentifier(name)) here.invalid("name", name, "must be a valid CEL identifier");
     if (isBlank(expression)) here.required("expression", "expression is not specified");
+    else {
+      const fault = compiler.addVariable(name, expression, { hasParams, hasAuthorizer: true });
+      if (fault !== undefined) here.invalid("expression", expression, fault);
+    }
   }
 }
 
-const reserved = new Set(
-  "true false null in as break const continue else for function if import let loop package namespace return var void while".split(
-    " ",
-  ),
-);
-
 const isCelIdentifier = (name: string): boolean =>
-  /^[_a-zA-Z][_a-zA-Z0-9]*$/.test(name) && !reserved.has(name);
+  /^[_a-zA-Z][_a-zA-Z0-9]*$/.test(name) && !isReservedName(name);

@@ -40,7 +40,9 @@ export function validateDeviceClassSpec(
   old: DeviceClassSpec | undefined,
 ): void {
   const stored = old !== undefined && sameValue(config, old.config);
-  validateSelectors(selectors, at.child("selectors"));
+  validateSelectors(selectors, at.child("selectors"), {
+    stored: old !== undefined && sameValue(selectors, old.selectors),
+  });
   validateItems(config, at.child("config"), {
     max: maxConfigurations,
     item: (configuration, here) => validateDeviceConfiguration(configuration, here, { stored }),

@@ -2,6 +2,7 @@ import { message, string } from "../../../schema/field.ts";
 import type { At } from "../../../schema/report.ts";
 import { type Infer, struct } from "../../../schema/struct.ts";
 import { byteLength, validateItems } from "./bounded.ts";
+import { deviceExpressionFault } from "./device-expression.ts";
 import { inEachVersion, nameIn } from "./versions.ts";
 
 export const celDeviceSelector = inEachVersion((version) =>
@@ -23,14 +24,34 @@ export interface DeviceSelector extends Infer<ReturnType<typeof deviceSelector>>
 const maxSelectors = 32;
 const maxExpression = 10 * 1024;
 
-/** The rules of selectors, but for what a compiler of CEL would find. */
-export function validateSelectors(selectors: readonly DeviceSelector[] | undefined, at: At): void {
+/** How expressions are compiled. */
+export interface SelectorOptions {
+  /** They are stored already, and may use what expressions of this version may not yet. */
+  readonly stored?: boolean;
+}
+
+/** The rules of selectors: each has an expression that compiles and costs not too much. */
+export function validateSelectors(
+  selectors: readonly DeviceSelector[] | undefined,
+  at: At,
+  { stored = false }: SelectorOptions = {},
+): void {
   validateItems(selectors, at, {
     max: maxSelectors,
     item({ cel }, here) {
       if (!cel) here.required("cel");
-      else if (byteLength(cel.expression) > maxExpression)
-        here.tooLong("cel.expression", maxExpression);
+      else validateExpression(cel.expression, here.child("cel"), stored);
     },
   });
+}
+
+function validateExpression(expression: string, at: At, stored: boolean): void {
+  if (byteLength(expression) > maxExpression) {
+    at.tooLong("expression", maxExpression);
+    return;
+  }
+  const fault = deviceExpressionFault(expression, { stored });
+  if (fault === undefined) return;
+  if ("invalid" in fault) at.invalid("expression", expression, fault.invalid);
+  else at.forbidden("expression", fault.forbidden);
 }

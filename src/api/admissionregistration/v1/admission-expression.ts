@@ -1,0 +1,132 @@
+import type { CheckedExpression } from "../../../cel/check.ts";
+import { compile } from "../../../cel/compile.ts";
+import { type DeclType, declDyn, declFromType, declObject } from "../../../cel/decl-type.ts";
+import { readFunctions } from "../../../cel/declaration.ts";
+import { baseEnvironment, type Environment, extendEnvironment } from "../../../cel/environment.ts";
+import {
+  type CelType,
+  dynType,
+  isSameType,
+  showDeclaredType,
+  stringType,
+  structType,
+  unspecifiedType,
+} from "../../../cel/type.ts";
+import { namespaceType, requestType } from "./admission-types.ts";
+
+/** What an expression may name beside the object and the request. */
+export interface ExpressionScope {
+  readonly hasParams: boolean;
+  readonly hasAuthorizer: boolean;
+  /** `Object` and `JSONPatch`, of which changes are made. */
+  readonly hasPatchTypes?: boolean;
+}
+
+/** Compiles the expressions of a policy or of a webhook. */
+export interface AdmissionCompiler {
+  /** What is wrong with an expression whose value must be of one of these types. */
+  fault(
+    expression: string,
+    returns: readonly CelType[],
+    scope: ExpressionScope,
+  ): string | undefined;
+  /** Lets the expressions that follow name the value of this one; what is wrong with it. */
+  addVariable(name: string, expression: string, scope: ExpressionScope): string | undefined;
+}
+
+/**
+ * A compiler of expressions. With `hasVariables` the value of one can be named by those that
+ * follow; its type is known to them, or if it does not compile, it is any.
+ */
+export function createAdmissionCompiler({
+  hasVariables,
+}: {
+  readonly hasVariables: boolean;
+}): AdmissionCompiler {
+  const variables = new Map<string, DeclType>();
+  const environments = hasVariables ? new Map<string, Environment>() : shared;
+  return { fault, addVariable };
+
+  function fault(
+    expression: string,
+    returns: readonly CelType[],
+    scope: ExpressionScope,
+  ): string | undefined {
+    const compiled = compileIn(expression, scope);
+    if ("error" in compiled) return `compilation failed: ${compiled.error}`;
+    if (returns.some((type) => isSameType(type, compiled.type))) return undefined;
+    const wanted = returns.map(showDeclaredType);
+    const choice = wanted.length === 1 ? wanted.join("") : `one of [${wanted.join(" ")}]`;
+    return `must evaluate to ${choice} but got ${showDeclaredType(compiled.type)}`;
+  }
+
+  function addVariable(
+    name: string,
+    expression: string,
+    scope: ExpressionScope,
+  ): string | undefined {
+    const compiled = compileIn(expression, scope);
+    const failed = "error" in compiled;
+    variables.set(name, failed ? declDyn : declFromType(compiled.type));
+    return failed ? `compilation failed: ${compiled.error}` : undefined;
+  }
+
+  function compileIn(
+    expression: string,
+    scope: ExpressionScope,
+  ): CheckedExpression | { readonly error: string } {
+    const key = `${scope.hasParams}.${scope.hasAuthorizer}.${scope.hasPatchTypes ?? false}`;
+    let environment = environments.get(key);
+    if (environment === undefined) {
+      environment = environmentFor(scope, hasVariables ? variables : undefined);
+      environments.set(key, environment);
+    }
+    return compile(environment, expression);
+  }
+}
+
+/** Environments without variables are the same for all. */
+const shared = new Map<string, Environment>();
+
+function environmentFor(
+  { hasParams, hasAuthorizer, hasPatchTypes = false }: ExpressionScope,
+  variables: ReadonlyMap<string, DeclType> | undefined,
+): Environment {
+  const named = variables && declObject("kubernetes.variables", variables);
+  const [request, namespace] = [requestType(), namespaceType()];
+  return extendEnvironment(baseEnvironment(), {
+    variables: {
+      object: dynType,
+      oldObject: dynType,
+      namespaceObject: namespace.type,
+      request: request.type,
+      ...(named && { variables: named.type }),
+      ...(hasParams && { params: dynType }),
+      ...(hasAuthorizer && {
+        authorizer: structType("kubernetes.authorization.Authorizer"),
+        "authorizer.requestResource": structType("kubernetes.authorization.ResourceCheck"),
+      }),
+    },
+    types: [namespace, request, ...(named ? [named] : [])],
+    ...(hasPatchTypes && {
+      functions: readFunctions(
+        "string_jsonpatch_escapeKey_string jsonpatch.escapeKey(string): string",
+      ),
+      structOf: patchStruct,
+    }),
+  });
+}
+
+/** The types of the fields of the types of which changes are made. */
+function patchStruct(name: string): ((field: string) => CelType | undefined) | undefined {
+  if (name === "JSONPatch") return (field) => patchFields[field] ?? unspecifiedType;
+  if (name === "Object" || name.startsWith("Object.")) return () => dynType;
+  return undefined;
+}
+
+const patchFields: Readonly<Record<string, CelType>> = {
+  op: stringType,
+  path: stringType,
+  from: stringType,
+  value: dynType,
+};

@@ -1,0 +1,95 @@
+import { compile } from "../../../cel/compile.ts";
+import { estimateCost } from "../../../cel/cost.ts";
+import {
+  type DeclType,
+  declAny,
+  declBool,
+  declMap,
+  declObject,
+  declQuantity,
+  declString,
+  withMaxElements,
+} from "../../../cel/decl-type.ts";
+import { readFunctions } from "../../../cel/declaration.ts";
+import {
+  baseEnvironment,
+  bindings,
+  type Environment,
+  extendEnvironment,
+} from "../../../cel/environment.ts";
+import type { Estimate } from "../../../cel/estimate.ts";
+import { showDeclaredType } from "../../../cel/type.ts";
+
+/** An expression may cost so much. */
+const maxCost = 1_000_000;
+
+/** What is wrong with an expression that selects devices; nothing if it can be used. */
+export type DeviceExpressionFault =
+  | { readonly invalid: string }
+  | { readonly forbidden: string }
+  | undefined;
+
+/** Compiles an expression that selects devices; one that is stored may use what is new in this version. */
+export function deviceExpressionFault(
+  expression: string,
+  { stored }: { readonly stored: boolean },
+): DeviceExpressionFault {
+  const compiled = compile(environment(stored), expression);
+  if ("error" in compiled) return { invalid: `compilation failed: ${compiled.error}` };
+  const { type } = compiled;
+  if (type.kind !== "any" && (type.kind !== "bool" || type.nullable)) {
+    const shown = showDeclaredType(type);
+    return { invalid: `must evaluate to bool or the unknown type, not ${shown}` };
+  }
+  const { max } = estimateCost(compiled, {
+    sizeOf: sizeAt,
+    callCost: (_, overload) => (overload === "dra_includes_dyn_dyn" ? included : undefined),
+  });
+  return max > maxCost ? { forbidden: "too complex, exceeds cost limit" } : undefined;
+}
+
+const maxPerDevice = 32;
+
+/** Looking for a value in a list attribute looks at each of its values. */
+const included: Estimate = { min: 0, max: 48 };
+
+const domain = withMaxElements(declString, 63);
+const id = withMaxElements(declString, 32);
+const attribute = withMaxElements(declAny, 64);
+
+const device = declObject("kubernetes.DRADevice", {
+  allowMultipleAllocations: withMaxElements(declBool, 1),
+  driver: withMaxElements(declString, 63),
+  attributes: declMap(domain, declMap(id, attribute, maxPerDevice), maxPerDevice),
+  capacity: declMap(domain, declMap(id, declQuantity, maxPerDevice), maxPerDevice),
+});
+
+const environments = new Map<boolean, Environment>();
+
+function environment(stored: boolean): Environment {
+  let found = environments.get(stored);
+  if (found === undefined) {
+    found = extendEnvironment(extendEnvironment(baseEnvironment(), bindings), {
+      variables: { device: device.type },
+      types: [device],
+      ...(stored && {
+        functions: readFunctions("dra_includes_dyn_dyn (dyn).includes(dyn): bool"),
+      }),
+    });
+    environments.set(stored, found);
+  }
+  return found;
+}
+
+/** How large what is at a path can be, for paths that begin at the device. */
+function sizeAt([root, ...steps]: readonly string[]): Estimate | undefined {
+  let type: DeclType | undefined = root === "device" ? device : undefined;
+  for (const step of steps) type = type && stepInto(type, step);
+  return type && { min: 0, max: type.maxElements };
+}
+
+function stepInto(type: DeclType, step: string): DeclType | undefined {
+  if (step === "@items" || step === "@values") return type.element;
+  if (step === "@keys") return type.key;
+  return type.fields?.get(step) ?? (type.element === attribute ? attribute : undefined);
+}

@@ -1,0 +1,18 @@
+import { type CheckedExpression, check } from "./check.ts";
+import type { Environment } from "./environment.ts";
+import { parse } from "./parse.ts";
+import { showProblems } from "./problem.ts";
+import { validateLiterals } from "./validate-literals.ts";
+
+/** Reads and checks an expression; or tells what is wrong with it, as a client reads it. */
+export function compile(
+  environment: Environment,
+  text: string,
+): CheckedExpression | { readonly error: string } {
+  const parsed = parse(text, environment.macros);
+  if ("problems" in parsed) return { error: showProblems(parsed.source, parsed.problems) };
+  const checked = check(environment, parsed);
+  const problems = "problems" in checked ? checked.problems : validateLiterals(checked);
+  if (problems.length > 0) return { error: showProblems(parsed.source, problems) };
+  return checked as CheckedExpression;
+}

@@ -1,0 +1,26 @@
+/** Whether a name is a word of the language, and so cannot be written as a name. */
+export function isReservedName(name: string): boolean {
+  return reserved.has(name);
+}
+
+/** A name as an expression writes it; `undefined` if there is no way to write it. */
+export function escapeName(name: string): string | undefined {
+  if (name === "" || /^[0-9]/.test(name)) return undefined;
+  if (reserved.has(name)) return `__${name}__`;
+  if (/[^a-zA-Z0-9_./-]/.test(name)) return undefined;
+  return name.replaceAll(/__|[-./]/g, (part) => `__${escapes[part]}__`);
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  __: "underscores",
+  ".": "dot",
+  "-": "dash",
+  "/": "slash",
+};
+
+const reserved: ReadonlySet<string> = new Set(
+  (
+    "true false null in as break const continue else for function if import let loop package " +
+    "namespace return var void while"
+  ).split(" "),
+);

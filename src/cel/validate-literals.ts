@@ -1,0 +1,108 @@
+import { parseDuration } from "../schema/duration.ts";
+import { regexpFault } from "../schema/go-regexp.ts";
+import { parseTime } from "../schema/time.ts";
+import { childrenOf, type Expr, type Literal } from "./ast.ts";
+import type { CheckedExpression } from "./check.ts";
+import type { Problem } from "./problem.ts";
+import { locate, noLocation } from "./source.ts";
+import { type CelType, dynType, isSameType, showType } from "./type.ts";
+import { formatFault } from "./validate-format.ts";
+
+/**
+ * What is wrong with the constants of an expression whose types fit: durations, times, regular
+ * expressions and formats that cannot be read, lists and maps whose elements differ in type.
+ */
+export function validateLiterals(checked: CheckedExpression): Problem[] {
+  const { source, offsets, types } = checked;
+  const problems: Problem[] = [];
+  const fail = (id: number, message: string): void => {
+    const offset = offsets.get(id);
+    const location = offset === undefined ? noLocation : locate(source, offset);
+    problems.push({ location, message });
+  };
+  const all = [...placed(checked.expr, false)];
+  for (const [name, isValid] of Object.entries(validLiterals)) {
+    for (const { expr } of all) {
+      const argument = expr.kind === "call" && expr.function === name ? expr.args[0] : undefined;
+      if (argument?.kind === "literal" && !isValid(argument.value)) {
+        fail(argument.id, `invalid ${name} argument`);
+      }
+    }
+  }
+  const plain = all.filter(({ inFormat }) => !inFormat).map(({ expr }) => expr);
+  for (const expr of plain) if (expr.kind === "list") checkElements(expr, types, fail);
+  for (const expr of plain) if (expr.kind === "map") checkEntries(expr, types, fail);
+  for (const { expr } of all) {
+    const fault = formatFault(expr, types);
+    if (fault !== undefined) fail(fault.id, fault.message);
+  }
+  return problems;
+}
+
+/** Expressions, each after those below it, and whether it is in a call of `format`. */
+function* placed(expr: Expr, inFormat: boolean): Generator<{ expr: Expr; inFormat: boolean }> {
+  const within = inFormat || (expr.kind === "call" && expr.function === "format");
+  for (const child of childrenOf(expr)) yield* placed(child, within);
+  yield { expr, inFormat };
+}
+
+const validLiterals: Readonly<Record<string, (value: Literal) => boolean>> = {
+  duration: (value) => value.type !== "string" || reads(parseDuration, value.value),
+  timestamp: (value) => {
+    if (value.type === "int") return isTimestamp(value.value);
+    return value.type !== "string" || reads(readTimestamp, value.value);
+  },
+  matches: (value) => value.type !== "string" || regexpFault(value.value) === undefined,
+};
+
+/** Times are of the years 1 to 9999. */
+const isTimestamp = (seconds: bigint): boolean =>
+  seconds >= -62135596800n && seconds <= 253402300799n;
+
+function readTimestamp(text: string): void {
+  if (!isTimestamp(BigInt(parseTime(text).seconds))) throw new SyntaxError("out of range");
+}
+
+function reads(read: (text: string) => unknown, text: string): boolean {
+  try {
+    read(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+type Types = ReadonlyMap<number, CelType>;
+type Fail = (id: number, message: string) => void;
+
+function checkElements(list: Extract<Expr, { kind: "list" }>, types: Types, fail: Fail): void {
+  let first: CelType | undefined;
+  for (const [index, element] of list.elements.entries()) {
+    const type = typeAt(types, element.id, list.optional.includes(index));
+    first ??= type;
+    if (isSameType(first, type, true)) continue;
+    fail(element.id, mismatch(first, type));
+    return;
+  }
+}
+
+function checkEntries(map: Extract<Expr, { kind: "map" }>, types: Types, fail: Fail): void {
+  let first: { key: CelType; value: CelType } | undefined;
+  for (const { key, value, optional } of map.entries) {
+    const type = { key: typeAt(types, key.id, false), value: typeAt(types, value.id, optional) };
+    first ??= type;
+    if (!isSameType(first.key, type.key, true)) fail(key.id, mismatch(first.key, type.key));
+    if (!isSameType(first.value, type.value, true)) {
+      fail(value.id, mismatch(first.value, type.value));
+    }
+  }
+}
+
+function typeAt(types: Types, id: number, optional: boolean): CelType {
+  const type = types.get(id) ?? dynType;
+  return optional ? (type.parameters[0] ?? type) : type;
+}
+
+function mismatch(expected: CelType, found: CelType): string {
+  return `expected type '${showType(expected)}' but found '${showType(found)}'`;
+}
