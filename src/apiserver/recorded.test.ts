@@ -19,10 +19,6 @@ const left: readonly (readonly [cases: RegExp, reason: string])[] = [
     /^rest\/admission\/(security|limits|priority class|runtime class|default ingress class|policy)/,
     "admission plugins: PodSecurity, LimitRanger, Priority, RuntimeClass, DefaultIngressClass, policies",
   ],
-  [
-    /^invalid\/customresourcedefinitions\/.*(\bcel\b|x-kubernetes-validations|properties\.spec\.properties absent)/,
-    "errors of the CEL compiler in rules of custom resources",
-  ],
   [/^defaulted\/subjectaccessreviews\/nonresource$/, "roles, whose name is the reason given"],
   [/^rest\/subresources\/bindings collection$/, "binding of pods"],
   [

@@ -52,6 +52,7 @@ export function validateSpec(
       ({ subresources }) => subresources?.status !== undefined,
     ),
     allowManySelectableFields: options.manySelectableFields.has(""),
+    allowRuleCosts: options.unchangedSchemas.has(spec.versions?.[0]?.name ?? ""),
   });
   if (!conversion) return;
   if (conversion.strategy !== "None" && preserveUnknownFields)
@@ -150,6 +151,7 @@ function validateVersions(
       noSchema: "may only be set when `version.schema.openAPIV3Schema` is not included",
       hasStatus: (areTheirOwn ? version : shared).subresources?.status !== undefined,
       allowManySelectableFields: options.manySelectableFields.has(version.name),
+      allowRuleCosts: options.unchangedSchemas.has(version.name),
     });
   }
   if (new Set(all.map(({ name }) => name)).size < all.length)

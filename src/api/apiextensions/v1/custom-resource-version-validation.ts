@@ -9,6 +9,8 @@ import { followPath } from "./field-path.ts";
 import { goSchema, type PerVersion, setFields } from "./internal-form.ts";
 import type { JSONSchemaProps } from "./json-schema-props.ts";
 import { type SchemaContext, validateOpenApiSchema } from "./open-api-schema-validation.ts";
+import { validateTotalCost } from "./rule-expression-validation.ts";
+import { type RuleScope, rootRuleScope } from "./rule-scope.ts";
 import { validateDefaults } from "./schema-defaults-validation.ts";
 import { structuralFault, validateStructural } from "./structural-schema.ts";
 
@@ -50,13 +52,18 @@ export function validateSchema(schema: JSONSchemaProps, at: At, options: Version
   if (options.hasStatus) validateRoot(schema, at);
   if (schema.nullable) here.forbidden("nullable", "nullable cannot be true at the root");
   const fault = options.requireStructural ? structuralFault(schema) : undefined;
+  let rules: RuleScope | undefined;
   if (options.requireStructural && fault === undefined) {
     const before = at.errors.length;
     validateStructural(schema, here);
     if (at.errors.length === before) validateDefaults(schema, here, { requirePruned: true });
+    if (at.errors.length === before) rules = rootRuleScope(schema);
   }
-  validateOpenApiSchema(schema, here, { ...options, isRoot: true });
+  validateOpenApiSchema(schema, here, { ...options, isRoot: true, rules });
   if (fault !== undefined && at.errors.length === start) here.invalid("", "", fault);
+  if (rules === undefined) return;
+  validateTotalCost(rules.report, here.path);
+  at.errors.push(...rules.report.at.errors);
 }
 
 const allowedAtRoot = [

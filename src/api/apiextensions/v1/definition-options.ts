@@ -23,6 +23,8 @@ export interface DefinitionOptions extends ConversionOptions, SchemaContext {
   readonly requireSameNames: boolean;
   /** Versions that may have more selectable fields than there may be; "" stands for all of them. */
   readonly manySelectableFields: ReadonlySet<string>;
+  /** Versions whose schema an update leaves as it is: their rules may cost what they cost. */
+  readonly unchangedSchemas: ReadonlySet<string>;
 }
 
 /** For a new definition: everything is asked of it. */
@@ -37,6 +39,7 @@ export const creationOptions: DefinitionOptions = {
   requireAtomicSets: true,
   requireMapKeys: true,
   manySelectableFields: new Set(),
+  unchangedSchemas: new Set(),
 };
 
 interface Definition {
@@ -62,6 +65,7 @@ export function updateOptions({ spec }: Definition, old: Definition): Definition
     requireAtomicSets: none(hasLooseItems),
     requireMapKeys: none((schema) => hasLooseKeys(schema, At.root())),
     manySelectableFields: unchangedSelectableFields(spec, old.spec),
+    unchangedSchemas: unchangedSchemas(spec, old.spec),
   };
 }
 
@@ -79,6 +83,17 @@ function isLoose(schema: JSONSchemaProps): boolean {
   const at = At.root();
   validateStructural(schema, at);
   return at.errors.length > 0;
+}
+
+function unchangedSchemas(
+  { versions }: CustomResourceDefinitionSpec,
+  old: CustomResourceDefinitionSpec,
+): ReadonlySet<string> {
+  const unchanged = (versions ?? []).filter(({ name, schema }) => {
+    const before = old.versions?.find((version) => version.name === name);
+    return before !== undefined && sameValue(schema, before.schema);
+  });
+  return new Set(unchanged.map(({ name }) => name));
 }
 
 function unchangedSelectableFields(

@@ -7,7 +7,7 @@ import type {
   CustomResourceValidation,
   SelectableField,
 } from "./custom-resource-definition-spec.ts";
-import type { JSONSchemaProps } from "./json-schema-props.ts";
+import type { JSONSchemaProps, ValidationRule } from "./json-schema-props.ts";
 
 /** What a version says of itself, or the whole definition for all of its versions. */
 export interface PerVersion {
@@ -93,6 +93,16 @@ export function goSchema(schema: JSONSchemaProps | undefined): unknown {
 export const goItems = (items: JSONSchemaProps["items"]): unknown => ({
   Schema: Array.isArray(items) ? null : goSchema(items as JSONSchemaProps),
   JSONSchemas: Array.isArray(items) ? items.map(goSchema) : null,
+});
+
+/** A rule as upstream shows it in errors. */
+export const goRule = (rule: ValidationRule): unknown => ({
+  Rule: rule.rule,
+  Message: rule.message ?? "",
+  MessageExpression: rule.messageExpression ?? "",
+  Reason: rule.reason ?? null,
+  FieldPath: rule.fieldPath ?? "",
+  OptionalOldSelf: rule.optionalOldSelf ?? null,
 });
 
 type Name = keyof JSONSchemaProps & string;
@@ -185,13 +195,5 @@ const forms: { readonly [K in Name]?: (value: NonNullable<JSONSchemaProps[K]>) =
       ]),
     ),
   externalDocs: ({ description = "", url = "" }) => ({ Description: description, URL: url }),
-  "x-kubernetes-validations": (rules) =>
-    rules.map((rule) => ({
-      Rule: rule.rule,
-      Message: rule.message ?? "",
-      MessageExpression: rule.messageExpression ?? "",
-      Reason: rule.reason ?? null,
-      FieldPath: rule.fieldPath ?? "",
-      OptionalOldSelf: rule.optionalOldSelf ?? null,
-    })),
+  "x-kubernetes-validations": (rules) => rules.map(goRule),
 };

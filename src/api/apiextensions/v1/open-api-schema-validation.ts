@@ -2,6 +2,8 @@ import type { At } from "../../../schema/report.ts";
 import { followPath } from "./field-path.ts";
 import type { JSONSchemaProps, ValidationRule } from "./json-schema-props.ts";
 import { validateListType } from "./list-type-validation.ts";
+import { validateRuleExpressions } from "./rule-expression-validation.ts";
+import type { RuleScope } from "./rule-scope.ts";
 import { structuralFault } from "./structural-schema.ts";
 import { additionalOf, isSchema, itemsOf } from "./subschemas.ts";
 
@@ -15,15 +17,22 @@ export interface SchemaContext {
   readonly requireValidType: boolean;
   readonly requireAtomicSets: boolean;
   readonly requireMapKeys: boolean;
+  /** Where the expressions of rules are validated; undefined: they are not looked at. */
+  readonly rules?: RuleScope | undefined;
+  /** The highest place whose items cannot be told apart from those that were there before. */
+  readonly uncorrelatedFrom?: string | undefined;
+  /** Rules may cost more than they may, because they did already. */
+  readonly allowRuleCosts?: boolean;
 }
 
-/** The rules of a schema and of all that stand in it, but for those of CEL expressions. */
+/** The rules of a schema and of all that stand in it. */
 export function validateOpenApiSchema(
   schema: JSONSchemaProps,
   at: At,
   context: SchemaContext,
 ): void {
-  const { isRoot = false, ...here } = context;
+  const { isRoot = false, rules, ...here } = context;
+  const before = at.errors.length;
   const within = (inner: unknown, place: At, change: Partial<SchemaContext> = {}) => {
     if (isSchema(inner)) validateOpenApiSchema(inner, place, { ...here, ...change });
   };
@@ -41,7 +50,9 @@ export function validateOpenApiSchema(
       "uniqueItems cannot be set to true since the runtime complexity becomes quadratic",
     );
   validateAdditional(schema, at);
-  within(additionalOf(schema), at.child("additionalProperties"), {
+  const additional = additionalOf(schema);
+  within(additional, at.child("additionalProperties"), {
+    rules: additional && rules?.additional(additional),
     ...(here.insideMeta && {
       noDefault: "inside additionalProperties applying to object metadata",
     }),
@@ -49,6 +60,7 @@ export function validateOpenApiSchema(
   const isResource = isRoot || schema["x-kubernetes-embedded-resource"] === true;
   for (const [name, property] of Object.entries(schema.properties ?? {}))
     within(property, at.child("properties").key(name), {
+      rules: rules?.property(property, name),
       ...(isResource &&
         metaFields.has(name) && {
           insideMeta: true,
@@ -60,7 +72,12 @@ export function validateOpenApiSchema(
   inEach(schema.oneOf, "oneOf");
   inEach(schema.anyOf, "anyOf");
   inMap(schema.definitions, "definitions");
-  within(itemsOf(schema), at.child("items"));
+  const items = itemsOf(schema);
+  within(items, at.child("items"), {
+    rules: items && rules?.items(items),
+    uncorrelatedFrom:
+      here.uncorrelatedFrom ?? (schema["x-kubernetes-list-type"] === "map" ? undefined : at.path),
+  });
   if (Array.isArray(schema.items)) inEach(schema.items, "items");
   inMap(schema.dependencies, "dependencies");
   if (schema["x-kubernetes-preserve-unknown-fields"] === false)
@@ -69,6 +86,12 @@ export function validateOpenApiSchema(
   validateListType(schema, at, context);
   for (const [i, rule] of (schema["x-kubernetes-validations"] ?? []).entries())
     validateRule(rule, schema, at.child("x-kubernetes-validations").index(i));
+  // What is wrong here or further down would only be said again by the compiler, and less clearly.
+  if (rules && at.errors.length === before && (schema["x-kubernetes-validations"] ?? []).length > 0)
+    validateRuleExpressions(rules, at.path, {
+      uncorrelatedFrom: here.uncorrelatedFrom,
+      allowCosts: here.allowRuleCosts ?? false,
+    });
 }
 
 const metaFields = new Set(["metadata", "kind", "apiVersion"]);
