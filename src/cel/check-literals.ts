@@ -4,6 +4,7 @@ import { findFieldType } from "./check-field.ts";
 import type { Checking } from "./checking.ts";
 import {
   type CelType,
+  dynType,
   errorType,
   isDyn,
   isOptional,
@@ -14,29 +15,28 @@ import {
   withoutOptional,
 } from "./type.ts";
 
-/** Checks a list: all its elements are of one type. */
+/** Checks a list; that its elements are of one type is a rule of constants, not of types. */
 export function checkList(checking: Checking, expr: ListExpr): ListExpr {
   let type: CelType | undefined;
   const elements = expr.elements.map((element, index) => {
     const checked = checking.check(element);
     const elementType = typeOfValue(checking, checked, expr.optional.includes(index));
-    type = join(checking, checked, { previous: type, current: elementType });
+    type = join(checking, type, elementType);
     return checked;
   });
   checking.types.set(expr.id, listType(type ?? checking.newTypeParameter()));
   return { ...expr, elements };
 }
 
-/** Checks a map: all its keys are of one type, and all its values of one. */
+/** Checks a map, whose keys and values are as the elements of a list. */
 export function checkMap(checking: Checking, expr: MapExpr): MapExpr {
   let keys: CelType | undefined;
   let values: CelType | undefined;
   const entries = expr.entries.map((entry) => {
     const key = checking.check(entry.key);
-    keys = join(checking, key, { previous: keys, current: checking.typeOf(key) });
+    keys = join(checking, keys, checking.typeOf(key));
     const value = checking.check(entry.value);
-    const valueType = typeOfValue(checking, value, entry.optional);
-    values = join(checking, value, { previous: values, current: valueType });
+    values = join(checking, values, typeOfValue(checking, value, entry.optional));
     return { ...entry, key, value };
   });
   const keyType = keys ?? checking.newTypeParameter();
@@ -100,16 +100,11 @@ function typeOfValue(checking: Checking, expr: Expr, optional: boolean): CelType
   return type;
 }
 
-function join(
-  checking: Checking,
-  expr: Expr,
-  { previous, current }: { previous: CelType | undefined; current: CelType },
-): CelType {
+/** The type of elements of both types: if they have nothing in common, any. */
+function join(checking: Checking, previous: CelType | undefined, current: CelType): CelType {
   if (previous === undefined) return current;
   if (checking.isAssignable([previous], [current])) return mostGeneral(previous, current);
-  const message = `expected type '${showType(previous)}' but found '${showType(current)}'`;
-  checking.fail(expr.id, message);
-  return errorType;
+  return dynType;
 }
 
 function isWellKnown(type: CelType): boolean {

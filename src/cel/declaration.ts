@@ -43,22 +43,41 @@ export type Functions = ReadonlyMap<string, readonly Overload[]>;
 export function readFunctions(table: string): Functions {
   const functions = new Map<string, Overload[]>();
   for (const line of table.split("\n")) {
-    const text = line.trim();
-    if (text === "") continue;
-    const [, id = "", target, name = "", parameters = "", result = ""] =
-      /^(\S+)\s+(?:\(((?:[^()]|\([^()]*\))*)\)\.)?(\S+?)\((.*)\): (.+)$/.exec(text) ?? [];
-    const overload = {
-      id,
-      isMethod: target !== undefined,
-      parameters: [...(target === undefined ? [] : [target]), ...splitTypes(parameters)].map(
-        readType,
-      ),
-      result: readType(result),
-      typeParameters: [...new Set(text.slice(id.length).match(/\b[A-Z]\b/g) ?? [])],
-    };
+    const [, id = "", signature = ""] = /^\s*(\S+)\s+(.+)$/.exec(line) ?? [];
+    if (id === "") continue;
+    const { name, overload } = readOverload(id, signature);
     functions.set(name, [...(functions.get(name) ?? []), overload]);
   }
   return functions;
+}
+
+function readOverload(id: string, signature: string): { name: string; overload: Overload } {
+  const isMethod = signature.startsWith("(");
+  const target = isMethod ? withinParentheses(signature, 0) : "";
+  const call = isMethod ? signature.slice(target.length + 3) : signature;
+  const open = call.indexOf("(");
+  const parameters = withinParentheses(call, open);
+  const result = call.slice(open + parameters.length + 4);
+  return {
+    name: call.slice(0, open),
+    overload: {
+      id,
+      isMethod,
+      parameters: [...(isMethod ? [target] : []), ...splitTypes(parameters)].map(readType),
+      result: readType(result),
+      typeParameters: [...new Set(signature.match(/\b[A-Z]\b/g) ?? [])],
+    },
+  };
+}
+
+/** What is between a parenthesis and the one that closes it. */
+function withinParentheses(text: string, open: number): string {
+  let depth = 0;
+  for (let at = open; at < text.length; at++) {
+    if (text[at] === "(") depth++;
+    if (text[at] === ")" && --depth === 0) return text.slice(open + 1, at);
+  }
+  return "";
 }
 
 /** All the functions of several tables: those of one name are ways to call the same function. */

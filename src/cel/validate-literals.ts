@@ -21,6 +21,9 @@ export function validateLiterals(checked: CheckedExpression): Problem[] {
     problems.push({ location, message });
   };
   const all = [...placed(checked.expr, false)];
+  const plain = all.filter(({ inFormat }) => !inFormat).map(({ expr }) => expr);
+  for (const expr of plain) if (expr.kind === "list") checkElements(expr, types, fail);
+  for (const expr of plain) if (expr.kind === "map") checkEntries(expr, types, fail);
   for (const [name, isValid] of Object.entries(validLiterals)) {
     for (const { expr } of all) {
       const argument = expr.kind === "call" && expr.function === name ? expr.args[0] : undefined;
@@ -29,9 +32,6 @@ export function validateLiterals(checked: CheckedExpression): Problem[] {
       }
     }
   }
-  const plain = all.filter(({ inFormat }) => !inFormat).map(({ expr }) => expr);
-  for (const expr of plain) if (expr.kind === "list") checkElements(expr, types, fail);
-  for (const expr of plain) if (expr.kind === "map") checkEntries(expr, types, fail);
   for (const { expr } of all) {
     const fault = formatFault(expr, types);
     if (fault !== undefined) fail(fault.id, fault.message);

@@ -1,3 +1,4 @@
+import type { CheckedExpression } from "../../../cel/check.ts";
 import { compile } from "../../../cel/compile.ts";
 import { estimateCost } from "../../../cel/cost.ts";
 import {
@@ -23,17 +24,37 @@ import { showDeclaredType } from "../../../cel/type.ts";
 /** An expression may cost so much. */
 const maxCost = 1_000_000;
 
+/** An expression that selects devices, with the most that it can cost; or what is wrong with it. */
+export type DeviceExpression =
+  | { readonly compiled: CheckedExpression; readonly maxCost: number }
+  | { readonly invalid: string };
+
 /** What is wrong with an expression that selects devices; nothing if it can be used. */
 export type DeviceExpressionFault =
   | { readonly invalid: string }
   | { readonly forbidden: string }
   | undefined;
 
-/** Compiles an expression that selects devices; one that is stored may use what is new in this version. */
+/** Whether an expression is new, or stored already: then it may use what is new in this version. */
+export interface DeviceExpressionOptions {
+  readonly stored: boolean;
+}
+
+/** Compiles an expression that selects devices, and looks at what it costs. */
 export function deviceExpressionFault(
   expression: string,
-  { stored }: { readonly stored: boolean },
+  options: DeviceExpressionOptions,
 ): DeviceExpressionFault {
+  const result = compileDeviceExpression(expression, options);
+  if ("invalid" in result) return result;
+  return result.maxCost > maxCost ? { forbidden: "too complex, exceeds cost limit" } : undefined;
+}
+
+/** Compiles an expression that selects devices. */
+export function compileDeviceExpression(
+  expression: string,
+  { stored }: DeviceExpressionOptions,
+): DeviceExpression {
   const compiled = compile(environment(stored), expression);
   if ("error" in compiled) return { invalid: `compilation failed: ${compiled.error}` };
   const { type } = compiled;
@@ -45,7 +66,7 @@ export function deviceExpressionFault(
     sizeOf: sizeAt,
     callCost: (_, overload) => (overload === "dra_includes_dyn_dyn" ? included : undefined),
   });
-  return max > maxCost ? { forbidden: "too complex, exceeds cost limit" } : undefined;
+  return { compiled, maxCost: max };
 }
 
 const maxPerDevice = 32;
