@@ -1,8 +1,7 @@
-import { parseDuration } from "../schema/duration.ts";
 import { regexpFault } from "../schema/go-regexp.ts";
-import { parseTime } from "../schema/time.ts";
 import { childrenOf, type Expr, type Literal } from "./ast.ts";
 import type { CheckedExpression } from "./check.ts";
+import { convertConstant } from "./constant.ts";
 import type { Problem } from "./problem.ts";
 import { locate, noLocation } from "./source.ts";
 import { type CelType, dynType, isSameType, showType } from "./type.ts";
@@ -47,29 +46,14 @@ function* placed(expr: Expr, inFormat: boolean): Generator<{ expr: Expr; inForma
 }
 
 const validLiterals: Readonly<Record<string, (value: Literal) => boolean>> = {
-  duration: (value) => value.type !== "string" || reads(parseDuration, value.value),
-  timestamp: (value) => {
-    if (value.type === "int") return isTimestamp(value.value);
-    return value.type !== "string" || reads(readTimestamp, value.value);
-  },
+  duration: (value) => isConverted("duration", value),
+  timestamp: (value) => isConverted("timestamp", value),
   matches: (value) => value.type !== "string" || regexpFault(value.value) === undefined,
 };
 
-/** Times are of the years 1 to 9999. */
-const isTimestamp = (seconds: bigint): boolean =>
-  seconds >= -62135596800n && seconds <= 253402300799n;
-
-function readTimestamp(text: string): void {
-  if (!isTimestamp(BigInt(parseTime(text).seconds))) throw new SyntaxError("out of range");
-}
-
-function reads(read: (text: string) => unknown, text: string): boolean {
-  try {
-    read(text);
-    return true;
-  } catch {
-    return false;
-  }
+function isConverted(to: string, value: Literal): boolean {
+  const converted = convertConstant(to, value);
+  return converted === undefined || !("error" in converted);
 }
 
 type Types = ReadonlyMap<number, CelType>;

@@ -3,6 +3,7 @@ import { compile } from "../../../cel/compile.ts";
 import { type DeclType, declDyn, declFromType, declObject } from "../../../cel/decl-type.ts";
 import { readFunctions } from "../../../cel/declaration.ts";
 import { baseEnvironment, type Environment, extendEnvironment } from "../../../cel/environment.ts";
+import { planFault } from "../../../cel/plan-fault.ts";
 import {
   type CelType,
   dynType,
@@ -12,6 +13,7 @@ import {
   structType,
   unspecifiedType,
 } from "../../../cel/type.ts";
+import type { At } from "../../../schema/report.ts";
 import { namespaceType, requestType } from "./admission-types.ts";
 
 /** What an expression may name beside the object and the request. */
@@ -22,16 +24,25 @@ export interface ExpressionScope {
   readonly hasPatchTypes?: boolean;
 }
 
+/** What is wrong with an expression: with what it says, or with making a program of it. */
+export type ExpressionFault =
+  | { readonly invalid: string }
+  | { readonly internal: string }
+  | undefined;
+
 /** Compiles the expressions of a policy or of a webhook. */
 export interface AdmissionCompiler {
   /** What is wrong with an expression whose value must be of one of these types. */
-  fault(
-    expression: string,
-    returns: readonly CelType[],
-    scope: ExpressionScope,
-  ): string | undefined;
+  fault(expression: string, returns: readonly CelType[], scope: ExpressionScope): ExpressionFault;
   /** Lets the expressions that follow name the value of this one; what is wrong with it. */
-  addVariable(name: string, expression: string, scope: ExpressionScope): string | undefined;
+  addVariable(name: string, expression: string, scope: ExpressionScope): ExpressionFault;
+}
+
+/** Reports what is wrong with an expression, if something is. */
+export function reportExpression(at: At, expression: string, fault: ExpressionFault): void {
+  if (fault === undefined) return;
+  if ("invalid" in fault) at.invalid("", expression, fault.invalid);
+  else at.internal("", fault.internal);
 }
 
 /**
@@ -51,24 +62,24 @@ export function createAdmissionCompiler({
     expression: string,
     returns: readonly CelType[],
     scope: ExpressionScope,
-  ): string | undefined {
+  ): ExpressionFault {
     const compiled = compileIn(expression, scope);
-    if ("error" in compiled) return `compilation failed: ${compiled.error}`;
-    if (returns.some((type) => isSameType(type, compiled.type))) return undefined;
+    if ("error" in compiled) return { invalid: `compilation failed: ${compiled.error}` };
+    if (returns.some((type) => isSameType(type, compiled.type))) return programFault(compiled);
     const wanted = returns.map(showDeclaredType);
     const choice = wanted.length === 1 ? wanted.join("") : `one of [${wanted.join(" ")}]`;
-    return `must evaluate to ${choice} but got ${showDeclaredType(compiled.type)}`;
+    return { invalid: `must evaluate to ${choice} but got ${showDeclaredType(compiled.type)}` };
   }
 
-  function addVariable(
-    name: string,
-    expression: string,
-    scope: ExpressionScope,
-  ): string | undefined {
+  function addVariable(name: string, expression: string, scope: ExpressionScope): ExpressionFault {
     const compiled = compileIn(expression, scope);
-    const failed = "error" in compiled;
-    variables.set(name, failed ? declDyn : declFromType(compiled.type));
-    return failed ? `compilation failed: ${compiled.error}` : undefined;
+    if ("error" in compiled) {
+      variables.set(name, declDyn);
+      return { invalid: `compilation failed: ${compiled.error}` };
+    }
+    const unplanned = programFault(compiled);
+    variables.set(name, unplanned === undefined ? declFromType(compiled.type) : declDyn);
+    return unplanned;
   }
 
   function compileIn(
@@ -83,6 +94,11 @@ export function createAdmissionCompiler({
     }
     return compile(environment, expression);
   }
+}
+
+function programFault(compiled: CheckedExpression): ExpressionFault {
+  const fault = planFault(compiled);
+  return fault === undefined ? undefined : { internal: `program instantiation failed: ${fault}` };
 }
 
 /** Environments without variables are the same for all. */

@@ -3,7 +3,7 @@ import { string } from "../../../schema/field.ts";
 import { isQualifiedName } from "../../../schema/names.ts";
 import type { At } from "../../../schema/report.ts";
 import { type Infer, struct } from "../../../schema/struct.ts";
-import { createAdmissionCompiler } from "./admission-expression.ts";
+import { createAdmissionCompiler, reportExpression } from "./admission-expression.ts";
 import { packageOf } from "./rule.ts";
 
 /** A condition on requests; one for each version, all alike. */
@@ -36,7 +36,7 @@ export function validateMatchConditions(
     if (trimmed === "") here.required("expression");
     else {
       const fault = compiler.fault(trimmed, [boolType], { hasParams, hasAuthorizer: true });
-      if (fault !== undefined) here.invalid("expression", trimmed, fault);
+      reportExpression(here.child("expression"), trimmed, fault);
     }
     if (!name) here.required("name");
     else {

@@ -2,7 +2,11 @@ import { type CelType, listType, structType } from "../../../cel/type.ts";
 import { list, message, named, string } from "../../../schema/field.ts";
 import type { At } from "../../../schema/report.ts";
 import { type Infer, struct } from "../../../schema/struct.ts";
-import { type AdmissionCompiler, createAdmissionCompiler } from "./admission-expression.ts";
+import {
+  type AdmissionCompiler,
+  createAdmissionCompiler,
+  reportExpression,
+} from "./admission-expression.ts";
 import { goTrim, matchCondition } from "./match-condition.ts";
 import { matchResources } from "./match-resources.ts";
 import { paramKind } from "./param.ts";
@@ -128,7 +132,7 @@ function validatePatch(
   else {
     const scope = { hasParams, hasAuthorizer: true, hasPatchTypes: true };
     const fault = compiler.fault(expression, [results[wanted]], scope);
-    if (fault !== undefined) at.child(wanted).invalid("expression", expression, fault);
+    reportExpression(at.child(wanted).child("expression"), expression, fault);
   }
   if (change[other])
     at.invalid(other, `{${other}}`, `must not be specified when patchType is ${change.patchType}`);

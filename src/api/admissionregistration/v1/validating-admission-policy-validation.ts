@@ -2,7 +2,11 @@ import { boolType, nullType, stringType } from "../../../cel/type.ts";
 import { isQualifiedName } from "../../../schema/names.ts";
 import type { At } from "../../../schema/report.ts";
 import { validateConditions } from "../../meta/v1/condition.ts";
-import { type AdmissionCompiler, createAdmissionCompiler } from "./admission-expression.ts";
+import {
+  type AdmissionCompiler,
+  createAdmissionCompiler,
+  reportExpression,
+} from "./admission-expression.ts";
 import { checkJsonPath } from "./json-path.ts";
 import { goTrim, isBlank } from "./match-condition.ts";
 import { type PolicyOptions, validatePolicySubject } from "./policy-validation.ts";
@@ -61,14 +65,14 @@ function validateValidation(
   if (isBlank(expression)) at.required("expression", "expression is not specified");
   else {
     const fault = compiler.fault(expression, [boolType], { hasParams, hasAuthorizer: true });
-    if (fault !== undefined) at.invalid("expression", expression, fault);
+    reportExpression(at.child("expression"), expression, fault);
   }
   if (messageExpression !== "" && isBlank(messageExpression))
     at.invalid("messageExpression", messageExpression, notEmpty);
   else if (messageExpression !== "") {
     const scope = { hasParams, hasAuthorizer: false };
     const fault = compiler.fault(messageExpression, [stringType], scope);
-    if (fault !== undefined) at.invalid("messageExpression", messageExpression, fault);
+    reportExpression(at.child("messageExpression"), messageExpression, fault);
   }
   if (message !== "" && isBlank(message)) at.invalid("message", message, notEmpty);
   else if (/[\n\r]/.test(goTrim(message)))
@@ -119,7 +123,7 @@ function validateAnnotation(
   else {
     const scope = { hasParams, hasAuthorizer: true };
     const fault = compiler.fault(trimmed, [stringType, nullType], scope);
-    if (fault !== undefined) at.invalid("valueExpression", valueExpression, fault);
+    reportExpression(at.child("valueExpression"), valueExpression, fault);
   }
 }
 

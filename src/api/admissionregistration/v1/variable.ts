@@ -2,7 +2,7 @@ import { isReservedName } from "../../../cel/escape.ts";
 import { string } from "../../../schema/field.ts";
 import type { At } from "../../../schema/report.ts";
 import { type Infer, struct } from "../../../schema/struct.ts";
-import type { AdmissionCompiler } from "./admission-expression.ts";
+import { type AdmissionCompiler, reportExpression } from "./admission-expression.ts";
 import { isBlank } from "./match-condition.ts";
 import { packageOf } from "./rule.ts";
 
@@ -34,7 +34,7 @@ export function validateVariables(
     if (isBlank(expression)) here.required("expression", "expression is not specified");
     else {
       const fault = compiler.addVariable(name, expression, { hasParams, hasAuthorizer: true });
-      if (fault !== undefined) here.invalid("expression", expression, fault);
+      reportExpression(here.child("expression"), expression, fault);
     }
   }
 }

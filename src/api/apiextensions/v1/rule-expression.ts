@@ -3,6 +3,7 @@ import { estimateCost } from "../../../cel/cost.ts";
 import { assignTypeNames, type DeclType } from "../../../cel/decl-type.ts";
 import { baseEnvironment, type Environment, extendEnvironment } from "../../../cel/environment.ts";
 import type { Estimate } from "../../../cel/estimate.ts";
+import { planFault } from "../../../cel/plan-fault.ts";
 import { optionalType } from "../../../cel/type.ts";
 import type { ValidationRule } from "./json-schema-props.ts";
 
@@ -47,8 +48,13 @@ function compileRule(
   if (compiled.type.kind !== "bool" || compiled.type.nullable) {
     return { ...none, fault: "cel expression must evaluate to a bool" };
   }
+  const usesOldSelf = [...compiled.references.values()].some(({ name }) => name === "oldSelf");
+  const unplanned = planFault(compiled);
+  if (unplanned !== undefined) {
+    return { usesOldSelf, maxCost: 0, fault: `program instantiation failed: ${unplanned}` };
+  }
   const result = {
-    usesOldSelf: [...compiled.references.values()].some(({ name }) => name === "oldSelf"),
+    usesOldSelf,
     maxCost: estimateCost(compiled, { sizeOf }).max,
   };
   if (messageExpression === "") return result;
@@ -58,6 +64,11 @@ function compileRule(
   }
   if (message.type.kind !== "string" || message.type.nullable) {
     return { ...result, messageFault: "messageExpression must evaluate to a string" };
+  }
+  const unplannedMessage = planFault(message);
+  if (unplannedMessage !== undefined) {
+    const messageFault = `messageExpression instantiation failed: ${unplannedMessage}`;
+    return { ...result, messageFault };
   }
   return { ...result, messageMaxCost: estimateCost(message, { sizeOf }).max };
 }

@@ -19,6 +19,7 @@ import {
   extendEnvironment,
 } from "../../../cel/environment.ts";
 import type { Estimate } from "../../../cel/estimate.ts";
+import { planFault } from "../../../cel/plan-fault.ts";
 import { showDeclaredType } from "../../../cel/type.ts";
 
 /** An expression may cost so much. */
@@ -27,11 +28,13 @@ const maxCost = 1_000_000;
 /** An expression that selects devices, with the most that it can cost; or what is wrong with it. */
 export type DeviceExpression =
   | { readonly compiled: CheckedExpression; readonly maxCost: number }
-  | { readonly invalid: string };
+  | { readonly invalid: string }
+  | { readonly internal: string };
 
 /** What is wrong with an expression that selects devices; nothing if it can be used. */
 export type DeviceExpressionFault =
   | { readonly invalid: string }
+  | { readonly internal: string }
   | { readonly forbidden: string }
   | undefined;
 
@@ -46,7 +49,7 @@ export function deviceExpressionFault(
   options: DeviceExpressionOptions,
 ): DeviceExpressionFault {
   const result = compileDeviceExpression(expression, options);
-  if ("invalid" in result) return result;
+  if (!("maxCost" in result)) return result;
   return result.maxCost > maxCost ? { forbidden: "too complex, exceeds cost limit" } : undefined;
 }
 
@@ -62,6 +65,8 @@ export function compileDeviceExpression(
     const shown = showDeclaredType(type);
     return { invalid: `must evaluate to bool or the unknown type, not ${shown}` };
   }
+  const unplanned = planFault(compiled);
+  if (unplanned !== undefined) return { internal: `program instantiation failed: ${unplanned}` };
   const { max } = estimateCost(compiled, {
     sizeOf: sizeAt,
     callCost: (_, overload) => (overload === "dra_includes_dyn_dyn" ? included : undefined),

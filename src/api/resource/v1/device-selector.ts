@@ -53,5 +53,6 @@ function validateExpression(expression: string, at: At, stored: boolean): void {
   const fault = deviceExpressionFault(expression, { stored });
   if (fault === undefined) return;
   if ("invalid" in fault) at.invalid("expression", expression, fault.invalid);
+  else if ("internal" in fault) at.internal("expression", fault.internal);
   else at.forbidden("expression", fault.forbidden);
 }
