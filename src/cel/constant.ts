@@ -77,8 +77,15 @@ const readers: Readonly<Record<string, (text: string) => Converted>> = {
   },
 };
 
-/** Of forms that are rarely written nothing is said. */
 function doubleOf(text: string): Converted {
+  const hex = /^([+-]?)0[xX]([0-9a-fA-F_]+)(?:\.([0-9a-fA-F_]*))?[pP]([+-]?[0-9]+)$/.exec(text);
+  if (hex !== null) {
+    const [, sign, whole = "", fraction = "", exponent] = hex;
+    const digits = (whole + fraction).replaceAll("_", "");
+    const scale = Number(exponent) - 4 * fraction.replaceAll("_", "").length;
+    const value = Number(BigInt(`0x${digits}`)) * 2 ** scale;
+    return { type: "double", value: sign === "-" ? -value : value };
+  }
   if (/^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/.test(text)) {
     const value = Number(text);
     return Number.isFinite(value) ? { type: "double", value } : undefined;
