@@ -12,17 +12,37 @@ import {
 /** What the type parameters stand for, as far as that is known: by name. */
 export type Substitution = ReadonlyMap<string, CelType>;
 
-/**
- * Whether values of the types `from` may be where `to` are expected, one by one; then with what the
- * type parameters in them must stand for.
- */
-export function assign(
-  known: Substitution,
-  from: readonly CelType[],
-  to: readonly CelType[],
-): Substitution | undefined {
-  const substitution = new Map(known);
-  return areAssignable(substitution, from, to) ? substitution : undefined;
+/** A substitution to which more becomes known. */
+export interface Substitutions {
+  readonly known: Substitution;
+  /**
+   * Whether values of the types `from` may be where `to` are expected, one by one; then what the
+   * type parameters in them must stand for is known from now on, else all is as it was.
+   */
+  assign(from: readonly CelType[], to: readonly CelType[]): boolean;
+}
+
+export function createSubstitutions(): Substitutions {
+  const known = new Map<string, CelType>();
+  return {
+    known,
+    assign: (from, to) => {
+      const before = new Map<string, CelType | undefined>();
+      const trial: Known = {
+        get: (name) => known.get(name),
+        set: (name, type) => {
+          if (!before.has(name)) before.set(name, known.get(name));
+          known.set(name, type);
+        },
+      };
+      if (areAssignable(trial, from, to)) return true;
+      for (const [name, type] of before) {
+        if (type === undefined) known.delete(name);
+        else known.set(name, type);
+      }
+      return false;
+    },
+  };
 }
 
 /** A type with what its parameters stand for; with `unknownIsDyn` those of which nothing is known too. */
@@ -53,7 +73,10 @@ export function mostGeneral(a: CelType, b: CelType): CelType {
   return saysNoMore(a, b) ? a : b;
 }
 
-type Known = Map<string, CelType>;
+interface Known {
+  get(name: string): CelType | undefined;
+  set(name: string, type: CelType): void;
+}
 
 function areAssignable(known: Known, a: readonly CelType[], b: readonly CelType[]): boolean {
   if (a.length !== b.length) return false;
@@ -116,7 +139,7 @@ function takesNull(type: CelType): boolean {
 }
 
 /** Whether a type parameter occurs in a type: it cannot stand for something that contains it. */
-function mentions(known: Substitution, parameter: CelType, within: CelType): boolean {
+function mentions(known: Known, parameter: CelType, within: CelType): boolean {
   if (isSameType(parameter, within)) return true;
   if (within.kind === "parameter") {
     const current = known.get(within.name);

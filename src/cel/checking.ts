@@ -1,4 +1,4 @@
-import { assign, type Substitution, substitute } from "./assignable.ts";
+import { createSubstitutions, substitute } from "./assignable.ts";
 import type { Expr } from "./ast.ts";
 import type { Environment } from "./environment.ts";
 import type { ParsedExpression } from "./parse.ts";
@@ -43,7 +43,7 @@ export function createChecking(
   const references = new Map<number, Reference>();
   const problems: Problem[] = [];
   const scopes: ReadonlyMap<string, CelType>[] = [environment.variables];
-  let known: Substitution = new Map();
+  const { known, assign: isAssignable } = createSubstitutions();
   let typeParameters = 0;
 
   const checking: Checking = {
@@ -74,12 +74,6 @@ export function createChecking(
 
   function typeOfExpr(expr: Expr): CelType {
     return types.get(expr.id) ?? errorType;
-  }
-
-  function isAssignable(from: readonly CelType[], to: readonly CelType[]): boolean {
-    const substitution = assign(known, from, to);
-    if (substitution !== undefined) known = substitution;
-    return substitution !== undefined;
   }
 
   function findName(written: string): { name: string; type: CelType } | undefined {

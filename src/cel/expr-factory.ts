@@ -1,4 +1,5 @@
 import type { ComprehensionExpr, Expr, Literal, MapEntry } from "./ast.ts";
+import { GaveUp } from "./recovery.ts";
 
 /** The name of the variable that a fold gathers its value in: no text can spell it. */
 export const accumulatorName = "@result";
@@ -11,6 +12,9 @@ export interface Ids {
   forget(id: number): void;
 }
 
+/** Macros in macros multiply: of more expressions than this nobody wants to know the types. */
+const maxExpressions = 500_000;
+
 export function createIds(): Ids {
   const offsets = new Map<number, number>();
   let last = 0;
@@ -18,6 +22,7 @@ export function createIds(): Ids {
     offsets,
     next: (offset) => {
       if (offset === undefined) return -1;
+      if (last >= maxExpressions) throw new GaveUp("max recursion depth exceeded");
       offsets.set(++last, offset);
       return last;
     },
