@@ -1,13 +1,4 @@
-import {
-  type CelType,
-  dynType,
-  isDyn,
-  isSameType,
-  listType,
-  mapType,
-  opaqueType,
-  typeOf,
-} from "./type.ts";
+import { type CelType, dynType, isDyn, isSameType } from "./type.ts";
 
 /** What the type parameters stand for, as far as that is known: by name. */
 export type Substitution = ReadonlyMap<string, CelType>;
@@ -49,23 +40,10 @@ export function createSubstitutions(): Substitutions {
 export function substitute(known: Substitution, type: CelType, unknownIsDyn: boolean): CelType {
   const replaced = type.kind === "parameter" ? known.get(type.name) : undefined;
   if (replaced !== undefined) return substitute(known, replaced, unknownIsDyn);
-  const inner = (): CelType[] =>
-    type.parameters.map((parameter) => substitute(known, parameter, unknownIsDyn));
-  const [first = dynType, second = dynType] = type.parameters.length === 0 ? [] : inner();
-  switch (type.kind) {
-    case "parameter":
-      return unknownIsDyn ? dynType : type;
-    case "opaque":
-      return type.parameters.length === 0 ? type : opaqueType(type.name, ...inner());
-    case "list":
-      return listType(first);
-    case "map":
-      return mapType(first, second);
-    case "type":
-      return type.parameters.length === 0 ? type : typeOf(first);
-    default:
-      return type;
-  }
+  if (type.kind === "parameter") return unknownIsDyn ? dynType : type;
+  if (type.parameters.length === 0) return type;
+  const parameters = type.parameters.map((inner) => substitute(known, inner, unknownIsDyn));
+  return { ...type, parameters };
 }
 
 /** The type that says less, of two of which one says no more than the other. */

@@ -1,4 +1,4 @@
-import type { CallExpr, ComprehensionExpr, Expr, Literal } from "./ast.ts";
+import type { CallExpr, ComprehensionExpr, Expr } from "./ast.ts";
 import type { CheckedExpression } from "./check.ts";
 import {
   type CallEstimate,
@@ -7,6 +7,7 @@ import {
   listCost,
   structCost,
 } from "./cost-library.ts";
+import { isBinding, isScalar, sizeOfText } from "./cost-sizes.ts";
 import { estimateStandardCall } from "./cost-standard.ts";
 import { add, type Estimate, fixed, multiply, uncountable, union, unknown } from "./estimate.ts";
 import { type CelType, dynType } from "./type.ts";
@@ -286,32 +287,3 @@ const startOf = (elements: readonly unknown[]): Estimate => ({
   min: elements.length === 0 ? 0 : uncountable,
   max: 0,
 });
-
-/** Whether a fold only gives a value a name. */
-function isBinding({ range, condition, accumulator }: ComprehensionExpr): boolean {
-  return (
-    range.kind === "list" &&
-    range.elements.length === 0 &&
-    condition.kind === "literal" &&
-    condition.value.value === false &&
-    accumulator !== "__result__"
-  );
-}
-
-/** The size that can be seen in the text. */
-function sizeOfText(expr: Expr): Estimate | undefined {
-  if (expr.kind === "list") return fixed(expr.elements.length);
-  if (expr.kind === "map") return fixed(expr.entries.length);
-  return expr.kind === "literal" ? fixed(sizeOfLiteral(expr.value)) : undefined;
-}
-
-function sizeOfLiteral(literal: Literal): number {
-  if (literal.type === "string") return Array.from(literal.value).length;
-  return literal.type === "bytes" ? literal.value.length : 1;
-}
-
-function isScalar({ kind, name, parameters }: CelType): boolean {
-  const [first] = parameters;
-  if (kind === "opaque" && name === "optional_type" && first !== undefined) return isScalar(first);
-  return ["bool", "double", "duration", "int", "timestamp", "uint"].includes(kind);
-}

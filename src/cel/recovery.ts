@@ -1,4 +1,5 @@
-import { endOfRule, nextTokens, type State } from "./network.ts";
+import type { State } from "./network.ts";
+import { endOfRule, nextTokens } from "./next-tokens.ts";
 import type { Call } from "./syntax-tree.ts";
 import { endOfText, missingText, quoteTokenText, showTokenTypes, type Token } from "./token.ts";
 import type { TokenStream } from "./token-stream.ts";

@@ -32,6 +32,16 @@ export interface Call {
   readonly returnsTo: State | undefined;
 }
 
+/** A rule that is to be read, and where its caller goes on. */
+interface RuleCall {
+  readonly rule: RuleName;
+  readonly precedence: number;
+  readonly returnsTo: State | undefined;
+}
+
+/** Reads a part of a rule: asks for the trees of the rules that it calls, and ends with a mistake. */
+type Reading<T = Mistake | undefined> = Generator<RuleCall, T, Tree>;
+
 /** A rule may be inside itself so many times. */
 const maxDepth = 250;
 
@@ -47,9 +57,25 @@ export function readSyntaxTree(
   const depths = new Map<RuleName, number>();
   const parser = { state: rules.start.start, call: undefined as Call | undefined };
   const recovery = createRecovery(tokens, parser, fail);
-  return readRule("start", 0, undefined);
+  return readAll({ rule: "start", precedence: 0, returnsTo: undefined });
 
-  function readRule(name: RuleName, precedence: number, returnsTo: State | undefined): Tree {
+  /** Reads a rule, and those that it calls: on a stack of its own, which may be as deep as it must. */
+  function readAll(first: RuleCall): Tree {
+    const readings = [readRule(first)];
+    let tree: Tree | undefined;
+    for (;;) {
+      const { done, value } = (readings.at(-1) as Reading<Tree>).next(tree as Tree);
+      if (done !== true) {
+        readings.push(readRule(value));
+        continue;
+      }
+      readings.pop();
+      tree = value;
+      if (readings.length === 0) return tree;
+    }
+  }
+
+  function* readRule({ rule: name, precedence, returnsTo }: RuleCall): Reading<Tree> {
     const rule = rules[name];
     const depth = (depths.get(name) ?? 0) + 1;
     depths.set(name, depth);
@@ -57,17 +83,18 @@ export function readSyntaxTree(
     const caller = parser.call;
     parser.call = { parent: caller, returnsTo };
     const builder = createBuilder(name, tokens.at(0));
-    const mistake = readBlock(rule.block, builder) ?? readOperators(builder, precedence);
+    const mistake =
+      (yield* readBlock(rule.block, builder)) ?? (yield* readOperators(builder, precedence));
     if (mistake !== undefined) recovery.recover(mistake);
     parser.call = caller;
     depths.set(name, depth - 1);
     return builder.tree();
   }
 
-  function readBlock(block: Block | undefined, builder: Builder): Mistake | undefined {
+  function* readBlock(block: Block | undefined, builder: Builder): Reading {
     if (block === undefined) return undefined;
     const chosen = chooseAlternative(block, 0);
-    return "kind" in chosen ? chosen : readAlternative(chosen, builder);
+    return "kind" in chosen ? chosen : yield* readAlternative(chosen, builder);
   }
 
   function chooseAlternative(block: Block, precedence: number): NetworkAlternative | Mistake {
@@ -76,13 +103,13 @@ export function readSyntaxTree(
     return block.alternatives[way - 1] ?? noViableAlternative(0);
   }
 
-  function readAlternative(chosen: NetworkAlternative, builder: Builder): Mistake | undefined {
+  function* readAlternative(chosen: NetworkAlternative, builder: Builder): Reading {
     builder.label(chosen.label);
-    return readSteps(chosen.steps, builder);
+    return yield* readSteps(chosen.steps, builder);
   }
 
   /** The rest of a rule that begins with itself: what was read becomes the left side of the next. */
-  function readOperators(builder: Builder, precedence: number): Mistake | undefined {
+  function* readOperators(builder: Builder, precedence: number): Reading {
     const operators = rules[builder.rule].operators;
     if (operators === undefined) return undefined;
     for (let state = operators.entry; ; state = operators.back) {
@@ -92,20 +119,20 @@ export function readSyntaxTree(
       const chosen = chooseAlternative(operators.block, precedence);
       if ("kind" in chosen) return chosen;
       builder.wrap();
-      const mistake = readAlternative(chosen, builder);
+      const mistake = yield* readAlternative(chosen, builder);
       if (mistake !== undefined) return mistake;
     }
   }
 
-  function readSteps(steps: readonly Step[], builder: Builder): Mistake | undefined {
+  function* readSteps(steps: readonly Step[], builder: Builder): Reading {
     for (const step of steps) {
-      const mistake = readStep(step, builder);
+      const mistake = yield* readStep(step, builder);
       if (mistake !== undefined) return mistake;
     }
     return undefined;
   }
 
-  function readStep(step: Step, builder: Builder): Mistake | undefined {
+  function* readStep(step: Step, builder: Builder): Reading {
     switch (step.kind) {
       case "token": {
         parser.state = step.state;
@@ -117,18 +144,19 @@ export function readSyntaxTree(
       case "rule": {
         parser.state = step.state;
         const [transition] = step.state.transitions;
-        builder.add(step.as, readRule(step.rule, step.precedence, transition?.target));
+        const { rule, precedence } = step;
+        builder.add(step.as, yield { rule, precedence, returnsTo: transition?.target });
         return undefined;
       }
       default:
-        return readRounds(step, builder);
+        return yield* readRounds(step, builder);
     }
   }
 
-  function readRounds(
+  function* readRounds(
     step: Extract<Step, { kind: "optional" | "star" | "plus" }>,
     builder: Builder,
-  ): Mistake | undefined {
+  ): Reading {
     const { kind, steps, choice } = step;
     let mistake = sync(step.state);
     // The one that must be there is read without a choice.
@@ -136,7 +164,7 @@ export function readSyntaxTree(
     while (mistake === undefined) {
       if (typeof way !== "number") return way;
       if (way !== 1) return undefined;
-      mistake = readSteps(steps, builder);
+      mistake = yield* readSteps(steps, builder);
       if (mistake !== undefined || kind === "optional") return mistake;
       mistake = sync(step.again);
       way = mistake ?? choose(choice, 0, 2);
@@ -161,7 +189,7 @@ export function readSyntaxTree(
       decision: choice.ahead,
       precedence,
       ahead: (distance) => tokens.at(distance).type,
-      callers: callersOf(parser.call),
+      callers: () => callersOf(parser.call),
     });
     return "way" in prediction ? prediction.way : noViableAlternative(prediction.stuckAt);
   }

@@ -5,7 +5,7 @@ import { readLiteral } from "./literal.ts";
 import type { Expansion } from "./macro.ts";
 import { GaveUp } from "./recovery.ts";
 import type { Part, Tree } from "./syntax-tree.ts";
-import type { Token } from "./token.ts";
+import { innermost, readName, tokenIn, tokensIn, treeIn, treesIn } from "./tree-parts.ts";
 
 /** What turns a tree into an expression depends on. */
 export interface TreeReaderOptions {
@@ -268,48 +268,6 @@ export function createTreeReader(options: TreeReaderOptions): (tree: Tree | unde
     return { kind: "unspecified", id };
   }
 }
-
-/** The tree that counts: those around it that say nothing of their own are left out. */
-function innermost(outer: Tree | undefined): Tree | undefined {
-  let tree = outer;
-  while (tree !== undefined) {
-    const isPlain = transparent.has(tree.label) && !tree.parts.has("op") && !tree.parts.has("ops");
-    if (!isPlain) return tree;
-    tree = treeIn(tree, "e");
-  }
-  return undefined;
-}
-
-/** The kinds of trees that say something only by an operator, if at all. */
-const transparent: ReadonlySet<string> = new Set([
-  "Start",
-  "Expr",
-  "ConditionalOr",
-  "ConditionalAnd",
-  "Relation",
-  "Calc",
-  "MemberExpr",
-  "PrimaryExpr",
-  "Nested",
-  "ConstantLiteral",
-]);
-
-function readName(tree: Tree | undefined): { name: string } | { error: string } {
-  if (tree?.label === "SimpleIdentifier") return { name: tokenIn(tree, "id")?.text ?? "" };
-  if (tree?.label === "EscapedIdentifier") return { error: "unsupported syntax: '`'" };
-  return { error: "unsupported ident kind" };
-}
-
-function tokensIn(tree: Tree, name: string): Token[] {
-  return (tree.parts.get(name) ?? []).filter((part) => "text" in part);
-}
-
-function treesIn(tree: Tree, name: string): Tree[] {
-  return (tree.parts.get(name) ?? []).filter((part) => "rule" in part);
-}
-
-const tokenIn = (tree: Tree, name: string): Token | undefined => tokensIn(tree, name)[0];
-const treeIn = (tree: Tree, name: string): Tree | undefined => treesIn(tree, name)[0];
 
 /** The kinds of trees that count as a step deeper. */
 const deep: ReadonlySet<string> = new Set([
