@@ -1,12 +1,13 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { cpus } from "node:os";
 import { Deployment } from "../src/api/apps/v1/deployment.ts";
-import type { AnyKind, ApiObject } from "../src/apiserver/object.ts";
+import type { ApiObject } from "../src/apiserver/object.ts";
 import { readPatch } from "../src/apiserver/patch.ts";
 import { Resources } from "../src/apiserver/resources.ts";
 import { apply, managedFieldsAfter, type Writer } from "../src/schema/apply/field-manager.ts";
 import { decodeJson } from "../src/schema/decode.ts";
 import { applyDefaults } from "../src/schema/defaults.ts";
+import type { Kind } from "../src/schema/kind.ts";
 import { canonicalise } from "../src/schema/normalise.ts";
 import { shapeOf } from "../src/schema/shape.ts";
 import { applyStrategicMergePatch } from "../src/schema/strategic-merge/apply-strategic-merge-patch.ts";
@@ -22,7 +23,7 @@ type Json = Record<string, unknown>;
 
 console.log(`node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? "?"}`);
 
-const kind = Deployment as unknown as AnyKind;
+const kind = Deployment as unknown as Kind<ApiObject>;
 const shape = shapeOf(kind.struct);
 const { metadata, spec } = typicalPod;
 const written = {

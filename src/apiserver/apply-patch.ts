@@ -3,10 +3,9 @@ import { apply, ShapeError } from "../schema/apply/field-manager.ts";
 import { managerText } from "../schema/apply/managers.ts";
 import { pathText } from "../schema/apply/path-element.ts";
 import { type Conflict, ConflictError } from "../schema/apply/updater.ts";
-import { DecodeError, decodeJson } from "../schema/decode.ts";
+import { DecodeError } from "../schema/decode.ts";
 import { isMap, type ReadonlyJsonMap as JsonMap } from "../schema/json-value.ts";
 import { compareUtf8 } from "../schema/normalise.ts";
-import { stringifyJson } from "../schema/strict-json.ts";
 import { YamlError, yamlToJson } from "../schema/yaml.ts";
 import { repeatedKeys } from "./body.ts";
 import { type Target, writerOf } from "./field-management.ts";
@@ -114,7 +113,7 @@ function nameOf({ group, version, kind }: AnyKind, { metadata }: JsonMap): strin
 
 function decoded(kind: AnyKind, config: JsonMap, object: JsonMap): ObjectDraft {
   try {
-    return decodeJson(kind.struct, stringifyJson(object)).value as ObjectDraft;
+    return kind.form.afterApply(object) as ObjectDraft;
   } catch (error) {
     if (error instanceof DecodeError)
       throw failed(

@@ -1,5 +1,5 @@
 import { badRequest, StatusError } from "../api/meta/v1/status-error.ts";
-import { type Decoded, DecodeError, decodeJson } from "../schema/decode.ts";
+import { type Decoded, DecodeError } from "../schema/decode.ts";
 import { openEnvelope } from "../schema/envelope.ts";
 import { apiVersionOf } from "../schema/kind.ts";
 import { decodeProtobuf } from "../schema/protobuf-decode.ts";
@@ -67,7 +67,7 @@ function readJson(
   let decoded: Decoded | undefined;
   let failure: DecodeError | undefined;
   try {
-    decoded = decodeJson(kind.struct, text);
+    decoded = kind.form.decode(text);
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     failure = error;
@@ -167,7 +167,7 @@ function wrongKind(
     );
   }
   try {
-    decodeJson(other.struct, text);
+    other.form.decode(text);
   } catch (error) {
     if (error instanceof DecodeError) return cannotHandle(meta, kind, error.message);
     throw error;
@@ -218,6 +218,7 @@ function yamlLines(fault: string): string[] {
 
 function fromProtobuf(body: Uint8Array, context: BodyContext): ObjectDraft {
   const { kind } = context;
+  if (!kind.struct) throw unsupportedMediaType();
   try {
     const { raw, apiVersion, kind: given } = openEnvelope(body);
     const meta = { apiVersion: apiVersion || apiVersionOf(kind), kind: given || kind.kind };

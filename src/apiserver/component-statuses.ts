@@ -1,10 +1,8 @@
 import { notFound } from "../api/meta/v1/status-error.ts";
-import { encodeJson } from "../schema/json.ts";
 import { apiVersionOf } from "../schema/kind.ts";
 import type { ListPage } from "./list.ts";
 import type { AnyKind, ApiObject } from "./object.ts";
 import { canonical, type Registry } from "./registry.ts";
-import { jsonHead } from "./stored.ts";
 
 /** How the parts of the control plane are: computed when somebody asks, and kept nowhere. */
 export async function componentStatuses(registry: Registry, kind: AnyKind): Promise<ListPage> {
@@ -60,7 +58,7 @@ function statusOf(kind: AnyKind, name: string, fault: string | undefined): ApiOb
 const listed = (kind: AnyKind, object: ApiObject): ListPage["objects"][number] => ({
   object,
   get jsonTail() {
-    const text = encodeJson(kind.struct, object).slice(jsonHead(kind).length);
+    const text = kind.form.encode(object).slice(kind.form.head.length);
     return new TextEncoder().encode(text);
   },
 });

@@ -1,6 +1,5 @@
 import { validateObjectMeta } from "../api/meta/v1/object-meta-validation.ts";
 import { alreadyExists, badRequest, invalid, StatusError } from "../api/meta/v1/status-error.ts";
-import { applyDefaults } from "../schema/defaults.ts";
 import { pathSegmentName } from "../schema/names.ts";
 import { At } from "../schema/report.ts";
 import { trackFields } from "./field-management.ts";
@@ -56,7 +55,7 @@ export async function createPrepared(
   { draft, context, isOwned = false }: Creation & { readonly isOwned?: boolean },
 ): Promise<Stored | ApiObject | "conflict"> {
   const { kind } = address;
-  applyDefaults(kind.struct, draft);
+  kind.form.complete(draft);
   if (!isOwned) {
     dropRepeatedOwners(draft, context.warnings);
     trackFields(registry, { kind, subresource: "" }, { draft, old: undefined, context });

@@ -109,7 +109,7 @@ async function tryDelete(
   if (attempt.context.dryRun) return { object: existing.object, gone: true };
   const revision = await remove(registry, address, existing.revision);
   if (revision === "conflict") return revision;
-  return { object: withVersion(existing.object, revision), gone: true };
+  return { object: withVersion(address.kind, existing.object, revision), gone: true };
 }
 
 /** Writes the object as it is to be while it ends; removes it after that if nothing holds it. */

@@ -62,7 +62,7 @@ const resource = (kind: AnyKind, storageVersionHash: string) => ({
 });
 
 const subresources = (kind: AnyKind) =>
-  [...servedSubresources(kind)].sort().map((name) => {
+  servedSubresources(kind).map((name) => {
     const { response, verbs } = subresourceShape(kind, name);
     return {
       name: `${kind.plural}/${name}`,
@@ -112,7 +112,7 @@ const discovered = (kind: AnyKind) => ({
   ...(kind.shortNames.length > 0 && { shortNames: kind.shortNames }),
   ...(kind.categories.length > 0 && { categories: kind.categories }),
   ...(servedSubresources(kind).length > 0 && {
-    subresources: [...servedSubresources(kind)].sort().map((name) => {
+    subresources: servedSubresources(kind).map((name) => {
       const { response, verbs } = subresourceShape(kind, name);
       const own = response.group === kind.group;
       return {

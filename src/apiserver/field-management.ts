@@ -4,8 +4,6 @@ import { fieldElement } from "../schema/apply/path-element.ts";
 import type { FieldFilter, Versions } from "../schema/apply/updater.ts";
 import { isMap, type ReadonlyJsonMap as JsonMap } from "../schema/json-value.ts";
 import { apiVersionOf } from "../schema/kind.ts";
-import { inMemory } from "../schema/normalise.ts";
-import { shapeOf } from "../schema/shape.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "./object.ts";
 import { canonical, now, type Registry, type RequestContext } from "./registry.ts";
 import type { Resources } from "./resources.ts";
@@ -40,11 +38,10 @@ export function trackFields(
 }
 
 /** An object as it is when its kind has taken it in, on the way to how it is stored. */
-function asTaken({ struct, strategy, conversion }: AnyKind, draft: ObjectDraft): JsonMap {
+function asTaken({ form, strategy, conversion }: AnyKind, draft: ObjectDraft): JsonMap {
   strategy.takeIn?.(draft as never);
-  if (!conversion) return inMemory(struct, draft) as JsonMap;
-  return inMemory(
-    struct,
+  if (!conversion) return form.inMemory(draft) as JsonMap;
+  return form.inMemory(
     conversion.fromStored(conversion.toStored(draft as never) as never),
   ) as JsonMap;
 }
@@ -84,13 +81,14 @@ function nothingOf(kind: AnyKind): JsonMap {
 function versionsOf(resources: Resources, kind: AnyKind): Versions {
   const at = (version: string): AnyKind | undefined => {
     if (version === apiVersionOf(kind)) return kind;
+    if (kind.versions) return kind.versions.get(version) as AnyKind | undefined;
     const found = resources.findVersion(version, kind.kind);
     return found && storedKind(found) === storedKind(kind) ? found : undefined;
   };
   return {
     shapeOf(version) {
       const found = at(version);
-      return found && shapeOf(found.struct);
+      return found?.form.shape;
     },
     convert(object, from, to) {
       const [source, target] = [at(from), at(to)];

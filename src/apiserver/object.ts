@@ -1,5 +1,5 @@
 import type { ObjectMeta } from "../api/meta/v1/object-meta.ts";
-import type { Kind } from "../schema/kind.ts";
+import type { ServedKind } from "../schema/kind.ts";
 import type { Draft } from "../schema/struct.ts";
 
 /** Any object of the API: what the server needs to know of it without knowing its kind. */
@@ -15,7 +15,7 @@ export interface ApiObject {
 export type ObjectDraft = Draft<ApiObject>;
 
 /** A kind whose objects are handled without knowing which. */
-export type AnyKind = Kind<ApiObject>;
+export type AnyKind = ServedKind<ApiObject>;
 
 /** Freezes an object and all it holds. */
 export function freeze<T extends object>(value: T): T {

@@ -1,4 +1,4 @@
-import { apiVersionOf, type Kind } from "../schema/kind.ts";
+import { apiVersionOf, type ServedKind } from "../schema/kind.ts";
 import { type GroupVersionKind, patchName } from "../schema/openapi.ts";
 import type { Method, Operation, Path, Response } from "./openapi-operation.ts";
 import {
@@ -34,7 +34,7 @@ const patchTypes = [
 const anyType = ["*/*"];
 
 /** The paths at which a kind is served. */
-export function pathsOf(kind: Kind): readonly Path[] {
+export function pathsOf(kind: ServedKind): readonly Path[] {
   const { plural } = kind;
   const namespaced = kind.scope === "Namespaced";
   const root = rootOf(kind);
@@ -73,7 +73,7 @@ export function pathsOf(kind: Kind): readonly Path[] {
 }
 
 /** `/api/v1`, or `/apis/apps/v1`. */
-export const rootOf = (kind: Pick<Kind, "group" | "version">): string =>
+export const rootOf = (kind: Pick<ServedKind, "group" | "version">): string =>
   `/${kind.group === "" ? "api" : "apis"}/${apiVersionOf(kind)}`;
 
 /** What a group is called in the names of operations: `rbacAuthorization`. */
@@ -96,7 +96,7 @@ interface Words {
   readonly gvk: GroupVersionKind;
 }
 
-function wordsOf({ group, version, kind, scope }: Kind): Words {
+function wordsOf({ group, version, kind, scope }: ServedKind): Words {
   const word = groupWord(group);
   return {
     group: `${title(word)}${title(version)}`,
@@ -108,7 +108,7 @@ function wordsOf({ group, version, kind, scope }: Kind): Words {
 }
 
 function collectionOperations(
-  kind: Kind,
+  kind: ServedKind,
   scope: Parameters,
   has: ReadonlySet<string>,
 ): Operation[] {
@@ -136,14 +136,14 @@ function collectionOperations(
         id: `create${words.group}${name}`,
         description: `Creates a ${words.kind}.`,
         parameters: [...writeParameters, ...scope, prettyParameter],
-        body: { schema: kind.struct.name, required: true },
-        responses: answers(kind.struct.name, 200, 201, 202),
+        body: { schema: kind.form.name, required: true },
+        responses: answers(kind.form.name, 200, 201, 202),
       }),
     );
   return operations;
 }
 
-function listOperation(kind: Kind, name: string, scope: Parameters): Operation {
+function listOperation(kind: ServedKind, name: string, scope: Parameters): Operation {
   const words = wordsOf(kind);
   return operation(words, {
     method: "get",
@@ -152,7 +152,7 @@ function listOperation(kind: Kind, name: string, scope: Parameters): Operation {
     description: `Lists or watches objects of kind ${words.kind}.`,
     parameters: [...listParameters, ...scope, prettyParameter],
     produces: watchTypes,
-    responses: answers(kind.list.name, 200),
+    responses: answers(kind.form.listName, 200),
   });
 }
 
@@ -171,7 +171,7 @@ function watchOperation(
   });
 }
 
-function itemOperations(kind: Kind, item: Parameters, has: ReadonlySet<string>): Operation[] {
+function itemOperations(kind: ServedKind, item: Parameters, has: ReadonlySet<string>): Operation[] {
   const words = wordsOf(kind);
   const operations: Operation[] = [];
   if (has.has("delete"))
@@ -187,13 +187,13 @@ function itemOperations(kind: Kind, item: Parameters, has: ReadonlySet<string>):
       }),
     );
   const verbs = ["get", "patch", "update"].filter((verb) => has.has(verb));
-  const whole = { verbs, schema: kind.struct.name, gvk: words.gvk, suffix: "", of: "" };
+  const whole = { verbs, schema: kind.form.name, gvk: words.gvk, suffix: "", of: "" };
   return [...operations, ...objectOperations(words, whole, item)];
 }
 
 /** A deletion that takes two steps is documented with a Status, whatever it answers. */
-const deletedSchema = ({ strategy, struct }: Kind): string =>
-  strategy.deleteReturnsObject && !strategy.beginDelete ? struct.name : `${meta}.Status`;
+const deletedSchema = ({ strategy, form }: ServedKind): string =>
+  strategy.deleteReturnsObject && !strategy.beginDelete ? form.name : `${meta}.Status`;
 
 interface ObjectAccess {
   readonly verbs: readonly string[];
@@ -256,7 +256,7 @@ function objectOperations(words: Words, access: ObjectAccess, item: Parameters):
   return access.verbs.flatMap((verb) => possible[verb]?.() ?? []);
 }
 
-function subresourcePaths(kind: Kind, subresource: Subresource, base: string): Path[] {
+function subresourcePaths(kind: ServedKind, subresource: Subresource, base: string): Path[] {
   const words = wordsOf(kind);
   const scope = kind.scope === "Namespaced" ? [namespaceParameter] : [];
   const path = `${base}/${subresource.name}`;

@@ -2,7 +2,7 @@ import { APIGroup, APIGroupList, APIResourceList, APIVersions } from "../api/met
 import { DeleteOptions } from "../api/meta/v1/options.ts";
 import { Status } from "../api/meta/v1/status.ts";
 import { WatchEvent } from "../api/meta/v1/watch-event.ts";
-import { apiVersionOf, type Kind } from "../schema/kind.ts";
+import { apiVersionOf, type ServedKind } from "../schema/kind.ts";
 import {
   type GroupVersionKind,
   type OpenApiVersion,
@@ -24,7 +24,7 @@ export interface NamedStructs {
   readonly kinds: ReadonlyMap<string, readonly GroupVersionKind[]>;
 }
 
-export function namedStructs(served: readonly Kind[]): NamedStructs {
+export function namedStructs(served: readonly ServedKind[]): NamedStructs {
   const structs = new Map<string, Struct>();
   const kinds = new Map<string, readonly GroupVersionKind[]>();
   const add = (struct: Struct, ...gvk: readonly GroupVersionKind[]) => {
@@ -36,8 +36,8 @@ export function namedStructs(served: readonly Kind[]): NamedStructs {
   for (const struct of [DeleteOptions, WatchEvent, VersionInfo]) add(struct);
   for (const { struct, ...gvk } of subresourceStructs) add(struct, gvk);
   for (const { group, version, kind, struct, list } of served) {
-    add(struct, { group, kind, version });
-    add(list, { group, kind: `${kind}List`, version });
+    if (struct) add(struct, { group, kind, version });
+    if (list) add(list, { group, kind: `${kind}List`, version });
   }
   return { structs, kinds };
 }

@@ -1,5 +1,5 @@
 import { Scale } from "../api/autoscaling/v1/scale.ts";
-import type { Kind } from "../schema/kind.ts";
+import type { ServedKind } from "../schema/kind.ts";
 import type { GroupVersionKind } from "../schema/openapi.ts";
 import type { Struct } from "../schema/struct.ts";
 import type { Method } from "./openapi-operation.ts";
@@ -40,7 +40,7 @@ export const subresourceStructs: readonly (GroupVersionKind & { readonly struct:
 ];
 
 /** What is known of a subresource of a kind; undefined where nothing is. */
-export function subresourceOf(kind: Kind, name: string): Subresource | undefined {
+export function subresourceOf(kind: ServedKind, name: string): Subresource | undefined {
   const { group, version } = kind;
   const connection = connections[`${kind.kind}/${name}`] ?? connections[name];
   if (connection) {
@@ -51,7 +51,7 @@ export function subresourceOf(kind: Kind, name: string): Subresource | undefined
   if (other) return { name, ...other };
   const verbs = name === "finalize" ? ["update"] : ["get", "patch", "update"];
   const gvk = { group, kind: kind.kind, version };
-  return { name, verbs, gvk, schema: kind.struct.name };
+  return { name, verbs, gvk, schema: kind.form.name };
 }
 
 type ConnectionFacts = Omit<Connection, "name" | "gvk"> & { readonly options: string };

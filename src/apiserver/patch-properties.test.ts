@@ -4,6 +4,7 @@ import { Pod } from "../api/core/v1/pod.ts";
 import { Service } from "../api/core/v1/service.ts";
 import { StatusError } from "../api/meta/v1/status-error.ts";
 import { SeededRandom } from "../base/random.ts";
+import type { Kind } from "../schema/kind.ts";
 import { shapeOf } from "../schema/shape.ts";
 import { testPatchProperties } from "../schema/strategic-merge/patch-properties.test-support.ts";
 import {
@@ -14,7 +15,7 @@ import {
 import { stringifyJson } from "../schema/strict-json.ts";
 import type { Struct } from "../schema/struct.ts";
 import { toApiRequest } from "./in-process.test-support.ts";
-import type { AnyKind } from "./object.ts";
+import type { ApiObject } from "./object.ts";
 import { readPatch } from "./patch.ts";
 import { objectOf, resources } from "./registry.test-support.ts";
 
@@ -25,7 +26,7 @@ test("readPatch: whatever a client sends gives an object or a status", () => {
   const chance = chanceOf(new SeededRandom(9));
   let patched = 0;
   for (let i = 0; i < 3000; i++) {
-    const kind = chance.pick([Deployment, Pod, Service]) as unknown as AnyKind;
+    const kind = chance.pick([Deployment, Pod, Service]) as unknown as Kind<ApiObject>;
     const shape = shapeOf(kind.struct);
     const { metadata: _, ...rest } = randomMap(shape, chance);
     const object = objectOf(kind, "a", rest);

@@ -9,6 +9,7 @@ import { consumeStrategicMergePatch } from "../schema/strategic-merge/apply-stra
 import { fromUnstructured } from "../schema/strategic-merge/from-unstructured.ts";
 import { StrategicMergeError } from "../schema/strategic-merge/strategic-merge-error.ts";
 import { type JsonNode, jsonValue, maxKeptDepth, parseJson } from "../schema/strict-json.ts";
+import type { Struct } from "../schema/struct.ts";
 import type { ApiObject, ObjectDraft } from "./object.ts";
 import type { Patch, PatchContext } from "./patch.ts";
 import { cannotApply, mindStrict, notAMap, wrongPatch } from "./patch-errors.ts";
@@ -16,6 +17,8 @@ import { cannotApply, mindStrict, notAMap, wrongPatch } from "./patch-errors.ts"
 /** Reads a strategic merge patch. */
 export function strategicPatch(text: string, context: PatchContext): Patch {
   const { kind, fieldValidation } = context;
+  const { struct } = kind;
+  if (!struct) throw new TypeError(`${kind.kind} is not declared`);
   const node = parsed(text);
   const problem = notAMap(node);
   if (problem !== undefined) throw badRequest(problem);
@@ -23,9 +26,9 @@ export function strategicPatch(text: string, context: PatchContext): Patch {
   const faults = fieldValidation === "Ignore" ? [] : repeatedMembers(node);
   return (object) => {
     const left = copyJson(patch);
-    const patched = merged(object, left, context);
+    const patched = merged(object, left, struct);
     const shown = () => goString(left);
-    const { value, strict } = decoded(patched, shown, context);
+    const { value, strict } = decoded(patched, shown, struct);
     mindStrict([...faults, ...strict], shown, context);
     return Object.assign(copyJson(value) as ObjectDraft, {
       kind: kind.kind,
@@ -43,9 +46,9 @@ function parsed(text: string): JsonNode {
   }
 }
 
-function merged(object: ApiObject, patch: JsonMap, { kind }: PatchContext): Readonly<JsonMap> {
+function merged(object: ApiObject, patch: JsonMap, struct: Struct): Readonly<JsonMap> {
   try {
-    return consumeStrategicMergePatch(shapeOf(kind.struct), object as unknown as JsonMap, patch);
+    return consumeStrategicMergePatch(shapeOf(struct), object as unknown as JsonMap, patch);
   } catch (error) {
     if (!(error instanceof StrategicMergeError)) throw error;
     if (error.blame === "format") throw badRequest(error.message);
@@ -54,9 +57,9 @@ function merged(object: ApiObject, patch: JsonMap, { kind }: PatchContext): Read
   }
 }
 
-function decoded(patched: Readonly<JsonMap>, shown: () => string, { kind }: PatchContext): Decoded {
+function decoded(patched: Readonly<JsonMap>, shown: () => string, struct: Struct): Decoded {
   try {
-    return fromUnstructured(kind.struct, patched);
+    return fromUnstructured(struct, patched);
   } catch (error) {
     if (error instanceof DecodeError) throw wrongPatch(shown(), error.message);
     throw error;

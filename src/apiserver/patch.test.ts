@@ -216,7 +216,7 @@ test("readPatch: strategic merge patches know the fields of a kind", () => {
 
 test("patchType: parameters do not matter, and what is unknown is refused", () => {
   const of = (type: string) =>
-    patchType(toApiRequest({ path: "/", headers: { "content-type": type } }));
+    patchType(toApiRequest({ path: "/", headers: { "content-type": type } }), configMapKind);
   expect(of("application/merge-patch+json; charset=utf-8")).toEqual("application/merge-patch+json");
   for (const type of ["", "application/json", "text/plain", "Application/merge-patch+json"])
     expect(() => of(type)).toThrow("415: Unsupported Media Type");

@@ -9,11 +9,12 @@ import type { Resources } from "./resources.ts";
 /** Changes an object as a patch says. */
 export type Patch = (object: ApiObject) => ObjectDraft;
 
+const strategic = "application/strategic-merge-patch+json";
 /** In the order in which an error lists them. */
 const patchTypes = [
   "application/json-patch+json",
   "application/merge-patch+json",
-  "application/strategic-merge-patch+json",
+  strategic,
   "application/apply-patch+yaml",
 ] as const;
 export type PatchType = (typeof patchTypes)[number];
@@ -25,17 +26,27 @@ const isPatchType = (name: string): name is PatchType =>
  * The kind of patch that a request's body is; throws where there is none that we know. A header that
  * names several is let in by upstream's router, but not by its handler.
  */
-export function patchType({ headers }: ApiRequest): PatchType {
+export function patchType({ headers }: ApiRequest, { struct }: AnyKind): PatchType {
   const header = headers["content-type"] ?? "";
+  if (!struct) return schemaPatchType(withoutParameters(header));
   if (!header.split(",").some((part) => isPatchType(withoutParameters(part).trim())))
     throw new StatusError("UnsupportedMediaType", "415: Unsupported Media Type", { details: {} });
   const name = withoutParameters(header);
   if (isPatchType(name)) return name;
-  throw new StatusError(
-    "UnsupportedMediaType",
-    `the body of the request was in an unknown format - accepted media types include: ${patchTypes.join(", ")}`,
-  );
+  throw unknownFormat(patchTypes);
 }
+
+/** What is not declared has no router before its handler, and nothing that strategic patches go by. */
+function schemaPatchType(name: string): PatchType {
+  if (isPatchType(name) && name !== strategic) return name;
+  throw unknownFormat(patchTypes.filter((type) => type !== strategic));
+}
+
+const unknownFormat = (accepted: readonly string[]): StatusError =>
+  new StatusError(
+    "UnsupportedMediaType",
+    `the body of the request was in an unknown format - accepted media types include: ${accepted.join(", ")}`,
+  );
 
 const withoutParameters = (type: string): string => type.split(";")[0] ?? "";
 

@@ -1,10 +1,9 @@
-import { DecodeError, decodeJson } from "../schema/decode.ts";
+import { DecodeError } from "../schema/decode.ts";
 import { goJson } from "../schema/go-json.ts";
-import { copyJson, isMap, type JsonMap } from "../schema/json-value.ts";
+import { isMap, type JsonMap } from "../schema/json-value.ts";
 import { apiVersionOf } from "../schema/kind.ts";
-import { normalise, sortedKeys } from "../schema/normalise.ts";
+import { sortedKeys } from "../schema/normalise.ts";
 import { quote } from "../schema/quote.ts";
-import { countMembers } from "../schema/strategic-merge/from-unstructured.ts";
 import { stringifyJson } from "../schema/strict-json.ts";
 import { internalName } from "./body.ts";
 import type { ApiObject, ObjectDraft } from "./object.ts";
@@ -41,15 +40,11 @@ function decoded(
 ): { readonly value: ObjectDraft; readonly strict: readonly string[] } {
   if (isUnversioned(patched))
     return { value: { metadata: {} } as ObjectDraft, strict: unread(patched) };
-  const fast = normalise(kind.struct, patched);
-  if (fast && fast.members === countMembers(patched))
-    return { value: copyJson(fast.value) as ObjectDraft, strict: [] };
-  const text = shown();
   try {
-    const { value, strict } = decodeJson(kind.struct, text);
+    const { value, strict } = kind.form.decodeValue(patched, shown);
     return { value: value as ObjectDraft, strict };
   } catch (error) {
-    if (error instanceof DecodeError) throw wrongPatch(text, error.message);
+    if (error instanceof DecodeError) throw wrongPatch(shown(), error.message);
     throw error;
   }
 }
@@ -76,7 +71,9 @@ function typeProblem(patched: unknown, { kind, resources }: PatchContext): strin
       return `${unread} ${jsonKind(patched[name])} into Go struct field .${name} of type string`;
   const apiVersion = (patched.apiVersion as string | null | undefined) ?? "";
   const name = ((patched.kind as string | null | undefined) ?? "") || kind.kind;
-  if (apiVersion === "") return undefined;
+  // What is no resource of its own, as a Scale, is not found among them.
+  if (apiVersion === "" || (apiVersion === apiVersionOf(kind) && name === kind.kind))
+    return undefined;
   const parts = apiVersion.split("/");
   if (parts.length > 2) return `unexpected GroupVersion string: ${apiVersion}`;
   const [group = "", version = ""] = parts.length === 2 ? parts : ["", apiVersion];

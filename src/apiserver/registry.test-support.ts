@@ -3,6 +3,7 @@ import { kinds } from "../api/kinds.generated.ts";
 import { seededEntropy } from "../base/entropy.ts";
 import { SeededRandom } from "../base/random.ts";
 import { VirtualClock } from "../base/virtual-clock.ts";
+import type { Kind } from "../schema/kind.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
 import { WatchCache } from "./cache.ts";
 import type { AnyKind, ApiObject } from "./object.ts";
@@ -35,7 +36,7 @@ export async function openRegistry(start = Date.UTC(2026, 0, 1)): Promise<TestRe
 
 export const resources = new Resources(kinds as readonly AnyKind[]);
 
-export const configMapKind = ConfigMap as AnyKind;
+export const configMapKind = ConfigMap as Kind<ApiObject>;
 
 /** A kind by its name in the core group. */
 export function coreKind(kind: string): AnyKind {

@@ -2,7 +2,6 @@ import { notFound, type ResourceName, StatusError } from "../api/meta/v1/status-
 import type { Clock } from "../base/clock.ts";
 import type { Entropy } from "../base/entropy.ts";
 import type { Random } from "../base/random.ts";
-import { canonicalise } from "../schema/normalise.ts";
 import { formatTime, timeFromMillis } from "../schema/time.ts";
 import { type CommitOutcome, type Op, type Store, StoreError } from "../store/store.ts";
 import type { Admission } from "./admission/admission.ts";
@@ -87,7 +86,7 @@ export async function find(
 
 /** Puts an object in the form in which it is stored. */
 export const canonical = (kind: AnyKind, object: unknown): ApiObject =>
-  canonicalise(kind.struct, object) as ApiObject;
+  kind.form.canonical(object) as ApiObject;
 
 /** Makes a draft that was found valid into the object that is stored. */
 export function sealed(kind: AnyKind, draft: ObjectDraft): ApiObject {

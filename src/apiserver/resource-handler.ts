@@ -226,7 +226,7 @@ async function updateObject(request: ResourceRequest): Promise<ApiResponse> {
 async function patchObject(request: ResourceRequest): Promise<ApiResponse> {
   const { warnings, query, resources } = request;
   const kind = bodyKind(request);
-  const type = patchType(request.request);
+  const type = patchType(request.request, request.kind);
   if (type === "application/apply-patch+yaml") return applyObject(request);
   const options = writeOptions(query, "PatchOptions");
   const patch = readPatch(request.request, { ...options, type, kind, resources, warnings });

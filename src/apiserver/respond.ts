@@ -7,6 +7,7 @@ import { StatusError, statusOf } from "../api/meta/v1/status-error.ts";
 import { envelope } from "../schema/envelope.ts";
 import { encodeJson } from "../schema/json.ts";
 import { apiVersionOf } from "../schema/kind.ts";
+import type { ObjectForm } from "../schema/object-form.ts";
 import { encodeProtobuf } from "../schema/protobuf.ts";
 import type { Struct } from "../schema/struct.ts";
 import { toYaml } from "../schema/yaml.ts";
@@ -14,7 +15,7 @@ import type { ListPage } from "./list.ts";
 import { type Negotiated, notAcceptable } from "./negotiation.ts";
 import type { AnyKind, ApiObject } from "./object.ts";
 import type { ApiResponse } from "./request.ts";
-import { jsonHead, Stored } from "./stored.ts";
+import { Stored } from "./stored.ts";
 import { type IncludeObject, partial, tableOf } from "./table.ts";
 
 /** What an answer with an object or a list depends on. */
@@ -57,7 +58,7 @@ export function objectResponse(
       ...context,
       struct: PartialObjectMetadata,
     });
-  return answer(status, object, { ...context, struct: kind.struct });
+  return answer(status, object, { ...context, form: kind.form, struct: kind.struct });
 }
 
 /** A list in the form that the client asked for. */
@@ -85,6 +86,7 @@ export function listResponse(kind: AnyKind, page: ListPage, context: AnswerConte
   }
   if (accept.mediaType === "application/json")
     return { status: 200, headers: headersOf(context), body: listJson(kind, page) };
+  if (!kind.list) return answer(200, JSON.parse(listText(kind, page)) as object, context);
   const list = {
     kind: `${kind.kind}List`,
     apiVersion: apiVersionOf(kind),
@@ -94,15 +96,18 @@ export function listResponse(kind: AnyKind, page: ListPage, context: AnswerConte
   return answer(200, list, { ...context, struct: kind.list });
 }
 
+const decoder = new TextDecoder();
+const listText = (kind: AnyKind, page: ListPage): string =>
+  listJson(kind, page)
+    .map((chunk) => (typeof chunk === "string" ? chunk : decoder.decode(chunk)))
+    .join("");
+
 /** The bytes of each object stand in the list as they were encoded once. */
 function listJson(kind: AnyKind, { objects, metadata }: ListPage): (Uint8Array | string)[] {
-  const { kind: name } = kind;
-  const head = jsonHead({ ...kind, kind: `${name}List` });
-  const chunks: (Uint8Array | string)[] = [
-    `${head}"metadata":${JSON.stringify(metadata)},"items":[`,
-  ];
+  const [before, after] = kind.form.listFrame(metadata);
+  const chunks: (Uint8Array | string)[] = [before];
   for (const [i, stored] of objects.entries()) chunks.push(i === 0 ? "{" : ",{", stored.jsonTail);
-  chunks.push("]}\n");
+  chunks.push(after);
   return chunks;
 }
 
@@ -110,13 +115,18 @@ function listJson(kind: AnyKind, { objects, metadata }: ListPage): (Uint8Array |
 export function answer(
   status: number,
   value: object,
-  context: Pick<AnswerContext, "accept" | "warnings"> & { readonly struct?: Struct },
+  context: Pick<AnswerContext, "accept" | "warnings"> & {
+    readonly form?: ObjectForm;
+    readonly struct?: Struct | undefined;
+  },
 ): ApiResponse {
-  const { accept, struct } = context;
+  const { accept, form, struct } = context;
   const headers = headersOf(context);
   if (accept.mediaType === "application/yaml") return { status, headers, body: toYaml(value) };
   if (accept.mediaType === "application/json") {
-    const text = struct ? encodeJson(struct, value) : JSON.stringify(value);
+    const text = struct
+      ? encodeJson(struct, value)
+      : (form?.encode(value) ?? JSON.stringify(value));
     return { status, headers, body: `${text}\n` };
   }
   if (!struct) throw notAcceptable();

@@ -1,5 +1,4 @@
 import { invalid, methodNotAllowed, type ResourceName } from "../api/meta/v1/status-error.ts";
-import { applyDefaults } from "../schema/defaults.ts";
 import { At } from "../schema/report.ts";
 import { checkNamespace } from "./create.ts";
 import type { User } from "./identity.ts";
@@ -17,7 +16,7 @@ export function review(
   // What nobody can answer yet, such as a binding, is not said to be done.
   if (!answer) throw methodNotAllowed();
   checkNamespace(kind, address.namespace, draft);
-  applyDefaults(kind.struct, draft);
+  kind.form.complete(draft);
   kind.strategy.prepareCreate?.(draft as never);
   const at = At.root();
   kind.validateCreate(draft as ApiObject, at);

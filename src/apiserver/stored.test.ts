@@ -9,7 +9,7 @@ import {
   openRegistry,
   write,
 } from "./registry.test-support.ts";
-import { jsonHead, Stored, storedKind, whileWriting, withVersion } from "./stored.ts";
+import { Stored, storedKind, whileWriting, withVersion } from "./stored.ts";
 
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 const object = objectOf(configMapKind, "a", {
@@ -75,7 +75,7 @@ test("Stored: an object is frozen to its depths", async () => {
 
 test("Stored: the tail goes on where the head of the kind ends", async () => {
   const stored = new Stored(configMapKind, { key: "/a", value: await bytesOf(), modRevision: 7 });
-  expect(jsonHead(configMapKind) + text(stored.jsonTail)).toEqual(json);
+  expect(configMapKind.form.head + text(stored.jsonTail)).toEqual(json);
 });
 
 test("Stored: at a later revision nothing else differs", async () => {
@@ -111,6 +111,6 @@ test.each([
   [{ generation: 1, resourceVersion: "4" }, '{"resourceVersion":"5","generation":1}'],
   [{}, '{"resourceVersion":"5"}'],
 ])("withVersion: %j has its version in its place", (metadata, wanted) => {
-  const result = withVersion({ kind: "A", apiVersion: "v1", metadata } as never, 5);
+  const result = withVersion(configMapKind, { kind: "A", apiVersion: "v1", metadata } as never, 5);
   expect(JSON.stringify(result.metadata)).toEqual(wanted);
 });

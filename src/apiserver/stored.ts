@@ -1,10 +1,4 @@
 import type { ObjectMeta } from "../api/meta/v1/object-meta.ts";
-import { envelopeAround, openEnvelope } from "../schema/envelope.ts";
-import { encodeJson } from "../schema/json.ts";
-import { apiVersionOf } from "../schema/kind.ts";
-import { canonicalise } from "../schema/normalise.ts";
-import { writeMessage } from "../schema/protobuf.ts";
-import { decodeProtobuf } from "../schema/protobuf-decode.ts";
 import type { Entry } from "../store/store.ts";
 import { type AnyKind, type ApiObject, freeze } from "./object.ts";
 
@@ -28,12 +22,12 @@ export class Stored {
     this.key = entry.key;
     this.revision = entry.modRevision;
     this.#bytes = entry.value;
-    this.#written = writing.get(entry.value);
+    this.#written = kind.form.completesStored ? undefined : writing.get(entry.value);
   }
 
   get object(): ApiObject {
     if (!this.#object) {
-      this.#object = freeze(withVersion(this.#decode(), this.revision));
+      this.#object = freeze(withVersion(this.kind, this.#decode(), this.revision));
       this.#written = undefined;
     }
     return this.#object;
@@ -56,8 +50,8 @@ export class Stored {
   }
 
   #text(): string {
-    const object = this.#object ?? withVersion(this.#decode(), this.revision);
-    return `${encodeJson(this.kind.struct, object)}\n`;
+    const object = this.#object ?? withVersion(this.kind, this.#decode(), this.revision);
+    return `${this.kind.form.encode(object)}\n`;
   }
 
   /** The object as JSON. */
@@ -67,7 +61,7 @@ export class Stored {
 
   /** The rest of the JSON after what every object of the kind begins with. */
   get jsonTail(): Uint8Array {
-    return this.json.subarray(jsonHead(this.kind).length);
+    return this.json.subarray(this.kind.form.head.length);
   }
 
   /** The same object as another kind that is stored as this one. */
@@ -85,10 +79,9 @@ export class Stored {
   #decode(): ApiObject {
     const { kind } = this;
     const { conversion } = kind;
-    const stored = storedKind(kind);
-    const object = this.#written ?? decode(stored, this.#bytes);
-    if (!conversion) return object;
-    return canonicalise(kind.struct, conversion.fromStored(object as never)) as ApiObject;
+    if (!conversion) return this.#written ?? decode(kind, this.#bytes);
+    const object = this.#written ?? decode(storedKind(kind), this.#bytes);
+    return kind.form.canonical(conversion.fromStored(object as never)) as ApiObject;
   }
 
   /** The same object as of a later revision: what was there when it was deleted. */
@@ -105,10 +98,6 @@ export class Stored {
 
 const encoder = new TextEncoder();
 
-/** What the JSON of every object of a kind begins with; in a list it stands there once. */
-export const jsonHead = (kind: AnyKind): string =>
-  `{"kind":"${kind.kind}","apiVersion":"${apiVersionOf(kind)}",`;
-
 /** Objects that are being written, by the very bytes that will stand for them in the store. */
 const writing = new Map<Uint8Array, ApiObject>();
 
@@ -122,7 +111,7 @@ export async function whileWriting<T>(
   write: (bytes: Uint8Array) => Promise<T>,
 ): Promise<T> {
   const form = storedForm(kind, object);
-  const bytes = toBytes(storedKind(kind), form);
+  const bytes = toBytes(kind.conversion ? storedKind(kind) : kind, form);
   writing.set(bytes, form);
   try {
     return await write(bytes);
@@ -131,41 +120,34 @@ export async function whileWriting<T>(
   }
 }
 
-/** The bytes that an object is stored as: upstream's protobuf envelope, without resourceVersion. */
-function toBytes(kind: AnyKind, object: ApiObject): Uint8Array {
+/** The bytes that an object is stored as, without resourceVersion. */
+function toBytes({ form }: AnyKind, object: ApiObject): Uint8Array {
   const { resourceVersion: _, ...metadata } = object.metadata;
-  return envelopeAround({ apiVersion: apiVersionOf(kind), kind: kind.kind }, (writer) =>
-    writeMessage(writer, kind.struct, { ...object, metadata }),
-  );
+  return form.toBytes({ ...object, metadata });
 }
 
 function storedForm(kind: AnyKind, object: ApiObject): ApiObject {
   const { conversion } = kind;
   if (!conversion) return object;
-  return canonicalise(conversion.stored.struct, conversion.toStored(object as never)) as ApiObject;
+  return conversion.stored.form.canonical(conversion.toStored(object as never)) as ApiObject;
 }
 
 /** The kind that objects of a kind are stored as. */
 export const storedKind = (kind: AnyKind): AnyKind =>
-  (kind.conversion?.stored as AnyKind | undefined) ?? kind;
+  ((kind.storedAs ?? kind.conversion?.stored) as AnyKind | undefined) ?? kind;
 
 function decode(kind: AnyKind, bytes: Uint8Array): ApiObject {
-  const { raw } = openEnvelope(bytes);
-  const { metadata, ...fields } = decodeProtobuf(kind.struct, raw) as Omit<
-    ApiObject,
-    "kind" | "apiVersion"
-  >;
-  const object = { kind: kind.kind, apiVersion: apiVersionOf(kind), metadata, ...fields };
+  const object = kind.form.fromBytes(bytes) as ApiObject;
   kind.strategy.restore?.(object as never);
   return object;
 }
 
 /** The object with its version set, in its place among the metadata. */
-export function withVersion(object: ApiObject, revision: number): ApiObject {
+export function withVersion({ form }: AnyKind, object: ApiObject, revision: number): ApiObject {
   const metadata: Record<string, unknown> = {};
   let placed = false;
   for (const name in object.metadata) {
-    if (!placed && !beforeVersion.has(name)) {
+    if (!placed && !form.precedesVersion(name)) {
       metadata.resourceVersion = String(revision);
       placed = true;
     }
@@ -174,6 +156,3 @@ export function withVersion(object: ApiObject, revision: number): ApiObject {
   if (!placed) metadata.resourceVersion = String(revision);
   return { ...object, metadata };
 }
-
-/** What stands before the version in metadata. */
-const beforeVersion = new Set(["name", "generateName", "namespace", "selfLink", "uid"]);

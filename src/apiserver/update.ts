@@ -3,7 +3,6 @@ import {
   validateObjectMetaUpdate,
 } from "../api/meta/v1/object-meta-validation.ts";
 import { badRequest, conflict, invalid, notFound } from "../api/meta/v1/status-error.ts";
-import { applyDefaults } from "../schema/defaults.ts";
 import { pathSegmentName } from "../schema/names.ts";
 import { At } from "../schema/report.ts";
 import { checkNamespace, createPrepared } from "./create.ts";
@@ -127,7 +126,7 @@ async function write(
   if (shouldDelete(address.kind, object, old)) {
     if (context.dryRun) return object;
     const removed = await remove(registry, address, existing.revision);
-    return removed === "conflict" ? removed : withVersion(object, removed);
+    return removed === "conflict" ? removed : withVersion(address.kind, object, removed);
   }
   if (sameObject(object, old)) return existing;
   if (context.dryRun) return object;
@@ -169,7 +168,7 @@ async function admit(
 ): Promise<void> {
   const { kind } = address;
   checkNamespace(kind, address.namespace, draft);
-  applyDefaults(kind.struct, draft);
+  kind.form.complete(draft);
   if (!isOwned) trackFields(registry, { kind, subresource }, { draft, old, context });
   if (subresource === "")
     await registry.admission.admit({ operation: "UPDATE", address, object: draft, old, context });

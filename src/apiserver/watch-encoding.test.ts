@@ -4,16 +4,17 @@ import { PartialObjectMetadata } from "../api/meta/v1/partial-object-metadata.ts
 import { Status } from "../api/meta/v1/status.ts";
 import { expired } from "../api/meta/v1/status-error.ts";
 import { envelope, openEnvelope } from "../schema/envelope.ts";
+import type { Kind } from "../schema/kind.ts";
 import { encodeProtobuf } from "../schema/protobuf.ts";
 import { decodeProtobuf } from "../schema/protobuf-decode.ts";
 import type { Struct } from "../schema/struct.ts";
 import { WireReader } from "../schema/wire.ts";
 import { type MediaType, type Negotiated, negotiate } from "./negotiation.ts";
-import type { AnyKind, ApiObject } from "./object.ts";
+import type { ApiObject } from "./object.ts";
 import { Stored } from "./stored.ts";
 import { type WatchEncoding, watchEncoding } from "./watch-encoding.ts";
 
-const kind = ConfigMap as unknown as AnyKind;
+const kind = ConfigMap as unknown as Kind<ApiObject>;
 const object = {
   kind: "ConfigMap",
   apiVersion: "v1",

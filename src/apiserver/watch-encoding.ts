@@ -4,10 +4,11 @@ import { type StatusError, statusOf } from "../api/meta/v1/status-error.ts";
 import { envelope } from "../schema/envelope.ts";
 import { apiVersionOf } from "../schema/kind.ts";
 import { encodeProtobuf } from "../schema/protobuf.ts";
+import type { Struct } from "../schema/struct.ts";
 import { BackwardWriter } from "../schema/wire.ts";
 import type { Negotiated } from "./negotiation.ts";
 import type { AnyKind } from "./object.ts";
-import { jsonHead, type Stored } from "./stored.ts";
+import type { Stored } from "./stored.ts";
 import { type IncludeObject, partial, tableOf } from "./table.ts";
 
 export type EventType = "ADDED" | "MODIFIED" | "DELETED";
@@ -47,7 +48,7 @@ function jsonEncoding(kind: AnyKind, options: WatchEncodingOptions): WatchEncodi
   const { accept } = options;
   const head = wantsMetadata(accept)
     ? `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/${accept.asVersion}",`
-    : jsonHead(kind);
+    : `{"kind":"${kind.kind}","apiVersion":"${apiVersionOf(kind)}",`;
   return {
     contentType: "application/json",
     event: jsonEvent(options),
@@ -96,7 +97,7 @@ function protobufEncoding(kind: AnyKind, accept: Negotiated): WatchEncoding {
       if (wantsMetadata(accept)) return partialFrame("BOOKMARK", metadata);
       return protobufFrame("BOOKMARK", {
         ...whole,
-        raw: encodeProtobuf(kind.struct, { metadata }),
+        raw: encodeProtobuf(declared(kind), { metadata }),
       });
     },
     error: (error) =>
@@ -124,6 +125,12 @@ function protobufFrame(type: string, object: Parameters<typeof envelope>[0]): Ui
   return writer.finish();
 }
 
+/** Only of declared kinds are whole objects asked for in protobuf. */
+function declared({ kind, struct }: AnyKind): Struct {
+  if (!struct) throw new TypeError(`${kind} has no form in protobuf`);
+  return struct;
+}
+
 const wantsMetadata = ({ as }: Negotiated): boolean =>
   as === "PartialObjectMetadata" || as === "PartialObjectMetadataList";
 
@@ -149,7 +156,7 @@ const protobufFrames: Frames = {
     protobufFrame(type, {
       apiVersion: apiVersionOf(kind),
       kind: kind.kind,
-      raw: encodeProtobuf(kind.struct, object),
+      raw: encodeProtobuf(declared(kind), object),
     }),
 };
 

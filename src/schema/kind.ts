@@ -1,3 +1,4 @@
+import type { ObjectForm } from "./object-form.ts";
 import type { At } from "./report.ts";
 import type { Fields, Rule, Struct } from "./struct.ts";
 
@@ -106,13 +107,13 @@ export interface SubresourceUpdate<O> {
 
 /** How objects of a kind that is stored as another become it, and come from it. */
 export interface Conversion {
-  readonly stored: Kind;
+  readonly stored: ServedKind;
   fromStored(object: never): unknown;
   toStored(object: never): unknown;
 }
 
-/** All that is known of a kind. `O` is the object as stored, `I` as written. */
-export interface Kind<O = unknown, I = unknown> {
+/** All that a server knows of a kind, declared or not. `O` is the object as stored, `I` as written. */
+export interface ServedKind<O = unknown, I = unknown> {
   readonly $value?: O;
   readonly $input?: I;
   readonly group: string;
@@ -132,9 +133,15 @@ export interface Kind<O = unknown, I = unknown> {
   readonly isStored: boolean;
   /** Where its objects stand in the store: `/registry/` and this. */
   readonly storagePrefix: string;
-  /** The object: kind, apiVersion, metadata and the kind's own fields. */
-  readonly struct: Struct<O, I>;
-  readonly list: Struct;
+  /** How its objects are read and written. */
+  readonly form: ObjectForm;
+  /** Its declaration; what has none has no protobuf and no strategic merge patches. */
+  readonly struct?: Struct<O, I> | undefined;
+  readonly list?: Struct | undefined;
+  /** The kind that its objects are stored as, where nothing but the version tells them apart. */
+  readonly storedAs?: ServedKind | undefined;
+  /** All versions of it by the version that objects name, served or not, where it knows them itself. */
+  readonly versions?: ReadonlyMap<string, ServedKind> | undefined;
   /** For a kind that is stored as another one, such as an older version of it. */
   readonly conversion?: Conversion | undefined;
   readonly subresources: readonly string[];
@@ -151,13 +158,31 @@ export interface Kind<O = unknown, I = unknown> {
   validateCreate(object: O, at: At): void;
   validateUpdate(object: O, old: O, at: At): void;
   validateStatusUpdate(object: O, old: O, at: At): void;
+  /** Where the number is that it is scaled by, if the subresource scale finds it by paths. */
+  readonly scale?: ScalePaths | undefined;
+  /** What is said of a field that it cannot be selected on. */
+  unknownField?(field: string): string;
 }
 
-export const apiVersionOf = ({ group, version }: Pick<Kind, "group" | "version">): string =>
+/** The places in an object of what its Scale shows, as the names of members one in another. */
+export interface ScalePaths {
+  readonly replicas: readonly string[];
+  readonly currentReplicas: readonly string[];
+  readonly selector: readonly string[] | undefined;
+}
+
+/** A kind that is declared. */
+export interface Kind<O = unknown, I = unknown> extends ServedKind<O, I> {
+  /** The object: kind, apiVersion, metadata and the kind's own fields. */
+  readonly struct: Struct<O, I>;
+  readonly list: Struct;
+}
+
+export const apiVersionOf = ({ group, version }: Pick<ServedKind, "group" | "version">): string =>
   group === "" ? version : `${group}/${version}`;
 
 /** `deployments.apps`, or `pods`. */
-export const resourceOf = ({ group, plural }: Pick<Kind, "group" | "plural">): string =>
+export const resourceOf = ({ group, plural }: Pick<ServedKind, "group" | "plural">): string =>
   group === "" ? plural : `${plural}.${group}`;
 
 export type { Fields, Rule };

@@ -4,6 +4,7 @@ import { canonicalise } from "../../../schema/normalise.ts";
 import { quote } from "../../../schema/quote.ts";
 import type { At } from "../../../schema/report.ts";
 import type { Draft } from "../../../schema/struct.ts";
+import { isKnownFormat } from "../../../schema/structural/formats.ts";
 import { nameColumn } from "../../meta/v1/columns.ts";
 import { createdAtColumn } from "../../meta/v1/created-at-column.ts";
 import { kind, type ObjectOf, type ObjectValue } from "../../meta/v1/kind.ts";
@@ -25,7 +26,6 @@ import {
 import { creationOptions, someSchema, updateOptions } from "./definition-options.ts";
 import { internalSpec } from "./internal-form.ts";
 import { apiextensions } from "./package.ts";
-import { isKnownFormat } from "./schema-formats.ts";
 import { schemaHas } from "./subschemas.ts";
 
 const fields = {

@@ -1,4 +1,12 @@
+import { isSchema } from "../../../schema/structural/json-schema.ts";
 import type { JSONSchemaProps } from "./json-schema-props.ts";
+
+export {
+  additionalOf,
+  isSchema,
+  itemsOf,
+  propertyOf,
+} from "../../../schema/structural/json-schema.ts";
 
 /** Whether something holds of a schema or of any schema in it. */
 export function schemaHas(
@@ -8,29 +16,6 @@ export function schemaHas(
   if (schema === undefined) return false;
   return holds(schema) || subschemas(schema).some((inner) => schemaHas(inner, holds));
 }
-
-/** The schema of all items; undefined where each has its own, or none has. */
-export function itemsOf({ items }: JSONSchemaProps): JSONSchemaProps | undefined {
-  return isSchema(items) ? items : undefined;
-}
-
-/** The schema of members that are not named; undefined where there is none. */
-export function additionalOf({
-  additionalProperties,
-}: JSONSchemaProps): JSONSchemaProps | undefined {
-  return isSchema(additionalProperties) ? additionalProperties : undefined;
-}
-
-/** The schema of a member of an object. */
-export function propertyOf(
-  { properties }: JSONSchemaProps,
-  name: string,
-): JSONSchemaProps | undefined {
-  return properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
-}
-
-export const isSchema = (value: unknown): value is JSONSchemaProps =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** All that stands in a schema, in upstream's order. */
 function subschemas(schema: JSONSchemaProps): readonly JSONSchemaProps[] {
@@ -48,5 +33,5 @@ function subschemas(schema: JSONSchemaProps): readonly JSONSchemaProps[] {
     additionalItems,
     ...inMap(schema.definitions),
     ...inMap(schema.dependencies),
-  ].filter(isSchema);
+  ].filter(isSchema<JSONSchemaProps>);
 }

@@ -8,6 +8,7 @@ import {
 import { nameIsDnsSubdomain } from "../../../schema/names.ts";
 import type { At } from "../../../schema/report.ts";
 import { type Infer, struct } from "../../../schema/struct.ts";
+import { structForm } from "../../../schema/struct-form.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { ObjectMeta } from "../../meta/v1/object-meta.ts";
 import { validateObjectMeta } from "../../meta/v1/object-meta-validation.ts";
@@ -100,6 +101,7 @@ export const ScaleKind: Kind<Scale> = {
   stability: "stable",
   isStored: false,
   storagePrefix: "",
+  form: structForm({ apiVersion: "autoscaling/v1", kind: "Scale", struct: Scale, list: Scale }),
   struct: Scale,
   list: Scale,
   subresources: [],

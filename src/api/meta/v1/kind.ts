@@ -1,5 +1,12 @@
 import { type Field, list as listField, value } from "../../../schema/field.ts";
-import type { Column, Conversion, Kind, Strategy, Verb } from "../../../schema/kind.ts";
+import {
+  apiVersionOf,
+  type Column,
+  type Conversion,
+  type Kind,
+  type Strategy,
+  type Verb,
+} from "../../../schema/kind.ts";
 import type { At } from "../../../schema/report.ts";
 import {
   type Draft,
@@ -9,6 +16,7 @@ import {
   Struct,
   type Value,
 } from "../../../schema/struct.ts";
+import { structForm } from "../../../schema/struct-form.ts";
 import { validateAt, validateImmutable } from "../../../schema/validate.ts";
 import { ListMeta } from "./list-meta.ts";
 import { ObjectMeta } from "./object-meta.ts";
@@ -185,10 +193,11 @@ export function kind<const F extends Fields>(
     deprecated: definition.deprecated,
     isStored: definition.isStored ?? true,
     storagePrefix: definition.storagePrefix ?? plural,
+    form: structForm({ apiVersion: apiVersionOf(definition), kind: name, struct: object, list }),
     struct: object,
     list,
     conversion: definition.conversion,
-    subresources: definition.subresources ?? [],
+    subresources: [...(definition.subresources ?? [])].sort(),
     rowConditions: definition.rowConditions,
     columns: (definition.columns ?? []) as readonly Column[],
     selectableFields: definition.selectableFields ?? {},

@@ -1,8 +1,8 @@
-import type { JSONSchemaProps } from "./json-schema-props.ts";
-import { Findings } from "./schema-findings.ts";
+import { Findings } from "./findings.ts";
+import { type JsonSchema, typesOf } from "./json-schema.ts";
 
 /** The bounds of a number; they themselves must be such numbers, too. */
-export function validateNumber(schema: JSONSchemaProps, value: number, path: string): Findings {
+export function validateNumber(schema: JsonSchema, value: number, path: string): Findings {
   const { multipleOf, minimum, maximum } = schema;
   const found = new Findings();
   const place = { schema, value, path, found };
@@ -30,7 +30,7 @@ export function validateNumber(schema: JSONSchemaProps, value: number, path: str
 }
 
 interface Place {
-  readonly schema: JSONSchemaProps;
+  readonly schema: JsonSchema;
   readonly value: number;
   readonly path: string;
   readonly found: Findings;
@@ -61,7 +61,9 @@ function checkMultiple({ value, path, found }: Place, { bound, shown }: Bound): 
 
 /** Whether a number is one of the schema's type and format. */
 function fits({ schema, path, found }: Place, number: number, what: string): boolean {
-  const { type = "", format = "" } = schema;
+  const { format = "" } = schema;
+  const [type = "", ...others] = typesOf(schema);
+  if (others.length > 0) return true;
   const width = formats[type]?.includes(format) ? format : "";
   const limit = width === "int32" ? 2 ** 31 : 2 ** 63;
   const isRight =

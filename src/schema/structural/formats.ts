@@ -1,7 +1,7 @@
-import { parseDuration } from "../../../schema/duration.ts";
-import { parseCidrSloppy, parseIp, parseIpSloppy } from "../../../schema/ip.ts";
-import { isLongName, isShortName } from "../../../schema/names.ts";
-import { parseTime } from "../../../schema/time.ts";
+import { parseDuration } from "../duration.ts";
+import { parseCidrSloppy, parseIp, parseIpSloppy } from "../ip.ts";
+import { isLongName, isShortName } from "../names.ts";
+import { parseTime } from "../time.ts";
 
 /** Whether a text has a format; undefined where the format is not known, and so is not checked. */
 export function hasFormat(format: string, text: string): boolean | undefined {

@@ -1,31 +1,54 @@
-import { goRegexp, regexpFault } from "../../../schema/go-regexp.ts";
-import { quote } from "../../../schema/quote.ts";
-import type { At } from "../../../schema/report.ts";
-import { sameValue } from "../../../schema/validate.ts";
-import type { JSONSchemaProps } from "./json-schema-props.ts";
-import { Findings } from "./schema-findings.ts";
-import { hasFormat } from "./schema-formats.ts";
-import { validateNumber } from "./schema-number.ts";
-import { additionalOf, itemsOf, propertyOf } from "./subschemas.ts";
+import { goRegexp, regexpFault } from "../go-regexp.ts";
+import { isMap, type JsonMap, sameJson } from "../json-value.ts";
+import { quote } from "../quote.ts";
+import type { At } from "../report.ts";
+import { Correlated } from "./correlated.ts";
+import { Findings } from "./findings.ts";
+import { hasFormat } from "./formats.ts";
+import { additionalOf, itemsOf, type JsonSchema, propertyOf, typesOf } from "./json-schema.ts";
+import { validateNumber } from "./validate-number.ts";
 
 /** Reports all that is wrong with a value by its schema. */
-export function validateValue(schema: JSONSchemaProps, value: unknown, at: At): void {
-  check(schema, value, "").report(at);
+export function validateValue(schema: JsonSchema, value: unknown, at: At): void {
+  check(schema, value, { path: "", before: undefined }).report(at);
 }
 
-type Json = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+/**
+ * The same for a value that was another one before: what is wrong with parts that did not change is
+ * left. `spine` is the schema by which parts are told; without it, the whole value is looked at.
+ */
+export function validateValueUpdate(
+  { schema, spine }: { readonly schema: JsonSchema; readonly spine: JsonSchema | undefined },
+  { value, old }: { readonly value: unknown; readonly old: unknown },
+  at: At,
+): void {
+  const before = spine && new Correlated(value, old, spine);
+  ratcheted(schema, value, { path: "", before }).report(at);
+}
+
+/** Where a value stands, and what it was. */
+interface Place {
+  readonly path: string;
+  readonly before: Correlated | undefined;
+}
+
+/** What is wrong with a value, unless it was the same before. */
+function ratcheted(schema: JsonSchema, value: unknown, place: Place): Findings {
+  const found = check(schema, value, place);
+  return found.isValid || !place.before?.isSame ? found : found.forgiven();
+}
 
 /** Checks that hold are counted: of several schemas that fail, the one that fits best is spoken of. */
-function check(schema: JSONSchemaProps, value: unknown, path: string): Findings {
+function check(schema: JsonSchema, value: unknown, place: Place): Findings {
+  const { path } = place;
   const found = new Findings();
   if (value === null) {
     found.merge(checkType(schema, null, path));
     return found.merge(checkEnum(schema, null, path));
   }
-  if (schema.type || schema.format) found.merge(checkType(schema, value, path)).held();
-  found.merge(checkJunctors(schema, value, path)).held();
+  if (typesOf(schema).length > 0 || schema.format)
+    found.merge(checkType(schema, value, path)).held();
+  found.merge(checkJunctors(schema, value, place)).held();
   if (typeof value === "string") {
     found.merge(checkText(schema, value, path)).held();
     const fits = hasFormat(schema.format ?? "", value);
@@ -35,26 +58,29 @@ function check(schema: JSONSchemaProps, value: unknown, path: string): Findings 
     }
   }
   if (typeof value === "number") found.merge(validateNumber(schema, value, path)).held();
-  if (Array.isArray(value)) found.merge(checkList(schema, value, path)).held();
+  if (Array.isArray(value)) found.merge(checkList(schema, value, place)).held();
   found.merge(checkEnum(schema, value, path)).held();
-  if (isObject(value)) found.merge(checkObject(schema, value, path)).held();
+  if (isMap(value)) found.merge(checkObject(schema, value, place)).held();
   return found.held();
 }
 
-function checkType(schema: JSONSchemaProps, value: unknown, path: string): Findings {
-  const { type = "", format = "", nullable } = schema;
+function checkType(schema: JsonSchema, value: unknown, path: string): Findings {
+  const { format = "", nullable } = schema;
+  const types = typesOf(schema);
   const found = new Findings();
   if (value === null) {
-    if (type !== "" && type !== "null" && !nullable) found.wrongType(path, type, "null");
+    if (types.length > 0 && !types.includes("null") && !nullable)
+      found.wrongType(path, types.join(","), "null");
     else found.held();
     return found;
   }
   const [actual, width] = typeOf(value);
   const isText = typeof value === "string" || Array.isArray(value);
-  const fits = actual === type || (actual === "integer" && type === "number");
+  const isNumber = types.includes("number") || types.includes("integer");
+  const fits = types.includes(actual) || (actual === "integer" && types.includes("number"));
   if (!isText && format !== "" && !fits && width !== format) found.wrongType(path, format, width);
-  else if (isText && format !== "" && type !== "number" && type !== "integer") found.held();
-  else if (!fits) found.wrongType(path, type, actual);
+  else if (isText && format !== "" && !isNumber) found.held();
+  else if (!fits) found.wrongType(path, types.join(","), actual);
   else found.held();
   return found;
 }
@@ -68,7 +94,7 @@ function typeOf(value: unknown): readonly [type: string, format: string] {
   return [Array.isArray(value) ? "array" : "object", ""];
 }
 
-function checkText(schema: JSONSchemaProps, value: string, path: string): Findings {
+function checkText(schema: JsonSchema, value: string, path: string): Findings {
   const { maxLength, minLength, pattern } = schema;
   const found = new Findings();
   const length = [...value].length;
@@ -85,24 +111,26 @@ function checkText(schema: JSONSchemaProps, value: string, path: string): Findin
   return found;
 }
 
-function checkList(schema: JSONSchemaProps, value: readonly unknown[], path: string): Findings {
+function checkList(schema: JsonSchema, value: readonly unknown[], place: Place): Findings {
   const { minItems, maxItems, uniqueItems } = schema;
+  const { path, before } = place;
   const found = new Findings();
   const items = itemsOf(schema);
   if (items)
-    for (const [i, item] of value.entries()) found.merge(check(items, item, `${path}[${i}]`));
+    for (const [i, item] of value.entries())
+      found.merge(ratcheted(items, item, { path: `${path}[${i}]`, before: before?.item(i) }));
   if (minItems !== undefined && value.length < minItems)
     found.invalid(path, value.length, `should have at least ${minItems} items`);
   if (maxItems !== undefined && value.length > maxItems)
     found.tooMany(path, { actual: value.length, max: maxItems, of: "items" });
   const isDuplicate = (item: unknown, i: number) =>
-    value.slice(0, i).some((other) => sameValue(item, other));
+    value.slice(0, i).some((other) => sameJson(item, other));
   if (uniqueItems && value.some(isDuplicate))
     found.invalid(path, "", "shouldn't contain duplicates");
   return found.held();
 }
 
-function checkObject(schema: JSONSchemaProps, value: Json, path: string): Findings {
+function checkObject(schema: JsonSchema, value: JsonMap, { path, before }: Place): Findings {
   const { minProperties, maxProperties, properties = {}, required = [] } = schema;
   const found = new Findings();
   const names = Object.keys(value);
@@ -110,20 +138,24 @@ function checkObject(schema: JSONSchemaProps, value: Json, path: string): Findin
     found.invalid(path, names.length, `should have at least ${minProperties} properties`);
   if (maxProperties !== undefined && names.length > maxProperties)
     found.tooMany(path, { actual: names.length, max: maxProperties, of: "properties" });
+  // Kind and version of the object itself were never another's.
+  const earlier = (name: string) =>
+    path === "" && (name === "kind" || name === "apiVersion") ? undefined : before?.member(name);
+  const member = (inner: JsonSchema, name: string, at: string) =>
+    found.merge(ratcheted(inner, value[name], { path: at, before: earlier(name) }));
   const additional = additionalOf(schema);
   for (const name of names) {
     if (propertyOf(schema, name)) continue;
     if (schema.additionalProperties === false) found.unwanted(path, name);
-    else if (additional) found.merge(check(additional, value[name], `${path}.${name}`));
+    else if (additional) member(additional, name, `${path}.${name}`);
   }
   for (const [name, property] of Object.entries(properties))
-    if (Object.hasOwn(value, name))
-      found.merge(check(property, value[name], path === "" ? name : `${path}.${name}`));
+    if (Object.hasOwn(value, name)) member(property, name, path === "" ? name : `${path}.${name}`);
   for (const name of required) if (!Object.hasOwn(value, name)) found.required(`${path}.${name}`);
   return found;
 }
 
-function checkEnum(schema: JSONSchemaProps, value: unknown, path: string): Findings {
+function checkEnum(schema: JsonSchema, value: unknown, path: string): Findings {
   const { enum: allowed = [] } = schema;
   const found = new Findings();
   if (allowed.length > 0 && !allowed.some((each) => isMember(value, each)))
@@ -136,18 +168,18 @@ function isMember(value: unknown, allowed: unknown): boolean {
   if (value === null || allowed === null) return false;
   if (typeof value === "number" && typeof allowed === "number")
     return (Number.isInteger(allowed) ? Math.trunc(value) : value) === allowed;
-  return sameValue(value, allowed);
+  return sameJson(value, allowed);
 }
 
-function checkJunctors(schema: JSONSchemaProps, value: unknown, path: string): Findings {
+function checkJunctors(schema: JsonSchema, value: unknown, place: Place): Findings {
   const { anyOf = [], oneOf = [], allOf = [], not } = schema;
+  const { path } = place;
   const found = new Findings();
-  const all = (schemas: readonly JSONSchemaProps[]) =>
-    schemas.map((each) => check(each, value, path));
+  const all = (schemas: readonly JsonSchema[]) => schemas.map((each) => check(each, value, place));
   if (anyOf.length > 0) mergeAny(all(anyOf), path, found);
   if (oneOf.length > 0) mergeOne(all(oneOf), path, found);
   if (allOf.length > 0) mergeAll(all(allOf), path, found);
-  if (not && check(not, value, path).isValid)
+  if (not && check(not, value, place).isValid)
     found.composite(`${quote(path)} must not validate the schema (not)`);
   return found.held();
 }

@@ -1,31 +1,31 @@
 import { expect } from "vitest";
-import { each } from "../../../../test/each.ts";
-import { At } from "../../../schema/report.ts";
-import type { JSONSchemaProps } from "./json-schema-props.ts";
-import { validateValue } from "./schema-value.ts";
+import { each } from "../../../test/each.ts";
+import { At } from "../report.ts";
+import type { JsonSchema } from "./json-schema.ts";
+import { validateValue } from "./validate-value.ts";
 
-const errorsOf = (schema: JSONSchemaProps, value: unknown): readonly string[] => {
+const errorsOf = (schema: JsonSchema, value: unknown): readonly string[] => {
   const at = At.root();
   validateValue(schema, value, at);
   return at.errors.map(({ field, message }) => `${field}: ${message}`);
 };
 
-each<[rule: string, schema: JSONSchemaProps, value: unknown, errors: string[]]>([
+each<[rule: string, schema: JsonSchema, value: unknown, errors: string[]]>([
   ["a whole number is a number", { type: "number" }, 1, []],
   [
     "a number is no whole one",
     { type: "integer" },
     1.5,
     [
-      ': Invalid value: "number":  in body must be of type integer: "number"',
-      ': Invalid value: "": Checked value must be of type integer (default format) in ',
+      '<nil>: Invalid value: "number":  in body must be of type integer: "number"',
+      '<nil>: Invalid value: "": Checked value must be of type integer (default format) in ',
     ],
   ],
   [
     "null is of no type",
     { type: "string" },
     null,
-    [': Invalid value: "null":  in body must be of type string: "null"'],
+    ['<nil>: Invalid value: "null":  in body must be of type string: "null"'],
   ],
   ["null may be allowed", { type: "string", nullable: true }, null, []],
   [
@@ -41,13 +41,13 @@ each<[rule: string, schema: JSONSchemaProps, value: unknown, errors: string[]]>(
     "items are looked at",
     { type: "array", maxItems: 1, items: { type: "string", maxLength: 2 } },
     ["abc", "é"],
-    ["[0]: Too long: may not be more than 2 bytes", ": Too many: 2: must have at most 1 item"],
+    ["[0]: Too long: may not be more than 2 bytes", "<nil>: Too many: 2: must have at most 1 item"],
   ],
   [
     "a list is long enough",
     { type: "array", minItems: 2, items: {} },
     [1],
-    [": Invalid value: 1:  in body should have at least 2 items"],
+    ["<nil>: Invalid value: 1:  in body should have at least 2 items"],
   ],
   [
     "other members are looked at, or unwanted",
@@ -77,43 +77,48 @@ each<[rule: string, schema: JSONSchemaProps, value: unknown, errors: string[]]>(
     { minimum: 1, exclusiveMinimum: true, maximum: 1, exclusiveMaximum: true },
     1,
     [
-      ": Invalid value: 1:  in body should be greater than 1",
-      ": Invalid value: 1:  in body should be less than 1",
+      "<nil>: Invalid value: 1:  in body should be greater than 1",
+      "<nil>: Invalid value: 1:  in body should be less than 1",
     ],
   ],
   [
     "bounds of numbers are shown as Go does",
     { type: "number", maximum: 1e6 },
     2.5e6 + 0.5,
-    [": Invalid value: 2500000.5:  in body should be less than or equal to 1e+06"],
+    ["<nil>: Invalid value: 2500000.5:  in body should be less than or equal to 1e+06"],
   ],
   ["a multiple", { multipleOf: 0.1 }, 0.3, []],
-  ["no multiple", { multipleOf: 2 }, 3, [": Invalid value: 3:  in body should be a multiple of 2"]],
+  [
+    "no multiple",
+    { multipleOf: 2 },
+    3,
+    ["<nil>: Invalid value: 3:  in body should be a multiple of 2"],
+  ],
   [
     "a format of whole numbers bounds them",
     { type: "integer", format: "int32" },
     2 ** 31,
-    [': Invalid value: "": Checked value must be of type integer with format int32 in '],
+    ['<nil>: Invalid value: "": Checked value must be of type integer with format int32 in '],
   ],
   [
     "one of the values",
     { enum: ["a", 1] },
     "b",
-    [': Unsupported value: "b": supported values: "a", "1"'],
+    ['<nil>: Unsupported value: "b": supported values: "a", "1"'],
   ],
   ["objects are compared as a whole", { enum: [{ a: [1] }] }, { a: [1] }, []],
   [
     "any of schemas: what fits best is told",
     { anyOf: [{ type: "string" }, { type: "object", required: ["a"] }] },
     {},
-    [': Invalid value: "": "" must validate at least one schema (anyOf)', "a: Required value"],
+    ['<nil>: Invalid value: "": "" must validate at least one schema (anyOf)', "a: Required value"],
   ],
   [
     "one of schemas",
     { oneOf: [{ minimum: 1 }, { minimum: 2 }] },
     3,
     [
-      ': Invalid value: "": "" must validate one and only one schema (oneOf). Found 2 valid alternatives',
+      '<nil>: Invalid value: "": "" must validate one and only one schema (oneOf). Found 2 valid alternatives',
     ],
   ],
   [
@@ -121,21 +126,21 @@ each<[rule: string, schema: JSONSchemaProps, value: unknown, errors: string[]]>(
     { allOf: [{ minimum: 1 }, { minimum: 5 }] },
     3,
     [
-      ": Invalid value: 3:  in body should be greater than or equal to 5",
-      ': Invalid value: "": "" must validate all the schemas (allOf)',
+      "<nil>: Invalid value: 3:  in body should be greater than or equal to 5",
+      '<nil>: Invalid value: "": "" must validate all the schemas (allOf)',
     ],
   ],
   [
     "not a schema",
     { not: { minimum: 1 } },
     3,
-    [': Invalid value: "": "" must not validate the schema (not)'],
+    ['<nil>: Invalid value: "": "" must not validate the schema (not)'],
   ],
   [
     "a format is met",
     { type: "string", format: "ipv4" },
     "1.2.3",
-    [': Invalid value: "1.2.3":  in body must be of type ipv4: "1.2.3"'],
+    ['<nil>: Invalid value: "1.2.3":  in body must be of type ipv4: "1.2.3"'],
   ],
   ["a format that is not known says nothing", { type: "string", format: "odd" }, "x", []],
 ])("validateValue: %s", (_, schema, value, errors) => {

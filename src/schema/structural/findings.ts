@@ -1,5 +1,5 @@
-import { quote } from "../../../schema/quote.ts";
-import type { At } from "../../../schema/report.ts";
+import { quote } from "../quote.ts";
+import type { At } from "../report.ts";
 
 /** What a value breaks of its schema, each text once, and how many checks hold. */
 export class Findings {
@@ -22,6 +22,13 @@ export class Findings {
     return this;
   }
 
+  /** The same without what is wrong: it was so before. */
+  forgiven(): Findings {
+    const forgiven = new Findings();
+    forgiven.holding = this.holding;
+    return forgiven;
+  }
+
   report(at: At): void {
     for (const report of this.#found.values()) report(at);
   }
@@ -31,39 +38,39 @@ export class Findings {
   }
   /** The same with words of its own. */
   fault(path: string, value: unknown, text: string): void {
-    this.#add(text, (at) => at.invalid(fieldOf(path), value, text));
+    this.#add(text, (at) => at.invalid(fieldOf(at, path), value, text));
   }
   wrongType(path: string, type: string, actual: string): void {
     const text = `${path} in body must be of type ${type}: ${quote(actual)}`;
-    this.#add(text, (at) => at.typeInvalid(fieldOf(path), actual, text));
+    this.#add(text, (at) => at.typeInvalid(fieldOf(at, path), actual, text));
   }
   required(path: string): void {
-    this.#add(`${path} in body is required`, (at) => at.required(fieldOf(path)));
+    this.#add(`${path} in body is required`, (at) => at.required(fieldOf(at, path)));
   }
   tooLong(path: string, max: number): void {
     const text = `${path} in body should be at most ${max} chars long`;
-    this.#add(text, (at) => at.tooLong(fieldOf(path), max));
+    this.#add(text, (at) => at.tooLong(fieldOf(at, path), max));
   }
   tooMany(
     path: string,
     { actual, max, of }: { readonly actual: number; readonly max: number; readonly of: string },
   ): void {
     const text = `${path} in body should have at most ${max} ${of}`;
-    this.#add(text, (at) => at.tooMany(fieldOf(path), actual, max));
+    this.#add(text, (at) => at.tooMany(fieldOf(at, path), actual, max));
   }
   notOneOf(path: string, value: unknown, allowed: readonly unknown[]): void {
     const shown = allowed.map((each) => (typeof each === "string" ? each : JSON.stringify(each)));
     const text = `${path} in body should be one of [${shown.join(" ")}]`;
-    this.#add(text, (at) => at.notSupported(fieldOf(path), value, shown));
+    this.#add(text, (at) => at.notSupported(fieldOf(at, path), value, shown));
   }
   /** A member that has no place in an object. */
   unwanted(path: string, name: string): void {
     const text = `${path}.${name} in body is a forbidden property`;
-    this.#add(text, (at) => at.invalid(fieldOf(path), name, text));
+    this.#add(text, (at) => at.invalid(fieldOf(at, path), name, text));
   }
   /** What is wrong with the schema itself, or with its parts together: it names no field. */
   composite(text: string): void {
-    this.#add(text, (at) => at.invalid("", "", text));
+    this.#add(text, (at) => at.invalid(fieldOf(at, ""), "", text));
   }
 
   #add(text: string, report: (at: At) => void): void {
@@ -71,4 +78,6 @@ export class Findings {
   }
 }
 
-const fieldOf = (path: string): string => (path.startsWith(".") ? path.slice(1) : path);
+/** The root of an object has no path, which upstream shows so. */
+const fieldOf = (at: At, path: string): string =>
+  (path.startsWith(".") ? path.slice(1) : path) || (at.path === "" ? "<nil>" : "");

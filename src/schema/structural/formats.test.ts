@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { each } from "../../../../test/each.ts";
-import { hasFormat, isKnownFormat } from "./schema-formats.ts";
+import { each } from "../../../test/each.ts";
+import { hasFormat, isKnownFormat } from "./formats.ts";
 
 each<[format: string, good: string[], bad: string[]]>([
   ["bsonobjectid", ["507f1f77bcf86cd799439011"], ["507f"]],
