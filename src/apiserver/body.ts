@@ -76,15 +76,24 @@ function readJson(
   const given = value
     ? { apiVersion: value.apiVersion ?? "", kind: value.kind ?? "" }
     : typeMeta(text, body, context);
-  const meta = { apiVersion: given.apiVersion || expected, kind: given.kind || kind.kind };
-  if (meta.apiVersion !== expected || meta.kind !== kind.kind)
+  const meta = kind.form.mustNameKind
+    ? named(given, text, context, body)
+    : { apiVersion: given.apiVersion || expected, kind: given.kind || kind.kind };
+  if (!kind.form.mustNameKind && (meta.apiVersion !== expected || meta.kind !== kind.kind))
     throw wrongKind(meta, text, context, body);
   if (failure) throw cannotHandle(meta, kind, failure.message);
   const strict = [...(yamlFault === undefined ? [] : [yamlFault]), ...(decoded?.strict ?? [])];
   if (strict.length > 0 && fieldValidation === "Strict")
     throw cannotHandle(meta, kind, `strict decoding error: ${strict.join(", ")}`);
   if (fieldValidation === "Warn") warnings.push(...strict.flatMap(yamlLines));
-  return Object.assign(value as ObjectDraft, { kind: kind.kind, apiVersion: expected });
+  if (meta.apiVersion !== expected) throw wrongVersion(meta, kind);
+  return Object.assign(value as ObjectDraft, meta);
+}
+
+/** The kind that an object must name; another than its path's is refused by its rules. */
+function named(meta: TypeMeta, text: string, { kind }: BodyContext, body: Uint8Array): TypeMeta {
+  if (meta.kind === "") throw unrecognised(kind, `Object 'Kind' is missing in '${text}'`, body);
+  return meta;
 }
 
 /** Kind and version of a text that could not be read as the kind expected. */
@@ -147,13 +156,13 @@ function wrongKind(
   if (parts.length > 2)
     return unrecognised(kind, `unexpected GroupVersion string: ${meta.apiVersion}`, body);
   const [group, version] = parts.length === 2 ? parts : ["", parts[0]];
-  const other = resources.findKind(group ?? "", version ?? "", meta.kind);
+  const other = resources.findDeclared(group ?? "", version ?? "", meta.kind);
   if (!other) {
     if (meta.kind === kind.kind && isKnownVersion(meta.apiVersion, meta.kind))
       return wrongVersion(meta, kind);
     const list =
       meta.kind.endsWith("List") &&
-      resources.findKind(group ?? "", version ?? "", meta.kind.slice(0, -4));
+      resources.findDeclared(group ?? "", version ?? "", meta.kind.slice(0, -4));
     if (list)
       return cannotHandle(
         meta,

@@ -2,7 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import { compareUtf8 } from "../schema/normalise.ts";
 import { type Store, StoreError, type StoreEvent, type WatchBatch } from "../store/store.ts";
 import type { AnyKind } from "./object.ts";
-import { Stored, storedKind } from "./stored.ts";
+import { Stored, type StoredEntry, storedKind } from "./stored.ts";
 
 /** A change of one object. */
 export interface CacheEvent {
@@ -113,6 +113,12 @@ export class ResourceCache {
     for (const watcher of this.watchers) watcher.changed();
   }
 
+  /** Tells all watchers that no more changes will come. */
+  end(reason: string): void {
+    for (const watcher of this.watchers) watcher.end(reason);
+    this.watchers.clear();
+  }
+
   #remember(event: CacheEvent): void {
     this.#events.push(event);
     if (this.#events.length < historyLength * 2) return;
@@ -140,8 +146,10 @@ const rewind = 1000;
 export class WatchCache {
   readonly #store: Store;
   readonly #clock: Clock;
-  readonly #resources: ReadonlyMap<string, ResourceCache>;
-  readonly #byKind: ReadonlyMap<AnyKind, ResourceCache>;
+  readonly #resources = new Map<string, ResourceCache>();
+  readonly #byKind = new Map<AnyKind, ResourceCache>();
+  /** What the store holds of kinds that are not served, or not yet. */
+  readonly #unclaimed = new Map<string, StoredEntry>();
   #revision: number;
   #unsubscribe: () => void = () => {};
   readonly #waiting = new Set<{ revision: number; done: () => void }>();
@@ -158,9 +166,7 @@ export class WatchCache {
     this.#clock = clock;
     this.#revision = start.revision;
     const stored = new Set(start.kinds.filter(({ isStored }) => isStored).map(storedKind));
-    const caches = [...stored].map((kind) => new ResourceCache(kind, start.revision));
-    this.#resources = new Map(caches.map((cache) => [cache.kind.storagePrefix, cache]));
-    this.#byKind = new Map(caches.map((cache) => [cache.kind, cache]));
+    for (const kind of stored) this.#place(new ResourceCache(kind, start.revision));
   }
 
   /** Reads the store as it was a little while ago, and follows it from there. */
@@ -170,7 +176,8 @@ export class WatchCache {
     const cache = new WatchCache(store, clock, { kinds, revision: list.revision });
     for (const entry of list.entries) {
       const resource = cache.#resourceOf(entry.key);
-      resource?.load(new Stored(resource.kind, entry));
+      if (resource) resource.load(new Stored(resource.kind, entry));
+      else cache.#unclaimed.set(entry.key, entry);
     }
     cache.#unsubscribe = store.subscribe(
       "/registry/",
@@ -185,8 +192,44 @@ export class WatchCache {
     return this.#revision;
   }
 
+  /** The objects of a kind; none of one that was served once. */
   of(kind: AnyKind): ResourceCache {
-    return this.#byKind.get(storedKind(kind)) as ResourceCache;
+    const stored = storedKind(kind);
+    return (
+      this.#byKind.get(stored) ??
+      this.#resources.get(stored.storagePrefix) ??
+      new ResourceCache(stored, this.#revision)
+    );
+  }
+
+  /**
+   * Takes in a kind while serving, with what the store holds of it already. Who watches the one that
+   * had its place before must start again.
+   */
+  add(kind: AnyKind): void {
+    this.remove(kind);
+    const cache = new ResourceCache(kind, this.#revision);
+    for (const entry of this.#unclaimed.values())
+      if (entry.key.startsWith(cache.prefix)) {
+        cache.load(new Stored(kind, entry));
+        this.#unclaimed.delete(entry.key);
+      }
+    this.#place(cache);
+  }
+
+  /** Serves a kind no more. */
+  remove({ storagePrefix }: AnyKind): void {
+    const cache = this.#resources.get(storagePrefix);
+    if (!cache) return;
+    this.#resources.delete(storagePrefix);
+    this.#byKind.delete(cache.kind);
+    for (const { entry } of cache.list(cache.prefix)) this.#unclaimed.set(entry.key, entry);
+    cache.end("the resource is no longer served as it was");
+  }
+
+  #place(cache: ResourceCache): void {
+    this.#resources.set(cache.kind.storagePrefix, cache);
+    this.#byKind.set(cache.kind, cache);
   }
 
   /** Resolves when the cache shows all that the store holds now; false if that takes too long. */
@@ -220,10 +263,18 @@ export class WatchCache {
   }
 
   #take({ revision, events }: WatchBatch): void {
-    for (const event of events) this.#resourceOf(event.key)?.apply(event);
+    for (const event of events) this.#apply(event);
     this.#revision = revision;
     for (const waiting of this.#waiting) if (waiting.revision <= revision) waiting.done();
     this.onChange?.();
+  }
+
+  #apply(event: StoreEvent): void {
+    const { key, entry } = event;
+    const resource = this.#resourceOf(key);
+    if (resource) resource.apply(event);
+    else if (entry) this.#unclaimed.set(key, entry);
+    else this.#unclaimed.delete(key);
   }
 
   #end(error: StoreError): void {
@@ -233,10 +284,7 @@ export class WatchCache {
   #finish(reason: string): void {
     if (this.#ended !== undefined) return;
     this.#ended = reason;
-    for (const cache of this.#byKind.values()) {
-      for (const watcher of cache.watchers) watcher.end(reason);
-      cache.watchers.clear();
-    }
+    for (const cache of this.#byKind.values()) cache.end(reason);
   }
 }
 

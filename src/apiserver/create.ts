@@ -1,5 +1,11 @@
 import { validateObjectMeta } from "../api/meta/v1/object-meta-validation.ts";
-import { alreadyExists, badRequest, invalid, StatusError } from "../api/meta/v1/status-error.ts";
+import {
+  alreadyExists,
+  badRequest,
+  forbidden,
+  invalid,
+  StatusError,
+} from "../api/meta/v1/status-error.ts";
 import { pathSegmentName } from "../schema/names.ts";
 import { At } from "../schema/report.ts";
 import { trackFields } from "./field-management.ts";
@@ -55,6 +61,8 @@ export async function createPrepared(
   { draft, context, isOwned = false }: Creation & { readonly isOwned?: boolean },
 ): Promise<Stored | ApiObject | "conflict"> {
   const { kind } = address;
+  const refusal = kind.strategy.createRefusal?.();
+  if (refusal !== undefined) throw forbidden(resourceName(address), refusal);
   kind.form.complete(draft);
   if (!isOwned) {
     dropRepeatedOwners(draft, context.warnings);

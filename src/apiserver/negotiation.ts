@@ -21,7 +21,10 @@ export const mediaTypes: readonly MediaType[] = [
 const plain: Negotiated = { mediaType: "application/json", as: "", asVersion: "" };
 
 /** Chooses among what the client accepts; throws NotAcceptable when there is nothing. */
-export function negotiate(accept: string | undefined): Negotiated {
+export function negotiate(
+  accept: string | undefined,
+  { hasProtobuf = true }: { readonly hasProtobuf?: boolean } = {},
+): Negotiated {
   if (accept === undefined || accept === "" || accept === "application/json") return plain;
   for (const { type, parameters } of parseAccept(accept)) {
     const mediaType = mediaTypes.find((known) => matches(type, known));
@@ -29,6 +32,9 @@ export function negotiate(accept: string | undefined): Negotiated {
     const transform = transformOf(parameters);
     // A table has no form in protobuf.
     if (transform?.as === "Table" && mediaType === "application/vnd.kubernetes.protobuf") continue;
+    // Metadata alone is always declared.
+    if (transform?.as === "" && mediaType === "application/vnd.kubernetes.protobuf" && !hasProtobuf)
+      continue;
     if (transform) return { mediaType, ...transform };
   }
   throw notAcceptable();

@@ -26,10 +26,12 @@ export function decodePatched(
 ): ObjectDraft {
   const { kind } = context;
   const shown = () => patchedText(patched, [object, patch]);
-  const problem = typeProblem(patched, context);
+  const problem = typeProblem(patched, shown, context);
   if (problem !== undefined) throw wrongPatch(shown(), problem);
   const { value, strict } = decoded(patched as JsonMap, shown, context);
   mindStrict([...faults, ...strict], shown, context);
+  // What names its kind itself may name another, which its rules then refuse.
+  if (kind.form.mustNameKind) return value;
   return Object.assign(value, { kind: kind.kind, apiVersion: apiVersionOf(kind) });
 }
 
@@ -38,7 +40,7 @@ function decoded(
   shown: () => string,
   { kind }: PatchContext,
 ): { readonly value: ObjectDraft; readonly strict: readonly string[] } {
-  if (isUnversioned(patched))
+  if (isUnversioned(patched) && !kind.form.mustNameKind)
     return { value: { metadata: {} } as ObjectDraft, strict: unread(patched) };
   try {
     const { value, strict } = kind.form.decodeValue(patched, shown);
@@ -63,22 +65,33 @@ const typeMeta =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 /** What is wrong with kind and version that a patched document says it has. */
-function typeProblem(patched: unknown, { kind, resources }: PatchContext): string | undefined {
+function typeProblem(
+  patched: unknown,
+  shown: () => string,
+  context: PatchContext,
+): string | undefined {
   const unread = "couldn't get version/kind; json parse error: json: cannot unmarshal";
   if (!isMap(patched)) return `${unread} ${jsonKind(patched)} into Go value of type ${typeMeta}`;
   for (const name of ["apiVersion", "kind"])
     if (Object.hasOwn(patched, name) && typeof (patched[name] ?? "") !== "string")
       return `${unread} ${jsonKind(patched[name])} into Go struct field .${name} of type string`;
+  if (!context.kind.form.mustNameKind) return conversionProblem(patched, context);
+  return patched.kind ? undefined : `Object 'Kind' is missing in '${shown()}'`;
+}
+
+/** Why a document of one kind cannot be made one of another. */
+function conversionProblem(
+  patched: JsonMap,
+  { kind, resources }: PatchContext,
+): string | undefined {
   const apiVersion = (patched.apiVersion as string | null | undefined) ?? "";
   const name = ((patched.kind as string | null | undefined) ?? "") || kind.kind;
-  // What is no resource of its own, as a Scale, is not found among them.
-  if (apiVersion === "" || (apiVersion === apiVersionOf(kind) && name === kind.kind))
-    return undefined;
+  if (apiVersion === "") return undefined;
   const parts = apiVersion.split("/");
   if (parts.length > 2) return `unexpected GroupVersion string: ${apiVersion}`;
   const [group = "", version = ""] = parts.length === 2 ? parts : ["", apiVersion];
   if (group === kind.group && version === kind.version && name === kind.kind) return undefined;
-  const found = resources.findKind(group, version, name);
+  const found = resources.findDeclared(group, version, name);
   if (!found)
     return `no kind ${quote(name)} is registered for version ${quote(apiVersion)} in scheme "pkg/api/legacyscheme/scheme.go:30"`;
   if (found.kind === kind.kind && found.group === kind.group) return undefined;

@@ -21,6 +21,7 @@ const left: readonly (readonly [cases: RegExp, reason: string])[] = [
   ],
   [/^defaulted\/subjectaccessreviews\/nonresource$/, "roles, whose name is the reason given"],
   [/^rest\/subresources\/bindings collection$/, "binding of pods"],
+  [/^rest\/custom\/transition rule$/, "rules that are expressions"],
   [
     /^rest\/raw\/(\/$|\/readyz\?verbose|\/\.well-known|aggregated (\/api|or plain))/,
     "documents that list subresources, checks and endpoints that are not served yet",
@@ -31,6 +32,7 @@ interface Step {
   readonly method: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
 }
 interface Case {
   readonly name: string;
@@ -82,17 +84,25 @@ function readCases(): Case[] {
         (file) => JSON.parse(readFileSync(join(folder, file), "utf8")) as Case[],
       );
     })
-    .filter(({ setup = [], request }) =>
-      [...setup, request].every((step) => isServed(resources, step)),
-    )
+    .filter(({ setup = [], request }) => {
+      const custom = [...setup, request].flatMap(definedBy);
+      return [...setup, request].every((step) => isServed(resources, custom, step));
+    })
     .filter(({ name }) => !left.some(([pattern]) => pattern.test(name)));
 }
 
+/** The groups of resources that a step defines. */
+function definedBy({ body }: Step): string[] {
+  const { kind, spec } = (body ?? {}) as { kind?: string; spec?: { group?: string } };
+  return kind === "CustomResourceDefinition" && spec?.group ? [spec.group] : [];
+}
+
 /** Whether a step asks only for what this server has: kinds and subresources. */
-function isServed(resources: Resources, { path }: Step): boolean {
+function isServed(resources: Resources, custom: readonly string[], { path }: Step): boolean {
   const target = parsePath(path.split("?")[0] ?? "");
   if (target?.type !== "resource") return true;
   const { group, version, resource, subresource } = target.resource;
+  if (custom.includes(group)) return true;
   const kind = resources.find(group, version, resource);
   return (
     kind !== undefined && (subresource === "" || servedSubresources(kind).includes(subresource))

@@ -13,6 +13,7 @@ import { readApply } from "./apply-patch.ts";
 import { readObject } from "./body.ts";
 import { componentStatus, componentStatuses } from "./component-statuses.ts";
 import { checkNamespace, create } from "./create.ts";
+import { checkCustomRequest } from "./custom/check-custom-request.ts";
 import { deleteObject } from "./delete.ts";
 import { readDeleteOptions } from "./delete-options.ts";
 import { managerOf, trackFields } from "./field-management.ts";
@@ -59,6 +60,7 @@ export interface ResourceRequest {
 export function kindAt(resources: Resources, path: ResourcePath): AnyKind {
   const kind = resources.find(path.group, path.version, path.resource);
   if (!kind || path.rest.length > 0) throw pathNotFound();
+  if (!kind.struct) return kind;
   const inNamespace = path.namespace !== "" && path.resource !== "namespaces";
   if (kind.scope === "Cluster" ? inNamespace : !inNamespace && path.name !== "")
     throw pathNotFound();
@@ -95,7 +97,8 @@ export function verbOf(method: string, path: ResourcePath, query: Query): string
 /** Carries out a request on a resource. */
 export async function handleResource(request: ResourceRequest, verb: string): Promise<ApiResponse> {
   const { kind, path } = request;
-  if (!isAllowed(kind, path, verb)) throw methodNotAllowed();
+  if (!kind.struct) checkCustomRequest(kind, path, verb);
+  else if (!isAllowed(kind, path, verb)) throw methodNotAllowed();
   if (kind.deprecated) request.warnings.push(kind.deprecated);
   switch (verb) {
     case "get":
@@ -157,7 +160,7 @@ function shown(
   const context = { ...answerContext(request), status, once };
   if (request.path.subresource !== "scale") return objectResponse(request.kind, object, context);
   const scaled = object instanceof Stored ? object.object : object;
-  return objectResponse(scaleKind, scaleOfObject(scaled), context);
+  return objectResponse(scaleKind, scaleOfObject(request.kind, scaled), context);
 }
 
 /** The kind of what is written to a path. */

@@ -8,18 +8,33 @@ export interface ApiGroup {
 
 /** The kinds that a server serves, and how they are found. */
 export class Resources {
-  readonly kinds: readonly AnyKind[];
-  readonly groups: readonly ApiGroup[];
-  readonly #byPath = new Map<string, AnyKind>();
-  readonly #byKind = new Map<string, AnyKind>();
+  readonly #declared: readonly AnyKind[];
+  #kinds: readonly AnyKind[] = [];
+  #groups: readonly ApiGroup[] = [];
+  #byPath: ReadonlyMap<string, AnyKind> = new Map();
+  #byKind: ReadonlyMap<string, AnyKind> = new Map();
 
-  constructor(kinds: readonly AnyKind[]) {
-    this.kinds = kinds;
-    for (const kind of kinds) {
-      this.#byPath.set(`${kind.group}/${kind.version}/${kind.plural}`, kind);
-      this.#byKind.set(`${kind.group}/${kind.version}/${kind.kind}`, kind);
-    }
-    this.groups = groupsOf(kinds);
+  constructor(declared: readonly AnyKind[]) {
+    this.#declared = declared;
+    this.setCustom([]);
+  }
+
+  /** Serves these beside what is declared, and no others; what is declared comes first. */
+  setCustom(custom: readonly AnyKind[]): void {
+    const kinds = [...this.#declared, ...custom];
+    const by = (keyOf: (kind: AnyKind) => string) =>
+      new Map([...kinds].reverse().map((kind) => [keyOf(kind), kind]));
+    this.#kinds = kinds;
+    this.#byPath = by(({ group, version, plural }) => `${group}/${version}/${plural}`);
+    this.#byKind = by(({ group, version, kind }) => `${group}/${version}/${kind}`);
+    this.#groups = groupsOf(kinds);
+  }
+
+  get kinds(): readonly AnyKind[] {
+    return this.#kinds;
+  }
+  get groups(): readonly ApiGroup[] {
+    return this.#groups;
   }
 
   find(group: string, version: string, plural: string): AnyKind | undefined {
@@ -27,6 +42,11 @@ export class Resources {
   }
   findKind(group: string, version: string, kind: string): AnyKind | undefined {
     return this.#byKind.get(`${group}/${version}/${kind}`);
+  }
+  /** The same of those that are declared alone, which can be read as one another. */
+  findDeclared(group: string, version: string, kind: string): AnyKind | undefined {
+    const found = this.findKind(group, version, kind);
+    return found?.struct && found;
   }
   /** A kind by the group and version that its objects name, such as `apps/v1`. */
   findVersion(apiVersion: string, kind: string): AnyKind | undefined {
@@ -83,14 +103,18 @@ function groupsOf(kinds: readonly AnyKind[]): ApiGroup[] {
     .map(([name, set]) => ({ name, versions: [...set].sort(newestFirst) }));
 }
 
-/** v2 before v1, stable before beta before alpha. */
-function newestFirst(a: string, b: string): number {
+/** v2 before v1, stable before beta before alpha, and anything else after them by name. */
+export function newestFirst(a: string, b: string): number {
+  const [aIs, bIs] = [isVersion(a), isVersion(b)];
+  if (!aIs || !bIs) return Number(bIs) - Number(aIs) || (a < b ? -1 : Number(a > b));
   const [aMajor, aStage, aMinor] = versionParts(a);
   const [bMajor, bStage, bMinor] = versionParts(b);
   return bStage - aStage || bMajor - aMajor || bMinor - aMinor;
 }
+const versionPattern = /^v(\d+)(?:(alpha|beta)(\d+))?$/;
+const isVersion = (version: string): boolean => versionPattern.test(version);
+
 function versionParts(version: string): [major: number, stage: number, minor: number] {
-  const [, major = "0", stage = "", minor = "0"] =
-    /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version) ?? [];
+  const [, major = "0", stage = "", minor = "0"] = versionPattern.exec(version) ?? [];
   return [Number(major), stage === "" ? 2 : stage === "beta" ? 1 : 0, Number(minor)];
 }

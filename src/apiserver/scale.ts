@@ -1,10 +1,13 @@
 import { type Scale, ScaleKind, scaleOf, validateScale } from "../api/autoscaling/v1/scale.ts";
 import { conflict, invalid } from "../api/meta/v1/status-error.ts";
 import type { ManagedFieldsEntry } from "../schema/apply/managers.ts";
+import { fieldElement } from "../schema/apply/path-element.ts";
 import { type ScaledKind, scaledFields, scaleFields } from "../schema/apply/scale.ts";
-import { apiVersionOf } from "../schema/kind.ts";
+import type { JsonMap } from "../schema/json-value.ts";
+import { apiVersionOf, type ScalePaths } from "../schema/kind.ts";
 import { At } from "../schema/report.ts";
 import { checkNamespace } from "./create.ts";
+import { changeableScale, scaleByPaths, setReplicas } from "./custom/scale-paths.ts";
 import { trackFields } from "./field-management.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "./object.ts";
 import type { Address, Registry, RequestContext } from "./registry.ts";
@@ -14,9 +17,11 @@ import { type Update, wrongUid } from "./update.ts";
 /** What the subresource scale reads and writes. */
 export const scaleKind = ScaleKind as AnyKind;
 
-/** The Scale of an object. */
-export const scaleOfObject = (object: ApiObject): ApiObject =>
-  scaleOf(object as never) as unknown as ApiObject;
+/** The Scale of an object; throws where the object has no number to show. */
+export function scaleOfObject({ scale }: AnyKind, object: ApiObject): ApiObject {
+  const shown = scale ? scaleByPaths(scale, object) : scaleOf(object as never);
+  return shown as unknown as ApiObject;
+}
 
 /** An update of an object's Scale, as one of the object. */
 export function throughScale(
@@ -25,11 +30,14 @@ export function throughScale(
   { change, isPatch = false, isOwned = false, context }: ScaleUpdate,
 ): Pick<Update, "change" | "isOwned"> {
   const scaled = scaledKind(registry, address.kind);
+  const { scale: paths } = address.kind;
   const changed = async (existing: ApiObject | undefined): Promise<ObjectDraft> => {
     // What is not there has no Scale, and is not created by one.
     if (!existing) return change(undefined);
     const entries = existing.metadata.managedFields as readonly ManagedFieldsEntry[] | undefined;
-    const before = scaleOfObject(existing);
+    const before = (
+      paths ? changeableScale(paths, existing) : scaleOf(existing as never)
+    ) as ApiObject;
     const managedFields = scaleFields(scaled, entries) as ObjectDraft["metadata"]["managedFields"];
     const old = { ...before, metadata: { ...before.metadata, managedFields } } as ApiObject;
     const scale = await change(old);
@@ -40,8 +48,10 @@ export function throughScale(
         { kind: scaleKind, subresource: "scale" },
         { draft: scale, old, context },
       );
-    check(address, scale, { existing, isPatch });
-    return withScale(existing, scale, scaledFields(scaled, entries, managedOf(scale)));
+    checkUid(address, scale, { existing, isPatch });
+    if (!paths) checkScale(address, scale);
+    const owned = scaledFields(scaled, entries, managedOf(scale));
+    return withScale(existing, scale, { paths, managedFields: owned });
   };
   return { change: changed, isOwned: true };
 }
@@ -50,7 +60,7 @@ export interface ScaleUpdate extends Pick<Update, "change" | "isPatch" | "isOwne
   readonly context: RequestContext;
 }
 
-function check(
+function checkUid(
   address: Address,
   scale: ObjectDraft,
   { existing, isPatch }: { readonly existing: ApiObject; readonly isPatch: boolean },
@@ -65,6 +75,10 @@ function check(
         ? `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${is}`
         : wrongUid(address, uid, is),
     );
+}
+
+/** Its own rules are asked of a Scale that is found by no paths: there those of the object do. */
+function checkScale({ name }: Address, scale: ObjectDraft): void {
   const at = At.root();
   validateScale(scale as unknown as Scale, at);
   if (at.errors.length > 0)
@@ -74,11 +88,16 @@ function check(
 function withScale(
   existing: ApiObject,
   scale: ObjectDraft,
-  managedFields: readonly ManagedFieldsEntry[],
+  {
+    paths = declaredPaths,
+    managedFields,
+  }: {
+    readonly paths: ScalePaths | undefined;
+    readonly managedFields: readonly ManagedFieldsEntry[];
+  },
 ): ObjectDraft {
   const draft = structuredClone(existing) as ObjectDraft;
-  const spec = draft.spec as { replicas?: number };
-  spec.replicas = (scale as unknown as Scale).spec.replicas ?? 0;
+  setReplicas(draft as unknown as JsonMap, paths, scale as unknown as Scale);
   draft.metadata.resourceVersion = scale.metadata.resourceVersion;
   if (managedFields.length > 0)
     draft.metadata.managedFields = managedFields as typeof draft.metadata.managedFields;
@@ -86,11 +105,27 @@ function withScale(
   return draft;
 }
 
+/** Where declared kinds have the numbers. */
+const declaredPaths: ScalePaths = {
+  replicas: ["spec", "replicas"],
+  currentReplicas: ["status", "replicas"],
+  selector: undefined,
+};
+
 const managedOf = ({ metadata }: ObjectDraft) =>
   metadata.managedFields as readonly ManagedFieldsEntry[] | undefined;
 
-/** Every version of a kind that can be scaled has the number in the same place. */
+/** Every version of a declared kind that can be scaled has the number in the same place. */
 function scaledKind({ resources }: Registry, kind: AnyKind): ScaledKind {
+  const { versions } = kind;
+  if (versions)
+    return {
+      version: apiVersionOf(kind),
+      replicasAt(version) {
+        const found = versions.get(version);
+        return found && (found.scale?.replicas.map(fieldElement) ?? null);
+      },
+    };
   return {
     version: apiVersionOf(kind),
     replicasAt(version) {

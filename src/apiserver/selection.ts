@@ -68,6 +68,7 @@ function fieldReader(kind: AnyKind, field: string): FieldReader {
 
 /** Kinds with fields of their own to select on say it in their own words. */
 function unknownField(kind: AnyKind, field: string): string {
+  if (kind.unknownField) return kind.unknownField(field);
   if (Object.keys(kind.selectableFields).length > 0)
     return kind.group === "resource.k8s.io"
       ? `field label not supported for ${apiVersionOf(kind)}, Kind=${kind.kind}: ${field}`

@@ -17,6 +17,7 @@ import { defaultPlugins } from "./admission/plugins.ts";
 import { bootstrap } from "./bootstrap.ts";
 import { WatchCache } from "./cache.ts";
 import { Compactor } from "./compactor.ts";
+import { CustomResources } from "./custom/custom-resources.ts";
 import {
   aggregated,
   coreVersions,
@@ -79,6 +80,7 @@ export class ApiServer {
   readonly #checks: readonly HealthCheck[];
   readonly #storageHashes = new Map<AnyKind, string>();
   readonly #compactor: Compactor;
+  readonly #custom: CustomResources;
   #closing = false;
 
   private constructor(options: ApiServerOptions, cache: WatchCache) {
@@ -97,6 +99,7 @@ export class ApiServer {
     };
     this.#registry = registry;
     this.#compactor = new Compactor(registry, options.log);
+    this.#custom = new CustomResources(registry, options.log);
     this.#openApi = new OpenApi({
       resources: this.#resources,
       hash: (text) => hex(options.sha256(text)),
@@ -117,6 +120,7 @@ export class ApiServer {
     const cache = await WatchCache.open(store, clock, kinds as readonly AnyKind[]);
     const server = new ApiServer({ ...options, kinds }, cache);
     await bootstrap(server.#registry, server.#resources);
+    server.#custom.start();
     return server;
   }
 
@@ -145,6 +149,7 @@ export class ApiServer {
   close(): void {
     this.#closing = true;
     this.#compactor.close();
+    this.#custom.close();
     this.#registry.cache.close();
   }
 
@@ -161,6 +166,7 @@ export class ApiServer {
     const verb = verbOf(request.method, path, query);
     authorize(user, verb, { resource: path });
     const kind = kindAt(this.#resources, path);
+    const served = kind.struct ? accept : negotiate(request.headers.accept, { hasProtobuf: false });
     const { method } = request;
     if (method === "HEAD" || method === "OPTIONS") throw methodNotAllowed();
     return handleResource(
@@ -169,7 +175,7 @@ export class ApiServer {
         path,
         kind,
         query,
-        accept,
+        accept: served,
         user,
         warnings,
         registry: this.#registry,

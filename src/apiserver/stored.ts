@@ -2,6 +2,9 @@ import type { ObjectMeta } from "../api/meta/v1/object-meta.ts";
 import type { Entry } from "../store/store.ts";
 import { type AnyKind, type ApiObject, freeze } from "./object.ts";
 
+/** What the store says of an object. */
+export type StoredEntry = Pick<Entry, "key" | "value" | "modRevision">;
+
 /**
  * An object as it stands in the store at one revision: frozen, shared by reference; decoded and
  * encoded at most once, on first need.
@@ -17,7 +20,7 @@ export class Stored {
   #line: Uint8Array | undefined;
   #views: Map<AnyKind, Stored> | undefined;
 
-  constructor(kind: AnyKind, entry: Pick<Entry, "key" | "value" | "modRevision">) {
+  constructor(kind: AnyKind, entry: StoredEntry) {
     this.kind = kind;
     this.key = entry.key;
     this.revision = entry.modRevision;
@@ -31,6 +34,11 @@ export class Stored {
       this.#written = undefined;
     }
     return this.#object;
+  }
+
+  /** What the store says of it. */
+  get entry(): StoredEntry {
+    return { key: this.key, value: this.#bytes, modRevision: this.revision };
   }
 
   /** The object as JSON, and a line feed. */
@@ -70,7 +78,7 @@ export class Stored {
     this.#views ??= new Map();
     let view = this.#views.get(kind);
     if (!view) {
-      view = new Stored(kind, { key: this.key, value: this.#bytes, modRevision: this.revision });
+      view = new Stored(kind, this.entry);
       this.#views.set(kind, view);
     }
     return view;
@@ -86,11 +94,7 @@ export class Stored {
 
   /** The same object as of a later revision: what was there when it was deleted. */
   at(revision: number): Stored {
-    const later = new Stored(this.kind, {
-      key: this.key,
-      value: this.#bytes,
-      modRevision: revision,
-    });
+    const later = new Stored(this.kind, { ...this.entry, modRevision: revision });
     if (!this.kind.conversion) later.#written = this.#object ?? this.#written;
     return later;
   }

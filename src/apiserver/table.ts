@@ -38,12 +38,19 @@ export function tableOf(
 const isPlain = ({ columns }: AnyKind): boolean =>
   columns.some((column: object) => column === createdAtColumn);
 
-const definition = ({ name, type, format, description, wide }: AnyKind["columns"][number]) => ({
+const definition = ({
+  name,
+  type,
+  format,
+  description,
+  wide,
+  priority,
+}: AnyKind["columns"][number]) => ({
   name,
   type: type ?? "string",
   format: format ?? "",
   description: description ?? "",
-  priority: wide ? 1 : 0,
+  priority: priority ?? (wide ? 1 : 0),
 });
 
 function rowOf(

@@ -15,11 +15,13 @@ export type Verb =
 /** A column of the tables that `kubectl get` prints. */
 export interface Column<O = never> {
   readonly name: string;
-  readonly type?: "string" | "integer" | "number" | "boolean" | "date";
-  readonly format?: "name";
+  readonly type?: string;
+  readonly format?: string;
   readonly description?: string;
   /** Shown with `-o wide` only. */
   readonly wide?: true;
+  /** How much it matters, where the kind says so itself: 0 is always shown. */
+  readonly priority?: number;
   /** A cell of rows that upstream has no heading for. */
   readonly unnamed?: true;
   cell(object: O, context: TableContext): unknown;
@@ -65,6 +67,8 @@ export interface Strategy<O> {
   readonly createOnUpdate?: true;
   /** A PUT without resourceVersion is refused. */
   readonly conditionalUpdateOnly?: true;
+  /** Why no object can be created now; undefined: it can. */
+  createRefusal?(): string | undefined;
   /** Milliseconds after which the store forgets the object; undefined: never. */
   readonly ttlMs?: number;
   /** Seconds of grace at deletion, given what the client asked for; without it, deletion is at once. */

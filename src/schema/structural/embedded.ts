@@ -2,6 +2,7 @@ import { isMap, type JsonMap } from "../json-value.ts";
 import { isDns1035Label } from "../names.ts";
 import { compareUtf8 } from "../normalise.ts";
 import type { At } from "../report.ts";
+import type { Shape } from "../shape.ts";
 import { setMember } from "../strict-json.ts";
 import { additionalOf, itemsOf, type JsonSchema, propertyOf } from "./json-schema.ts";
 
@@ -9,6 +10,10 @@ import { additionalOf, itemsOf, type JsonSchema, propertyOf } from "./json-schem
 export interface Metadata {
   /** In its canonical form, with the paths in it of what is not known. */
   read(value: unknown): { readonly value: unknown; readonly unknown: readonly string[] };
+  /** The form in which it is stored. */
+  canonical(value: unknown): object;
+  /** What apply knows of it. */
+  readonly shape: Shape;
   /** Reports what breaks the rules of metadata of an object that has no place of its own. */
   validate(value: never, at: At): void;
 }

@@ -23,6 +23,7 @@ import {
   validateStatus,
   validateStoredVersions,
 } from "./custom-resource-definition-validation.ts";
+import { cleanupFinalizer, setCondition } from "./definition-conditions.ts";
 import { creationOptions, someSchema, updateOptions } from "./definition-options.ts";
 import { internalSpec } from "./internal-form.ts";
 import { apiextensions } from "./package.ts";
@@ -100,6 +101,24 @@ export const CustomResourceDefinition = kind({
     prepareStatusUpdate(definition, old) {
       definition.spec = old.spec;
     },
+    dependents: "ignore",
+    beginDelete({ metadata, status }) {
+      const { finalizers = [], deletionTimestamp = "" } = metadata;
+      if (!finalizers.includes(cleanupFinalizer))
+        metadata.finalizers = [...finalizers, cleanupFinalizer];
+      setCondition(
+        status,
+        {
+          type: "Terminating",
+          status: "True",
+          reason: "InstanceDeletionPending",
+          message:
+            "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon",
+        },
+        deletionTimestamp,
+      );
+    },
+    mayDelete: () => true,
     warnings: unknownFormats,
   },
   columns: [nameColumn, createdAtColumn],

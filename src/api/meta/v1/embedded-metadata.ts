@@ -1,5 +1,7 @@
 import { decodeJson } from "../../../schema/decode.ts";
 import { pathSegmentName } from "../../../schema/names.ts";
+import { canonicalise } from "../../../schema/normalise.ts";
+import { shapeOf } from "../../../schema/shape.ts";
 import { stringifyJson } from "../../../schema/strict-json.ts";
 import type { Metadata } from "../../../schema/structural/embedded.ts";
 import { ObjectMeta } from "./object-meta.ts";
@@ -10,6 +12,10 @@ export const embeddedMetadata: Metadata = {
   read(value) {
     const { value: metadata, strict } = decodeJson(ObjectMeta, stringifyJson(value));
     return { value: metadata, unknown: strict.flatMap(unknownPath) };
+  },
+  canonical: (value) => canonicalise(ObjectMeta, value) as object,
+  get shape() {
+    return shapeOf(ObjectMeta);
   },
   validate(metadata: ObjectMeta, at) {
     // What is not stored on its own needs no name.

@@ -1,0 +1,31 @@
+import { badRequest, notFound, pathNotFound, StatusError } from "../../api/meta/v1/status-error.ts";
+import { resourceOf } from "../../schema/kind.ts";
+import type { AnyKind } from "../object.ts";
+import type { ResourcePath } from "../request-info.ts";
+
+/**
+ * Throws where a path does not fit a custom kind, or cannot be asked what is asked. There is no router
+ * before custom kinds: what a path has too much is left alone, so a POST to an object creates one.
+ */
+export function checkCustomRequest(kind: AnyKind, path: ResourcePath, verb: string): void {
+  const { namespace, name, subresource } = path;
+  if (kind.scope === "Cluster" ? namespace !== "" : namespace === "" && !acrossAll.has(verb))
+    throw pathNotFound();
+  if (subresource !== "" && !kind.subresources.includes(subresource))
+    throw notFound({ group: kind.group, resource: kind.plural, name });
+  if (!(subresource === "" ? verbs : subresourceVerbs).has(verb)) throw notSupported(kind, verb);
+  if (name === "" && (verb === "update" || verb === "patch"))
+    throw badRequest("name must be provided");
+}
+
+/** What can be asked of all namespaces at once. */
+const acrossAll = new Set(["list", "watch"]);
+const subresourceVerbs = new Set(["get", "update", "patch"]);
+const verbs = new Set([...subresourceVerbs, ...acrossAll, "create", "delete", "deletecollection"]);
+
+const notSupported = (kind: AnyKind, verb: string): StatusError =>
+  new StatusError(
+    "MethodNotAllowed",
+    `${verb} is not supported on resources of kind ${JSON.stringify(resourceOf(kind))}`,
+    { details: { group: kind.group, kind: kind.plural } },
+  );

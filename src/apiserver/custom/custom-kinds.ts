@@ -1,0 +1,138 @@
+import type { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
+import type { CustomResourceDefinitionVersion } from "../../api/apiextensions/v1/custom-resource-definition-spec.ts";
+import { embeddedMetadata } from "../../api/meta/v1/embedded-metadata.ts";
+import type { ScalePaths, Verb } from "../../schema/kind.ts";
+import { type SchemaResource, schemaForm } from "../../schema/structural/schema-form.ts";
+import type { AnyKind } from "../object.ts";
+import { convertCustom } from "./convert-custom.ts";
+import { customColumns } from "./custom-columns.ts";
+import { customStrategy } from "./custom-strategy.ts";
+import { customValidation } from "./custom-validation.ts";
+import { deprecationOf } from "./deprecation.ts";
+import { modelName } from "./open-api-schema.ts";
+import { selectableFields } from "./selectable-fields.ts";
+
+/** What changes of a definition while its kinds stay the same. */
+export interface CustomState {
+  /** Whether its objects are being removed, as it will be itself. */
+  isTerminating(): boolean;
+}
+
+/** The kinds of a definition, one for each version, in its order; those that are not served included. */
+export function customKinds(
+  definition: CustomResourceDefinition,
+  state: CustomState,
+): readonly AnyKind[] {
+  const { spec } = definition;
+  const versions = new Map<string, AnyKind>();
+  const resource = resourceOf(definition);
+  // The stored kind comes first: the others refer to it.
+  const inOrder = [...spec.versions].sort((a, b) => Number(b.storage) - Number(a.storage));
+  let stored: AnyKind | undefined;
+  for (const version of inOrder) {
+    const kind = customKind({ definition, version, resource, versions, stored, state });
+    stored ??= kind;
+    versions.set(`${spec.group}/${version.name}`, kind);
+  }
+  return spec.versions.map(({ name }) => versions.get(`${spec.group}/${name}`) as AnyKind);
+}
+
+interface Making {
+  readonly definition: CustomResourceDefinition;
+  readonly version: CustomResourceDefinitionVersion;
+  readonly resource: SchemaResource;
+  readonly versions: ReadonlyMap<string, AnyKind>;
+  readonly stored: AnyKind | undefined;
+  readonly state: CustomState;
+}
+
+function customKind({ definition, version, resource, versions, stored, state }: Making): AnyKind {
+  const { spec, status } = definition;
+  const { group } = spec;
+  const { plural, singular = "", kind, shortNames, categories } = status.acceptedNames;
+  const apiVersion = `${group}/${version.name}`;
+  const at = { group, version: version.name };
+  const names = {
+    name: modelName(at, kind),
+    listName: modelName(at, resource.listKind),
+  };
+  const { status: ownStatus, scale } = version.subresources ?? {};
+  const rules = customValidation(definition, version, resource);
+  return {
+    group,
+    version: version.name,
+    kind,
+    plural,
+    singular,
+    scope: spec.scope as AnyKind["scope"],
+    shortNames: shortNames ?? [],
+    categories: categories ?? [],
+    get verbs() {
+      return state.isTerminating() ? endingVerbs : allVerbs;
+    },
+    stability: "stable",
+    deprecated: deprecationOf(spec, version),
+    isStored: true,
+    storagePrefix: `${group}/${plural}`,
+    form: schemaForm(resource, apiVersion, names),
+    storedAs: stored,
+    versions,
+    subresources: [...(ownStatus ? ["status"] : []), ...(scale ? ["scale"] : [])],
+    columns: customColumns(version),
+    selectableFields: selectableFields(version),
+    unknownField: (field) => `field label not supported: ${field}`,
+    strategy: customStrategy({ hasStatus: ownStatus !== undefined, state }),
+    fieldAnnotations: [],
+    validatesMetadata: true,
+    scale: scale && scalePaths(scale),
+    ...rules,
+  };
+}
+
+const allVerbs: readonly Verb[] = [
+  "delete",
+  "deletecollection",
+  "get",
+  "list",
+  "patch",
+  "create",
+  "update",
+  "watch",
+];
+const endingVerbs: readonly Verb[] = ["delete", "deletecollection", "get", "list", "watch"];
+
+function resourceOf({ spec, status }: CustomResourceDefinition): SchemaResource {
+  const { group, versions, conversion } = spec;
+  const storage = versions.find((version) => version.storage)?.name ?? "";
+  const { kind, listKind = "" } = status.acceptedNames;
+  return {
+    group,
+    kind,
+    listKind,
+    schemas: new Map(
+      versions.map(({ name, schema }) => [`${group}/${name}`, schema?.openAPIV3Schema]),
+    ),
+    storageVersion: `${group}/${storage}`,
+    preservesUnknown: spec.preserveUnknownFields ?? false,
+    metadata: embeddedMetadata,
+    convert: convertCustom({ group, kind, strategy: conversion?.strategy ?? "None" }),
+  };
+}
+
+interface Scale {
+  readonly specReplicasPath: string;
+  readonly statusReplicasPath: string;
+  readonly labelSelectorPath?: string | undefined;
+}
+
+const scalePaths = ({
+  specReplicasPath,
+  statusReplicasPath,
+  labelSelectorPath,
+}: Scale): ScalePaths => ({
+  replicas: namesIn(specReplicasPath),
+  currentReplicas: namesIn(statusReplicasPath),
+  selector: labelSelectorPath ? namesIn(labelSelectorPath) : undefined,
+});
+
+const namesIn = (path: string): readonly string[] => path.replace(/^\./, "").split(".");

@@ -1,0 +1,250 @@
+import type { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
+import {
+  cleanupFinalizer,
+  isConditionTrue,
+} from "../../api/apiextensions/v1/definition-conditions.ts";
+import type { Timer } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import type { CacheWatcher, ResourceCache } from "../cache.ts";
+import type { AnyKind, ObjectDraft } from "../object.ts";
+import { now, type Registry, type RequestContext } from "../registry.ts";
+import { storedKind } from "../stored.ts";
+import { update } from "../update.ts";
+import { customKinds } from "./custom-kinds.ts";
+import { isServing, nextStatus } from "./definition-status.ts";
+import { terminate } from "./terminate-definition.ts";
+
+/** How long a step that failed waits until it is tried again. */
+const retryMs = 1000;
+
+/** A definition and the kinds that are served for it. */
+interface Served {
+  /** What the kinds are made from; they are made anew when it changes. */
+  readonly source: string;
+  readonly kinds: readonly AnyKind[];
+}
+
+/**
+ * Serves what definitions say: follows them as they change, makes kinds of those that are established,
+ * and brings the others on their way. A step is taken as soon as the one before it is seen.
+ */
+export class CustomResources implements CacheWatcher {
+  readonly #registry: Registry;
+  readonly #log: Log;
+  readonly #kind: AnyKind | undefined;
+  readonly #served = new Map<string, Served>();
+  /** Names of definitions that are to be looked at. */
+  readonly #pending = new Set<string>();
+  /** Whether the next event to look at is known; before, nothing is followed. */
+  #next = 0;
+  #isWorking = false;
+  #isClosed = false;
+  #retry: Timer | undefined;
+
+  constructor(registry: Registry, log: Log) {
+    this.#registry = registry;
+    this.#log = log;
+    this.#kind = registry.resources.find("apiextensions.k8s.io", "v1", "customresourcedefinitions");
+  }
+
+  /** Serves what is established already, and follows what comes. */
+  start(): void {
+    const cache = this.#cache;
+    if (!cache) return;
+    this.#next = cache.endOfEvents;
+    cache.watchers.add(this);
+    for (const { metadata } of this.#definitions()) this.#look(metadata.name ?? "");
+  }
+
+  changed(): void {
+    const cache = this.#cache;
+    if (!cache) return;
+    for (; this.#next < cache.endOfEvents; this.#next++) {
+      const name = cache.eventAt(this.#next)?.object.object.metadata.name;
+      if (name !== undefined) this.#look(name);
+    }
+  }
+
+  end(): void {
+    this.close();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#retry?.cancel();
+    this.#cache?.watchers.delete(this);
+  }
+
+  get #cache(): ResourceCache | undefined {
+    return this.#kind && this.#registry.cache.of(this.#kind);
+  }
+
+  #definitions(): CustomResourceDefinition[] {
+    const cache = this.#cache;
+    if (!cache) return [];
+    return Array.from(cache.list(cache.prefix), ({ object }) => object as never);
+  }
+
+  #find(name: string): CustomResourceDefinition | undefined {
+    const cache = this.#cache;
+    return cache?.get(`${cache.prefix}${name}`)?.object as CustomResourceDefinition | undefined;
+  }
+
+  /** Serves a definition as it is now, and has it looked at. */
+  #look(name: string): void {
+    this.#serve(name);
+    this.#pending.add(name);
+    this.#work().catch((error: unknown) => this.#log.error("custom resources failed", error));
+  }
+
+  #serve(name: string): void {
+    const definition = this.#find(name);
+    const before = this.#served.get(name);
+    if (!definition || !isServing(definition) || this.#isTaken(definition)) {
+      if (!before) return;
+      this.#served.delete(name);
+      this.#registry.cache.remove(storedOf(before));
+    } else {
+      const source = sourceOf(definition);
+      if (before?.source === source) return;
+      const kinds = this.#kindsOf(definition);
+      if (!kinds) return;
+      const served = { source, kinds };
+      this.#served.set(name, served);
+      if (before) this.#registry.cache.remove(storedOf(before));
+      this.#registry.cache.add(storedOf(served));
+    }
+    const all = [...this.#served.values()].flatMap(({ kinds }) => kinds);
+    this.#registry.resources.setCustom(all.filter((kind) => this.#isServed(kind)));
+  }
+
+  #kindsOf(definition: CustomResourceDefinition): readonly AnyKind[] | undefined {
+    const { name = "" } = definition.metadata;
+    try {
+      return customKinds(definition, { isTerminating: () => this.#isTerminating(name) });
+    } catch (error) {
+      // What older servers accepted may be nothing that can be served.
+      this.#log.error("custom resource cannot be served", error, { name });
+      return undefined;
+    }
+  }
+
+  #isTerminating(name: string): boolean {
+    const definition = this.#find(name);
+    return definition !== undefined && isConditionTrue(definition.status, "Terminating");
+  }
+
+  /** Whether what is declared has the place of its objects in the store. */
+  #isTaken({ spec, status }: CustomResourceDefinition): boolean {
+    const prefix = `${spec.group}/${status.acceptedNames.plural}`;
+    const { kinds } = this.#registry.resources;
+    return kinds.some(({ struct, storagePrefix }) => struct && storagePrefix === prefix);
+  }
+
+  #isServed({ group, version, plural }: AnyKind): boolean {
+    const versions = this.#find(`${plural}.${group}`)?.spec.versions ?? [];
+    return versions.some(({ name, served }) => name === version && served);
+  }
+
+  /** One definition after the other: names are given to who comes first. */
+  async #work(): Promise<void> {
+    if (this.#isWorking) return;
+    this.#isWorking = true;
+    try {
+      for (let [name] = this.#pending; name !== undefined; [name] = this.#pending) {
+        if (this.#isClosed) return;
+        this.#pending.delete(name);
+        await this.#try(name);
+      }
+    } finally {
+      this.#isWorking = false;
+    }
+  }
+
+  async #try(name: string): Promise<void> {
+    try {
+      await this.#sync(name);
+    } catch (error) {
+      if (this.#isClosed) return;
+      this.#log.error("custom resource definition failed", error, { name });
+      this.#retry ??= this.#registry.clock.setTimer(retryMs, () => {
+        this.#retry = undefined;
+        this.#look(name);
+      });
+    }
+  }
+
+  async #sync(name: string): Promise<void> {
+    const definition = this.#find(name);
+    if (!definition) {
+      this.#lookAtGroup(name);
+      return;
+    }
+    const { deletionTimestamp, finalizers = [] } = definition.metadata;
+    if (deletionTimestamp && finalizers.includes(cleanupFinalizer)) {
+      await this.#terminate(definition);
+      return;
+    }
+    const others = this.#definitions().filter(({ metadata }) => metadata.name !== name);
+    const time = now(this.#registry);
+    if (!nextStatus(definition, others, time)) return;
+    await this.#write(name, (current) => {
+      const status = nextStatus(current, others, time);
+      return status ? { ...current, status } : current;
+    });
+    this.#lookAtGroup(name);
+  }
+
+  /** Names may have become free for others of the group. */
+  #lookAtGroup(name: string): void {
+    const group = name.slice(name.indexOf(".") + 1);
+    for (const { metadata, spec } of this.#definitions())
+      if (spec.group === group && metadata.name !== name) this.#pending.add(metadata.name ?? "");
+  }
+
+  async #terminate(definition: CustomResourceDefinition): Promise<void> {
+    const { name = "" } = definition.metadata;
+    const served = this.#served.get(name);
+    const stored = served && storedOf(served);
+    await terminate(this.#registry, definition, {
+      kind: stored,
+      isTaken: this.#isTaken(definition),
+      context,
+      write: (change) => this.#write(name, change),
+      again: () => this.#look(name),
+    });
+  }
+
+  /** Writes a definition through its status, unless it is gone. */
+  async #write(
+    name: string,
+    change: (definition: CustomResourceDefinition) => CustomResourceDefinition,
+  ): Promise<void> {
+    const kind = this.#kind;
+    if (!kind || !this.#find(name)) return;
+    await update(
+      this.#registry,
+      {
+        address: { kind, namespace: "", name },
+        subresource: "status",
+        isPatch: true,
+        change: (existing) =>
+          structuredClone(change(existing as unknown as CustomResourceDefinition)) as ObjectDraft,
+      },
+      context,
+    );
+  }
+}
+
+/** The server itself writes these. */
+const context: RequestContext = {
+  user: { name: "system:apiserver", groups: ["system:masters"] },
+  dryRun: false,
+  fieldManager: "kube-apiserver",
+  warnings: [],
+};
+
+const sourceOf = ({ metadata, spec, status }: CustomResourceDefinition): string =>
+  JSON.stringify([metadata.uid, spec, status.acceptedNames]);
+
+const storedOf = ({ kinds }: Served): AnyKind => storedKind(kinds[0] as AnyKind);

@@ -1,0 +1,73 @@
+import { sameJson } from "../../schema/json-value.ts";
+import type { Strategy } from "../../schema/kind.ts";
+import { isQualifiedName } from "../../schema/names.ts";
+import { quote } from "../../schema/quote.ts";
+import type { ObjectDraft } from "../object.ts";
+import type { CustomState } from "./custom-kinds.ts";
+
+/** How custom objects come to be and change. */
+export function customStrategy({
+  hasStatus,
+  state,
+}: {
+  /** Whether the status is written through its subresource only. */
+  readonly hasStatus: boolean;
+  readonly state: CustomState;
+}): Strategy<never> {
+  const strategy: Strategy<ObjectDraft> = {
+    conditionalUpdateOnly: true,
+    resets: hasStatus ? { "": ["status"], status: ["metadata", "spec"] } : {},
+    prepareCreate(object) {
+      if (hasStatus) delete object.status;
+      object.metadata.generation = 1;
+    },
+    prepareUpdate(object, old) {
+      if (hasStatus) {
+        if (Object.hasOwn(old, "status")) object.status = old.status;
+        else delete object.status;
+      }
+      if (!sameJson(withoutMetadata(object), withoutMetadata(old)))
+        object.metadata.generation = (old.metadata.generation ?? 0) + 1;
+    },
+    prepareStatusUpdate: keepAllButStatus,
+    warnings: (object, old) => finalizerWarnings(object, old),
+    createRefusal: () =>
+      state.isTerminating()
+        ? "create not allowed while custom resource definition is terminating"
+        : undefined,
+  };
+  return strategy as Strategy<never>;
+}
+
+const withoutMetadata = ({ metadata: _, ...rest }: ObjectDraft): object => rest;
+
+/** An update of the status changes nothing else; who owns its fields is noted. */
+function keepAllButStatus(object: ObjectDraft, old: ObjectDraft): void {
+  const { managedFields } = object.metadata;
+  const { status } = object;
+  const hadStatus = Object.hasOwn(object, "status");
+  for (const name of Object.keys(object)) delete object[name as keyof ObjectDraft];
+  Object.assign(object, structuredClone(old));
+  object.metadata.managedFields = managedFields;
+  if (hadStatus) object.status = status;
+  else delete object.status;
+}
+
+const standardFinalizers = new Set(["orphan", "foregroundDeletion", "kubernetes"]);
+const path = "metadata.finalizers";
+
+function finalizerWarnings({ metadata }: ObjectDraft, old: ObjectDraft | undefined): string[] {
+  const before = old?.metadata.finalizers ?? [];
+  const added = (metadata.finalizers ?? []).filter((name) => !before.includes(name));
+  return [...new Set(added)]
+    .sort()
+    .flatMap((name) => [
+      ...isQualifiedName(name).map((fault) => `${path}: ${quote(name)}: ${fault}`),
+      ...(name.includes("/") || standardFinalizers.has(name) ? [] : [preferDomain(name)]),
+    ]);
+}
+
+function preferDomain(name: string): string {
+  const how = name.includes(".") ? " including a path (/)" : "";
+  return `${path}: ${quote(name)}: prefer a domain-qualified finalizer name${how} to avoid accidental conflicts with other finalizer writers`;
+}

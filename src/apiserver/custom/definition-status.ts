@@ -1,0 +1,198 @@
+import {
+  apiApproval,
+  apiApprovedAnnotation,
+  isProtectedGroup,
+} from "../../api/apiextensions/v1/api-approval.ts";
+import type { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
+import type {
+  CustomResourceDefinitionNames,
+  CustomResourceDefinitionStatus,
+} from "../../api/apiextensions/v1/custom-resource-definition-spec.ts";
+import {
+  type DefinitionCondition,
+  findCondition,
+  isConditionTrue,
+  setCondition,
+} from "../../api/apiextensions/v1/definition-conditions.ts";
+import { validateStructural } from "../../api/apiextensions/v1/structural-schema.ts";
+import { quote } from "../../schema/quote.ts";
+import { At } from "../../schema/report.ts";
+import type { Draft } from "../../schema/struct.ts";
+import { sameValue } from "../../schema/validate.ts";
+
+type Status = Draft<CustomResourceDefinitionStatus>;
+
+/**
+ * The next step of a definition on its way to being served, as its status after it; undefined where
+ * there is none. Of several steps each is one write, as watchers of upstream's see them.
+ */
+export function nextStatus(
+  definition: CustomResourceDefinition,
+  others: readonly CustomResourceDefinition[],
+  now: string,
+): CustomResourceDefinitionStatus | undefined {
+  const step = (change: (status: Status) => void) => {
+    const status = structuredClone(definition.status) as Status;
+    change(status);
+    return sameValue(status, definition.status)
+      ? undefined
+      : (status as CustomResourceDefinitionStatus);
+  };
+  return (
+    step((status) => setApproval(definition, status, now)) ??
+    step((status) => setNonStructural(definition, status, now)) ??
+    step((status) => acceptNames(definition, status, { others, now })) ??
+    step((status) => establish(status, now))
+  );
+}
+
+/** Whether a definition says what it is to be served as, and may be. */
+export function isServing({ status }: CustomResourceDefinition): boolean {
+  const { plural, singular, kind, listKind } = status.acceptedNames;
+  const isNamed = [plural, singular, kind, listKind].every((name) => name);
+  return (
+    isNamed && (isConditionTrue(status, "NamesAccepted") || isConditionTrue(status, "Established"))
+  );
+}
+
+/** Sets a condition that does not say the same already. */
+function set(status: Status, condition: DefinitionCondition, now: string): void {
+  const old = findCondition(status as CustomResourceDefinitionStatus, condition.type);
+  const { reason = "", message = "" } = old ?? {};
+  const isSame =
+    old?.status === condition.status &&
+    reason === condition.reason &&
+    message === condition.message;
+  if (!isSame) setCondition(status, condition, now);
+}
+
+function setApproval(
+  { metadata, spec }: CustomResourceDefinition,
+  status: Status,
+  now: string,
+): void {
+  if (!isProtectedGroup(spec.group)) return;
+  const given = metadata.annotations?.[apiApprovedAnnotation] ?? "";
+  const must = `protected groups must have approval annotation ${quote(apiApprovedAnnotation)}`;
+  const see = "see https://github.com/kubernetes/enhancements/pull/1111";
+  const texts = {
+    missing: ["False", "MissingAnnotation", `${must}, ${see}`],
+    bypassed: ["False", "UnapprovedAnnotation", `not approved: ${quote(given)}`],
+    approved: ["True", "ApprovedAnnotation", `approved in ${given}`],
+    invalid: [
+      "False",
+      "InvalidAnnotation",
+      `${must} with either a URL or a reason starting with "unapproved", ${see}`,
+    ],
+  } as const;
+  const [state, reason, message] = texts[apiApproval(metadata.annotations)];
+  const type = "KubernetesAPIApprovalPolicyConformant";
+  set(status, { type, status: state, reason, message }, now);
+}
+
+/** Only what was stored by older servers can break the rules of structural schemas. */
+function setNonStructural({ spec }: CustomResourceDefinition, status: Status, now: string): void {
+  const at = At.root();
+  if (spec.preserveUnknownFields) at.invalid("spec.preserveUnknownFields", true, "must be false");
+  for (const [i, { schema }] of spec.versions.entries())
+    if (schema?.openAPIV3Schema)
+      validateStructural(
+        schema.openAPIV3Schema,
+        at.child("spec").child("versions").index(i).child("schema").child("openAPIV3Schema"),
+      );
+  const type = "NonStructuralSchema";
+  if (at.errors.length === 0) {
+    if (status.conditions?.some((condition) => condition.type === type))
+      status.conditions = status.conditions.filter((condition) => condition.type !== type);
+    return;
+  }
+  const texts = [...new Set(at.errors.map(({ field, message }) => `${field}: ${message}`))];
+  const message = texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`;
+  set(status, { type, status: "True", reason: "Violations", message }, now);
+}
+
+interface Rivals {
+  /** All other definitions. */
+  readonly others: readonly CustomResourceDefinition[];
+  readonly now: string;
+}
+
+/** Takes over the names that are free, and says whether all of them are. */
+function acceptNames(
+  { spec }: CustomResourceDefinition,
+  status: Status,
+  { others, now }: Rivals,
+): void {
+  const wanted = spec.names;
+  const accepted = status.acceptedNames as CustomResourceDefinitionNames;
+  if (sameValue(wanted, accepted)) return;
+  const rivals = others
+    .filter((other) => other.spec.group === spec.group)
+    .map((other) => other.status.acceptedNames);
+  const resources = new Set(
+    [...rivals, accepted].flatMap(({ plural, singular = "", shortNames = [] }) => [
+      plural,
+      singular,
+      ...shortNames,
+    ]),
+  );
+  const kinds = new Set(
+    [...rivals, accepted].flatMap(({ kind, listKind = "" }) => [kind, listKind]),
+  );
+  const conflicts: (readonly [reason: string, message: string])[] = [];
+  const next: Draft<CustomResourceDefinitionNames> = structuredClone(accepted) as never;
+  const take = (name: "plural" | "singular" | "kind" | "listKind", used: ReadonlySet<string>) => {
+    const asked = wanted[name] ?? "";
+    if (asked !== (accepted[name] ?? "") && used.has(asked))
+      conflicts.push([`${title(name)}Conflict`, inUse(asked)]);
+    else next[name] = asked;
+  };
+  take("plural", resources);
+  take("singular", resources);
+  const taken = (wanted.shortNames ?? []).filter(
+    (name) => !accepted.shortNames?.includes(name) && resources.has(name),
+  );
+  if (taken.length > 0) {
+    const texts = [...new Set(taken.map(inUse))];
+    const message = texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`;
+    conflicts.push(["ShortNamesConflict", message]);
+  }
+  next.shortNames = [...((taken.length > 0 ? accepted : wanted).shortNames ?? [])];
+  take("kind", kinds);
+  take("listKind", kinds);
+  next.categories = wanted.categories && [...wanted.categories];
+  status.acceptedNames = next;
+  // The last conflict is the one that is told.
+  const [reason, message] = conflicts.at(-1) ?? ["NoConflicts", "no conflicts found"];
+  const isFree = conflicts.length === 0;
+  set(status, { type: "NamesAccepted", status: isFree ? "True" : "False", reason, message }, now);
+  setInstalling(status, isFree, now);
+}
+
+const inUse = (name: string): string => `${quote(name)} is already in use`;
+const title = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** What is established stays so, whatever becomes of its names. */
+function setInstalling(status: Status, isFree: boolean, now: string): void {
+  const old = findCondition(status as CustomResourceDefinitionStatus, "Established");
+  if (old?.status === "True" || (old && !isFree)) return;
+  const [reason, message] = isFree
+    ? ["Installing", "the initial names have been accepted"]
+    : ["NotAccepted", "not all names are accepted"];
+  set(status, { type: "Established", status: "False", reason, message }, now);
+}
+
+function establish(status: Status, now: string): void {
+  const current = status as CustomResourceDefinitionStatus;
+  if (!isConditionTrue(current, "NamesAccepted") || isConditionTrue(current, "Established")) return;
+  set(
+    status,
+    {
+      type: "Established",
+      status: "True",
+      reason: "InitialNamesAccepted",
+      message: "the initial names have been accepted",
+    },
+    now,
+  );
+}

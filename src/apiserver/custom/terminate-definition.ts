@@ -1,0 +1,153 @@
+import type { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
+import type { CustomResourceDefinitionStatus } from "../../api/apiextensions/v1/custom-resource-definition-spec.ts";
+import {
+  cleanupFinalizer,
+  type DefinitionCondition,
+  isConditionTrue,
+  setCondition,
+} from "../../api/apiextensions/v1/definition-conditions.ts";
+import { StatusError } from "../../api/meta/v1/status-error.ts";
+import type { Draft } from "../../schema/struct.ts";
+import type { CacheWatcher, ResourceCache } from "../cache.ts";
+import { deleteObject } from "../delete.ts";
+import type { AnyKind } from "../object.ts";
+import { now, type Registry, type RequestContext } from "../registry.ts";
+
+/** What the end of a definition depends on. */
+export interface Ending {
+  /** The kind that its objects are stored as; undefined where none is served. */
+  readonly kind: AnyKind | undefined;
+  /** Whether its objects would be those of a declared kind. */
+  readonly isTaken: boolean;
+  readonly context: RequestContext;
+  write(change: (definition: CustomResourceDefinition) => CustomResourceDefinition): Promise<void>;
+  /** Has the definition looked at again. */
+  again(): void;
+}
+
+/** Removes the objects of a definition that is being deleted, and lets it go when they are gone. */
+export async function terminate(
+  registry: Registry,
+  { status }: CustomResourceDefinition,
+  ending: Ending,
+): Promise<void> {
+  const { kind, isTaken, write } = ending;
+  if (!isTaken && kind && isConditionTrue(status, "Established")) {
+    await setTerminating(registry, ending, inProgress);
+    const faults = await deleteAll(registry, kind, ending.context);
+    if (faults.length > 0) {
+      const all = faults.length === 1 ? faults[0] : `[${faults.join(", ")}]`;
+      const message = `could not issue all deletes: ${all}`;
+      await setTerminating(registry, ending, {
+        ...inProgress,
+        reason: "InstanceDeletionFailed",
+        message,
+      });
+      throw new Error(message);
+    }
+    const cache = registry.cache.of(kind);
+    if (cache.size > 0) {
+      whenEmpty(cache, ending);
+      return;
+    }
+  }
+  const done = isTaken ? overlapping : kind ? completed : neverEstablished;
+  await write((definition) => released(withTerminating(definition, done, now(registry))));
+}
+
+/** Those that are waited for already. */
+const awaited = new WeakSet<ResourceCache>();
+
+/** What finalizers hold goes when they do: that is a change of its own. */
+function whenEmpty(cache: ResourceCache, { again }: Ending): void {
+  if (awaited.has(cache)) return;
+  awaited.add(cache);
+  const stop = () => {
+    cache.watchers.delete(watcher);
+    awaited.delete(cache);
+  };
+  const watcher: CacheWatcher = {
+    changed() {
+      if (cache.size > 0) return;
+      stop();
+      again();
+    },
+    end: stop,
+  };
+  cache.watchers.add(watcher);
+}
+
+const type = "Terminating";
+const inProgress: DefinitionCondition = {
+  type,
+  status: "True",
+  reason: "InstanceDeletionInProgress",
+  message: "CustomResource deletion is in progress",
+};
+const completed: DefinitionCondition = {
+  type,
+  status: "False",
+  reason: "InstanceDeletionCompleted",
+  message: "removed all instances",
+};
+const neverEstablished: DefinitionCondition = {
+  type,
+  status: "False",
+  reason: "NeverEstablished",
+  message: "resource was never established",
+};
+const overlapping: DefinitionCondition = {
+  type,
+  status: "False",
+  reason: "OverlappingBuiltInResource",
+  message: "instances overlap with built-in resources in storage",
+};
+
+const setTerminating = (
+  registry: Registry,
+  { write }: Ending,
+  condition: DefinitionCondition,
+): Promise<void> => write((definition) => withTerminating(definition, condition, now(registry)));
+
+function withTerminating(
+  definition: CustomResourceDefinition,
+  condition: DefinitionCondition,
+  time: string,
+): CustomResourceDefinition {
+  const status = structuredClone(definition.status) as Draft<CustomResourceDefinitionStatus>;
+  setCondition(status, condition, time);
+  return { ...definition, status: status as CustomResourceDefinitionStatus };
+}
+
+const released = (definition: CustomResourceDefinition): CustomResourceDefinition => ({
+  ...definition,
+  metadata: {
+    ...definition.metadata,
+    finalizers: definition.metadata.finalizers?.filter((name) => name !== cleanupFinalizer),
+  },
+});
+
+/** Deletes all objects of a kind as the server itself, and gives what went wrong. */
+async function deleteAll(
+  registry: Registry,
+  kind: AnyKind,
+  context: RequestContext,
+): Promise<readonly string[]> {
+  const cache = registry.cache.of(kind);
+  const asServer: Registry = {
+    ...registry,
+    admission: { admit: async () => {}, validate: async () => {} },
+  };
+  const faults = new Set<string>();
+  for (const { object } of [...cache.list(cache.prefix)]) {
+    const { name = "", namespace = "" } = object.metadata;
+    try {
+      await deleteObject(asServer, { kind, namespace, name }, { options: {}, context });
+    } catch (error) {
+      if (StatusError.is(error, "NotFound")) continue;
+      if (!(error instanceof StatusError)) throw error;
+      faults.add(error.message);
+    }
+  }
+  return [...faults];
+}
