@@ -32,6 +32,7 @@ const patchTypes = [
   "application/apply-patch+yaml",
 ];
 const anyType = ["*/*"];
+const jsonTypes = ["application/json", "application/yaml"];
 
 /** The paths at which a kind is served. */
 export function pathsOf(kind: ServedKind): readonly Path[] {
@@ -48,7 +49,8 @@ export function pathsOf(kind: ServedKind): readonly Path[] {
     path: path.replace(root, `${root}/watch`),
     operations: [watchOperation(words, { action, name, parameters })],
   });
-  const watchable = has.has("watch");
+  // The older way to watch is there for what is declared alone.
+  const watchable = has.has("watch") && kind.struct !== undefined;
   const paths: Path[] = [
     { path: base, operations: collectionOperations(kind, scope, has) },
     { path: `${base}/{name}`, operations: itemOperations(kind, item, has) },
@@ -94,9 +96,11 @@ interface Words {
   readonly namespaced: "Namespaced" | "";
   readonly kind: string;
   readonly gvk: GroupVersionKind;
+  /** Whether its objects follow from a declaration. */
+  readonly isDeclared: boolean;
 }
 
-function wordsOf({ group, version, kind, scope }: ServedKind): Words {
+function wordsOf({ group, version, kind, scope, struct }: ServedKind): Words {
   const word = groupWord(group);
   return {
     group: `${title(word)}${title(version)}`,
@@ -104,6 +108,7 @@ function wordsOf({ group, version, kind, scope }: ServedKind): Words {
     namespaced: scope === "Namespaced" ? "Namespaced" : "",
     kind,
     gvk: { group, kind, version },
+    isDeclared: struct !== undefined,
   };
 }
 
@@ -122,8 +127,12 @@ function collectionOperations(
         action: "deletecollection",
         id: `delete${words.group}Collection${name}`,
         description: `Deletes the objects of kind ${words.kind} that are selected.`,
-        parameters: [...deleteCollectionParameters, ...scope, prettyParameter],
-        body: { schema: `${meta}.DeleteOptions`, required: false },
+        parameters: [
+          ...(words.isDeclared ? deleteCollectionParameters : listParameters),
+          ...scope,
+          prettyParameter,
+        ],
+        ...(words.isDeclared && { body: { schema: `${meta}.DeleteOptions`, required: false } }),
         responses: answers(`${meta}.Status`, 200),
       }),
     );
@@ -151,7 +160,7 @@ function listOperation(kind: ServedKind, name: string, scope: Parameters): Opera
     id: `list${words.group}${name}`,
     description: `Lists or watches objects of kind ${words.kind}.`,
     parameters: [...listParameters, ...scope, prettyParameter],
-    produces: watchTypes,
+    produces: words.isDeclared ? watchTypes : jsonTypes,
     responses: answers(kind.form.listName, 200),
   });
 }
@@ -238,9 +247,11 @@ function objectOperations(words: Words, access: ObjectAccess, item: Parameters):
         id: `patch${name}`,
         description: `Changes parts of ${of}a ${words.kind}, or applies it.`,
         parameters: [...patchParameters, ...scope],
-        consumes: patchTypes,
+        consumes: words.isDeclared
+          ? patchTypes
+          : patchTypes.filter((type) => !/strategic/.test(type)),
         body: { schema: patchName, required: true },
-        responses: answers(schema, 200, 201),
+        responses: words.isDeclared ? answers(schema, 200, 201) : answers(schema, 200),
       }),
     update: () =>
       operation(own, {
@@ -297,9 +308,9 @@ type OperationParts = Omit<Operation, "tag" | "kind" | "consumes" | "produces"> 
   readonly produces?: readonly string[];
 };
 
-const operation = ({ tag, gvk }: Words, parts: OperationParts): Operation => ({
-  consumes: anyType,
-  produces: objectTypes,
+const operation = ({ tag, gvk, isDeclared }: Words, parts: OperationParts): Operation => ({
+  consumes: isDeclared ? anyType : jsonTypes,
+  produces: isDeclared ? objectTypes : jsonTypes,
   ...parts,
   tag,
   kind: gvk,

@@ -1,4 +1,6 @@
 import { APIGroup, APIGroupList, APIResourceList, APIVersions } from "../api/meta/v1/discovery.ts";
+import { ListMeta } from "../api/meta/v1/list-meta.ts";
+import { ObjectMeta } from "../api/meta/v1/object-meta.ts";
 import { DeleteOptions } from "../api/meta/v1/options.ts";
 import { Status } from "../api/meta/v1/status.ts";
 import { WatchEvent } from "../api/meta/v1/watch-event.ts";
@@ -22,6 +24,8 @@ export type GroupVersion = Pick<GroupVersionKind, "group" | "version">;
 export interface NamedStructs {
   readonly structs: ReadonlyMap<string, Struct>;
   readonly kinds: ReadonlyMap<string, readonly GroupVersionKind[]>;
+  /** What writes the schemas that follow from no struct, by name. */
+  readonly others: ReadonlyMap<string, (version: OpenApiVersion) => Schema>;
 }
 
 export function namedStructs(served: readonly ServedKind[]): NamedStructs {
@@ -35,21 +39,35 @@ export function namedStructs(served: readonly ServedKind[]): NamedStructs {
     add(struct, { group: "", kind: struct.shortName, version: "v1" });
   for (const struct of [DeleteOptions, WatchEvent, VersionInfo]) add(struct);
   for (const { struct, ...gvk } of subresourceStructs) add(struct, gvk);
+  const others = new Map<string, (version: OpenApiVersion) => Schema>();
+  for (const { form, schemas } of served)
+    if (schemas)
+      for (const name of [form.name, form.listName])
+        others.set(name, (version) => schemas(version)[name] ?? {});
   for (const { group, version, kind, struct, list } of served) {
     if (struct) add(struct, { group, kind, version });
     if (list) add(list, { group, kind: `${kind}List`, version });
   }
-  return { structs, kinds };
+  return { structs, kinds, others };
 }
 
 /** The schemas that the operations of a document speak of, and all that these hold. */
 export function writeSchemas(
   paths: readonly Path[],
   version: OpenApiVersion,
-  { structs, kinds, groupVersions }: NamedStructs & { groupVersions: readonly GroupVersion[] },
+  {
+    structs,
+    kinds,
+    others: written,
+    groupVersions,
+  }: NamedStructs & { groupVersions: readonly GroupVersion[] },
 ): Readonly<Record<string, Schema>> {
   const names = new Map(paths.flatMap(schemaNames));
-  const roots = [...names.keys()].flatMap((name) => structs.get(name) ?? []);
+  const hasOthers = [...names.keys()].some((name) => written.has(name));
+  const roots = [
+    ...[...names.keys()].flatMap((name) => structs.get(name) ?? []),
+    ...(hasOthers ? [ObjectMeta, ListMeta] : []),
+  ];
   const schemas = schemasOf(roots, version, (name) =>
     name === DeleteOptions.name || name === WatchEvent.name
       ? inEveryGroup(name.slice(name.lastIndexOf(".") + 1), groupVersions)
@@ -58,7 +76,9 @@ export function writeSchemas(
   const others = [...names].filter(([name]) => !Object.hasOwn(schemas, name));
   return {
     ...schemas,
-    ...Object.fromEntries(others.map(([name, gvk]) => [name, bare(name, gvk)])),
+    ...Object.fromEntries(
+      others.map(([name, gvk]) => [name, written.get(name)?.(version) ?? bare(name, gvk)]),
+    ),
   };
 }
 

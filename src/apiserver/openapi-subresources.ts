@@ -48,7 +48,9 @@ export function subresourceOf(kind: ServedKind, name: string): Subresource | und
     return { name, gvk: { group, kind: options, version }, ...connection };
   }
   const other = others[name];
-  if (other) return { name, ...other };
+  // What is not declared names its own kind, whatever it answers with.
+  if (other)
+    return { name, ...other, ...(!kind.struct && { gvk: { group, kind: kind.kind, version } }) };
   const verbs = name === "finalize" ? ["update"] : ["get", "patch", "update"];
   const gvk = { group, kind: kind.kind, version };
   return { name, verbs, gvk, schema: kind.form.name };

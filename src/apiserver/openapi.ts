@@ -1,4 +1,5 @@
 import type { Schema } from "../schema/openapi.ts";
+import type { AnyKind } from "./object.ts";
 import { commonPaths, groupPath, resourcesPath } from "./openapi-discovery.ts";
 import { type Path, type Share, writePaths } from "./openapi-operation.ts";
 import { pathsOf, rootOf } from "./openapi-paths.ts";
@@ -28,23 +29,26 @@ export interface OpenApiDocument {
 /** The OpenAPI documents of a server: each is made when it is first asked for, and kept. */
 export class OpenApi {
   readonly #options: OpenApiOptions;
+  /** What the documents are made of; they are made anew as it changes. */
+  #kinds: readonly AnyKind[] = [];
   /** By the name of the document: `api/v1`, `apis/apps`. */
-  readonly #sources: ReadonlyMap<string, Source>;
+  #known: ReadonlyMap<string, Source> = new Map();
   readonly #made = new Map<string, OpenApiDocument>();
   #structs: NamedStructs | undefined;
 
   constructor(options: OpenApiOptions) {
     this.#options = options;
-    this.#sources = sourcesOf(options.resources);
   }
 
   /** The whole API in OpenAPI 2, as JSON. */
   v2(): OpenApiDocument {
+    this.#follow();
     return this.#keep("v2", () => this.#json(this.#document2()));
   }
 
   /** The same in gnostic's protobuf. */
   v2Protobuf(): OpenApiDocument {
+    this.#follow();
     return this.#keep("v2 protobuf", () => ({
       body: encodeOpenApi2(this.#document2()),
       etag: this.v2().etag,
@@ -53,8 +57,9 @@ export class OpenApi {
 
   /** Where the documents of OpenAPI 3 are. */
   v3Index(): OpenApiDocument {
+    this.#follow();
     return this.#keep("v3", () => {
-      const paths = [...this.#sources.keys()].sort().map((name) => {
+      const paths = [...this.#known.keys()].sort().map((name) => {
         const { etag } = this.v3(name) ?? { etag: "" };
         return [name, { serverRelativeURL: `/openapi/v3/${name}?hash=${etag}` }] as const;
       });
@@ -64,8 +69,28 @@ export class OpenApi {
 
   /** The document of a version of a group, such as `apis/apps/v1`, in OpenAPI 3. */
   v3(name: string): OpenApiDocument | undefined {
-    const source = this.#sources.get(name);
+    this.#follow();
+    const source = this.#known.get(name);
     return source && this.#keep(`v3/${name}`, () => this.#json(this.#document3(source)));
+  }
+
+  /** Forgets the documents that speak of kinds that are no longer served so, or were not yet. */
+  #follow(): void {
+    const { resources } = this.#options;
+    const { kinds } = resources;
+    if (kinds === this.#kinds) return;
+    const [before, after] = [new Set(this.#kinds), new Set(kinds)];
+    const changed = [...this.#kinds, ...kinds].filter(
+      (kind) => !before.has(kind) || !after.has(kind),
+    );
+    const groups = new Set(changed.map(({ group }) => group));
+    for (const key of this.#made.keys()) {
+      const [, root, group = ""] = key.split("/");
+      if (root === undefined || groups.has(root === "apis" ? group : "")) this.#made.delete(key);
+    }
+    this.#kinds = kinds;
+    this.#known = sourcesOf(resources);
+    this.#structs = undefined;
   }
 
   #keep(key: string, make: () => OpenApiDocument): OpenApiDocument {
@@ -82,7 +107,7 @@ export class OpenApi {
   }
 
   #document2(): Schema {
-    const sources = [...this.#sources.values()];
+    const sources = [...this.#known.values()];
     const paths = sources.flatMap((source) => source.paths());
     const groupVersions = sources.flatMap((source) => source.groupVersions);
     const shared = new Map<string, Schema>();
@@ -97,11 +122,11 @@ export class OpenApi {
     };
   }
 
-  #document3({ paths: makePaths, groupVersions }: Source): Schema {
+  #document3({ paths: makePaths, groupVersions, isCustom }: Source): Schema {
     const paths = makePaths();
     return {
       openapi: "3.0.0",
-      info: this.#info(),
+      info: isCustom ? customInfo : this.#info(),
       paths: writePaths(paths, 3, (parameter) => parameter),
       components: {
         schemas: writeSchemas(paths, 3, { ...this.#named(), groupVersions }),
@@ -120,10 +145,15 @@ export class OpenApi {
   }
 }
 
+/** What upstream calls the documents of groups that nothing declares. */
+const customInfo: Schema = { title: "Kubernetes CRD Swagger", version: "v0.1.0" };
+
 /** What a document of OpenAPI 3 is made of. */
 interface Source {
   readonly paths: () => readonly Path[];
   readonly groupVersions: readonly GroupVersion[];
+  /** Whether nothing in it is declared. */
+  readonly isCustom?: boolean;
 }
 
 function sourcesOf(resources: OpenApiOptions["resources"]): ReadonlyMap<string, Source> {
@@ -131,16 +161,22 @@ function sourcesOf(resources: OpenApiOptions["resources"]): ReadonlyMap<string, 
   for (const [name, path] of commonPaths)
     sources.set(name, { paths: () => [path], groupVersions: [] });
   for (const { name: group, versions } of resources.groups) {
-    if (group !== "")
+    const isDeclared = resources.kinds.some((kind) => kind.group === group && kind.struct);
+    if (group !== "" && isDeclared)
       sources.set(`apis/${group}`, { paths: () => [groupPath(group)], groupVersions: [] });
-    for (const version of versions)
+    for (const version of versions) {
+      const kinds = resources.of(group, version);
+      const isCustom = kinds.every(({ struct }) => struct === undefined);
       sources.set(rootOf({ group, version }).slice(1), {
         paths: () => [
-          resourcesPath(group, version),
-          ...resources.of(group, version).flatMap(pathsOf),
+          // Discovery of what is not declared is in no document.
+          ...(isCustom ? [] : [resourcesPath(group, version)]),
+          ...kinds.flatMap(pathsOf),
         ],
         groupVersions: [{ group, version }],
+        isCustom,
       });
+    }
   }
   return sources;
 }

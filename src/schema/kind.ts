@@ -1,4 +1,5 @@
 import type { ObjectForm } from "./object-form.ts";
+import type { OpenApiVersion, Schema } from "./openapi.ts";
 import type { At } from "./report.ts";
 import type { Fields, Rule, Struct } from "./struct.ts";
 
@@ -164,6 +165,8 @@ export interface ServedKind<O = unknown, I = unknown> {
   validateStatusUpdate(object: O, old: O, at: At): void;
   /** Where the number is that it is scaled by, if the subresource scale finds it by paths. */
   readonly scale?: ScalePaths | undefined;
+  /** The schemas of its objects and lists in OpenAPI by name, where they follow from no declaration. */
+  schemas?(version: OpenApiVersion): Readonly<Record<string, Schema>>;
   /** What is said of a field that it cannot be selected on. */
   unknownField?(field: string): string;
 }

@@ -9,7 +9,7 @@ import { customColumns } from "./custom-columns.ts";
 import { customStrategy } from "./custom-strategy.ts";
 import { customValidation } from "./custom-validation.ts";
 import { deprecationOf } from "./deprecation.ts";
-import { modelName } from "./open-api-schema.ts";
+import { modelName, openApiSchemas } from "./open-api-schema.ts";
 import { selectableFields } from "./selectable-fields.ts";
 
 /** What changes of a definition while its kinds stay the same. */
@@ -85,6 +85,7 @@ function customKind({ definition, version, resource, versions, stored, state }: 
     fieldAnnotations: [],
     validatesMetadata: true,
     scale: scale && scalePaths(scale),
+    schemas: (openApi) => openApiSchemas(definition, version, openApi),
     ...rules,
   };
 }

@@ -1,0 +1,35 @@
+import { isSchema, type JsonSchema } from "../../schema/structural/json-schema.ts";
+import { mapSchemas } from "../../schema/structural/served-schema.ts";
+
+/**
+ * A schema as OpenAPI 2 can say it: without junctors and defaults, and with nothing said of values that may be null
+ * or have members that are unknown, which clients would take too strictly.
+ */
+export function schemaForV2(schema: JsonSchema): JsonSchema {
+  const { allOf: _, oneOf: __, anyOf: ___, not: ____, default: _____, nullable, ...rest } = schema;
+  const isOpen = schema["x-kubernetes-preserve-unknown-fields"] === true;
+  const { items, properties, ...bare } = rest;
+  const kept: JsonSchema = nullable || isOpen ? bare : { ...bare, items, properties };
+  const isUntyped =
+    nullable || (isOpen && kept.type === "object") || (kept.type === "array" && !kept.items);
+  return compact(
+    mapSchemas(
+      { ...kept, type: isUntyped ? undefined : kept.type, required: requiredIn(kept) },
+      schemaForV2,
+    ),
+  );
+}
+
+/** What may be null is not required: clients would not let it be. */
+function requiredIn({
+  required,
+  properties = {},
+  additionalProperties,
+}: JsonSchema): readonly string[] | undefined {
+  if (isSchema<JsonSchema>(additionalProperties) && additionalProperties.nullable) return undefined;
+  const kept = required?.filter((name) => !properties[name]?.nullable);
+  return kept?.length === 0 ? undefined : kept;
+}
+
+const compact = (schema: JsonSchema): JsonSchema =>
+  Object.fromEntries(Object.entries(schema).filter(([, value]) => value !== undefined));
