@@ -65,15 +65,34 @@ const formats: Readonly<Record<string, (text: string) => boolean>> = {
   byte: matches(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/),
   password: () => true,
   date: isDate,
-  duration: (text) => goDuration(text) || scalaDuration.test(text),
+  duration: (text) => goDuration(text) || isScalaDuration(text),
   datetime: isDateTime,
   k8sshortname: (text) => isShortName(text).length === 0,
   k8slongname: (text) => isLongName(text).length === 0,
 };
 
 const goDuration = succeeds(parseDuration);
-const scalaDuration =
-  /^\d+\s*(?:ns|nanos?|nanoseconds?|us|µs|micros?|microseconds?|ms|millis?|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?)$/;
+/** Of each unit the last spelling may go on: `seconds` begins with `sec`. */
+const units: readonly (readonly string[])[] = [
+  ["ns", "nano"],
+  ["us", "µs", "micro"],
+  ["ms", "milli"],
+  ["s", "sec"],
+  ["m", "min"],
+  ["h", "hr", "hour"],
+  ["d", "day"],
+  ["w", "wk", "week"],
+];
+
+/** A number and a unit anywhere in a text. */
+function isScalaDuration(text: string): boolean {
+  const found = [...text.matchAll(/(\d+)\s*([A-Za-zµ]+)/g)];
+  if (found.some(([, digits = ""]) => BigInt(digits) >= 2n ** 63n)) return false;
+  return found.some(([, , word = ""]) => {
+    const unit = word.toLowerCase();
+    return units.some((names) => names.includes(unit) || unit.startsWith(names.at(-1) ?? unit));
+  });
+}
 
 function isRequestUri(text: string): boolean {
   if (text.startsWith("/")) return true;
@@ -151,9 +170,10 @@ function isDate(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && isRealTime(`${text}T00:00:00Z`);
 }
 
-/** RFC 3339, with a blank or small letters where it allows them, and any digits of a second. */
+/** RFC 3339 in letters of any case; what stands before the parts of a second may be anything. */
 function isDateTime(text: string): boolean {
-  const found =
-    /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(?:\.\d+)?([Zz]|[+-]\d{2}:?\d{2})?$/.exec(text);
-  return found !== null && isRealTime(`${found[1]}T${found[2]}Z`);
+  const [date = "", time = ""] = text.toLowerCase().split("t");
+  const [, hours = "", minutes = "", seconds = ""] =
+    /^(\d{2}):(\d{2}):(\d{2})(?:.\d+)?(?:z|[+-]\d{2}:\d{2})$/s.exec(time) ?? [];
+  return isDate(date) && hours !== "" && hours <= "23" && minutes <= "59" && seconds <= "59";
 }

@@ -1,0 +1,42 @@
+import { expect } from "vitest";
+import { each } from "../../../test/each.ts";
+import type { JsonSchema } from "./json-schema.ts";
+import { hasRules, servedSchema } from "./served-schema.ts";
+
+each<[rule: string, schema: JsonSchema, served: JsonSchema]>([
+  [
+    "a whole number or a text has both types",
+    { "x-kubernetes-int-or-string": true },
+    { "x-kubernetes-int-or-string": true, type: ["integer", "string"] },
+  ],
+  [
+    "formats that say nothing are gone, at any depth",
+    {
+      properties: { a: { type: "string", format: "odd" }, b: { type: "string", format: "uuid" } },
+      items: { type: "integer", format: "float" },
+      additionalProperties: { type: "object", format: "uuid" },
+      allOf: [{ format: "nothing" }],
+      not: { format: "date-time" },
+    },
+    {
+      properties: { a: { type: "string" }, b: { type: "string", format: "uuid" } },
+      items: { type: "integer" },
+      additionalProperties: { type: "object" },
+      allOf: [{}],
+      not: { format: "date-time" },
+    },
+  ],
+])("servedSchema: %s", (_, schema, served) => {
+  expect(servedSchema(schema)).toEqual(served);
+});
+
+const rules = { "x-kubernetes-validations": [{ rule: "true" }] };
+each<[where: string, schema: JsonSchema | undefined, has: boolean]>([
+  ["nowhere", { properties: { a: {} }, "x-kubernetes-validations": [] }, false],
+  ["without a schema", undefined, false],
+  ["at the root", rules, true],
+  ["in a member", { properties: { a: { items: { additionalProperties: rules } } } }, true],
+  ["under a junctor", { allOf: [{ properties: { a: rules } }] }, true],
+])("hasRules: %s", (_, schema, has) => {
+  expect(hasRules(schema)).toBe(has);
+});
