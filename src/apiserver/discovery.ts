@@ -105,7 +105,7 @@ export function aggregated(resources: Resources, which: "core" | "named", versio
 
 const discovered = (kind: AnyKind) => ({
   resource: kind.plural,
-  responseKind: { group: "", version: "", kind: kind.kind },
+  responseKind: responseKind(kind, kind),
   scope: kind.scope,
   singularResource: kind.singular,
   verbs: kind.verbs,
@@ -114,16 +114,14 @@ const discovered = (kind: AnyKind) => ({
   ...(servedSubresources(kind).length > 0 && {
     subresources: servedSubresources(kind).map((name) => {
       const { response, verbs } = subresourceShape(kind, name);
-      const own = response.group === kind.group;
-      return {
-        subresource: name,
-        responseKind: {
-          group: own ? "" : response.group,
-          version: own ? "" : response.version,
-          kind: response.kind,
-        },
-        verbs,
-      };
+      return { subresource: name, responseKind: responseKind(kind, response), verbs };
     }),
   }),
 });
+
+/** The kind of an answer; what is declared does not repeat its own group and version. */
+function responseKind(kind: AnyKind, response: Pick<AnyKind, "group" | "version" | "kind">) {
+  const isTold = !kind.struct || response.group !== kind.group;
+  const { group, version } = isTold ? response : { group: "", version: "" };
+  return { group, version, kind: response.kind };
+}

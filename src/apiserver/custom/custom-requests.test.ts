@@ -1,0 +1,402 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { each } from "../../../test/each.ts";
+import { send, type TestRequest } from "../in-process.test-support.ts";
+import {
+  type Answer,
+  type CustomServer,
+  gear,
+  gearSchema,
+  gears,
+  openCustom,
+  version,
+} from "./custom.test-support.ts";
+
+let custom: CustomServer;
+beforeAll(async () => {
+  custom = await openCustom();
+  await custom.define({
+    versions: [
+      version({
+        subresources: {
+          status: {},
+          scale: {
+            specReplicasPath: ".spec.teeth",
+            statusReplicasPath: ".status.teeth",
+            labelSelectorPath: ".spec.color",
+          },
+        },
+        selectableFields: [{ jsonPath: ".spec.color" }, { jsonPath: ".spec.teeth" }],
+        additionalPrinterColumns: [
+          { name: "Teeth", type: "integer", jsonPath: ".spec.teeth", priority: 2 },
+          { name: "All", type: "string", jsonPath: ".spec", description: "all of it" },
+        ],
+      }),
+      version({
+        name: "v2",
+        storage: false,
+        schema: { openAPIV3Schema: { ...gearSchema, description: "A gear." } },
+      }),
+      version({ name: "v0", storage: false, served: false }),
+    ],
+  });
+  await custom.define({
+    scope: "Cluster",
+    names: { plural: "worlds", kind: "World" },
+    versions: [version({ schema: { openAPIV3Schema: { type: "object" } } })],
+  });
+  await post(gear("kept", { spec: { color: "red" } }));
+});
+afterAll(() => custom.close());
+
+const post = (body: object, path = gears) => custom.ask({ method: "POST", path, body });
+const patch = (path: string, body: unknown, type = "application/merge-patch+json") =>
+  custom.ask({ method: "PATCH", path, headers: { "content-type": type }, body });
+const told = ({ status, body }: Answer) => [status, body.message];
+
+const put = (path: string, body: object): TestRequest => ({ method: "PUT", path, body });
+const notFound = "the server could not find the requested resource";
+
+describe("what cannot be asked", () => {
+  each<[what: string, request: TestRequest, status: number, message: string]>([
+    ["a version that is not served", { path: "/apis/g.io/v0/gears" }, 404, notFound],
+    ["a version that there is not", { path: "/apis/g.io/v9/gears" }, 404, notFound],
+    [
+      "a resource in a namespace that has none",
+      { path: "/apis/g.io/v1/namespaces/default/worlds" },
+      404,
+      notFound,
+    ],
+    ["an object without its namespace", { path: "/apis/g.io/v1/gears/kept" }, 404, notFound],
+    [
+      "to create without a namespace",
+      { method: "POST", path: "/apis/g.io/v1/gears", body: gear("a") },
+      404,
+      notFound,
+    ],
+    [
+      "a subresource that is not defined",
+      { path: "/apis/g.io/v1/worlds/w/status" },
+      404,
+      'worlds.g.io "w" not found',
+    ],
+    [
+      "to create a subresource",
+      { method: "POST", path: `${gears}/kept/status`, body: gear("kept") },
+      405,
+      'create is not supported on resources of kind "gears.g.io"',
+    ],
+    ["to replace what has no name", put(gears, gear("a")), 400, "name must be provided"],
+    [
+      "to send protobuf",
+      {
+        method: "POST",
+        path: gears,
+        body: "k8s",
+        headers: { "content-type": "application/vnd.kubernetes.protobuf" },
+      },
+      415,
+      "the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf",
+    ],
+    [
+      "a strategic merge patch",
+      {
+        method: "PATCH",
+        path: `${gears}/kept`,
+        body: {},
+        headers: { "content-type": "application/strategic-merge-patch+json" },
+      },
+      415,
+      "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml",
+    ],
+    [
+      "to replace without a version",
+      put(`${gears}/kept`, gear("kept")),
+      422,
+      'gears.g.io "kept" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update',
+    ],
+    [
+      "an object of another version",
+      { method: "POST", path: gears, body: { ...gear("a"), apiVersion: "g.io/v2" } },
+      400,
+      "the API version in the data (g.io/v2) does not match the expected API version (g.io/v1)",
+    ],
+    [
+      "an object without a version",
+      { method: "POST", path: gears, body: { kind: "Gear" } },
+      400,
+      "the API version in the data () does not match the expected API version (g.io/v1)",
+    ],
+    [
+      "an object without a kind",
+      { method: "POST", path: gears, body: { apiVersion: "g.io/v1" } },
+      400,
+      `the object provided is unrecognized (must be of type Gear): Object 'Kind' is missing in '{"apiVersion":"g.io/v1"}' ({"apiVersion":"g.io/v1"})`,
+    ],
+    [
+      "metadata of wrong types",
+      { method: "POST", path: gears, body: gear("a", { metadata: { name: 1 } }) },
+      400,
+      'Gear in version "v1" cannot be handled as a Gear: json: cannot unmarshal number into Go struct field ObjectMeta.name of type string',
+    ],
+    [
+      "a field that cannot be selected on",
+      { path: `${gears}?fieldSelector=spec.size=1` },
+      400,
+      "field label not supported: spec.size",
+    ],
+  ])("%s", async (_, request, status, message) => {
+    expect(told(await custom.ask(request))).toEqual([status, message]);
+  });
+});
+
+test("an object may say that it is of another kind, which its rules refuse", async () => {
+  expect(told(await post({ ...gear("a"), kind: "Wheel" }))).toEqual([
+    422,
+    'Gear.g.io "a" is invalid: kind: Invalid value: "Wheel": must be Gear',
+  ]);
+});
+
+test("objects have no form in protobuf, in which a client that asks for it is told so", async () => {
+  const accept = "application/vnd.kubernetes.protobuf";
+  const { status, headers, body } = await custom.ask({
+    path: `${gears}/kept`,
+    headers: { accept },
+  });
+  expect([status, headers["content-type"], body]).toEqual([
+    406,
+    accept,
+    expect.stringMatching(/only the following media types are accepted: application\/json, /),
+  ]);
+});
+
+test("metadata alone is there in protobuf", async () => {
+  const accept = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
+  expect((await custom.ask({ path: `${gears}/kept`, headers: { accept } })).status).toBe(200);
+});
+
+test("a client that prefers protobuf gets JSON where it accepts that, too", async () => {
+  const accept = "application/vnd.kubernetes.protobuf,application/json";
+  const { headers } = await custom.ask({ path: `${gears}/kept`, headers: { accept } });
+  expect(headers["content-type"]).toBe("application/json");
+});
+
+test("a POST to the path of an object creates what it says", async () => {
+  const { status, body } = await post(gear("made"), `${gears}/other`);
+  expect([status, body.metadata.name]).toEqual([201, "made"]);
+});
+
+test("an object is read and written in every version, and stored in one", async () => {
+  const v2 = gears.replace("v1", "v2");
+  await post({ ...gear("two", { spec: { teeth: 2 } }), apiVersion: "g.io/v2" }, v2);
+  const [one, two] = [
+    await custom.ask({ path: `${gears}/two` }),
+    await custom.ask({ path: `${v2}/two` }),
+  ];
+  expect([one.body.apiVersion, two.body.apiVersion, one.body.spec]).toEqual([
+    "g.io/v1",
+    "g.io/v2",
+    { teeth: 2 },
+  ]);
+  const entry = await custom.store.get("/registry/g.io/gears/default/two");
+  const stored = JSON.parse(new TextDecoder().decode(entry?.value));
+  expect([stored.apiVersion, stored.metadata.resourceVersion]).toEqual(["g.io/v1", undefined]);
+  const { body } = await custom.ask({ path: v2 });
+  expect([
+    body.apiVersion,
+    body.kind,
+    body.items.every((item: Answer["body"]) => item.apiVersion === "g.io/v2"),
+  ]).toEqual(["g.io/v2", "GearList", true]);
+});
+
+test("the generation counts changes of all but metadata and status", async () => {
+  await post(gear("counted", { spec: {}, status: { teeth: 1 } }));
+  const generations: number[] = [];
+  for (const [path, body] of [
+    ["", { metadata: { labels: { a: "b" } } }],
+    ["", { spec: { color: "x" } }],
+    ["", { status: { teeth: 2 } }],
+    ["/status", { status: { teeth: 3 }, spec: { color: "y" }, metadata: { labels: { c: "d" } } }],
+  ] as const)
+    generations.push((await patch(`${gears}/counted${path}`, body)).body.metadata.generation);
+  const { body } = await custom.ask({ path: `${gears}/counted` });
+  expect([generations, body.spec, body.status, body.metadata.labels]).toEqual([
+    [1, 2, 2, 2],
+    { teeth: 8, color: "x" },
+    { teeth: 3 },
+    { a: "b" },
+  ]);
+});
+
+test("tables show the columns of the definition", async () => {
+  const accept = "application/json;as=Table;g=meta.k8s.io;v=v1";
+  const { body } = await custom.ask({ path: `${gears}/kept`, headers: { accept } });
+  const columns = body.columnDefinitions.map((column: Record<string, unknown>) => [
+    column.name,
+    column.type,
+    column.description,
+    column.priority,
+  ]);
+  expect([columns.slice(1), body.rows[0].cells]).toEqual([
+    [
+      [
+        "Teeth",
+        "integer",
+        "Custom resource definition column (in JSONPath format): .spec.teeth",
+        2,
+      ],
+      ["All", "string", "all of it", 0],
+    ],
+    ["kept", 8, '{"color":"red","teeth":8}'],
+  ]);
+  const { body: worlds } = await custom.ask({ path: "/apis/g.io/v1/worlds", headers: { accept } });
+  expect([worlds.columnDefinitions.map(({ name }: { name: string }) => name), worlds.rows]).toEqual(
+    [["Name", "Age"], []],
+  );
+});
+
+test("objects are selected by the fields of the definition", async () => {
+  const names = async (selector: string) => {
+    const { body } = await custom.ask({
+      path: `${gears}?fieldSelector=${encodeURIComponent(selector)}`,
+    });
+    return body.items.map((item: Answer["body"]) => item.metadata.name);
+  };
+  expect([
+    await names("spec.color=red"),
+    await names("spec.teeth=2"),
+    await names("spec.color=red,metadata.name!=kept"),
+  ]).toEqual([["kept"], ["two"], []]);
+});
+
+test("a watch tells changes in the version that it asks for, and objects that come to be selected", async () => {
+  const path = "/apis/g.io/v2/namespaces/default/gears";
+  const { body: list } = await custom.ask({ path });
+  const from = list.metadata.resourceVersion;
+  await post(gear("seen", { spec: { color: "blue" } }));
+  await patch(`${gears}/seen`, { spec: { color: "red" } });
+  const query = `watch=true&resourceVersion=${from}&fieldSelector=metadata.name=seen&timeoutSeconds=1`;
+  const watch = send(custom.server, { path: `${path}?${query}` });
+  await custom.clock.advance(1000);
+  const { text } = await watch;
+  const events = text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(events.map(({ type, object }) => [type, object.apiVersion, object.spec.color])).toEqual([
+    ["ADDED", "g.io/v2", "blue"],
+    ["MODIFIED", "g.io/v2", "red"],
+  ]);
+});
+
+describe("scale", () => {
+  const scale = `${gears}/scaled/scale`;
+  beforeAll(async () => {
+    await post(gear("scaled", { spec: { color: "a=b" } }));
+    await post(gear("bare"));
+  });
+
+  test("shows what the paths lead to", async () => {
+    const { body } = await custom.ask({ path: scale });
+    expect([body.kind, body.spec, body.status]).toEqual([
+      "Scale",
+      { replicas: 8 },
+      { replicas: 0, selector: "a=b" },
+    ]);
+  });
+
+  test("changes the number, and who owns it", async () => {
+    const { body } = await patch(`${scale}?fieldManager=scaler`, { spec: { replicas: 5 } });
+    const { body: object } = await custom.ask({ path: `${gears}/scaled` });
+    const owners = object.metadata.managedFields.map((entry: Record<string, unknown>) => [
+      entry.manager,
+      entry.subresource,
+      entry.apiVersion,
+      entry.fieldsV1,
+    ]);
+    expect([body.spec, object.spec.teeth, owners]).toEqual([
+      { replicas: 5 },
+      5,
+      [
+        ["scaler", "scale", "g.io/v1", { "f:spec": { "f:teeth": {} } }],
+        ["unknown", undefined, "g.io/v1", { "f:spec": { ".": {}, "f:color": {} } }],
+      ],
+    ]);
+  });
+
+  each<[what: string, request: () => Promise<Answer>, status: number, message: string]>([
+    [
+      "is not shown where there is no number",
+      () => custom.ask({ path: `${gears}/bare/scale` }),
+      500,
+      'Internal error occurred: the spec replicas field ".spec.teeth" does not exist',
+    ],
+    [
+      "cannot leave the number out",
+      () => patch(`${gears}/bare/scale`, { metadata: { labels: {} } }),
+      400,
+      'the spec replicas field ".spec.teeth" cannot be empty',
+    ],
+    [
+      "has the rules of the object",
+      () => patch(scale, { spec: { replicas: 101 } }),
+      422,
+      'Gear.g.io "scaled" is invalid: spec.teeth: Invalid value: 101: spec.teeth in body should be less than or equal to 100',
+    ],
+    [
+      "is not negative",
+      () => patch(scale, { spec: { replicas: -1 } }),
+      422,
+      'Gear.g.io "scaled" is invalid: .spec.teeth: Invalid value: -1: should be a non-negative integer',
+    ],
+  ])("%s", async (_, request, status, message) => {
+    expect(told(await request())).toEqual([status, message]);
+  });
+});
+
+test("an update forgives what was wrong before", async () => {
+  const narrow = structuredClone(gearSchema);
+  narrow.properties.spec.properties.teeth.maximum = 10;
+  await custom.define({ group: "later.io" });
+  const path = "/apis/later.io/v1/namespaces/default/gears";
+  await post({ ...gear("a", { spec: { teeth: 50 } }), apiVersion: "later.io/v1" }, path);
+  await patch("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/gears.later.io", {
+    spec: { versions: [version({ schema: { openAPIV3Schema: narrow } })] },
+  });
+  const changed = await patch(`${path}/a`, { spec: { color: "x" } });
+  const wrong = await patch(`${path}/a`, { spec: { teeth: 49 } });
+  expect([changed.status, wrong.status]).toEqual([200, 422]);
+});
+
+test("objects of a definition that converts by a webhook are there in the version they are stored in", async () => {
+  await custom.define({
+    group: "hook.io",
+    versions: [version({}), version({ name: "v2", storage: false })],
+    conversion: {
+      strategy: "Webhook",
+      webhook: {
+        conversionReviewVersions: ["v1"],
+        clientConfig: { url: "https://hook.example/convert" },
+      },
+    },
+  });
+  const path = "/apis/hook.io/v1/namespaces/default/gears";
+  const { status } = await post({ ...gear("a"), apiVersion: "hook.io/v1" }, path);
+  const other = await custom.ask({ path: `${path.replace("v1", "v2")}/a` });
+  expect([status, other.status, other.body.message]).toEqual([
+    201,
+    500,
+    expect.stringMatching(
+      /conversion webhook for hook\.io\/v1, Kind=Gear failed: this server cannot call webhooks/,
+    ),
+  ]);
+});
+
+test("warnings: finalizers without a domain", async () => {
+  const { headers } = await post(
+    gear("held", { metadata: { name: "held", finalizers: ["hold", "a.b", "orphan", "x.io/y"] } }),
+  );
+  expect(headers.warning).toEqual([
+    '299 - "metadata.finalizers: \\"a.b\\": prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers"',
+    '299 - "metadata.finalizers: \\"hold\\": prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers"',
+  ]);
+});

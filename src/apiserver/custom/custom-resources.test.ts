@@ -1,0 +1,273 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { toApiRequest } from "../in-process.test-support.ts";
+import type { StreamBody } from "../request.ts";
+import {
+  type Answer,
+  type CustomServer,
+  conditionOf,
+  definitionOf,
+  definitions,
+  gear,
+  gearSchema,
+  gears,
+  isEstablished,
+  openCustom,
+  version,
+} from "./custom.test-support.ts";
+
+let custom: CustomServer;
+beforeEach(async () => {
+  custom = await openCustom();
+});
+afterEach(() => custom.close());
+
+const definition = `${definitions}/gears.g.io`;
+const isGone = ({ status }: Answer) => status === 404;
+const post = (body: object, path = gears) => custom.ask({ method: "POST", path, body });
+const merge = (path: string, body: object) =>
+  custom.ask({
+    method: "PATCH",
+    path,
+    headers: { "content-type": "application/merge-patch+json" },
+    body,
+  });
+
+test("a definition says nothing of itself at first, then that it is served", async () => {
+  const { body } = await post(definitionOf({}), definitions);
+  expect(body.status).toEqual({
+    conditions: null,
+    acceptedNames: { plural: "", kind: "" },
+    storedVersions: ["v1"],
+  });
+  const { body: later } = await custom.until(definition, isEstablished);
+  const time = "2026-01-01T00:00:00Z";
+  expect(later.status).toEqual({
+    conditions: [
+      {
+        type: "NamesAccepted",
+        status: "True",
+        lastTransitionTime: time,
+        reason: "NoConflicts",
+        message: "no conflicts found",
+      },
+      {
+        type: "Established",
+        status: "True",
+        lastTransitionTime: time,
+        reason: "InitialNamesAccepted",
+        message: "the initial names have been accepted",
+      },
+    ],
+    acceptedNames: { plural: "gears", singular: "gear", kind: "Gear", listKind: "GearList" },
+    storedVersions: ["v1"],
+  });
+  expect(
+    later.metadata.managedFields.map((entry: Record<string, string>) => [
+      entry.manager,
+      entry.subresource,
+    ]),
+  ).toEqual([
+    ["kube-apiserver", "status"],
+    ["unknown", undefined],
+  ]);
+});
+
+test("what is defined is found in every kind of discovery", async () => {
+  await custom.define({
+    names: { plural: "gears", kind: "Gear", shortNames: ["gr"], categories: ["all"] },
+    versions: [
+      version({ subresources: { status: {} } }),
+      version({ name: "v1beta1", storage: false }),
+    ],
+  });
+  const { body: groups } = await custom.ask({ path: "/apis" });
+  expect(groups.groups.at(-1)).toEqual({
+    name: "g.io",
+    versions: [
+      { groupVersion: "g.io/v1", version: "v1" },
+      { groupVersion: "g.io/v1beta1", version: "v1beta1" },
+    ],
+    preferredVersion: { groupVersion: "g.io/v1", version: "v1" },
+  });
+  const { body: aggregated } = await custom.ask({
+    path: "/apis",
+    headers: { accept: "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList" },
+  });
+  const verbs = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
+  const kind = { group: "g.io", version: "v1", kind: "Gear" };
+  expect(aggregated.items.at(-1).versions[0]).toEqual({
+    version: "v1",
+    freshness: "Current",
+    resources: [
+      {
+        resource: "gears",
+        responseKind: kind,
+        scope: "Namespaced",
+        singularResource: "gear",
+        verbs,
+        shortNames: ["gr"],
+        categories: ["all"],
+        subresources: [
+          { subresource: "status", responseKind: kind, verbs: ["get", "patch", "update"] },
+        ],
+      },
+    ],
+  });
+});
+
+test("names are given to who comes first, and to others when they are free", async () => {
+  await custom.define({ names: { plural: "gears", kind: "Gear", shortNames: ["gr"] } });
+  const names = { plural: "wheels", kind: "Wheel", shortNames: ["gr", "w"] };
+  await post(definitionOf({ names }), definitions);
+  const wheels = `${definitions}/wheels.g.io`;
+  const { body: refused } = await custom.until(wheels, ({ body }) => body.status.conditions);
+  expect([
+    refused.status.acceptedNames,
+    conditionOf(refused, "NamesAccepted"),
+    conditionOf(refused, "Established"),
+  ]).toEqual([
+    { plural: "wheels", singular: "wheel", kind: "Wheel", listKind: "WheelList" },
+    ["False", "ShortNamesConflict", '"gr" is already in use'],
+    ["False", "NotAccepted", "not all names are accepted"],
+  ]);
+  expect((await custom.ask({ path: "/apis/g.io/v1/wheels" })).status).toBe(404);
+  await custom.ask({ method: "DELETE", path: definition });
+  const { body: accepted } = await custom.until(wheels, isEstablished);
+  expect(accepted.status.acceptedNames.shortNames).toEqual(["gr", "w"]);
+});
+
+test("another group may have the same names", async () => {
+  await custom.define({});
+  await custom.define({ group: "h.io" });
+  const { status } = await custom.ask({ path: "/apis/h.io/v1/gears" });
+  expect(status).toBe(200);
+});
+
+test("a version that is served no more is gone, and so is its path", async () => {
+  await custom.define({ versions: [version({}), version({ name: "v2", storage: false })] });
+  await post(gear("a"));
+  const v2 = gears.replace("v1", "v2");
+  expect((await custom.ask({ path: `${v2}/a` })).body.apiVersion).toBe("g.io/v2");
+  await merge(definition, {
+    spec: { versions: [version({}), version({ name: "v2", storage: false, served: false })] },
+  });
+  const { body } = await custom.until(v2, isGone);
+  expect(body.message).toBe("the server could not find the requested resource");
+  expect((await custom.ask({ path: `${gears}/a` })).status).toBe(200);
+});
+
+test("a schema that changes counts from then on, for what is stored as well", async () => {
+  await custom.define({});
+  await post(gear("a", { spec: { color: "red" } }));
+  const openAPIV3Schema = structuredClone(gearSchema) as {
+    properties: { spec: { properties: object } };
+  };
+  openAPIV3Schema.properties.spec.properties = { size: { type: "integer", default: 1 } };
+  await merge(definition, { spec: { versions: [version({ schema: { openAPIV3Schema } })] } });
+  const { body } = await custom.until(`${gears}/a`, ({ body }) => body.spec.size === 1);
+  expect(body.spec).toEqual({ size: 1 });
+});
+
+test("a watch ends when what it watches is served anew, and goes on while only the status changes", async () => {
+  await custom.define({});
+  let ended = false;
+  let seen = "";
+  const response = await custom.server.handle(toApiRequest({ path: `${gears}?watch=true` }));
+  (response.body as StreamBody).start({
+    write(chunk) {
+      seen += typeof chunk === "string" ? chunk : new TextDecoder().decode(chunk);
+      return true;
+    },
+    end: () => {
+      ended = true;
+    },
+    onDrain: () => {},
+  });
+  await merge(definition, { metadata: { labels: { a: "b" } } });
+  await post(gear("a"));
+  expect([ended, JSON.parse(seen).type]).toEqual([false, "ADDED"]);
+  await merge(definition, {
+    spec: { versions: [version({ schema: { openAPIV3Schema: { type: "object" } } })] },
+  });
+  await custom.until(`${gears}/a`, ({ body }) => body.spec === undefined);
+  expect(ended).toBe(true);
+});
+
+test("a definition that is deleted takes its objects with it", async () => {
+  await custom.define({});
+  await post(gear("a"));
+  const { status, body } = await custom.ask({ method: "DELETE", path: definition });
+  expect([status, body.metadata.finalizers, conditionOf(body, "Terminating")]).toEqual([
+    200,
+    ["customresourcecleanup.apiextensions.k8s.io"],
+    [
+      "True",
+      "InstanceDeletionPending",
+      "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon",
+    ],
+  ]);
+  await custom.until(definition, isGone);
+  expect((await custom.ask({ path: gears })).status).toBe(404);
+  expect((await custom.store.list("/registry/g.io/", {})).entries).toEqual([]);
+});
+
+test("what a finalizer holds holds its definition, and nothing new is created meanwhile", async () => {
+  await custom.define({});
+  await post(gear("a", { metadata: { name: "a", finalizers: ["g.io/hold"] } }));
+  await custom.ask({ method: "DELETE", path: definition });
+  const { body } = await custom.until(
+    definition,
+    ({ body }) => conditionOf(body, "Terminating")?.[1] === "InstanceDeletionInProgress",
+  );
+  expect(conditionOf(body, "Established")?.[0]).toBe("True");
+  const refused = await post(gear("b"));
+  expect([refused.status, refused.body.message]).toEqual([
+    403,
+    'gears.g.io "b" is forbidden: create not allowed while custom resource definition is terminating',
+  ]);
+  const { body: resources } = await custom.ask({ path: "/apis/g.io/v1" });
+  expect(resources.resources[0].verbs).toEqual([
+    "delete",
+    "deletecollection",
+    "get",
+    "list",
+    "watch",
+  ]);
+  await merge(`${gears}/a`, { metadata: { finalizers: null } });
+  await custom.until(definition, isGone);
+});
+
+test("objects of a definition that comes again are not those of the one before", async () => {
+  await custom.define({});
+  await post(gear("a"));
+  await custom.ask({ method: "DELETE", path: definition });
+  await custom.until(definition, isGone);
+  await custom.define({});
+  expect((await custom.ask({ path: gears })).body.items).toEqual([]);
+});
+
+test("a server that starts on a store serves what is defined there", async () => {
+  await custom.define({});
+  await post(gear("a", { spec: {} }));
+  const again = await openCustom(custom.clock, custom.store);
+  const { body } = await again.ask({ path: `${gears}/a` });
+  expect(body.spec).toEqual({ teeth: 8 });
+  again.close();
+});
+
+test("a definition in the place of a declared kind is not served, and takes nothing with it", async () => {
+  const path = `${definitions}/apiservices.apiregistration.k8s.io`;
+  const overlapping = definitionOf({
+    group: "apiregistration.k8s.io",
+    scope: "Cluster",
+    names: { plural: "apiservices", kind: "APIService" },
+  });
+  const annotations = { "api-approved.kubernetes.io": "unapproved, a test" };
+  await post({ ...overlapping, metadata: { ...overlapping.metadata, annotations } }, definitions);
+  await custom.until(path, isEstablished);
+  const before = await custom.ask({ path: "/apis/apiregistration.k8s.io/v1/apiservices" });
+  await custom.ask({ method: "DELETE", path });
+  await custom.until(path, isGone);
+  const after = await custom.ask({ path: "/apis/apiregistration.k8s.io/v1/apiservices" });
+  expect([before.status, after.body.kind]).toEqual([200, "APIServiceList"]);
+});
