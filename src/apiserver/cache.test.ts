@@ -134,3 +134,37 @@ test("WatchCache: when the store ends, so do the watchers", async () => {
   await store.close();
   expect(ends.length).toEqual(1);
 });
+
+test("WatchCache: a kind that comes later has what the store holds of it already", async () => {
+  const clock = new VirtualClock(0);
+  const registry = await openRegistry();
+  await write(registry, configMapKind, "a");
+  const secrets = coreKind("Secret");
+  const cache = await WatchCache.open(registry.store, clock, [secrets]);
+  await write(registry, configMapKind, "b");
+  expect(names(cache.of(configMapKind))).toEqual([]);
+  cache.add(configMapKind);
+  const resource = cache.of(configMapKind);
+  await write(registry, configMapKind, "c");
+  expect([names(resource), resource.oldest, eventsOf(resource, 0)]).toEqual([
+    ["a", "b", "c"],
+    3,
+    ["4 ADDED c after undefined"],
+  ]);
+});
+
+test("WatchCache: who watches a kind that goes is told, and what it had is kept for when it comes again", async () => {
+  const registry = await openRegistry();
+  const { cache } = registry;
+  await write(registry, configMapKind, "a");
+  const told: string[] = [];
+  cache.of(configMapKind).watchers.add({ changed: () => {}, end: (reason) => told.push(reason) });
+  cache.remove(configMapKind);
+  expect([told, names(cache.of(configMapKind))]).toEqual([
+    ["the resource is no longer served as it was"],
+    [],
+  ]);
+  await registry.store.commit([{ type: "delete", key: `${prefix}default/a` }]);
+  cache.add(configMapKind);
+  expect(names(cache.of(configMapKind))).toEqual([]);
+});

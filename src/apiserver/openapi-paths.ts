@@ -32,6 +32,8 @@ const patchTypes = [
   "application/apply-patch+yaml",
 ];
 const anyType = ["*/*"];
+/** What custom kinds can do, also while they end. */
+const allVerbs = ["create", "delete", "deletecollection", "get", "list", "patch", "update"];
 const jsonTypes = ["application/json", "application/yaml"];
 
 /** The paths at which a kind is served. */
@@ -43,7 +45,7 @@ export function pathsOf(kind: ServedKind): readonly Path[] {
   const scope = namespaced ? [namespaceParameter] : [];
   const item = [nameParameter(kind.kind), ...scope];
   const words = wordsOf(kind);
-  const has = new Set<string>(kind.verbs);
+  const has = new Set<string>(kind.struct ? kind.verbs : allVerbs);
   const forAll = `${namespaced ? "ForAllNamespaces" : ""}`;
   const watch = (path: string, action: string, name: string, parameters: Parameters): Path => ({
     path: path.replace(root, `${root}/watch`),

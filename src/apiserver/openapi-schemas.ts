@@ -74,12 +74,11 @@ export function writeSchemas(
       : (kinds.get(name) ?? []),
   );
   const others = [...names].filter(([name]) => !Object.hasOwn(schemas, name));
-  return {
-    ...schemas,
-    ...Object.fromEntries(
-      others.map(([name, gvk]) => [name, written.get(name)?.(version) ?? bare(name, gvk)]),
-    ),
-  };
+  const added = others.map(
+    ([name, gvk]) => [name, written.get(name)?.(version) ?? bare(name, gvk)] as const,
+  );
+  const all = [...Object.entries(schemas), ...added];
+  return Object.fromEntries(hasOthers ? all.sort(([a], [b]) => (a < b ? -1 : 1)) : all);
 }
 
 /** What is not declared is an object of which nothing is known. */

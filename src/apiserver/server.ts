@@ -168,7 +168,9 @@ export class ApiServer {
     const kind = kindAt(this.#resources, path);
     const served = kind.struct ? accept : negotiate(request.headers.accept, { hasProtobuf: false });
     const { method } = request;
-    if (method === "HEAD" || method === "OPTIONS") throw methodNotAllowed();
+    // A HEAD of what has no router before it is a GET, whose body nobody is sent.
+    const isRead = method === "HEAD" && !kind.struct;
+    if ((method === "HEAD" && !isRead) || method === "OPTIONS") throw methodNotAllowed();
     return handleResource(
       {
         request,
@@ -181,7 +183,7 @@ export class ApiServer {
         registry: this.#registry,
         resources: this.#resources,
       },
-      verb,
+      isRead ? verbOf("GET", path, query) : verb,
     );
   }
 

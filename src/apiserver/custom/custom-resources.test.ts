@@ -271,3 +271,39 @@ test("a definition in the place of a declared kind is not served, and takes noth
   const after = await custom.ask({ path: "/apis/apiregistration.k8s.io/v1/apiservices" });
   expect([before.status, after.body.kind]).toEqual([200, "APIServiceList"]);
 });
+
+test("what is defined is in the documents of OpenAPI as long as it is served", async () => {
+  const documents = async () => {
+    const { body: index } = await custom.ask({ path: "/openapi/v3" });
+    const { body: v2 } = await custom.ask({ path: "/openapi/v2" });
+    const ours = (names: object) => Object.keys(names).filter((name) => /g\.io|io\.g\./.test(name));
+    return [ours(index.paths), ours(v2.definitions), ours(v2.paths).length];
+  };
+  expect(await documents()).toEqual([[], [], 0]);
+  await custom.define({ versions: [version({ subresources: { status: {} } })] });
+  expect(await documents()).toEqual([["apis/g.io/v1"], ["io.g.v1.Gear", "io.g.v1.GearList"], 4]);
+  const { body: document } = await custom.ask({ path: "/openapi/v3/apis/g.io/v1" });
+  expect([
+    document.info.title,
+    Object.keys(document.paths),
+    document.components.schemas["io.g.v1.Gear"].properties.spec,
+  ]).toEqual([
+    "Kubernetes CRD Swagger",
+    [
+      "/apis/g.io/v1/gears",
+      "/apis/g.io/v1/namespaces/{namespace}/gears",
+      "/apis/g.io/v1/namespaces/{namespace}/gears/{name}",
+      "/apis/g.io/v1/namespaces/{namespace}/gears/{name}/status",
+    ],
+    gearSchema.properties.spec,
+  ]);
+  const protobuf = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+  const { body: encoded } = await custom.ask({
+    path: "/openapi/v2",
+    headers: { accept: protobuf },
+  });
+  expect(encoded).toContain("io.g.v1.GearList");
+  await custom.ask({ method: "DELETE", path: definition });
+  await custom.until(definition, isGone);
+  expect(await documents()).toEqual([[], [], 0]);
+});

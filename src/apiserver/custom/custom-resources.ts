@@ -35,7 +35,9 @@ export class CustomResources implements CacheWatcher {
   readonly #served = new Map<string, Served>();
   /** Names of definitions that are to be looked at. */
   readonly #pending = new Set<string>();
-  /** Whether the next event to look at is known; before, nothing is followed. */
+  /** Names of those that are to be tried again. */
+  readonly #failed = new Set<string>();
+  /** The number of the next change to look at. */
   #next = 0;
   #isWorking = false;
   #isClosed = false;
@@ -167,11 +169,16 @@ export class CustomResources implements CacheWatcher {
     } catch (error) {
       if (this.#isClosed) return;
       this.#log.error("custom resource definition failed", error, { name });
-      this.#retry ??= this.#registry.clock.setTimer(retryMs, () => {
-        this.#retry = undefined;
-        this.#look(name);
-      });
+      this.#failed.add(name);
+      this.#retry ??= this.#registry.clock.setTimer(retryMs, () => this.#lookAgain());
     }
+  }
+
+  #lookAgain(): void {
+    this.#retry = undefined;
+    const names = [...this.#failed];
+    this.#failed.clear();
+    for (const name of names) this.#look(name);
   }
 
   async #sync(name: string): Promise<void> {

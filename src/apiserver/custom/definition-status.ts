@@ -106,8 +106,7 @@ function setNonStructural({ spec }: CustomResourceDefinition, status: Status, no
       status.conditions = status.conditions.filter((condition) => condition.type !== type);
     return;
   }
-  const texts = [...new Set(at.errors.map(({ field, message }) => `${field}: ${message}`))];
-  const message = texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`;
+  const message = all(at.errors.map((error) => `${error.field}: ${error.message}`));
   set(status, { type, status: "True", reason: "Violations", message }, now);
 }
 
@@ -123,50 +122,51 @@ function acceptNames(
   status: Status,
   { others, now }: Rivals,
 ): void {
-  const wanted = spec.names;
-  const accepted = status.acceptedNames as CustomResourceDefinitionNames;
-  if (sameValue(wanted, accepted)) return;
-  const rivals = others
-    .filter((other) => other.spec.group === spec.group)
-    .map((other) => other.status.acceptedNames);
-  const resources = new Set(
-    [...rivals, accepted].flatMap(({ plural, singular = "", shortNames = [] }) => [
-      plural,
-      singular,
-      ...shortNames,
-    ]),
-  );
-  const kinds = new Set(
-    [...rivals, accepted].flatMap(({ kind, listKind = "" }) => [kind, listKind]),
-  );
-  const conflicts: (readonly [reason: string, message: string])[] = [];
-  const next: Draft<CustomResourceDefinitionNames> = structuredClone(accepted) as never;
-  const take = (name: "plural" | "singular" | "kind" | "listKind", used: ReadonlySet<string>) => {
-    const asked = wanted[name] ?? "";
-    if (asked !== (accepted[name] ?? "") && used.has(asked))
-      conflicts.push([`${title(name)}Conflict`, inUse(asked)]);
-    else next[name] = asked;
-  };
-  take("plural", resources);
-  take("singular", resources);
-  const taken = (wanted.shortNames ?? []).filter(
-    (name) => !accepted.shortNames?.includes(name) && resources.has(name),
-  );
-  if (taken.length > 0) {
-    const texts = [...new Set(taken.map(inUse))];
-    const message = texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`;
-    conflicts.push(["ShortNamesConflict", message]);
-  }
-  next.shortNames = [...((taken.length > 0 ? accepted : wanted).shortNames ?? [])];
-  take("kind", kinds);
-  take("listKind", kinds);
-  next.categories = wanted.categories && [...wanted.categories];
-  status.acceptedNames = next;
+  const accepted = status.acceptedNames as Names;
+  if (sameValue(spec.names, accepted)) return;
+  const rivals = others.filter((other) => other.spec.group === spec.group);
+  const used = [accepted, ...rivals.map((rival) => rival.status.acceptedNames)];
+  const { names, conflicts } = namesAfter(spec.names, accepted, used);
+  status.acceptedNames = names;
   // The last conflict is the one that is told.
   const [reason, message] = conflicts.at(-1) ?? ["NoConflicts", "no conflicts found"];
   const isFree = conflicts.length === 0;
   set(status, { type: "NamesAccepted", status: isFree ? "True" : "False", reason, message }, now);
   setInstalling(status, isFree, now);
+}
+
+type Names = CustomResourceDefinitionNames;
+
+/** The names that are wished for, but for those that are in use, which stay as they are. */
+function namesAfter(wanted: Names, accepted: Names, used: readonly Names[]) {
+  const resources = new Set(
+    used.flatMap(({ plural, singular = "", shortNames = [] }) => [plural, singular, ...shortNames]),
+  );
+  const kinds = new Set(used.flatMap(({ kind, listKind = "" }) => [kind, listKind]));
+  const conflicts: (readonly [reason: string, message: string])[] = [];
+  const names = structuredClone({ ...accepted, categories: wanted.categories }) as Draft<Names>;
+  const take = (name: "plural" | "singular" | "kind" | "listKind", taken: ReadonlySet<string>) => {
+    const asked = wanted[name] ?? "";
+    if (asked !== (accepted[name] ?? "") && taken.has(asked))
+      conflicts.push([`${title(name)}Conflict`, inUse(asked)]);
+    else names[name] = asked;
+  };
+  take("plural", resources);
+  take("singular", resources);
+  const repeated = (wanted.shortNames ?? []).filter(
+    (name) => !accepted.shortNames?.includes(name) && resources.has(name),
+  );
+  if (repeated.length > 0) conflicts.push(["ShortNamesConflict", all(repeated.map(inUse))]);
+  else names.shortNames = wanted.shortNames && [...wanted.shortNames];
+  take("kind", kinds);
+  take("listKind", kinds);
+  return { names, conflicts };
+}
+
+/** Several texts as Go joins errors: each once. */
+function all(texts: readonly string[]): string {
+  const [first = "", ...rest] = new Set(texts);
+  return rest.length === 0 ? first : `[${[first, ...rest].join(", ")}]`;
 }
 
 const inUse = (name: string): string => `${quote(name)} is already in use`;

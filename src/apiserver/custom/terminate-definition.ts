@@ -31,28 +31,28 @@ export async function terminate(
   { status }: CustomResourceDefinition,
   ending: Ending,
 ): Promise<void> {
-  const { kind, isTaken, write } = ending;
-  if (!isTaken && kind && isConditionTrue(status, "Established")) {
-    await setTerminating(registry, ending, inProgress);
-    const faults = await deleteAll(registry, kind, ending.context);
-    if (faults.length > 0) {
-      const all = faults.length === 1 ? faults[0] : `[${faults.join(", ")}]`;
-      const message = `could not issue all deletes: ${all}`;
-      await setTerminating(registry, ending, {
-        ...inProgress,
-        reason: "InstanceDeletionFailed",
-        message,
-      });
-      throw new Error(message);
-    }
-    const cache = registry.cache.of(kind);
-    if (cache.size > 0) {
-      whenEmpty(cache, ending);
-      return;
-    }
-  }
-  const done = isTaken ? overlapping : kind ? completed : neverEstablished;
+  const { isTaken, write } = ending;
+  const isEstablished = isConditionTrue(status, "Established");
+  if (!isTaken && isEstablished && !(await isEmptied(registry, ending))) return;
+  const done = isTaken ? overlapping : isEstablished ? completed : neverEstablished;
   await write((definition) => released(withTerminating(definition, done, now(registry))));
+}
+
+/** Deletes all objects; false while something holds some of them. */
+async function isEmptied(registry: Registry, ending: Ending): Promise<boolean> {
+  const { kind, context } = ending;
+  await setTerminating(registry, ending, inProgress);
+  const faults = kind ? await deleteAll(registry, kind, context) : ["they cannot be served"];
+  if (!kind || faults.length > 0) {
+    const all = faults.length === 1 ? faults[0] : `[${faults.join(", ")}]`;
+    const message = `could not issue all deletes: ${all}`;
+    const failed = { ...inProgress, reason: "InstanceDeletionFailed", message };
+    await setTerminating(registry, ending, failed);
+    throw new Error(message);
+  }
+  const cache = registry.cache.of(kind);
+  if (cache.size > 0) whenEmpty(cache, ending);
+  return cache.size === 0;
 }
 
 /** Those that are waited for already. */
