@@ -391,6 +391,35 @@ test("objects of a definition that converts by a webhook are there in the versio
   ]);
 });
 
+test("managers may apply in versions of their own", async () => {
+  const apply = (manager: string, at: string, spec: object) =>
+    patch(
+      `/apis/g.io/${at}/namespaces/default/gears/shared?fieldManager=${manager}`,
+      { apiVersion: `g.io/${at}`, kind: "Gear", metadata: { name: "shared" }, spec },
+      "application/apply-patch+yaml",
+    );
+  await apply("one", "v1", { color: "red" });
+  await apply("two", "v2", { teeth: 3 });
+  const refused = await apply("two", "v2", { color: "blue", teeth: 3 });
+  expect(told(refused)).toEqual([
+    409,
+    'Apply failed with 1 conflict: conflict with "one": .spec.color',
+  ]);
+  const { body } = await apply("one", "v1", {});
+  const owners = body.metadata.managedFields.map((entry: Record<string, unknown>) => [
+    entry.manager,
+    entry.apiVersion,
+    entry.fieldsV1,
+  ]);
+  expect([body.spec, owners]).toEqual([
+    { teeth: 3 },
+    [
+      ["one", "g.io/v1", { "f:spec": {} }],
+      ["two", "g.io/v2", { "f:spec": { "f:teeth": {} } }],
+    ],
+  ]);
+});
+
 test("warnings: finalizers without a domain", async () => {
   const { headers } = await post(
     gear("held", { metadata: { name: "held", finalizers: ["hold", "a.b", "orphan", "x.io/y"] } }),
