@@ -98,7 +98,9 @@ function withScale(
 ): ObjectDraft {
   const draft = structuredClone(existing) as ObjectDraft;
   setReplicas(draft as unknown as JsonMap, paths, scale as unknown as Scale);
-  draft.metadata.resourceVersion = scale.metadata.resourceVersion;
+  // Who does not say which version it is for means the one that is there.
+  const { resourceVersion } = scale.metadata;
+  if (resourceVersion) draft.metadata.resourceVersion = resourceVersion;
   if (managedFields.length > 0)
     draft.metadata.managedFields = managedFields as typeof draft.metadata.managedFields;
   else delete draft.metadata.managedFields;

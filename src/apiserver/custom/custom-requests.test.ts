@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { each } from "../../../test/each.ts";
-import { send, type TestRequest } from "../in-process.test-support.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { send } from "../in-process.test-support.ts";
 import {
   type Answer,
   type CustomServer,
@@ -17,14 +16,7 @@ beforeAll(async () => {
   await custom.define({
     versions: [
       version({
-        subresources: {
-          status: {},
-          scale: {
-            specReplicasPath: ".spec.teeth",
-            statusReplicasPath: ".status.teeth",
-            labelSelectorPath: ".spec.color",
-          },
-        },
+        subresources: { status: {} },
         selectableFields: [{ jsonPath: ".spec.color" }, { jsonPath: ".spec.teeth" }],
         additionalPrinterColumns: [
           { name: "Teeth", type: "integer", jsonPath: ".spec.teeth", priority: 2 },
@@ -36,7 +28,6 @@ beforeAll(async () => {
         storage: false,
         schema: { openAPIV3Schema: { ...gearSchema, description: "A gear." } },
       }),
-      version({ name: "v0", storage: false, served: false }),
     ],
   });
   await custom.define({
@@ -52,102 +43,6 @@ const post = (body: object, path = gears) => custom.ask({ method: "POST", path, 
 const patch = (path: string, body: unknown, type = "application/merge-patch+json") =>
   custom.ask({ method: "PATCH", path, headers: { "content-type": type }, body });
 const told = ({ status, body }: Answer) => [status, body.message];
-
-const put = (path: string, body: object): TestRequest => ({ method: "PUT", path, body });
-const notFound = "the server could not find the requested resource";
-
-describe("what cannot be asked", () => {
-  each<[what: string, request: TestRequest, status: number, message: string]>([
-    ["a version that is not served", { path: "/apis/g.io/v0/gears" }, 404, notFound],
-    ["a version that there is not", { path: "/apis/g.io/v9/gears" }, 404, notFound],
-    [
-      "a resource in a namespace that has none",
-      { path: "/apis/g.io/v1/namespaces/default/worlds" },
-      404,
-      notFound,
-    ],
-    ["an object without its namespace", { path: "/apis/g.io/v1/gears/kept" }, 404, notFound],
-    [
-      "to create without a namespace",
-      { method: "POST", path: "/apis/g.io/v1/gears", body: gear("a") },
-      404,
-      notFound,
-    ],
-    [
-      "a subresource that is not defined",
-      { path: "/apis/g.io/v1/worlds/w/status" },
-      404,
-      'worlds.g.io "w" not found',
-    ],
-    [
-      "to create a subresource",
-      { method: "POST", path: `${gears}/kept/status`, body: gear("kept") },
-      405,
-      'create is not supported on resources of kind "gears.g.io"',
-    ],
-    ["to replace what has no name", put(gears, gear("a")), 400, "name must be provided"],
-    [
-      "to send protobuf",
-      {
-        method: "POST",
-        path: gears,
-        body: "k8s",
-        headers: { "content-type": "application/vnd.kubernetes.protobuf" },
-      },
-      415,
-      "the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf",
-    ],
-    [
-      "a strategic merge patch",
-      {
-        method: "PATCH",
-        path: `${gears}/kept`,
-        body: {},
-        headers: { "content-type": "application/strategic-merge-patch+json" },
-      },
-      415,
-      "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml",
-    ],
-    [
-      "to replace without a version",
-      put(`${gears}/kept`, gear("kept")),
-      422,
-      'gears.g.io "kept" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update',
-    ],
-    [
-      "an object of another version",
-      { method: "POST", path: gears, body: { ...gear("a"), apiVersion: "g.io/v2" } },
-      400,
-      "the API version in the data (g.io/v2) does not match the expected API version (g.io/v1)",
-    ],
-    [
-      "an object without a version",
-      { method: "POST", path: gears, body: { kind: "Gear" } },
-      400,
-      "the API version in the data () does not match the expected API version (g.io/v1)",
-    ],
-    [
-      "an object without a kind",
-      { method: "POST", path: gears, body: { apiVersion: "g.io/v1" } },
-      400,
-      `the object provided is unrecognized (must be of type Gear): Object 'Kind' is missing in '{"apiVersion":"g.io/v1"}' ({"apiVersion":"g.io/v1"})`,
-    ],
-    [
-      "metadata of wrong types",
-      { method: "POST", path: gears, body: gear("a", { metadata: { name: 1 } }) },
-      400,
-      'Gear in version "v1" cannot be handled as a Gear: json: cannot unmarshal number into Go struct field ObjectMeta.name of type string',
-    ],
-    [
-      "a field that cannot be selected on",
-      { path: `${gears}?fieldSelector=spec.size=1` },
-      400,
-      "field label not supported: spec.size",
-    ],
-  ])("%s", async (_, request, status, message) => {
-    expect(told(await custom.ask(request))).toEqual([status, message]);
-  });
-});
 
 test("an object may say that it is of another kind, which its rules refuse", async () => {
   expect(told(await post({ ...gear("a"), kind: "Wheel" }))).toEqual([
@@ -286,71 +181,6 @@ test("a watch tells changes in the version that it asks for, and objects that co
     ["ADDED", "g.io/v2", "blue"],
     ["MODIFIED", "g.io/v2", "red"],
   ]);
-});
-
-describe("scale", () => {
-  const scale = `${gears}/scaled/scale`;
-  beforeAll(async () => {
-    await post(gear("scaled", { spec: { color: "a=b" } }));
-    await post(gear("bare"));
-  });
-
-  test("shows what the paths lead to", async () => {
-    const { body } = await custom.ask({ path: scale });
-    expect([body.kind, body.spec, body.status]).toEqual([
-      "Scale",
-      { replicas: 8 },
-      { replicas: 0, selector: "a=b" },
-    ]);
-  });
-
-  test("changes the number, and who owns it", async () => {
-    const { body } = await patch(`${scale}?fieldManager=scaler`, { spec: { replicas: 5 } });
-    const { body: object } = await custom.ask({ path: `${gears}/scaled` });
-    const owners = object.metadata.managedFields.map((entry: Record<string, unknown>) => [
-      entry.manager,
-      entry.subresource,
-      entry.apiVersion,
-      entry.fieldsV1,
-    ]);
-    expect([body.spec, object.spec.teeth, owners]).toEqual([
-      { replicas: 5 },
-      5,
-      [
-        ["scaler", "scale", "g.io/v1", { "f:spec": { "f:teeth": {} } }],
-        ["unknown", undefined, "g.io/v1", { "f:spec": { ".": {}, "f:color": {} } }],
-      ],
-    ]);
-  });
-
-  each<[what: string, request: () => Promise<Answer>, status: number, message: string]>([
-    [
-      "is not shown where there is no number",
-      () => custom.ask({ path: `${gears}/bare/scale` }),
-      500,
-      'Internal error occurred: the spec replicas field ".spec.teeth" does not exist',
-    ],
-    [
-      "cannot leave the number out",
-      () => patch(`${gears}/bare/scale`, { metadata: { labels: {} } }),
-      400,
-      'the spec replicas field ".spec.teeth" cannot be empty',
-    ],
-    [
-      "has the rules of the object",
-      () => patch(scale, { spec: { replicas: 101 } }),
-      422,
-      'Gear.g.io "scaled" is invalid: spec.teeth: Invalid value: 101: spec.teeth in body should be less than or equal to 100',
-    ],
-    [
-      "is not negative",
-      () => patch(scale, { spec: { replicas: -1 } }),
-      422,
-      'Gear.g.io "scaled" is invalid: .spec.teeth: Invalid value: -1: should be a non-negative integer',
-    ],
-  ])("%s", async (_, request, status, message) => {
-    expect(told(await request())).toEqual([status, message]);
-  });
 });
 
 test("an update forgives what was wrong before", async () => {
