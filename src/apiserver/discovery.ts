@@ -81,6 +81,10 @@ function subresourceShape(kind: AnyKind, name: string) {
       response: { group: "autoscaling", version: "v1", kind: "Scale" },
       verbs: ["get", "patch", "update"],
     };
+  if (name === "binding")
+    return { response: { group: "", version: "v1", kind: "Binding" }, verbs: ["create"] };
+  if (name === "eviction")
+    return { response: { group: "policy", version: "v1", kind: "Eviction" }, verbs: ["create"] };
   const response = { group: kind.group, version: kind.version, kind: kind.kind };
   return { response, verbs: name === "finalize" ? ["update"] : ["get", "patch", "update"] };
 }

@@ -20,7 +20,6 @@ const left: readonly (readonly [cases: RegExp, reason: string])[] = [
     "admission plugins: PodSecurity, LimitRanger, Priority, RuntimeClass, DefaultIngressClass, policies",
   ],
   [/^defaulted\/subjectaccessreviews\/nonresource$/, "roles, whose name is the reason given"],
-  [/^rest\/subresources\/bindings collection$/, "binding of pods"],
   [/^rest\/custom\/transition rule$/, "rules that are expressions"],
   [
     /^rest\/raw\/(\/$|\/readyz\?verbose|\/\.well-known|aggregated (\/api|or plain))/,

@@ -22,6 +22,7 @@ import { list, reach } from "./list.ts";
 import type { Negotiated } from "./negotiation.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "./object.ts";
 import { patchType, readPatch } from "./patch.ts";
+import { carryOut, createdThrough, type PodRequest } from "./pod-subresources.ts";
 import { listOptions, parseVersion, type Query, writeOptions } from "./query.ts";
 import {
   type Address,
@@ -124,6 +125,7 @@ function isAllowed(kind: AnyKind, path: ResourcePath, verb: string): boolean {
   const named = path.name !== "";
   if (path.subresource !== "") {
     if (path.subresource === "finalize") return verb === "update";
+    if (path.subresource === "binding" || path.subresource === "eviction") return verb === "create";
     return verb === "get" || verb === "update" || verb === "patch";
   }
   if (!(kind.verbs as readonly string[]).includes(verb)) return false;
@@ -164,8 +166,8 @@ function shown(
 }
 
 /** The kind of what is written to a path. */
-const bodyKind = ({ kind, path }: ResourceRequest): AnyKind =>
-  path.subresource === "scale" ? scaleKind : kind;
+const bodyKind = ({ kind, path, resources }: ResourceRequest): AnyKind =>
+  path.subresource === "scale" ? scaleKind : (createdThrough(resources, path.subresource) ?? kind);
 
 async function listObjects(request: ResourceRequest): Promise<ApiResponse> {
   const { kind, path, query, registry } = request;
@@ -195,10 +197,13 @@ const withName = (selector: string, name: string): string =>
   selector === "" ? `metadata.name=${name}` : `${selector},metadata.name=${name}`;
 
 async function createObject(request: ResourceRequest): Promise<ApiResponse> {
-  const { kind, query, registry } = request;
+  const { kind, query, registry, path } = request;
   const options = writeOptions(query, "CreateOptions");
   const draft = readBody(request, options.fieldValidation);
   const context = requestContext(request, options);
+  const isAction = path.subresource !== "" || kind.kind === "Binding";
+  if (isAction)
+    return carryOut(bodyKind(request), podRequest(request, draft, context), answerContext(request));
   if (!kind.isStored) {
     trackFields(registry, { kind, subresource: "" }, { draft, old: undefined, context });
     const answered = review(addressOf(request), draft, { user: request.user, now: now(registry) });
@@ -206,6 +211,19 @@ async function createObject(request: ResourceRequest): Promise<ApiResponse> {
   }
   const created = await create(registry, addressOf(request), { draft, context });
   return objectResponse(kind, created, { ...answerContext(request), status: 201, once: true });
+}
+
+/** What is to be done with a pod; a binding that was sent to all of them names its own. */
+function podRequest(
+  { registry, resources, path, query }: ResourceRequest,
+  draft: ObjectDraft,
+  context: RequestContext,
+): PodRequest {
+  const kind = resources.find("", "v1", "pods");
+  if (!kind) throw pathNotFound();
+  const name = path.name === "" ? (draft.metadata.name ?? "") : path.name;
+  const address = { kind, namespace: path.namespace, name };
+  return { registry, address, draft, dryRun: query.all("dryRun"), context };
 }
 
 const readBody = (

@@ -65,8 +65,10 @@ export class Resources {
 /** The subresources of a kind that this server can serve. */
 export const servedSubresources = (kind: AnyKind): readonly string[] =>
   kind.subresources.filter(
-    (name) => name === "status" || name === "scale" || kind.strategy.updates?.[name] !== undefined,
+    (name) => served.has(name) || kind.strategy.updates?.[name] !== undefined,
   );
+
+const served: ReadonlySet<string> = new Set(["status", "scale", "binding", "eviction"]);
 
 /** The groups in the order in which upstream discovers them; others follow by name. */
 const order = [

@@ -152,8 +152,9 @@ function checkVersion(address: Address, draft: ObjectDraft, old: ApiObject): voi
     throw conflict(resourceName(address), modified);
 }
 
-export const wrongUid = (address: Address, asked: string, is: string): string =>
-  `StorageError: invalid object, Code: 4, Key: ${keyOf(address)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${asked}, UID in object meta: ${is}`;
+/** What the store says of an object that is not the one that was meant. */
+export const wrongUid = (address: Address, asked: string, is: string, what = "UID"): string =>
+  `StorageError: invalid object, Code: 4, Key: ${keyOf(address)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${what} in precondition: ${asked}, ${what} in object meta: ${is}`;
 
 interface Change {
   readonly draft: ObjectDraft;

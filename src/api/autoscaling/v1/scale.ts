@@ -7,11 +7,11 @@ import {
 } from "../../../schema/label-selector.ts";
 import { nameIsDnsSubdomain } from "../../../schema/names.ts";
 import type { At } from "../../../schema/report.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
-import { structForm } from "../../../schema/struct-form.ts";
+import { type Infer, type Struct, struct } from "../../../schema/struct.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { ObjectMeta } from "../../meta/v1/object-meta.ts";
 import { validateObjectMeta } from "../../meta/v1/object-meta-validation.ts";
+import { unlistedKind } from "../../meta/v1/unlisted-kind.ts";
 
 export const ScaleSpec = struct("io.k8s.api.autoscaling.v1.ScaleSpec", {
   replicas: int32(1).doc("How many pods there should be."),
@@ -87,30 +87,12 @@ export const scaleColumns: readonly Column<Scale>[] = [
   ageColumn,
 ];
 
-/** What the subresource scale is, wherever it is served: no resource of its own. */
-export const ScaleKind: Kind<Scale> = {
+/** What the subresource scale is, wherever it is served. */
+export const ScaleKind: Kind<Scale> = unlistedKind({
   group: "autoscaling",
   version: "v1",
   kind: "Scale",
-  plural: "scales",
-  singular: "scale",
-  scope: "Namespaced",
-  shortNames: [],
-  categories: [],
-  verbs: [],
-  stability: "stable",
-  isStored: false,
-  storagePrefix: "",
-  form: structForm({ apiVersion: "autoscaling/v1", kind: "Scale", struct: Scale, list: Scale }),
-  struct: Scale,
-  list: Scale,
-  subresources: [],
-  columns: scaleColumns as Kind["columns"],
-  selectableFields: {},
-  strategy: {},
-  fieldAnnotations: [],
-  validatesMetadata: true,
-  validateCreate: validateScale,
-  validateUpdate: (scale, _, at) => validateScale(scale, at),
-  validateStatusUpdate: (scale, _, at) => validateScale(scale, at),
-};
+  struct: Scale as Struct<Scale>,
+  columns: scaleColumns,
+  validate: validateScale,
+});

@@ -123,3 +123,16 @@ export const podCondition = (
   { conditions = [] }: Pick<PodStatus, "conditions">,
   type: string,
 ): PodCondition | undefined => conditions.find((condition) => condition.type === type);
+
+/** The conditions of a pod with one set anew; its time changes when its status does. */
+export function withPodCondition(
+  { conditions = [] }: Pick<PodStatus, "conditions">,
+  condition: Pick<PodCondition, "type" | "status" | "reason" | "message">,
+  now: string,
+): PodCondition[] {
+  const old = conditions.find(({ type }) => type === condition.type);
+  const time = old?.status === condition.status ? old.lastTransitionTime : now;
+  const fresh = { ...condition, lastTransitionTime: time } as PodCondition;
+  if (!old) return [...conditions, fresh];
+  return conditions.map((other) => (other === old ? fresh : other));
+}

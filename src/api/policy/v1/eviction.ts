@@ -1,8 +1,10 @@
 import { message, value } from "../../../schema/field.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import type { Kind } from "../../../schema/kind.ts";
+import { type Infer, type Struct, struct } from "../../../schema/struct.ts";
 import { ObjectMeta } from "../../meta/v1/object-meta.ts";
 import { DeleteOptions } from "../../meta/v1/options.ts";
 import { typeMeta } from "../../meta/v1/type-meta.ts";
+import { unlistedKind } from "../../meta/v1/unlisted-kind.ts";
 
 export const Eviction = struct("io.k8s.api.policy.v1.Eviction", {
   ...typeMeta,
@@ -10,3 +12,11 @@ export const Eviction = struct("io.k8s.api.policy.v1.Eviction", {
   deleteOptions: message(2, DeleteOptions).doc("How the pod is to be deleted."),
 }).doc("Asks for a pod to be deleted, as far as the budgets for disruptions allow it.");
 export interface Eviction extends Infer<typeof Eviction> {}
+
+/** What the subresource eviction of a pod takes. */
+export const EvictionKind: Kind<Eviction> = unlistedKind({
+  group: "policy",
+  version: "v1",
+  kind: "Eviction",
+  struct: Eviction as Struct<Eviction>,
+});

@@ -1,0 +1,47 @@
+import { apiVersionOf, type Column, type Kind } from "../../../schema/kind.ts";
+import type { At } from "../../../schema/report.ts";
+import type { Struct } from "../../../schema/struct.ts";
+import { structForm } from "../../../schema/struct-form.ts";
+
+/** What is written to a subresource, and is no resource of its own: a Scale, an Eviction. */
+export function unlistedKind<T, I>(definition: {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly struct: Struct<T, I>;
+  readonly columns?: readonly Column<T>[];
+  readonly validate?: (object: T, at: At) => void;
+}): Kind<T, I> {
+  const { group, version, kind, struct, columns = [], validate = () => {} } = definition;
+  return {
+    group,
+    version,
+    kind,
+    plural: "",
+    singular: "",
+    scope: "Namespaced",
+    shortNames: [],
+    categories: [],
+    verbs: [],
+    stability: "stable",
+    isStored: false,
+    storagePrefix: "",
+    form: structForm({
+      apiVersion: apiVersionOf(definition),
+      kind,
+      struct: struct as Struct,
+      list: struct as Struct,
+    }),
+    struct,
+    list: struct as Struct,
+    subresources: [],
+    columns: columns as Kind["columns"],
+    selectableFields: {},
+    strategy: {},
+    fieldAnnotations: [],
+    validatesMetadata: true,
+    validateCreate: validate,
+    validateUpdate: (object, _, at) => validate(object, at),
+    validateStatusUpdate: (object, _, at) => validate(object, at),
+  };
+}

@@ -1,0 +1,95 @@
+import type { Binding } from "../api/core/v1/binding.ts";
+import type { Pod } from "../api/core/v1/pod.ts";
+import { withPodCondition } from "../api/core/v1/pod-status.ts";
+import { badRequest, conflict, StatusError } from "../api/meta/v1/status-error.ts";
+import { At } from "../schema/report.ts";
+import type { Draft } from "../schema/struct.ts";
+import { checkNamespace } from "./create.ts";
+import type { AnyKind, ApiObject, ObjectDraft } from "./object.ts";
+import {
+  type Address,
+  canonical,
+  now,
+  put,
+  type Registry,
+  type RequestContext,
+  read,
+  resourceName,
+} from "./registry.ts";
+import { wrongUid } from "./update.ts";
+
+/** Puts a pod on a node, as a binding says; `address` is the pod's. */
+export async function bind(
+  registry: Registry,
+  address: Address,
+  {
+    bindingKind,
+    draft,
+    context,
+  }: {
+    readonly bindingKind: AnyKind;
+    readonly draft: ObjectDraft;
+    readonly context: RequestContext;
+  },
+): Promise<void> {
+  checkNamespace(bindingKind, address.namespace, draft);
+  if (draft.metadata.name !== address.name)
+    throw badRequest("name in URL does not match name in Binding object");
+  const at = At.root();
+  bindingKind.validateCreate(draft as ApiObject, at);
+  if (at.errors.length > 0)
+    throw new StatusError(
+      "",
+      at.errors.map(({ field, message }) => `${field}: ${message}`).join(", "),
+    );
+  const binding = draft as unknown as Binding;
+  for (;;) {
+    const existing = await read(registry, address);
+    checkPreconditions(address, binding, existing.object);
+    const pod = assigned(existing.object as unknown as Pod, binding, now(registry));
+    if (context.dryRun) return;
+    const object = canonical(address.kind, pod);
+    const outcome = await put(registry, address, { object, ifRevision: existing.revision });
+    if (outcome !== "conflict") return;
+  }
+}
+
+function checkPreconditions(
+  address: Address,
+  { metadata }: Binding,
+  { metadata: is }: ApiObject,
+): void {
+  const { uid, resourceVersion } = metadata;
+  if (uid && uid !== is.uid)
+    throw conflict(resourceName(address), wrongUid(address, uid, is.uid ?? ""));
+  if (resourceVersion && resourceVersion !== is.resourceVersion)
+    throw conflict(
+      resourceName(address),
+      wrongUid(address, resourceVersion, is.resourceVersion ?? "", "ResourceVersion"),
+    );
+}
+
+/** The pod on its node; throws where it cannot be put on one. */
+function assigned(old: Pod, { metadata, target }: Binding, time: string): Draft<Pod> {
+  const name = old.metadata.name ?? "";
+  const refuse = (why: string) =>
+    conflict({ group: "", resource: "pods/binding", name }, `pod ${name} ${why}`);
+  if (old.metadata.deletionTimestamp)
+    throw refuse("is being deleted, cannot be assigned to a host");
+  if (old.spec.nodeName)
+    throw refuse(`is already assigned to node ${JSON.stringify(old.spec.nodeName)}`);
+  if ((old.spec.schedulingGates ?? []).length > 0)
+    throw refuse("has non-empty .spec.schedulingGates");
+  const pod = structuredClone(old) as Draft<Pod>;
+  pod.spec.nodeName = target.name;
+  delete pod.status.nominatedNodeName;
+  pod.metadata.annotations = { ...pod.metadata.annotations, ...metadata.annotations };
+  pod.metadata.labels = { ...pod.metadata.labels, ...metadata.labels };
+  const scheduled = { type: "PodScheduled", status: "True" };
+  pod.status.conditions = withPodCondition(
+    old.status,
+    scheduled,
+    time,
+  ) as Draft<Pod>["status"]["conditions"];
+  return pod;
+}
