@@ -8,6 +8,8 @@ import {
 } from "../api/meta/v1/status-error.ts";
 import { pathSegmentName } from "../schema/names.ts";
 import { At } from "../schema/report.ts";
+import { resourceAttributes } from "./authorization/attributes.ts";
+import { authorize } from "./authorization/authorize.ts";
 import { trackFields } from "./field-management.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "./object.ts";
 import { dropRepeatedOwners } from "./owner-references.ts";
@@ -53,26 +55,20 @@ export async function create(
 
 /**
  * Makes what the client sent into what is stored, and stores it. `isOwned` says that the object knows
- * already who owns its fields.
+ * already who owns its fields, `byUpdate` that nobody has allowed its creation yet.
  */
 export async function createPrepared(
   registry: Registry,
   address: Address,
-  { draft, context, isOwned = false }: Creation & { readonly isOwned?: boolean },
+  { draft, context, isOwned = false, byUpdate = false }: Creation & { readonly isOwned?: boolean },
 ): Promise<Stored | ApiObject | "conflict"> {
   const { kind } = address;
   const refusal = kind.strategy.createRefusal?.();
   if (refusal !== undefined) throw forbidden(resourceName(address), refusal);
-  kind.form.complete(draft);
-  if (!isOwned) {
-    dropRepeatedOwners(draft, context.warnings);
-    trackFields(registry, { kind, subresource: "" }, { draft, old: undefined, context });
-  }
-  await admit(registry, address, { draft, context });
-  dropRepeatedOwners(draft, context.warnings, " after mutating admission happens");
+  await takeIn(registry, address, { draft, context, isOwned });
   const release = registry.allocate(kind, draft, undefined);
   try {
-    const object = await finish(registry, address, { draft, context });
+    const object = await finish(registry, address, { draft, context, byUpdate });
     // A kind may name an object that has no name.
     const placed = { ...address, name: object.metadata.name ?? "" };
     if (!context.dryRun) return await put(registry, placed, { object, ifRevision: 0 });
@@ -85,6 +81,32 @@ export async function createPrepared(
 interface Creation {
   readonly draft: ObjectDraft;
   readonly context: RequestContext;
+  readonly byUpdate?: boolean;
+}
+
+/** The object that is stored for what a client, or the server itself, wants to create. */
+export async function objectToCreate(
+  registry: Registry,
+  address: Address,
+  creation: Creation,
+): Promise<ApiObject> {
+  await takeIn(registry, address, { ...creation, isOwned: false });
+  return finish(registry, address, creation);
+}
+
+async function takeIn(
+  registry: Registry,
+  address: Address,
+  { draft, context, isOwned }: Creation & { readonly isOwned: boolean },
+): Promise<void> {
+  const { kind } = address;
+  kind.form.complete(draft);
+  if (!isOwned) {
+    dropRepeatedOwners(draft, context.warnings);
+    trackFields(registry, { kind, subresource: "" }, { draft, old: undefined, context });
+  }
+  await admit(registry, address, { draft, context });
+  dropRepeatedOwners(draft, context.warnings, " after mutating admission happens");
 }
 
 async function admit(
@@ -104,7 +126,7 @@ async function admit(
 async function finish(
   registry: Registry,
   address: Address,
-  { draft, context }: Creation,
+  { draft, context, byUpdate = false }: Creation,
 ): Promise<ApiObject> {
   const { kind } = address;
   const { metadata } = draft;
@@ -123,6 +145,7 @@ async function finish(
   if (report.errors.length === 0) validateCommon(kind, object, report.child("metadata"));
   if (report.errors.length > 0) throw invalid(kindName(address), report.errors);
   context.warnings.push(...(kind.strategy.warnings?.(object as never, undefined) ?? []));
+  if (byUpdate) await authorizeCreation(registry, address, context);
   await registry.admission.validate({
     operation: "CREATE",
     address,
@@ -131,6 +154,17 @@ async function finish(
     context,
   });
   return sealed(kind, draft);
+}
+
+/** Who may change an object need not be one who may create it. */
+async function authorizeCreation(
+  { authorizer }: Registry,
+  { kind, namespace, name }: Address,
+  { user }: RequestContext,
+): Promise<void> {
+  const { group, version, plural: resource } = kind;
+  const place = { group, version, resource, namespace, name };
+  await authorize(authorizer, resourceAttributes(user, "create", place));
 }
 
 /** What is asked of every kind; of one that has looked at its metadata, only the name is left to check. */

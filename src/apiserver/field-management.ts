@@ -50,7 +50,7 @@ function asTaken({ form, strategy, conversion }: AnyKind, draft: ObjectDraft): J
 export function writerOf(
   registry: Registry,
   { kind, subresource }: Target,
-  { fieldManager }: RequestContext,
+  { fieldManager }: Pick<RequestContext, "fieldManager">,
 ): Writer {
   const filter = filterFor(kind, subresource);
   return {

@@ -7,7 +7,7 @@ import { SeededRandom } from "../base/random.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
 import type { Store } from "../store/store.ts";
 import type { ApiRequest, ApiResponse, Peer, StreamBody } from "./request.ts";
-import { ApiServer } from "./server.ts";
+import { ApiServer, type ApiServerOptions } from "./server.ts";
 
 /** A request as tests write it. */
 export interface TestRequest {
@@ -61,6 +61,7 @@ export const wallClock: Clock = {
 export async function openServer(
   clock: Clock,
   store: Store = new MemoryStore(clock),
+  options: Pick<ApiServerOptions, "aggregatesRoles" | "authorizationModes"> = {},
 ): Promise<ApiServer> {
   const random = new SeededRandom(1);
   return ApiServer.open({
@@ -73,6 +74,7 @@ export async function openServer(
     sha256: (text) => createHash("sha256").update(text).digest(),
     version,
     address: () => "127.0.0.1:6443",
+    ...options,
   });
 }
 

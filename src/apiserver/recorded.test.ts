@@ -3,11 +3,12 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { describeWith, requires, sharedFacts } from "../../test/requires.ts";
+import { MemoryStore } from "../store/memory/memory-store.ts";
 import { openServer, send, wallClock } from "./in-process.test-support.ts";
 import type { ApiServer } from "./server.ts";
 
 /** The cases of these families are replayed. */
-const families = ["apply", "defaulted", "invalid", "patches", "rest"];
+const families = ["apply", "defaulted", "invalid", "patches", "rbac", "rest"];
 
 /** What is left to later work, and why. */
 const left: readonly (readonly [cases: RegExp, reason: string])[] = [
@@ -15,7 +16,7 @@ const left: readonly (readonly [cases: RegExp, reason: string])[] = [
     /^rest\/admission\/(security|limits|priority class|runtime class|default ingress class|policy)/,
     "admission plugins: PodSecurity, LimitRanger, Priority, RuntimeClass, DefaultIngressClass, policies",
   ],
-  [/^defaulted\/subjectaccessreviews\/nonresource$/, "roles, whose name is the reason given"],
+  [/^rbac\/users\/node (labels itself|creates a pod)/, "the authorizer of nodes"],
   [/^rest\/custom\/transition rule$/, "rules that are expressions"],
   [/^rest\/subresources\/token/, "tokens of service accounts"],
   [
@@ -38,6 +39,7 @@ interface Case {
   readonly name: string;
   readonly setup?: readonly Step[];
   readonly request: Step;
+  readonly response: { readonly status: number };
 }
 interface Replay {
   fixture(client: object): Promise<void>;
@@ -56,7 +58,8 @@ describeWith(reason)("recorded answers of a real server", () => {
   beforeAll(async () => {
     const library = join(sharedFacts, "..", "tools", "replay", "lib.mjs");
     replay = (await import(pathToFileURL(library).href)) as Replay;
-    server = await openServer(wallClock);
+    // The recorded server ran without controllers.
+    server = await openServer(wallClock, new MemoryStore(wallClock), { aggregatesRoles: false });
     await replay.fixture(client);
   });
   afterAll(() => server.close());

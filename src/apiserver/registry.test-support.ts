@@ -5,6 +5,8 @@ import { SeededRandom } from "../base/random.ts";
 import { VirtualClock } from "../base/virtual-clock.ts";
 import type { Kind } from "../schema/kind.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
+import { authorizerFor, defaultModes } from "./authorization/modes.ts";
+import { clusterPolicy } from "./authorization/policy.ts";
 import { WatchCache } from "./cache.ts";
 import type { AnyKind, ApiObject } from "./object.ts";
 import { type Address, put, type Registry, type RequestContext } from "./registry.ts";
@@ -22,6 +24,7 @@ export async function openRegistry(start = Date.UTC(2026, 0, 1)): Promise<TestRe
   const store = new MemoryStore(clock);
   const random = new SeededRandom(1);
   const cache = await WatchCache.open(store, clock, kinds as readonly AnyKind[]);
+  const policy = clusterPolicy(cache, resources);
   return {
     store,
     clock,
@@ -31,6 +34,8 @@ export async function openRegistry(start = Date.UTC(2026, 0, 1)): Promise<TestRe
     admission: { admit: async () => {}, validate: async () => {} },
     allocate: () => () => {},
     resources,
+    authorizer: authorizerFor(defaultModes, policy),
+    policy,
   };
 }
 

@@ -5,6 +5,9 @@ import type { Random } from "../base/random.ts";
 import { formatTime, timeFromMillis } from "../schema/time.ts";
 import { type CommitOutcome, type Op, type Store, StoreError } from "../store/store.ts";
 import type { Admission } from "./admission/admission.ts";
+import type { Attributes } from "./authorization/attributes.ts";
+import type { Authorizer } from "./authorization/authorizer.ts";
+import type { Policy } from "./authorization/policy.ts";
 import type { WatchCache } from "./cache.ts";
 import type { User } from "./identity.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "./object.ts";
@@ -27,6 +30,8 @@ export interface RequestContext {
   readonly fieldManager: string;
   /** Texts for Warning headers, in order. */
   readonly warnings: string[];
+  /** As what the request was allowed; absent for what the server does by itself. */
+  readonly attributes?: Attributes;
 }
 
 /** What all operations on objects need. */
@@ -40,6 +45,9 @@ export interface Registry {
   /** Completes an object with what must be its own in the cluster, such as addresses. */
   readonly allocate: Allocate;
   readonly resources: Resources;
+  /** Who may do what: the whole chain, and the roles that are a part of it. */
+  readonly authorizer: Authorizer;
+  readonly policy: Policy;
 }
 
 /** Reserves what an object needs; the result gives it up again, when the write is over. */
@@ -112,6 +120,27 @@ export async function put(
     if (stored?.revision === outcome.revision) return stored.as(kind);
     return new Stored(kind, { key, value, modRevision: outcome.revision });
   });
+}
+
+/** Writes objects that do not exist yet, all in one revision or none: false where one exists. */
+export async function putNew(
+  registry: Registry,
+  objects: readonly { readonly address: Address; readonly object: ApiObject }[],
+): Promise<boolean> {
+  const ops: Op[] = [];
+  let written: (outcome: Promise<CommitOutcome>) => void = () => {};
+  const outcome = new Promise<CommitOutcome>((resolve) => {
+    written = resolve;
+  });
+  const writes = objects.map(({ address, object }) =>
+    whileWriting(address.kind, object, (value) => {
+      ops.push({ type: "put", key: keyOf(address), value, ifRevision: 0 });
+      return outcome;
+    }),
+  );
+  written(commit(registry.store, ops));
+  await Promise.all(writes);
+  return (await outcome).ok;
 }
 
 /** Removes an object that was last seen at `ifRevision`. */

@@ -17,6 +17,8 @@ export interface ApiRequest {
   /** As it was sent, without the question mark. */
   readonly query: string;
   readonly headers: ApiHeaders;
+  /** Names and values in turns, each byte a character; absent where no name occurs twice. */
+  readonly rawHeaders?: readonly string[] | undefined;
   readonly body: Uint8Array | undefined;
   readonly peer: Peer | undefined;
   /** Why a certificate that was presented does not count; such a request is refused, not anonymous. */

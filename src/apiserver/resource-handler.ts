@@ -10,6 +10,7 @@ import {
 import { validateTableOptions } from "../api/meta/v1/table.ts";
 import { At } from "../schema/report.ts";
 import { readApply } from "./apply-patch.ts";
+import type { Attributes } from "./authorization/attributes.ts";
 import { readObject } from "./body.ts";
 import { componentStatus, componentStatuses } from "./component-statuses.ts";
 import { checkNamespace, create } from "./create.ts";
@@ -17,7 +18,6 @@ import { checkCustomRequest } from "./custom/check-custom-request.ts";
 import { deleteObject } from "./delete.ts";
 import { readDeleteOptions } from "./delete-options.ts";
 import { managerOf, trackFields } from "./field-management.ts";
-import type { User } from "./identity.ts";
 import { list, reach } from "./list.ts";
 import type { Negotiated } from "./negotiation.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "./object.ts";
@@ -26,7 +26,6 @@ import { carryOut, createdThrough, type PodRequest } from "./pod-subresources.ts
 import { listOptions, parseVersion, type Query, writeOptions } from "./query.ts";
 import {
   type Address,
-  now,
   type Registry,
   type RequestContext,
   read,
@@ -51,7 +50,8 @@ export interface ResourceRequest {
   readonly kind: AnyKind;
   readonly query: Query;
   readonly accept: Negotiated;
-  readonly user: User;
+  /** As what the request was allowed. */
+  readonly attributes: Attributes;
   readonly warnings: string[];
   readonly registry: Registry;
   readonly resources: Resources;
@@ -206,7 +206,7 @@ async function createObject(request: ResourceRequest): Promise<ApiResponse> {
     return carryOut(bodyKind(request), podRequest(request, draft, context), answerContext(request));
   if (!kind.isStored) {
     trackFields(registry, { kind, subresource: "" }, { draft, old: undefined, context });
-    const answered = review(addressOf(request), draft, { user: request.user, now: now(registry) });
+    const answered = await review(registry, addressOf(request), { draft, context });
     return objectResponse(kind, answered, { ...answerContext(request), status: 201 });
   }
   const created = await create(registry, addressOf(request), { draft, context });
@@ -348,10 +348,11 @@ async function deleteEach(
 }
 
 const requestContext = (
-  { request, user, warnings }: ResourceRequest,
+  { request, attributes, warnings }: ResourceRequest,
   { dryRun, fieldManager = "" }: { readonly dryRun: boolean; readonly fieldManager?: string },
 ): RequestContext => ({
-  user,
+  user: attributes.user,
+  attributes,
   dryRun,
   fieldManager: fieldManager || managerOf(request.headers["user-agent"] ?? ""),
   warnings,

@@ -1,16 +1,27 @@
+import type { AccessSpec } from "../api/authorization/v1/access-attributes.ts";
+import type { SubjectAccessReviewSpec } from "../api/authorization/v1/subject-access-review-spec.ts";
 import { invalid, methodNotAllowed, type ResourceName } from "../api/meta/v1/status-error.ts";
 import { At } from "../schema/report.ts";
+import { errorText } from "./authorization/authorizer.ts";
+import { evaluationError, reviewedAttributes } from "./authorization/reviewed-attributes.ts";
 import { checkNamespace } from "./create.ts";
 import type { User } from "./identity.ts";
 import type { ApiObject, ObjectDraft } from "./object.ts";
-import { type Address, kindName, sealed } from "./registry.ts";
+import {
+  type Address,
+  kindName,
+  now,
+  type Registry,
+  type RequestContext,
+  sealed,
+} from "./registry.ts";
 
 /** Answers an object that is not kept: a question, to which the status is the answer. */
-export function review(
+export async function review(
+  registry: Registry,
   address: Address,
-  draft: ObjectDraft,
-  { user, now }: { readonly user: User; readonly now: string },
-): ApiObject {
+  { draft, context }: { readonly draft: ObjectDraft; readonly context: RequestContext },
+): Promise<ApiObject> {
   const { kind } = address;
   const answer = answers[kind.kind];
   // What nobody can answer yet, such as a binding, is not said to be done.
@@ -21,8 +32,7 @@ export function review(
   const at = At.root();
   kind.validateCreate(draft as ApiObject, at);
   if (at.errors.length > 0) throw invalid(nameInErrors(address), at.errors);
-  draft.status = answer((draft.spec ?? {}) as Question, user);
-  if (kind.kind === "SelfSubjectReview") draft.metadata = { creationTimestamp: now };
+  Object.assign(draft, await answer(registry, context.user, draft.spec ?? {}));
   return sealed(kind, draft);
 }
 
@@ -32,26 +42,49 @@ const nameInErrors = (address: Address): ResourceName =>
     ? { ...kindName(address), resource: "" }
     : kindName(address);
 
-/** What reviews ask, as far as it matters here. */
-interface Question {
-  readonly user?: string;
-  readonly groups?: readonly string[];
+/** What an answer sets in the object that asked. */
+interface Answer {
+  readonly metadata?: object;
+  readonly spec?: object;
+  readonly status: object;
 }
+type Ask = (registry: Registry, user: User, spec: object) => Promise<Answer> | Answer;
 
-const mayAll = (groups: readonly string[]): boolean => groups.includes("system:masters");
-
-/** Until there are roles and tokens: administrators may do everything, and no token is known. */
-const answers: Readonly<Record<string, (question: Question, user: User) => object>> = {
-  SelfSubjectAccessReview: (_, { groups }) => ({ allowed: mayAll(groups) }),
-  SubjectAccessReview: ({ groups = [] }) => ({ allowed: mayAll(groups) }),
-  LocalSubjectAccessReview: ({ groups = [] }) => ({ allowed: mayAll(groups) }),
-  SelfSubjectRulesReview: (_, { groups }) => ({
-    resourceRules: mayAll(groups) ? [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"] }] : [],
-    nonResourceRules: mayAll(groups) ? [{ verbs: ["*"], nonResourceURLs: ["*"] }] : [],
-    incomplete: false,
-  }),
-  SelfSubjectReview: (_, { name, groups, extra = {} }) => ({
-    userInfo: { username: name, groups, extra },
-  }),
-  TokenReview: () => ({ user: {}, error: "invalid bearer token" }),
+/** A review of what another user may do, whose groups are those that are given. */
+const aboutAnother: Ask = (registry, _, spec) => {
+  const { user = "", uid = "", groups, extra } = spec as SubjectAccessReviewSpec;
+  const other = { name: user, uid, groups: groups ?? [], ...(extra && { extra }) };
+  return accessOf(registry, other as User, spec);
 };
+
+const answers: Readonly<Record<string, Ask>> = {
+  SelfSubjectAccessReview: (registry, user, spec) => accessOf(registry, user, spec),
+  SubjectAccessReview: aboutAnother,
+  LocalSubjectAccessReview: aboutAnother,
+  async SelfSubjectRulesReview({ authorizer }, user, spec) {
+    const { namespace = "" } = spec as { readonly namespace?: string };
+    const { errors, ...rules } = await authorizer.rulesFor(user, namespace);
+    const status = { ...rules, ...(errors.length > 0 && { evaluationError: errorText(errors) }) };
+    return { metadata: {}, spec: {}, status };
+  },
+  SelfSubjectReview: (registry, { name, uid = "", groups, extra = {} }) => ({
+    metadata: { creationTimestamp: now(registry) },
+    status: { userInfo: { username: name, uid, groups, extra } },
+  }),
+  // Until there are tokens, none is known.
+  TokenReview: () => ({ status: { user: {}, error: "invalid bearer token" } }),
+};
+
+async function accessOf({ authorizer }: Registry, user: User, spec: AccessSpec): Promise<Answer> {
+  const attributes = reviewedAttributes(user, spec);
+  const { verdict, reason } = await authorizer.authorize(attributes);
+  const error = evaluationError(attributes);
+  return {
+    status: {
+      allowed: verdict === "allow",
+      ...(verdict === "deny" && { denied: true }),
+      ...(reason !== "" && { reason }),
+      ...(error !== "" && { evaluationError: error }),
+    },
+  };
+}

@@ -14,6 +14,10 @@ import type { Kind } from "../schema/kind.ts";
 import type { Store } from "../store/store.ts";
 import { admissionChain } from "./admission/admission.ts";
 import { defaultPlugins } from "./admission/plugins.ts";
+import { type Attributes, requestAttributes } from "./authorization/attributes.ts";
+import { authorize } from "./authorization/authorize.ts";
+import { type AuthorizationMode, authorizerFor, defaultModes } from "./authorization/modes.ts";
+import { clusterPolicy } from "./authorization/policy.ts";
 import { bootstrap } from "./bootstrap.ts";
 import { WatchCache } from "./cache.ts";
 import { Compactor } from "./compactor.ts";
@@ -27,7 +31,9 @@ import {
   resourceList,
 } from "./discovery.ts";
 import { type HealthCheck, health } from "./health.ts";
-import { authenticate, authorize, type User } from "./identity.ts";
+import { authenticate } from "./identity.ts";
+import { type Impersonate, impersonation } from "./impersonation.ts";
+import { wantedUser } from "./impersonation-headers.ts";
 import { type Negotiated, negotiate, notAcceptable, parseAccept } from "./negotiation.ts";
 import type { AnyKind } from "./object.ts";
 import { OpenApi } from "./openapi.ts";
@@ -37,7 +43,7 @@ import { Query } from "./query.ts";
 import type { Allocate, Registry } from "./registry.ts";
 import type { ApiRequest, ApiResponse } from "./request.ts";
 import { parsePath, type ResourcePath } from "./request-info.ts";
-import { handleResource, kindAt, verbOf } from "./resource-handler.ts";
+import { handleResource, kindAt, type ResourceRequest, verbOf } from "./resource-handler.ts";
 import { Resources } from "./resources.ts";
 import { answer, errorResponse, textResponse } from "./respond.ts";
 import { type RuntimeConfig, servedKinds } from "./runtime-config.ts";
@@ -61,6 +67,10 @@ export interface ApiServerOptions {
   readonly address?: () => string;
   /** The range that cluster IPs are taken from. */
   readonly serviceRange?: string;
+  /** How requests are authorised, in this order; `Node`, `RBAC` if not given. */
+  readonly authorizationModes?: readonly AuthorizationMode[];
+  /** Whether roles that are made of others are filled in at start, until a controller does; true if not given. */
+  readonly aggregatesRoles?: boolean;
 }
 
 /** What `/version` says. */
@@ -81,12 +91,15 @@ export class ApiServer {
   readonly #storageHashes = new Map<AnyKind, string>();
   readonly #compactor: Compactor;
   readonly #custom: CustomResources;
+  readonly #impersonate: Impersonate;
   #closing = false;
 
   private constructor(options: ApiServerOptions, cache: WatchCache) {
     this.#options = options;
     const { store, clock, entropy, random } = options;
     this.#resources = new Resources(options.kinds as readonly AnyKind[]);
+    const policy = clusterPolicy(cache, this.#resources);
+    const authorizer = authorizerFor(options.authorizationModes ?? defaultModes, policy);
     const registry: Registry = {
       store,
       cache,
@@ -96,8 +109,11 @@ export class ApiServer {
       admission: admissionChain(defaultPlugins(() => registry, this.#resources)),
       allocate: allocation(options, cache, this.#resources),
       resources: this.#resources,
+      authorizer,
+      policy,
     };
     this.#registry = registry;
+    this.#impersonate = impersonation(authorizer);
     this.#compactor = new Compactor(registry, options.log);
     this.#custom = new CustomResources(registry, options.log);
     this.#openApi = new OpenApi({
@@ -119,7 +135,7 @@ export class ApiServer {
     const kinds = servedKinds(options.kinds, runtimeConfig);
     const cache = await WatchCache.open(store, clock, kinds as readonly AnyKind[]);
     const server = new ApiServer({ ...options, kinds }, cache);
-    await bootstrap(server.#registry, server.#resources);
+    await bootstrap(server.#registry, { aggregatesRoles: options.aggregatesRoles ?? true });
     server.#custom.start();
     return server;
   }
@@ -137,12 +153,25 @@ export class ApiServer {
       const user = authenticate(request);
       const target = parsePath(request.path);
       if (!target) throw pathNotFound();
-      if (target.type === "other") return await this.#other(request, user);
+      const query = new Query(request.query);
+      const asked = requestAttributes(request, { user, target, query });
+      if (target.type === "resource") accept = formOfErrors(request);
+      const attributes = await this.#allowed(request, asked);
+      if (target.type === "other") return await this.#other(request);
       accept = negotiateFor(request, target.resource);
-      return await this.#resource(request, { user, path: target.resource, accept, warnings });
+      const path = target.resource;
+      return await this.#resource(request, { attributes, path, query, accept, warnings });
     } catch (error) {
       return errorResponse(this.#statusError(request, error), accept, warnings);
     }
+  }
+
+  /** What a request is allowed as, maybe as another user; throws where it is not. */
+  async #allowed(request: ApiRequest, asked: Attributes): Promise<Attributes> {
+    const wanted = wantedUser(request);
+    const attributes = wanted ? { ...asked, user: await this.#impersonate(wanted, asked) } : asked;
+    await authorize(this.#registry.authorizer, attributes);
+    return attributes;
   }
 
   /** Ends all watches and stops following the store, which stays open. */
@@ -150,46 +179,45 @@ export class ApiServer {
     this.#closing = true;
     this.#compactor.close();
     this.#custom.close();
+    this.#registry.policy.close();
     this.#registry.cache.close();
   }
 
   async #resource(
     request: ApiRequest,
     {
-      user,
+      attributes,
       path,
-      accept,
-      warnings,
-    }: { user: User; path: ResourcePath; accept: Negotiated; warnings: string[] },
+      query,
+      ...rest
+    }: Omit<ResourceRequest, "request" | "kind" | "registry" | "resources">,
   ): Promise<ApiResponse> {
-    const query = new Query(request.query);
-    const verb = verbOf(request.method, path, query);
-    authorize(user, verb, { resource: path });
     const kind = kindAt(this.#resources, path);
-    const served = kind.struct ? accept : negotiate(request.headers.accept, { hasProtobuf: false });
+    const served = kind.struct
+      ? rest.accept
+      : negotiate(request.headers.accept, { hasProtobuf: false });
     const { method } = request;
     // A HEAD of what has no router before it is a GET, whose body nobody is sent.
     const isRead = method === "HEAD" && !kind.struct;
     if ((method === "HEAD" && !isRead) || method === "OPTIONS") throw methodNotAllowed();
     return handleResource(
       {
+        ...rest,
         request,
+        attributes,
         path,
         kind,
         query,
         accept: served,
-        user,
-        warnings,
         registry: this.#registry,
         resources: this.#resources,
       },
-      isRead ? verbOf("GET", path, query) : verb,
+      verbOf(isRead ? "GET" : method, path, query),
     );
   }
 
-  async #other(request: ApiRequest, user: User): Promise<ApiResponse> {
+  async #other(request: ApiRequest): Promise<ApiResponse> {
     const path = request.path === "/" ? "/" : request.path.replace(/\/+$/, "");
-    authorize(user, request.method.toLowerCase(), { path: request.path });
     const openApi = serveOpenApi(request, this.#openApi);
     if (openApi) return openApi;
     if (/^\/(healthz|livez|readyz)(\/|$)/.test(path))
@@ -319,6 +347,15 @@ function allocation(
           old as unknown as ServiceBody | undefined,
         )
       : () => {};
+}
+
+/** How a refusal is written that comes before it is known what else the client accepts. */
+function formOfErrors({ headers }: ApiRequest): Negotiated | undefined {
+  try {
+    return negotiate(headers.accept);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Errors of a path that does not exist are JSON whatever the client accepts. */

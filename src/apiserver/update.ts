@@ -84,7 +84,7 @@ async function createByUpdate(
   if (uid)
     throw conflict(resourceName(address), mayCreate ? noSuchUid(uid) : wrongUid(address, uid, ""));
   if (draft.metadata.resourceVersion) throw notFound(resourceName(address));
-  return createPrepared(registry, address, { draft, context, isOwned });
+  return createPrepared(registry, address, { draft, context, isOwned, byUpdate: true });
 }
 
 const noSuchUid = (uid: string): string =>

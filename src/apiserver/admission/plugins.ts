@@ -1,3 +1,4 @@
+import { escalation } from "../authorization/escalation.ts";
 import type { Registry } from "../registry.ts";
 import type { Resources } from "../resources.ts";
 import type { AdmissionPlugin } from "./admission.ts";
@@ -24,4 +25,6 @@ export const defaultPlugins = (cluster: Cluster, resources: Resources): Admissio
   runtimeClass,
   // Upstream has this one among the rules of claims.
   deviceAdminAccess(cluster, resources),
+  // And this one in their storage: it comes after all that changes an object.
+  escalation(cluster),
 ];

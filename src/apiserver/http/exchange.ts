@@ -35,6 +35,8 @@ export interface RequestHead {
   /** Path and query as they were sent. */
   readonly url: string;
   readonly headers: ApiHeaders;
+  /** Names and values in turns, as they came. */
+  readonly rawHeaders: readonly string[];
 }
 
 /** Status and headers of an answer. */
@@ -53,6 +55,7 @@ export abstract class Exchange implements ApiRequest {
   readonly path: string;
   readonly query: string;
   readonly headers: ApiHeaders;
+  readonly rawHeaders: readonly string[];
   body: Uint8Array | undefined = undefined;
   readonly remoteAddress: string;
   readonly peer: VerifiedPeer | undefined;
@@ -76,6 +79,7 @@ export abstract class Exchange implements ApiRequest {
     this.path = mark < 0 ? head.url : head.url.slice(0, mark);
     this.query = mark < 0 ? "" : head.url.slice(mark + 1);
     this.headers = head.headers;
+    this.rawHeaders = head.rawHeaders;
     this.remoteAddress = connection.remoteAddress;
     this.peer = expired ? undefined : identity.peer;
     this.peerError = expired ? "CERT_HAS_EXPIRED" : identity.error;

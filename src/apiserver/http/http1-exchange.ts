@@ -24,6 +24,7 @@ class Http1Exchange extends Exchange {
         method: request.method ?? "",
         url: originForm(request.url ?? ""),
         headers: request.headers as ApiHeaders,
+        rawHeaders: request.rawHeaders,
       },
       response,
     );

@@ -7,13 +7,19 @@ import {
 import type { ApiHeaders, ApiResponse } from "../request.ts";
 import { type Connection, Exchange, type ResponseHead } from "./exchange.ts";
 
+interface ReceivedHeaders {
+  readonly headers: IncomingHttpHeaders;
+  /** Names and values in turns. */
+  readonly rawHeaders: readonly string[];
+}
+
 /** Serves one request of an HTTP/2 connection. */
 export function serveStream(
   connection: Connection,
   stream: ServerHttp2Stream,
-  headers: IncomingHttpHeaders,
+  { headers, rawHeaders }: ReceivedHeaders,
 ): void {
-  const exchange = new Http2Exchange(connection, stream, headers);
+  const exchange = new Http2Exchange(connection, stream, { headers, rawHeaders });
   if (stream.endAfterHeaders) exchange.serve();
   else exchange.receive(stream);
 }
@@ -21,7 +27,11 @@ export function serveStream(
 class Http2Exchange extends Exchange {
   readonly #stream: ServerHttp2Stream;
 
-  constructor(connection: Connection, stream: ServerHttp2Stream, headers: IncomingHttpHeaders) {
+  constructor(
+    connection: Connection,
+    stream: ServerHttp2Stream,
+    { headers, rawHeaders }: ReceivedHeaders,
+  ) {
     headers.host ??= headers[":authority"];
     super(
       connection,
@@ -29,6 +39,7 @@ class Http2Exchange extends Exchange {
         method: headers[":method"] ?? "",
         url: headers[":path"] ?? "/",
         headers: headers as ApiHeaders,
+        rawHeaders,
       },
       stream,
     );

@@ -1,4 +1,9 @@
-import { performServerHandshake, type ServerHttp2Session } from "node:http2";
+import {
+  type IncomingHttpHeaders,
+  performServerHandshake,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from "node:http2";
 import { createServer, type ServerOptions } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
@@ -147,7 +152,11 @@ function speakHttp2(socket: TLSSocket, connection: Connection): ServerHttp2Sessi
     },
   });
   session.setLocalWindowSize(limits.connectionWindow);
-  session.on("stream", (stream, headers) => serveStream(connection, stream, headers));
+  // The types do not know of the last argument.
+  type OnStream = [ServerHttp2Stream, IncomingHttpHeaders, flags: number, rawHeaders: string[]];
+  session.on("stream", (...[stream, headers, , rawHeaders]: OnStream) =>
+    serveStream(connection, stream, { headers, rawHeaders }),
+  );
   session.on("error", (error: Error) => {
     log.debug("http/2 connection failed", {
       remote: connection.remoteAddress,

@@ -1,0 +1,143 @@
+import {
+  type FieldRequirement,
+  parseFieldSelector,
+  requiredFieldValue,
+} from "../../schema/field-selector.ts";
+import { parseLabelSelector } from "../../schema/label-selector.ts";
+import type { LabelRequirement } from "../../schema/label-selector-requirement.ts";
+import { pathSegmentName } from "../../schema/names.ts";
+import type { User } from "../identity.ts";
+import type { Query } from "../query.ts";
+import { parsePath, type RequestTarget, type ResourcePath } from "../request-info.ts";
+
+/** What somebody wants to do: all that an authorizer may look at. */
+export interface Attributes {
+  readonly user: User;
+  readonly verb: string;
+  /** Whether it is about a resource; if not, only the path counts. */
+  readonly isResource: boolean;
+  readonly path: string;
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly fieldSelector?: Selecting<FieldRequirement> | undefined;
+  readonly labelSelector?: Selecting<LabelRequirement> | undefined;
+}
+
+/** What a request asks of the objects it is about, as far as it is understood. */
+export interface Selecting<R> {
+  readonly requirements: readonly R[];
+  /** Whether there is more of it, which is not understood. */
+  readonly isPartial: boolean;
+}
+
+const noResource = {
+  isResource: false,
+  group: "",
+  version: "",
+  resource: "",
+  subresource: "",
+  namespace: "",
+  name: "",
+} as const;
+
+/** The attributes of a request for a path that is no resource. */
+export const pathAttributes = (user: User, verb: string, path: string): Attributes => ({
+  user,
+  verb,
+  path,
+  ...noResource,
+});
+
+/** The attributes of what is done to a resource; what is not said is empty. */
+export const resourceAttributes = (
+  user: User,
+  verb: string,
+  resource: Partial<Omit<Attributes, "user" | "verb" | "isResource">>,
+): Attributes => ({ user, verb, path: "", ...noResource, ...resource, isResource: true });
+
+/** The attributes of an HTTP request. */
+export function requestAttributes(
+  { method, path }: { readonly method: string; readonly path: string },
+  { user, target, query }: { readonly user: User; target: RequestTarget; query: Query },
+): Attributes {
+  const decoded = decodedPath(path);
+  if (target.type === "other") return pathAttributes(user, method.toLowerCase(), decoded);
+  const proxied = proxiedPath(path, target.resource);
+  const place = proxied ?? target.resource;
+  const byPath = proxied ? "proxy" : place.watch ? "watch" : undefined;
+  const verb = byPath ?? verbs[method] ?? "";
+  const { group, version, resource, subresource, namespace } = place;
+  const about = { path: decoded, group, version, resource, subresource, namespace };
+  if (byPath !== undefined || place.name !== "")
+    return resourceAttributes(user, verb, { ...about, name: place.name });
+  if (verb === "get") {
+    const many = query.flag("watch") ? "watch" : "list";
+    const selectors = selectorsIn(query);
+    return resourceAttributes(user, many, {
+      ...about,
+      name: selectedName(selectors),
+      ...selectors,
+    });
+  }
+  if (verb === "delete")
+    return resourceAttributes(user, "deletecollection", { ...about, ...selectorsIn(query) });
+  return resourceAttributes(user, verb, about);
+}
+
+const verbs: Readonly<Record<string, string>> = {
+  POST: "create",
+  GET: "get",
+  HEAD: "get",
+  PUT: "update",
+  PATCH: "patch",
+  DELETE: "delete",
+};
+
+/** Every path that comes this far decodes. */
+const decodedPath = (path: string): string =>
+  path.includes("%") ? decodeURIComponent(path) : path;
+
+/** What follows `proxy/`, which once was a verb, and had no subresources. */
+function proxiedPath(
+  path: string,
+  { resource, namespace }: ResourcePath,
+): ResourcePath | undefined {
+  if (resource !== "proxy" || namespace !== "") return undefined;
+  const inner = parsePath(path.replace("/proxy", ""));
+  return inner?.type === "resource" ? { ...inner.resource, subresource: "" } : undefined;
+}
+
+type Selectors = Pick<Attributes, "fieldSelector" | "labelSelector">;
+
+function selectorsIn(query: Query): Selectors {
+  const fields = query.text("fieldSelector");
+  const labels = query.text("labelSelector");
+  return {
+    ...(fields !== "" && { fieldSelector: parsedFields(fields) }),
+    ...(labels !== "" && { labelSelector: parsedLabels(labels) }),
+  };
+}
+
+export const parsedFields = (text: string): Selecting<FieldRequirement> =>
+  parsed(() => parseFieldSelector(text));
+export const parsedLabels = (text: string): Selecting<LabelRequirement> =>
+  parsed(() => parseLabelSelector(text).requirements);
+
+function parsed<R>(read: () => readonly R[]): Selecting<R> {
+  try {
+    return { requirements: read(), isPartial: false };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return { requirements: [], isPartial: true };
+  }
+}
+
+/** A list of a single name counts as a request for that object. */
+function selectedName({ fieldSelector }: Selectors): string {
+  const name = requiredFieldValue(fieldSelector?.requirements ?? [], "metadata.name") ?? "";
+  return pathSegmentName(name).length === 0 ? name : "";
+}

@@ -1,0 +1,30 @@
+import { forbidden, type StatusError } from "../../api/meta/v1/status-error.ts";
+import { quote } from "../../schema/quote.ts";
+import type { Attributes } from "./attributes.ts";
+import type { Authorizer } from "./authorizer.ts";
+
+/** Throws unless a request is allowed. */
+export async function authorize(authorizer: Authorizer, attributes: Attributes): Promise<void> {
+  const { verdict, reason } = await authorizer.authorize(attributes);
+  if (verdict !== "allow") throw forbiddenTo(attributes, reason);
+}
+
+/** The refusal of a request, in upstream's words, with the authorizer's reason if it has one. */
+export function forbiddenTo(attributes: Attributes, reason: string): StatusError {
+  const { group, resource, name } = attributes;
+  const why = harmless(refusal(attributes));
+  return forbidden({ group, resource, name }, reason === "" ? why : `${why}: ${reason}`);
+}
+
+function refusal(attributes: Attributes): string {
+  const { user, verb, isResource, path, group, resource, subresource, namespace } = attributes;
+  const who = `User ${quote(user.name)} cannot ${verb}`;
+  if (!isResource) return `${who} path ${quote(path)}`;
+  const full = subresource === "" ? resource : `${resource}/${subresource}`;
+  const where = namespace === "" ? "at the cluster scope" : `in the namespace ${quote(namespace)}`;
+  return `${who} resource ${quote(full)} in API group ${quote(group)} ${where}`;
+}
+
+/** Nothing that a browser would take for HTML. */
+const harmless = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

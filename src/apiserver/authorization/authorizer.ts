@@ -1,0 +1,78 @@
+import type { User } from "../identity.ts";
+import type { Attributes } from "./attributes.ts";
+
+/** What an authorizer thinks of a request. */
+export interface Decision {
+  readonly verdict: "allow" | "deny" | "no opinion";
+  /** Why; empty where there is nothing to say. */
+  readonly reason: string;
+}
+
+/** What may be done with resources, as reviews list it. */
+export interface ResourceRule {
+  readonly verbs: readonly string[];
+  readonly apiGroups?: readonly string[] | undefined;
+  readonly resources?: readonly string[] | undefined;
+  readonly resourceNames?: readonly string[] | undefined;
+}
+/** What may be done with other paths. */
+export interface PathRule {
+  readonly verbs: readonly string[];
+  readonly nonResourceURLs?: readonly string[] | undefined;
+}
+
+/** All that somebody may do in a namespace, as far as it can be listed. */
+export interface RuleList {
+  readonly resourceRules: readonly ResourceRule[];
+  readonly nonResourceRules: readonly PathRule[];
+  readonly incomplete: boolean;
+  readonly errors: readonly string[];
+}
+
+/** Decides who may do what. */
+export interface Authorizer {
+  authorize(attributes: Attributes): Decision | Promise<Decision>;
+  rulesFor(user: User, namespace: string): RuleList | Promise<RuleList>;
+}
+
+export const noOpinion: Decision = { verdict: "no opinion", reason: "" };
+export const noRules: RuleList = {
+  resourceRules: [],
+  nonResourceRules: [],
+  incomplete: false,
+  errors: [],
+};
+
+/** The first that has an opinion decides; where none has, the reasons of all are given. */
+export function authorizerChain(authorizers: readonly Authorizer[]): Authorizer {
+  return {
+    async authorize(attributes) {
+      const reasons: string[] = [];
+      for (const authorizer of authorizers) {
+        const answer = authorizer.authorize(attributes);
+        const decision = answer instanceof Promise ? await answer : answer;
+        if (decision.verdict !== "no opinion") return decision;
+        if (decision.reason !== "") reasons.push(decision.reason);
+      }
+      return { verdict: "no opinion", reason: reasons.join("\n") };
+    },
+
+    async rulesFor(user, namespace) {
+      const lists = await Promise.all(
+        authorizers.map((authorizer) => authorizer.rulesFor(user, namespace)),
+      );
+      return {
+        resourceRules: lists.flatMap(({ resourceRules }) => resourceRules),
+        nonResourceRules: lists.flatMap(({ nonResourceRules }) => nonResourceRules),
+        incomplete: lists.some(({ incomplete }) => incomplete),
+        errors: lists.flatMap(({ errors }) => errors),
+      };
+    },
+  };
+}
+
+/** Several errors as one text, each once. */
+export function errorText(errors: readonly string[]): string {
+  const [only = "", ...more] = new Set(errors);
+  return more.length === 0 ? only : `[${[only, ...more].join(", ")}]`;
+}

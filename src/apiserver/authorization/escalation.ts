@@ -1,0 +1,168 @@
+import {
+  badRequest,
+  forbidden,
+  notFound,
+  type ResourceName,
+  StatusError,
+} from "../../api/meta/v1/status-error.ts";
+import type { ClusterRole } from "../../api/rbac/v1/cluster-role.ts";
+import { uncovered } from "../../api/rbac/v1/covers.ts";
+import type { PolicyRule } from "../../api/rbac/v1/policy-rule.ts";
+import type { BindingLike, RoleLike } from "../../api/rbac/v1/reconciled.ts";
+import { type RoleRef, rbacGroup } from "../../api/rbac/v1/role-ref.ts";
+import { sameJson } from "../../schema/json-value.ts";
+import { quote } from "../../schema/quote.ts";
+import type { AdmissionPlugin, Attributes } from "../admission/admission.ts";
+import type { Cluster } from "../admission/plugins.ts";
+import type { ApiObject, ObjectDraft } from "../object.ts";
+import { canonical, type Registry } from "../registry.ts";
+import { resourceAttributes } from "./attributes.ts";
+import { errorText } from "./authorizer.ts";
+import { missingRights } from "./missing-rights.ts";
+import { isPrivileged } from "./modes.ts";
+import type { Grant } from "./policy.ts";
+import { rulesOfUser } from "./rules-of-user.ts";
+
+/**
+ * Nobody gives others more than they have themselves, unless a rule says that they may escalate the
+ * role, or bind it. Upstream has this in the storage of roles and bindings: after all that changes an
+ * object, and before its rules.
+ */
+export function escalation(cluster: Cluster): AdmissionPlugin {
+  return {
+    name: "escalation",
+
+    async admit(attributes) {
+      const { address, context, operation, object, old } = attributes;
+      const check = address.kind.group === rbacGroup ? checks[address.kind.plural] : undefined;
+      if (!check || operation === "DELETE" || isPrivileged(context.user)) return;
+      if (old && isOnlyForCollection(attributes)) return;
+      const registry = cluster();
+      // Roles that were just written count.
+      await registry.cache.fresh();
+      await check(registry, { ...attributes, object: object as unknown as Granting & ApiObject });
+    },
+  };
+}
+
+type Granting = RoleLike & BindingLike;
+type Check = (registry: Registry, attributes: Attributes<Granting & ApiObject>) => Promise<void>;
+
+const fullAuthority: readonly PolicyRule[] = [
+  { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
+  { verbs: ["*"], nonResourceURLs: ["*"] },
+];
+
+const checkRole: Check = async (registry, attributes) => {
+  if (await mayEscalate(registry, attributes)) return;
+  const { object, old } = attributes;
+  const refuse = (why: string) => forbidden(nameOf(attributes), why);
+  const fault = escalationIn(registry, attributes, object.rules ?? []);
+  if (fault !== undefined) throw refuse(fault);
+  const aggregates = isAggregated(object) || isAggregated(old as ClusterRole | undefined);
+  // Such a role can gather anything.
+  if (aggregates && escalationIn(registry, attributes, fullAuthority) !== undefined)
+    throw refuse("must have cluster-admin privileges to use the aggregationRule");
+};
+
+const checkBinding: Check = async (registry, attributes) => {
+  const { roleRef } = attributes.object;
+  if (await mayBind(registry, attributes, roleRef)) return;
+  const rules = rulesToBind(registry, attributes, roleRef);
+  const fault = escalationIn(registry, attributes, rules);
+  if (fault !== undefined) throw forbidden(nameOf(attributes), fault);
+};
+
+const checks: Readonly<Record<string, Check>> = {
+  roles: checkRole,
+  clusterroles: checkRole,
+  rolebindings: checkBinding,
+  clusterrolebindings: checkBinding,
+};
+
+const isAggregated = (role: Pick<ClusterRole, "aggregationRule"> | undefined): boolean =>
+  (role?.aggregationRule?.clusterRoleSelectors ?? []).length > 0;
+
+const nameOf = ({ address, object }: Attributes): ResourceName => ({
+  group: rbacGroup,
+  resource: address.kind.plural,
+  name: object.metadata.name ?? "",
+});
+
+/** Owners and finalizers may be changed by whoever collects what is no longer needed. */
+function isOnlyForCollection({ address, object, old }: Attributes<ObjectDraft>): boolean {
+  const comparable = (of: unknown) => {
+    const { metadata, ...rest } = canonical(address.kind, of);
+    const { ownerReferences: _, finalizers: __, managedFields: ___, ...shown } = metadata;
+    return { ...rest, metadata: shown };
+  };
+  return sameJson(comparable(structuredClone(object)), comparable(old));
+}
+
+async function mayEscalate({ authorizer }: Registry, attributes: Attributes): Promise<boolean> {
+  const { address, context } = attributes;
+  const { verdict } = await authorizer.authorize(
+    resourceAttributes(context.user, "escalate", {
+      group: rbacGroup,
+      version: "*",
+      resource: address.kind.plural,
+      namespace: address.namespace,
+      // A request to create has no name in its path.
+      name: context.attributes?.name ?? "",
+    }),
+  );
+  return verdict === "allow";
+}
+
+async function mayBind(
+  { authorizer }: Registry,
+  { address, context }: Attributes,
+  { apiGroup, kind, name }: RoleRef,
+): Promise<boolean> {
+  if (kind !== "Role" && kind !== "ClusterRole") return false;
+  const { verdict } = await authorizer.authorize(
+    resourceAttributes(context.user, "bind", {
+      group: apiGroup,
+      version: "*",
+      resource: kind === "Role" ? "roles" : "clusterroles",
+      namespace: address.namespace,
+      name,
+    }),
+  );
+  return verdict === "allow";
+}
+
+/** The rules of a role that is to be bound; what is said where there is none names the binding's kind. */
+function rulesToBind(
+  { policy }: Registry,
+  { address }: Attributes,
+  ref: RoleRef,
+): readonly PolicyRule[] {
+  const { kind, name } = ref;
+  if (kind !== "Role" && kind !== "ClusterRole")
+    throw new StatusError("", `unsupported role reference kind: ${quote(kind)}`, { code: 500 });
+  if (kind === "Role" && address.namespace === "")
+    throw badRequest("Namespace parameter required.");
+  const rules = policy.rulesOf(ref, address.namespace);
+  if (!rules) throw notFound({ group: rbacGroup, resource: address.kind.plural, name });
+  return rules;
+}
+
+/** What is said of rules that the user does not have; undefined where there are none. */
+function escalationIn(
+  { policy }: Registry,
+  { address, context }: Attributes,
+  rules: readonly PolicyRule[],
+): string | undefined {
+  const { user } = context;
+  const own = rulesOfUser(policy, user, address.namespace);
+  const lacking = uncovered(own.rules, rules);
+  if (lacking.length === 0) return undefined;
+  const unresolved = (grant: Grant) =>
+    notFound({ group: rbacGroup, resource: address.kind.plural, name: grant.binding.roleRef.name })
+      .message;
+  const errors = own.missing.length > 0 ? errorText(own.missing.map(unresolved)) : "";
+  const groups = `[${user.groups.map(quote).join(" ")}]`;
+  const message = `user ${quote(user.name)} (groups=${groups}) is attempting to grant RBAC permissions not currently held:\n${missingRights(lacking)}`;
+  return errors === "" ? message : `${message}; resolution errors: [${errors}]`;
+}

@@ -1,0 +1,49 @@
+import type { User } from "../identity.ts";
+import { type Authorizer, authorizerChain, noOpinion, noRules } from "./authorizer.ts";
+import type { Policy } from "./policy.ts";
+import { rbacAuthorizer } from "./rbac.ts";
+
+/** The ways in which requests may be authorised. */
+export type AuthorizationMode = "AlwaysAllow" | "AlwaysDeny" | "Node" | "RBAC";
+
+export const defaultModes: readonly AuthorizationMode[] = ["Node", "RBAC"];
+
+/** An authorizer of these modes, in this order; who may do everything may do so in every mode. */
+export const authorizerFor = (modes: readonly AuthorizationMode[], policy: Policy): Authorizer =>
+  authorizerChain([privileged, ...modes.map((mode) => authorizers[mode](policy))]);
+
+/** Members of this group may do everything: the server itself is one. */
+export const isPrivileged = ({ groups }: User): boolean => groups.includes("system:masters");
+
+const privileged: Authorizer = {
+  authorize: ({ user }) => (isPrivileged(user) ? { verdict: "allow", reason: "" } : noOpinion),
+  rulesFor: () => noRules,
+};
+
+const authorizers: Readonly<Record<AuthorizationMode, (policy: Policy) => Authorizer>> = {
+  AlwaysAllow: () => ({
+    authorize: () => ({ verdict: "allow", reason: "" }),
+    rulesFor: () => ({
+      ...noRules,
+      resourceRules: [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"] }],
+      nonResourceRules: [{ verbs: ["*"], nonResourceURLs: ["*"] }],
+    }),
+  }),
+  AlwaysDeny: () => ({
+    authorize: () => ({ verdict: "no opinion", reason: "Everything is forbidden." }),
+    rulesFor: () => noRules,
+  }),
+  // What a node may do depends on the pods that run on it, of which nothing is known here yet.
+  Node: () => ({
+    authorize: () => noOpinion,
+    rulesFor: ({ name, groups }) =>
+      name.startsWith("system:node:") && groups.includes("system:nodes")
+        ? {
+            ...noRules,
+            incomplete: true,
+            errors: ["node authorizer does not support user rule resolution"],
+          }
+        : noRules,
+  }),
+  RBAC: rbacAuthorizer,
+};

@@ -1,0 +1,60 @@
+import type { Subject } from "../../api/rbac/v1/subject.ts";
+import { quote } from "../../schema/quote.ts";
+import { type Authorizer, type Decision, errorText } from "./authorizer.ts";
+import type { Grant, Policy } from "./policy.ts";
+import { ruleAllows } from "./rule-allows.ts";
+import { rulesOfUser } from "./rules-of-user.ts";
+
+/** Allows what a role says that the user has. */
+export function rbacAuthorizer(policy: Policy): Authorizer {
+  return {
+    authorize(attributes) {
+      let decision: Decision | undefined;
+      const errors: string[] = [];
+      policy.visit(attributes.user, attributes.namespace, (grant) => {
+        if (!grant.rules) errors.push(missingRole(grant));
+        else if (grant.rules.some((rule) => ruleAllows(rule, attributes)))
+          decision = { verdict: "allow", reason: `RBAC: allowed by ${grantText(grant)}` };
+        return decision !== undefined;
+      });
+      if (decision) return decision;
+      const reason = errors.length === 0 ? "" : `RBAC: ${errorText(errors)}`;
+      return { verdict: "no opinion", reason };
+    },
+
+    rulesFor(user, namespace) {
+      const { rules, missing } = rulesOfUser(policy, user, namespace);
+      return {
+        resourceRules: rules
+          .filter(({ resources = [] }) => resources.length > 0)
+          .map(({ nonResourceURLs: _, ...rule }) => rule),
+        nonResourceRules: rules
+          .filter(({ nonResourceURLs = [] }) => nonResourceURLs.length > 0)
+          .map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
+        incomplete: false,
+        errors: missing.map(missingRole),
+      };
+    },
+  };
+}
+
+function missingRole({ binding }: Grant): string {
+  const { kind, name } = binding.roleRef;
+  return kind === "Role" || kind === "ClusterRole"
+    ? `${kind.toLowerCase()}.rbac.authorization.k8s.io ${quote(name)} not found`
+    : `unsupported role reference kind: ${quote(kind)}`;
+}
+
+/** Which binding it is, of which role, and to whom. */
+function grantText({ binding, subject, namespace }: Grant): string {
+  const { kind, name } = binding.roleRef;
+  const bindingName = binding.metadata.name ?? "";
+  const which =
+    namespace === ""
+      ? `ClusterRoleBinding ${quote(bindingName)}`
+      : `RoleBinding ${quote(`${bindingName}/${namespace}`)}`;
+  return `${which} of ${kind} ${quote(name)} to ${subjectText(subject, namespace)}`;
+}
+
+const subjectText = ({ kind, name, namespace }: Subject, here: string): string =>
+  `${kind} ${quote(kind === "ServiceAccount" ? `${name}/${namespace || here}` : name)}`;

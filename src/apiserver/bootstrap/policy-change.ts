@@ -1,0 +1,41 @@
+import { StatusError } from "../../api/meta/v1/status-error.ts";
+import { create } from "../create.ts";
+import { deleteObject } from "../delete.ts";
+import type { ApiObject, ObjectDraft } from "../object.ts";
+import type { Address, Registry, RequestContext } from "../registry.ts";
+import { update } from "../update.ts";
+import { type PolicyChange, reconciled } from "./policy-plan.ts";
+
+/** Carries out a change of the policy; what another server has done meanwhile is fine. */
+export async function changePolicy(
+  registry: Registry,
+  address: Address,
+  { change, context }: { readonly change: PolicyChange; readonly context: RequestContext },
+): Promise<void> {
+  const { object } = change;
+  if (change.type === "update") {
+    const next = (existing: ApiObject | undefined): ObjectDraft =>
+      structuredClone(
+        existing ? (reconciled(existing, object) ?? existing) : object,
+      ) as ObjectDraft;
+    await update(registry, { address, subresource: "", change: next }, context);
+    return;
+  }
+  if (change.type === "recreate") {
+    const options = { preconditions: { uid: change.uid } };
+    await unless(["NotFound", "Conflict"], deleteObject(registry, address, { options, context }));
+  }
+  const draft = structuredClone(object) as ObjectDraft;
+  await unless(["AlreadyExists"], create(registry, address, { draft, context }));
+}
+
+async function unless(
+  reasons: Parameters<typeof StatusError.is>[1][],
+  work: Promise<unknown>,
+): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!StatusError.is(error, ...reasons)) throw error;
+  }
+}
