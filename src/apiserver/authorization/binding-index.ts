@@ -2,16 +2,12 @@ import type { BindingLike } from "../../api/rbac/v1/reconciled.ts";
 import type { Subject } from "../../api/rbac/v1/subject.ts";
 import type { User } from "../identity.ts";
 
-/** A binding, and which of its subjects a user is: the first one. */
-export interface Membership {
+/** A binding, and the place of its role in the cache: worked out once, and not for each request. */
+export interface Grant {
   readonly binding: BindingLike;
-  readonly subject: Subject;
-}
-
-/** A subject of a binding in the list of all bindings of that subject. */
-interface Entry extends Membership {
-  readonly name: string;
-  readonly position: number;
+  /** Empty for a binding of the cluster. */
+  readonly namespace: string;
+  readonly roleKey: string;
 }
 
 /**
@@ -20,96 +16,82 @@ interface Entry extends Membership {
  * are in the order of the bindings' names.
  */
 export class BindingIndex {
-  readonly #users = new Map<string, Entry[]>();
-  readonly #groups = new Map<string, Entry[]>();
-  readonly #namespace: string;
+  readonly #users = new Map<string, Grant[]>();
+  readonly #groups = new Map<string, Grant[]>();
 
-  /** `namespace` is that of service accounts that name none; empty outside of namespaces. */
-  constructor(namespace: string) {
-    this.#namespace = namespace;
-  }
-
-  add(binding: BindingLike): void {
-    const name = binding.metadata.name ?? "";
-    this.#each(binding, (lists, key, position) => {
+  add(grant: Grant): void {
+    const name = nameOf(grant);
+    this.#eachSubject(grant, (lists, key) => {
       const list = lists.get(key) ?? [];
       const place = placeOf(list, name);
-      // The first subject of several that are the same counts.
-      if (list[place]?.name === name) return;
-      const subject = (binding.subjects ?? [])[position] as Subject;
-      list.splice(place, 0, { name, position, binding, subject });
+      // A binding may name somebody twice.
+      if (list[place]?.binding === grant.binding) return;
+      list.splice(place, 0, grant);
       lists.set(key, list);
     });
   }
 
-  remove(binding: BindingLike): void {
-    const name = binding.metadata.name ?? "";
-    this.#each(binding, (lists, key) => {
+  remove(grant: Grant): void {
+    const name = nameOf(grant);
+    this.#eachSubject(grant, (lists, key) => {
       const list = lists.get(key) ?? [];
       const place = placeOf(list, name);
-      if (list[place]?.name === name) list.splice(place, 1);
+      if (list[place] && nameOf(list[place]) === name) list.splice(place, 1);
       if (list.length === 0) lists.delete(key);
     });
   }
 
-  /** Calls with each binding of a user, in order, until the answer is true; answers whether it was. */
-  visit(user: User, visitor: (membership: Membership) => boolean): boolean {
-    const lists: Entry[][] = [];
+  /**
+   * Calls with the bindings of a user, then with those of each group, until the answer is true; answers
+   * whether it was. A binding is met more than once if it is to several of them.
+   */
+  visit(user: User, visitor: (grant: Grant) => boolean): boolean {
     const own = this.#users.get(user.name);
-    if (own) lists.push(own);
-    for (const group of user.groups) {
-      const list = this.#groups.get(group);
-      if (list) lists.push(list);
-    }
-    if (lists.length <= 1) return (lists[0] ?? []).some(visitor);
-    return visitMerged(lists, visitor);
+    if (own?.some(visitor)) return true;
+    for (const group of user.groups) if (this.#groups.get(group)?.some(visitor)) return true;
+    return false;
   }
 
-  #each(
-    { subjects = [] }: BindingLike,
-    use: (lists: Map<string, Entry[]>, key: string, position: number) => void,
+  #eachSubject(
+    { binding, namespace }: Grant,
+    use: (lists: Map<string, Grant[]>, key: string) => void,
   ): void {
-    for (const [position, subject] of (subjects ?? []).entries()) {
-      const { kind, name } = subject;
-      const namespace = subject.namespace || this.#namespace;
-      if (kind === "User") use(this.#users, name, position);
-      else if (kind === "Group") use(this.#groups, name, position);
-      else if (kind === "ServiceAccount" && namespace !== "")
-        use(this.#users, `system:serviceaccount:${namespace}:${name}`, position);
+    for (const subject of binding.subjects ?? []) {
+      if (subject.kind === "Group") use(this.#groups, subject.name);
+      else {
+        const user = userNamed(subject, namespace);
+        if (user !== undefined) use(this.#users, user);
+      }
     }
   }
 }
 
-/** Where the entry of a name is in a list, or would be. */
-function placeOf(list: readonly Entry[], name: string): number {
+/** The first of the subjects of a binding that a user is. */
+export const subjectOf = ({ binding, namespace }: Grant, user: User): Subject | undefined =>
+  (binding.subjects ?? []).find((subject) =>
+    subject.kind === "Group"
+      ? user.groups.includes(subject.name)
+      : userNamed(subject, namespace) === user.name,
+  );
+
+/** Service accounts that name no namespace are of that of the binding. */
+function userNamed({ kind, name, namespace }: Subject, here: string): string | undefined {
+  if (kind === "User") return name;
+  const place = namespace || here;
+  if (kind !== "ServiceAccount" || place === "") return undefined;
+  return `system:serviceaccount:${place}:${name}`;
+}
+
+const nameOf = ({ binding }: Grant): string => binding.metadata.name ?? "";
+
+/** Where the binding of a name is in a list, or would be. */
+function placeOf(list: readonly Grant[], name: string): number {
   let low = 0;
   let high = list.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((list[middle] as Entry).name < name) low = middle + 1;
+    if (nameOf(list[middle] as Grant) < name) low = middle + 1;
     else high = middle;
   }
   return low;
 }
-
-/** Goes through several lists in order at once; a binding that is in several is met once. */
-function visitMerged(
-  lists: readonly (readonly Entry[])[],
-  visitor: (membership: Membership) => boolean,
-): boolean {
-  const cursors = lists.map((list) => ({ list, place: 0 }));
-  for (;;) {
-    let first: Entry | undefined;
-    for (const { list, place } of cursors) {
-      const entry = list[place];
-      if (entry && (!first || comesBefore(entry, first))) first = entry;
-    }
-    if (!first) return false;
-    if (visitor(first)) return true;
-    for (const cursor of cursors)
-      if (cursor.list[cursor.place]?.name === first.name) cursor.place++;
-  }
-}
-
-const comesBefore = (a: Entry, b: Entry): boolean =>
-  a.name < b.name || (a.name === b.name && a.position < b.position);

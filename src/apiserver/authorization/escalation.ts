@@ -18,9 +18,9 @@ import type { ApiObject, ObjectDraft } from "../object.ts";
 import { canonical, type Registry } from "../registry.ts";
 import { resourceAttributes } from "./attributes.ts";
 import { errorText } from "./authorizer.ts";
+import type { Grant } from "./binding-index.ts";
 import { missingRights } from "./missing-rights.ts";
 import { isPrivileged } from "./modes.ts";
-import type { Grant } from "./policy.ts";
 import { rulesOfUser } from "./rules-of-user.ts";
 
 /**

@@ -171,14 +171,23 @@ function naively(objects: readonly PolicyObject[], request: Attributes) {
   const local = objects.filter(
     ({ kind, namespace }) => kind === "RoleBinding" && namespace === request.namespace,
   );
+  // Those of the user come before those of each group.
+  const { name, groups } = request.user;
+  const parts = [{ name, groups: [] }, ...groups.map((one) => ({ name: "", groups: [one] }))];
+  const ordered = [ofCluster, local.sort(byName)].flatMap((bindings) =>
+    parts.flatMap((part) =>
+      bindings.filter(({ subjects = [], namespace = "" }) =>
+        subjects.some((subject) => isUser(subject, part, namespace)),
+      ),
+    ),
+  );
   const errors = new Set<string>();
-  for (const bound of [...ofCluster, ...local.sort(byName)]) {
+  for (const bound of ordered) {
     const { namespace = "", roleRef = { kind: "", name: "" }, subjects = [] } = bound;
-    const subject = subjects.find((candidate) => isUser(candidate, request.user, namespace));
-    if (!subject) continue;
+    const subject = subjects.find((one) => isUser(one, request.user, namespace)) as Subject;
     const found = objects.find(
-      ({ kind, name, namespace: place = "" }) =>
-        kind === roleRef.kind && name === roleRef.name && (kind !== "Role" || place === namespace),
+      ({ kind, name: own, namespace: place = "" }) =>
+        kind === roleRef.kind && own === roleRef.name && (kind !== "Role" || place === namespace),
     );
     if (!found) {
       errors.add(

@@ -5,20 +5,15 @@ import type { ResourceCache, WatchCache } from "../cache.ts";
 import type { User } from "../identity.ts";
 import type { Resources } from "../resources.ts";
 import type { Stored } from "../stored.ts";
-import { BindingIndex, type Membership } from "./binding-index.ts";
+import { BindingIndex, type Grant } from "./binding-index.ts";
 
-/** A role that somebody has. */
-export interface Grant extends Membership {
-  /** Empty for a binding of the cluster. */
-  readonly namespace: string;
-  /** Undefined where the role does not exist. */
-  readonly rules: readonly PolicyRule[] | undefined;
-}
+/** Sees a role of somebody, whose rules are undefined where it does not exist; true: that is enough. */
+export type Visitor = (grant: Grant, rules: readonly PolicyRule[] | undefined) => boolean;
 
 /** Who has which roles, from the watch cache. */
 export interface Policy {
-  /** Calls with each role of a user, those of the cluster first, until the answer is true. */
-  visit(user: User, namespace: string, visitor: (grant: Grant) => boolean): void;
+  /** Calls with the roles of a user, those of the cluster first, until the answer is true. */
+  visit(user: User, namespace: string, visitor: Visitor): void;
   /** The rules of a role that is bound in a namespace, or in the cluster; undefined if there is none. */
   rulesOf(ref: RoleRef, namespace: string): readonly PolicyRule[] | undefined;
   close(): void;
@@ -34,28 +29,28 @@ export function clusterPolicy(cache: WatchCache, resources: Resources): Policy {
   const clusterRoles = of("clusterroles");
   let indices: Indices | undefined;
 
-  const rulesOf = ({ kind, name }: RoleRef, namespace: string) => {
-    const stored =
-      kind === "ClusterRole"
-        ? clusterRoles?.get(`${clusterRoles.prefix}${name}`)
-        : kind === "Role"
-          ? roles?.get(`${roles.prefix}${namespace}/${name}`)
-          : undefined;
+  /** Where the cache would have a role. */
+  const keyOf = ({ kind, name }: RoleRef, namespace: string): string => {
+    if (kind === "ClusterRole") return `${clusterRoles?.prefix}${name}`;
+    return kind === "Role" ? `${roles?.prefix}${namespace}/${name}` : "";
+  };
+  const rulesAt = (kind: string, key: string): readonly PolicyRule[] | undefined => {
+    const stored = (kind === "ClusterRole" ? clusterRoles : roles)?.get(key);
     return stored && ((stored.object as unknown as RoleLike).rules ?? []);
+  };
+  const grantBy = (binding: BindingLike): Grant => {
+    const namespace = binding.metadata.namespace ?? "";
+    return { binding, namespace, roleKey: keyOf(binding.roleRef, namespace) };
   };
 
   return {
-    rulesOf,
+    rulesOf: (ref, namespace) => rulesAt(ref.kind, keyOf(ref, namespace)),
     visit(user, namespace, visitor) {
-      indices ??= followBindings(of("clusterrolebindings"), of("rolebindings"));
-      const visitIn = (place: string) => (membership: Membership) =>
-        visitor({
-          ...membership,
-          namespace: place,
-          rules: rulesOf(membership.binding.roleRef, place),
-        });
-      if (indices.cluster.visit(user, visitIn("")) || namespace === "") return;
-      indices.namespaces.get(namespace)?.visit(user, visitIn(namespace));
+      indices ??= followBindings(grantBy, of("clusterrolebindings"), of("rolebindings"));
+      const see = (grant: Grant) =>
+        visitor(grant, rulesAt(grant.binding.roleRef.kind, grant.roleKey));
+      if (indices.cluster.visit(user, see) || namespace === "") return;
+      indices.namespaces.get(namespace)?.visit(user, see);
     },
     close: () => indices?.close(),
   };
@@ -67,23 +62,26 @@ interface Indices {
   close(): void;
 }
 
+type GrantBy = (binding: BindingLike) => Grant;
+
 function followBindings(
+  grantBy: GrantBy,
   clusterBindings: ResourceCache | undefined,
   bindings: ResourceCache | undefined,
 ): Indices {
-  const cluster = new BindingIndex("");
+  const cluster = new BindingIndex();
   const namespaces = new Map<string, BindingIndex>();
   const within = (namespace: string): BindingIndex => {
     let index = namespaces.get(namespace);
     if (!index) {
-      index = new BindingIndex(namespace);
+      index = new BindingIndex();
       namespaces.set(namespace, index);
     }
     return index;
   };
   const stops = [
-    follow(clusterBindings, () => cluster),
-    follow(bindings, ({ metadata }) => within(metadata.namespace ?? "")),
+    follow(clusterBindings, grantBy, () => cluster),
+    follow(bindings, grantBy, ({ namespace }) => within(namespace)),
   ];
   return {
     cluster,
@@ -97,21 +95,21 @@ function followBindings(
 /** Keeps indices as a cache has it, from now on; the result ends it. */
 function follow(
   cache: ResourceCache | undefined,
-  indexOf: (binding: BindingLike) => BindingIndex,
+  grantBy: GrantBy,
+  indexOf: (grant: Grant) => BindingIndex,
 ): () => void {
   if (!cache) return () => {};
-  const bindingIn = (stored: Stored) => stored.object as unknown as BindingLike;
-  for (const stored of cache.list(cache.prefix)) {
-    const binding = bindingIn(stored);
-    indexOf(binding).add(binding);
-  }
+  const grantIn = ({ object }: Stored) => grantBy(object as unknown as BindingLike);
+  const add = (grant: Grant) => indexOf(grant).add(grant);
+  const remove = (grant: Grant) => indexOf(grant).remove(grant);
+  for (const stored of cache.list(cache.prefix)) add(grantIn(stored));
   let next = cache.endOfEvents;
   const watcher = {
     changed() {
       for (; next < cache.endOfEvents; next++) {
         const { type, object, previous } = cache.eventAt(next) ?? {};
-        if (previous) indexOf(bindingIn(previous)).remove(bindingIn(previous));
-        if (object && type !== "DELETED") indexOf(bindingIn(object)).add(bindingIn(object));
+        if (previous) remove(grantIn(previous));
+        if (object && type !== "DELETED") add(grantIn(object));
       }
     },
     end() {},

@@ -79,7 +79,7 @@ each<[what: string, policy: PolicyObject[], who: User, reason: string]>([
     'RBAC: allowed by RoleBinding "b/n" of Role "r" to Group "ops"',
   ],
   [
-    "the first binding by name",
+    "bindings of the user come before those of their groups",
     [
       role,
       inNamespace("c", { subjects: [user("jane")] }),
@@ -87,7 +87,17 @@ each<[what: string, policy: PolicyObject[], who: User, reason: string]>([
       inNamespace("b", { subjects: [group("devs")] }),
     ],
     jane,
-    'RBAC: allowed by RoleBinding "a/n" of Role "r" to Group "ops"',
+    'RBAC: allowed by RoleBinding "c/n" of Role "r" to User "jane"',
+  ],
+  [
+    "the first binding by name",
+    [
+      role,
+      inNamespace("b", { subjects: [group("devs")] }),
+      inNamespace("a", { subjects: [group("devs")] }),
+    ],
+    jane,
+    'RBAC: allowed by RoleBinding "a/n" of Role "r" to Group "devs"',
   ],
   [
     "bindings of the cluster come first",

@@ -1,7 +1,9 @@
 import type { Subject } from "../../api/rbac/v1/subject.ts";
 import { quote } from "../../schema/quote.ts";
+import type { User } from "../identity.ts";
 import { type Authorizer, type Decision, errorText } from "./authorizer.ts";
-import type { Grant, Policy } from "./policy.ts";
+import { type Grant, subjectOf } from "./binding-index.ts";
+import type { Policy } from "./policy.ts";
 import { ruleAllows } from "./rule-allows.ts";
 import { rulesOfUser } from "./rules-of-user.ts";
 
@@ -11,10 +13,13 @@ export function rbacAuthorizer(policy: Policy): Authorizer {
     authorize(attributes) {
       let decision: Decision | undefined;
       const errors: string[] = [];
-      policy.visit(attributes.user, attributes.namespace, (grant) => {
-        if (!grant.rules) errors.push(missingRole(grant));
-        else if (grant.rules.some((rule) => ruleAllows(rule, attributes)))
-          decision = { verdict: "allow", reason: `RBAC: allowed by ${grantText(grant)}` };
+      policy.visit(attributes.user, attributes.namespace, (grant, rules) => {
+        if (!rules) errors.push(missingRole(grant));
+        else if (rules.some((rule) => ruleAllows(rule, attributes)))
+          decision = {
+            verdict: "allow",
+            reason: `RBAC: allowed by ${grantText(grant, attributes.user)}`,
+          };
         return decision !== undefined;
       });
       if (decision) return decision;
@@ -46,15 +51,19 @@ function missingRole({ binding }: Grant): string {
 }
 
 /** Which binding it is, of which role, and to whom. */
-function grantText({ binding, subject, namespace }: Grant): string {
+function grantText(grant: Grant, user: User): string {
+  const { binding, namespace } = grant;
   const { kind, name } = binding.roleRef;
   const bindingName = binding.metadata.name ?? "";
   const which =
     namespace === ""
       ? `ClusterRoleBinding ${quote(bindingName)}`
       : `RoleBinding ${quote(`${bindingName}/${namespace}`)}`;
-  return `${which} of ${kind} ${quote(name)} to ${subjectText(subject, namespace)}`;
+  return `${which} of ${kind} ${quote(name)} to ${subjectText(subjectOf(grant, user), namespace)}`;
 }
 
-const subjectText = ({ kind, name, namespace }: Subject, here: string): string =>
-  `${kind} ${quote(kind === "ServiceAccount" ? `${name}/${namespace || here}` : name)}`;
+/** It is somebody, since the binding was found by it. */
+function subjectText(subject: Subject | undefined, here: string): string {
+  const { kind = "", name = "", namespace } = subject ?? {};
+  return `${kind} ${quote(kind === "ServiceAccount" ? `${name}/${namespace || here}` : name)}`;
+}

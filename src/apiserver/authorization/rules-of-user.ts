@@ -1,6 +1,7 @@
 import type { PolicyRule } from "../../api/rbac/v1/policy-rule.ts";
 import type { User } from "../identity.ts";
-import type { Grant, Policy } from "./policy.ts";
+import type { Grant } from "./binding-index.ts";
+import type { Policy } from "./policy.ts";
 
 /** The rules of all roles of a user, and the grants of roles that do not exist. */
 export function rulesOfUser(
@@ -10,8 +11,11 @@ export function rulesOfUser(
 ): { readonly rules: readonly PolicyRule[]; readonly missing: readonly Grant[] } {
   const rules: PolicyRule[] = [];
   const missing: Grant[] = [];
-  policy.visit(user, namespace, (grant) => {
-    if (grant.rules) rules.push(...grant.rules);
+  const seen = new Set<Grant>();
+  policy.visit(user, namespace, (grant, own) => {
+    if (seen.has(grant)) return false;
+    seen.add(grant);
+    if (own) rules.push(...own);
     else missing.push(grant);
     return false;
   });

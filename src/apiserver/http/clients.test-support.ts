@@ -41,7 +41,7 @@ export async function start(
 export interface Call {
   readonly method?: string;
   readonly path?: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
   readonly body?: Uint8Array | string;
   readonly identity?: KeyPair;
 }

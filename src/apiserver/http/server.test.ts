@@ -41,6 +41,14 @@ test.each(versions)("listen: %s: the core gets the request as it was sent", asyn
   ]);
 });
 
+test.each(versions)("listen: %s: headers of one name are also told apart", async (_, call) => {
+  const raw = ({ rawHeaders = [] }: ApiRequest) =>
+    rawHeaders.filter((__, i) => i % 2 === 1 && /^x-a$/i.test(rawHeaders[i - 1] ?? ""));
+  const { port } = await start((request) => ok(JSON.stringify(raw(request))));
+  const { body } = await call(port, { headers: { "x-a": ["a, b", "c"] } });
+  expect(JSON.parse(body)).toEqual(["a, b", "c"]);
+});
+
 test.each(versions)("listen: %s: a request without body has none", async (_, call) => {
   const { port } = await start((request) => ok(String(request.body === undefined)));
   expect((await call(port, {})).body).toEqual("true");
