@@ -5,7 +5,7 @@ import { pathText } from "../schema/apply/path-element.ts";
 import { type Conflict, ConflictError } from "../schema/apply/updater.ts";
 import { DecodeError } from "../schema/decode.ts";
 import { isMap, type ReadonlyJsonMap as JsonMap } from "../schema/json-value.ts";
-import { compareUtf8 } from "../schema/normalise.ts";
+import { compareUtf8 } from "../schema/utf8-order.ts";
 import { YamlError, yamlToJson } from "../schema/yaml.ts";
 import { repeatedKeys } from "./body.ts";
 import { type Target, writerOf } from "./field-management.ts";

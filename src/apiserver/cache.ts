@@ -1,5 +1,5 @@
 import type { Clock } from "../base/clock.ts";
-import { compareUtf8 } from "../schema/normalise.ts";
+import { compareUtf8 } from "../schema/utf8-order.ts";
 import { type Store, StoreError, type StoreEvent, type WatchBatch } from "../store/store.ts";
 import type { AnyKind } from "./object.ts";
 import { Stored, type StoredEntry, storedKind } from "./stored.ts";

@@ -1,6 +1,6 @@
 import { canonicalBase64 } from "./base64.ts";
 import { canonicalDuration } from "./duration.ts";
-import { keepingEmpty, type Normalised, normalise, setKey, zeroOf } from "./normalise.ts";
+import { keepingEmpty, type Normalised, normalise, zeroOf } from "./normalise.ts";
 import { canonicalQuantity } from "./quantity.ts";
 import { quote } from "./quote.ts";
 import {
@@ -11,6 +11,7 @@ import {
   maxKeptDepth,
   parseJson,
   scanJson,
+  setMember,
 } from "./strict-json.ts";
 import type { Struct } from "./struct.ts";
 import { canonicalMicroTime, canonicalTime } from "./time.ts";
@@ -165,7 +166,7 @@ class NodeReader {
       if (seen.has(name)) this.#mind("duplicate field", name);
       seen.add(name);
       const read = this.#within(name, () => this.#value(of, value, undefined));
-      setKey(out, name, read ?? zeroOf(of)());
+      setMember(out, name, read ?? zeroOf(of)());
     }
     return out;
   }

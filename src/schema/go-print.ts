@@ -1,5 +1,5 @@
-import { sortedKeys } from "./normalise.ts";
 import { quote } from "./quote.ts";
+import { sortedKeys } from "./utf8-order.ts";
 
 /** The Go type that holds a value of JSON, as errors name it. */
 export function goType(value: unknown): string {

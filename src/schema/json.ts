@@ -1,6 +1,7 @@
-import { isIndex, sawIndexKeys, sortedKeys } from "./normalise.ts";
+import { isIndex, sawIndexKeys } from "./normalise.ts";
 import type { Struct } from "./struct.ts";
 import { type Either, structOf, type Type } from "./type.ts";
+import { sortedKeys } from "./utf8-order.ts";
 
 /**
  * A normalised value as JSON, as Go writes it: fields in order of declaration, maps in order of

@@ -1,13 +1,8 @@
 import { expect, test } from "vitest";
-import {
-  canonicalise,
-  compareUtf8,
-  keepingEmpty,
-  normalise,
-  setKey,
-  sortedKeys,
-} from "./normalise.ts";
+import { canonicalise, keepingEmpty, normalise } from "./normalise.ts";
+import { setMember } from "./strict-json.ts";
 import { emptyThing, Part, Thing } from "./thing.test-support.ts";
+import { sortedKeys } from "./utf8-order.ts";
 
 test("normalise: members that were recognised are counted, at every depth", () => {
   const input = {
@@ -57,19 +52,13 @@ test("normalise: what comes out is in order of declaration, and not what went in
   expect(output).not.toBe(input);
 });
 
-test("compareUtf8: strings are in the order of their bytes", () => {
-  const strings = ["", "0", "10", "9", "A", "_", "a", "aa", "b", "é", "\uffff", "\u{10000}", "😀"];
-  const byBytes = [...strings].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-  expect([...strings].reverse().sort(compareUtf8)).toEqual(byBytes);
-});
-
 test("sortedKeys: keys that look like numbers have no place of their own", () => {
   expect(sortedKeys({ b: 1, 10: 1, 9: 1, a: 1 })).toEqual(["10", "9", "a", "b"]);
 });
 
 test("setKey: __proto__ is a key like others", () => {
   const map: Record<string, unknown> = {};
-  setKey(map, "__proto__", { polluted: true });
+  setMember(map, "__proto__", { polluted: true });
   expect([Object.keys(map), map.polluted, ({} as { polluted?: boolean }).polluted]).toEqual([
     ["__proto__"],
     undefined,

@@ -2,10 +2,11 @@ import { canonicalBase64 } from "./base64.ts";
 import { canonicalDuration } from "./duration.ts";
 import type { Field, Zero } from "./field.ts";
 import { quantityFromJson } from "./quantity.ts";
-import { maxKeptDepth } from "./strict-json.ts";
+import { maxKeptDepth, setMember } from "./strict-json.ts";
 import type { Struct } from "./struct.ts";
 import { canonicalMicroTime, canonicalTime } from "./time.ts";
 import { type Either, structOf, type Type } from "./type.ts";
+import { compareUtf8 } from "./utf8-order.ts";
 
 /**
  * Values as Go would write them after reading: fields in the order of their declaration, zero values
@@ -352,7 +353,7 @@ function mapNormaliser(of: Type): Normaliser {
 
 function mapFrom(keys: readonly string[], values: readonly unknown[]): object {
   const map: Record<string, unknown> = {};
-  for (let i = 0; i < keys.length; i++) setKey(map, keys[i] as string, values[i]);
+  for (let i = 0; i < keys.length; i++) setMember(map, keys[i] as string, values[i]);
   return map;
 }
 
@@ -385,41 +386,6 @@ export function noteKeys(value: unknown): void {
 export function isIndex(key: string): boolean {
   const first = key.charCodeAt(0);
   return first >= 48 && first <= 57 && /^(0|[1-9]\d*)$/.test(key);
-}
-
-/** Keys in the order in which Go writes maps: by their UTF-8 bytes. */
-export function sortedKeys(map: object): string[] {
-  const keys = Object.keys(map);
-  return keys.length > 1 ? keys.sort(compareUtf8) : keys;
-}
-
-/** Orders strings as their UTF-8 bytes do: code units, but for surrogates, which come last. */
-export function compareUtf8(a: string, b: string): number {
-  if (a === b) return 0;
-  if (!surrogate.test(a) && !surrogate.test(b)) return a < b ? -1 : 1;
-  const length = Math.min(a.length, b.length);
-  for (let i = 0; i < length; i++) {
-    const x = a.charCodeAt(i);
-    const y = b.charCodeAt(i);
-    if (x === y) continue;
-    const high = (unit: number) => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit);
-    return high(x) - high(y);
-  }
-  return a.length - b.length;
-}
-
-const surrogate = /[\ud800-\udfff]/;
-
-/** Sets a key that comes from outside, whatever its name. */
-export function setKey(map: Record<string, unknown>, key: string, value: unknown): void {
-  if (key === "__proto__")
-    Object.defineProperty(map, key, {
-      value,
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    });
-  else map[key] = value;
 }
 
 const integer =

@@ -1,9 +1,16 @@
 import { encodeBase64 } from "./base64.ts";
 import { formatDuration } from "./duration.ts";
-import { noteKey, noteKeys, setKey, whenAbsent } from "./normalise.ts";
+import { noteKey, noteKeys, whenAbsent } from "./normalise.ts";
 import { type Entry, nestedFields, numbered, unwrapped } from "./protobuf-fields.ts";
 import { canonicalQuantity } from "./quantity.ts";
-import { isInexact, type JsonNode, maxKeptDepth, parseJson, scanJson } from "./strict-json.ts";
+import {
+  isInexact,
+  type JsonNode,
+  maxKeptDepth,
+  parseJson,
+  scanJson,
+  setMember,
+} from "./strict-json.ts";
 import type { Struct } from "./struct.ts";
 import { formatMicroTime, formatTime, type Timestamp } from "./time.ts";
 import { type Either, structOf, structType, type Type } from "./type.ts";
@@ -185,7 +192,7 @@ function mapRead(of: Type): Read {
       else reader.skip(tag % 8);
     }
     noteKey(key);
-    setKey(map, key, value ?? zero);
+    setMember(map, key, value ?? zero);
     return map;
   };
 }

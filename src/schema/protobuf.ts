@@ -2,11 +2,11 @@ import { decodeBase64 } from "./base64.ts";
 import { parseDuration } from "./duration.ts";
 import type { Field } from "./field.ts";
 import { goJson } from "./go-json.ts";
-import { sortedKeys } from "./normalise.ts";
 import { type Entry, nestedFields, numbered, unwrapped } from "./protobuf-fields.ts";
 import type { Struct } from "./struct.ts";
 import { parseMicroTime, parseTime } from "./time.ts";
 import { type Either, structOf, structType, type Type } from "./type.ts";
+import { sortedKeys } from "./utf8-order.ts";
 import { type BackwardWriter, withWriter } from "./wire.ts";
 
 /** A struct's value in protobuf, byte for byte as Go writes it. */

@@ -1,6 +1,6 @@
 import { goJson } from "../go-json.ts";
-import { compareUtf8 } from "../normalise.ts";
 import { quote } from "../quote.ts";
+import { compareUtf8 } from "../utf8-order.ts";
 import { emptySet, type FieldSet, isEmpty, union } from "./field-set.ts";
 import { readFields, writeFields } from "./fields-v1.ts";
 

@@ -1,7 +1,7 @@
 import { goJson } from "../go-json.ts";
-import { compareUtf8 } from "../normalise.ts";
 import { quote } from "../quote.ts";
 import { jsonValue, parseJson, setMember, stringifyJson } from "../strict-json.ts";
+import { compareUtf8 } from "../utf8-order.ts";
 
 /**
  * One step of a path into an object, as managedFields write it: `f:NAME` is a field, `k:{"port":80}`

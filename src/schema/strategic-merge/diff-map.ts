@@ -7,8 +7,8 @@ import {
   type ReadonlyJsonMap,
   sameJson,
 } from "../json-value.ts";
-import { compareUtf8 } from "../normalise.ts";
 import { setMember } from "../strict-json.ts";
+import { compareUtf8 } from "../utf8-order.ts";
 import { type DiffItem, diffList } from "./diff-list.ts";
 import { deletionPrefix, orderPrefix, retainKeys } from "./directives.ts";
 import { lookupList, lookupMember, type MemberInfo, type TypeInfo } from "./lookup.ts";

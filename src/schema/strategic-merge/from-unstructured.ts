@@ -4,12 +4,13 @@ import { canonicalDuration } from "../duration.ts";
 import { optional } from "../field.ts";
 import { goType } from "../go-print.ts";
 import { isMap, isNull, type JsonMap, type ReadonlyJsonMap } from "../json-value.ts";
-import { compareUtf8, keepingEmpty, normalise, zeroOf } from "../normalise.ts";
+import { keepingEmpty, normalise, zeroOf } from "../normalise.ts";
 import { canonicalQuantity } from "../quantity.ts";
 import { parseJson, setMember, stringifyJson } from "../strict-json.ts";
 import { type Struct, struct } from "../struct.ts";
 import { canonicalMicroTime, canonicalTime } from "../time.ts";
 import { structOf, type Type } from "../type.ts";
+import { compareUtf8 } from "../utf8-order.ts";
 
 /**
  * Reads a patched document as a struct, as upstream does without going through JSON text: numbers are

@@ -1,5 +1,5 @@
 import { isMap } from "../json-value.ts";
-import { compareUtf8 } from "../normalise.ts";
+import { compareUtf8 } from "../utf8-order.ts";
 import {
   additionalOf,
   asResource,

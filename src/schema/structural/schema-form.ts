@@ -2,7 +2,7 @@ import { type Decoded, DecodeError } from "../decode.ts";
 import { encodeAnyJson } from "../json.ts";
 import { repeatedMembers } from "../json-patch-strict.ts";
 import { isMap, type JsonMap } from "../json-value.ts";
-import { compareUtf8, noteKeys } from "../normalise.ts";
+import { noteKeys } from "../normalise.ts";
 import type { ObjectForm } from "../object-form.ts";
 import { quote } from "../quote.ts";
 import { At } from "../report.ts";
@@ -15,6 +15,7 @@ import {
   parseJson,
   setMember,
 } from "../strict-json.ts";
+import { compareUtf8 } from "../utf8-order.ts";
 import { coerceEmbedded, type Metadata } from "./embedded.ts";
 import { fillDefaults } from "./fill-defaults.ts";
 import type { JsonSchema } from "./json-schema.ts";

@@ -1,5 +1,6 @@
-import { setKey, sortedKeys } from "../../../schema/normalise.ts";
+import { setMember } from "../../../schema/strict-json.ts";
 import type { Draft, InferInput } from "../../../schema/struct.ts";
+import { sortedKeys } from "../../../schema/utf8-order.ts";
 import type { Container } from "./container.ts";
 import type { ContainerStatus } from "./container-status.ts";
 
@@ -12,7 +13,7 @@ export function setRequestsFromLimits(container: ContainerDraft): void {
   const given = container.resources.requests ?? {};
   const requests: Record<string, string | number> = {};
   for (const name of sortedKeys({ ...limits, ...given }))
-    setKey(requests, name, Object.hasOwn(given, name) ? given[name] : limits[name]);
+    setMember(requests, name, Object.hasOwn(given, name) ? given[name] : limits[name]);
   container.resources.requests = requests;
 }
 

@@ -1,6 +1,5 @@
 import { named } from "../../../schema/field.ts";
 import { isQualifiedName } from "../../../schema/names.ts";
-import { setKey, sortedKeys } from "../../../schema/normalise.ts";
 import {
   compareQuantities,
   parseQuantity,
@@ -9,7 +8,9 @@ import {
   quantityValue,
 } from "../../../schema/quantity.ts";
 import type { At } from "../../../schema/report.ts";
+import { setMember } from "../../../schema/strict-json.ts";
 import { type Draft, type Infer, type InferInput, struct } from "../../../schema/struct.ts";
+import { sortedKeys } from "../../../schema/utf8-order.ts";
 import { type ResourceList, resourceList, roundUpResources } from "./resource-list.ts";
 import {
   isOvercommitAllowed,
@@ -50,9 +51,9 @@ function filledUp(own: Amounts, ...others: readonly Amounts[]): Record<string, s
   const all: Record<string, string | number> = { ...own };
   for (const other of others)
     for (const [name, amount] of Object.entries(other ?? {}))
-      if (!Object.hasOwn(all, name)) setKey(all, name, amount);
+      if (!Object.hasOwn(all, name)) setMember(all, name, amount);
   const sorted: Record<string, string | number> = {};
-  for (const name of sortedKeys(all)) setKey(sorted, name, all[name]);
+  for (const name of sortedKeys(all)) setMember(sorted, name, all[name]);
   return sorted;
 }
 

@@ -1,10 +1,10 @@
-import { setKey } from "../../../schema/normalise.ts";
 import {
   addQuantities,
   compareQuantities,
   formatQuantity,
   parseQuantity,
 } from "../../../schema/quantity.ts";
+import { setMember } from "../../../schema/strict-json.ts";
 import type { ResourceList } from "./resource-list.ts";
 
 interface WithResources {
@@ -55,14 +55,14 @@ function add(list: Record<string, string>, more: Amounts = {}): void {
     const total = present
       ? formatQuantity(addQuantities(parseQuantity(present), parseQuantity(`${amount}`)))
       : `${amount}`;
-    setKey(list, name, total);
+    setMember(list, name, total);
   }
 }
 
 function raise(list: Record<string, string>, other: ResourceList): void {
   for (const [name, amount] of Object.entries(other)) {
     const present = own(list, name);
-    if (present === undefined || exceeds(amount, present)) setKey(list, name, amount);
+    if (present === undefined || exceeds(amount, present)) setMember(list, name, amount);
   }
 }
 

@@ -1,6 +1,7 @@
-import { setKey, sortedKeys } from "../../../schema/normalise.ts";
 import type { At } from "../../../schema/report.ts";
+import { setMember } from "../../../schema/strict-json.ts";
 import type { Draft, InferInput } from "../../../schema/struct.ts";
+import { sortedKeys } from "../../../schema/utf8-order.ts";
 import { containerResources, exceeds } from "./pod-requests.ts";
 import type { PodSpec } from "./pod-spec.ts";
 import type { PodValidationOptions } from "./pod-validation-options.ts";
@@ -38,12 +39,12 @@ type Amounts = Record<string, string | number>;
 const isEmpty = (map: object): boolean => Object.keys(map).length === 0;
 
 function setNew(list: Amounts, name: string, amount: string | number): void {
-  if (!Object.hasOwn(list, name)) setKey(list, name, amount);
+  if (!Object.hasOwn(list, name)) setMember(list, name, amount);
 }
 
 function sorted(list: Amounts): Amounts {
   const out: Amounts = {};
-  for (const name of sortedKeys(list)) setKey(out, name, list[name] as string);
+  for (const name of sortedKeys(list)) setMember(out, name, list[name] as string);
   return out;
 }
 

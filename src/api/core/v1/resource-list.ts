@@ -1,6 +1,6 @@
 import { Field } from "../../../schema/field.ts";
-import { setKey } from "../../../schema/normalise.ts";
 import { formatQuantity, parseQuantity, roundUpQuantity } from "../../../schema/quantity.ts";
+import { setMember } from "../../../schema/strict-json.ts";
 import { mapType, quantityType, type Type } from "../../../schema/type.ts";
 
 /** Amounts by the name of a resource, such as `cpu` or `memory`. */
@@ -22,7 +22,7 @@ export function roundUpResources(list: Record<string, string | number> | undefin
   if (!list) return;
   for (const [name, amount] of Object.entries(list))
     if (finerThanMilli.test(`${amount}`))
-      setKey(list, name, formatQuantity(roundUpQuantity(parseQuantity(`${amount}`), -3)));
+      setMember(list, name, formatQuantity(roundUpQuantity(parseQuantity(`${amount}`), -3)));
 }
 
 /** Canonical quantities whose last digit stands for less than a thousandth. */

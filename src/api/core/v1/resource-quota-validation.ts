@@ -1,5 +1,5 @@
-import { sortedKeys } from "../../../schema/normalise.ts";
 import type { At } from "../../../schema/report.ts";
+import { sortedKeys } from "../../../schema/utf8-order.ts";
 import type { ResourceList } from "./resource-list.ts";
 import {
   isStandardResource,

@@ -1,7 +1,7 @@
 import { value } from "../../../schema/field.ts";
 import { nameIsDnsSubdomain } from "../../../schema/names.ts";
-import { sortedKeys } from "../../../schema/normalise.ts";
 import { compareQuantities, parseQuantity } from "../../../schema/quantity.ts";
+import { sortedKeys } from "../../../schema/utf8-order.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 import type { ResourceList } from "./resource-list.ts";

@@ -1,12 +1,12 @@
 import { decodeBase64, decodedSize, encodeBase64 } from "../../../schema/base64.ts";
 import { bool, mapOf, named, stringMap } from "../../../schema/field.ts";
 import { isConfigMapKey, nameIsDnsSubdomain } from "../../../schema/names.ts";
-import { setKey, sortedKeys } from "../../../schema/normalise.ts";
 import { quote } from "../../../schema/quote.ts";
 import type { At } from "../../../schema/report.ts";
-import { parseJson } from "../../../schema/strict-json.ts";
+import { parseJson, setMember } from "../../../schema/strict-json.ts";
 import type { Draft } from "../../../schema/struct.ts";
 import { bytesType } from "../../../schema/type.ts";
+import { sortedKeys } from "../../../schema/utf8-order.ts";
 import { sameValue } from "../../../schema/validate.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { kind, type ObjectOf, type ObjectValue } from "../../meta/v1/kind.ts";
@@ -101,9 +101,9 @@ function foldStringData(secret: Draft<Body>): void {
   if (!stringData) return;
   const given: Record<string, string> = { ...secret.data };
   for (const [key, text] of Object.entries(stringData))
-    setKey(given, key, encodeBase64(encoder.encode(text)));
+    setMember(given, key, encodeBase64(encoder.encode(text)));
   const data: Record<string, string> = {};
-  for (const key of sortedKeys(given)) setKey(data, key, given[key]);
+  for (const key of sortedKeys(given)) setMember(data, key, given[key]);
   secret.data = data;
 }
 

@@ -1,7 +1,8 @@
 import type { Field } from "../../../schema/field.ts";
-import { canonicalise, sortedKeys, zeroOf } from "../../../schema/normalise.ts";
+import { canonicalise, zeroOf } from "../../../schema/normalise.ts";
 import type { Struct } from "../../../schema/struct.ts";
 import { structOf, type Type } from "../../../schema/type.ts";
+import { sortedKeys } from "../../../schema/utf8-order.ts";
 
 /**
  * A value as errors show one that upstream holds in memory without names for JSON: each field under
