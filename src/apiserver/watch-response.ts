@@ -1,7 +1,7 @@
 import { notAcceptable } from "./negotiation.ts";
 import type { ListOptions } from "./query.ts";
 import type { ApiResponse } from "./request.ts";
-import type { ResourceRequest } from "./resource-handler.ts";
+import type { ResourceRequest } from "./resource-request.ts";
 import { type AnswerContext, warningHeaders } from "./respond.ts";
 import type { Selection } from "./selection.ts";
 import { watchStream } from "./watch.ts";

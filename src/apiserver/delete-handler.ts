@@ -1,0 +1,77 @@
+import type { DeleteOptions } from "../api/meta/v1/options.ts";
+import { Status } from "../api/meta/v1/status.ts";
+import { StatusError } from "../api/meta/v1/status-error.ts";
+import { deleteObject } from "./delete.ts";
+import { readDeleteOptions } from "./delete-options.ts";
+import { list } from "./list.ts";
+import { listOptions } from "./query.ts";
+import type { RequestContext } from "./registry.ts";
+import type { ApiResponse } from "./request.ts";
+import {
+  addressOf,
+  answerContext,
+  type ResourceRequest,
+  requestContext,
+} from "./resource-request.ts";
+import { answer, listResponse, objectResponse } from "./respond.ts";
+import { selectionOf } from "./selection.ts";
+import type { Stored } from "./stored.ts";
+
+/** Deletes an object. */
+export async function deleteOne(request: ResourceRequest): Promise<ApiResponse> {
+  const { kind, registry } = request;
+  const options = deleteOptions(request);
+  const context = requestContext(request, { dryRun: (options.dryRun?.length ?? 0) > 0 });
+  const { object, gone } = await deleteObject(registry, addressOf(request), { options, context });
+  if (!gone || kind.strategy.deleteReturnsObject)
+    return objectResponse(kind, object, { ...answerContext(request), status: 200 });
+  const { name, uid } = object.metadata;
+  const status = {
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Success",
+    details: { name, ...(kind.group !== "" && { group: kind.group }), kind: kind.plural, uid },
+  };
+  return answer(200, status, { ...answerContext(request), struct: Status });
+}
+
+function deleteOptions({ request, query, kind, warnings }: ResourceRequest): DeleteOptions {
+  const options = readDeleteOptions(request, query);
+  const { dependentsWarning } = kind.strategy;
+  const { propagationPolicy, orphanDependents } = options;
+  if (dependentsWarning && propagationPolicy === undefined && orphanDependents === undefined)
+    warnings.push(dependentsWarning);
+  return options;
+}
+
+/** Deletes all objects that are selected. */
+export async function deleteCollection(request: ResourceRequest): Promise<ApiResponse> {
+  const { kind, path, query, registry } = request;
+  const options = deleteOptions(request);
+  const listing = listOptions(query);
+  const selection = selectionOf(kind, listing);
+  const page = await list(registry, {
+    kind,
+    namespace: path.namespace,
+    options: listing,
+    selection,
+  });
+  const context = requestContext(request, { dryRun: (options.dryRun?.length ?? 0) > 0 });
+  for (const stored of page.objects) await deleteEach(request, stored, { options, context });
+  return listResponse(kind, page, answerContext(request));
+}
+
+/** One that is gone meanwhile is what was wanted. */
+async function deleteEach(
+  { kind, registry }: ResourceRequest,
+  { object }: Pick<Stored, "object">,
+  how: { readonly options: DeleteOptions; readonly context: RequestContext },
+): Promise<void> {
+  const { name = "", namespace = "" } = object.metadata;
+  try {
+    await deleteObject(registry, { kind, namespace, name }, how);
+  } catch (error) {
+    if (!StatusError.is(error, "NotFound")) throw error;
+  }
+}
