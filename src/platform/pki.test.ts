@@ -41,7 +41,7 @@ function changed(before: Pki, after: Pki): string[] {
   return Object.entries(flat(after)).flatMap(([name, text]) => (old[name] === text ? [] : [name]));
 }
 
-test("ensurePki: the first start makes everything, private", async () => {
+test("ensurePki: the first start makes everything, private but for the key that is public", async () => {
   const dir = emptyDir();
   const pki = await ensurePki(dir, { names: ["node-1"], ips: ["192.0.2.7", "0.0.0.0"], now });
   const files = readdirSync(dir).sort();
@@ -51,7 +51,7 @@ test("ensurePki: the first start makes everything, private", async () => {
       .concat("sa.key", "sa.pub"),
   );
   expect(files.map((file) => statSync(join(dir, file)).mode & 0o777)).toEqual(
-    files.map(() => 0o600),
+    files.map((file) => (file === "sa.pub" ? 0o644 : 0o600)),
   );
   expect(statSync(dir).mode & 0o777).toEqual(0o700);
   const serving = new X509Certificate(pki.apiserver.cert);

@@ -1,4 +1,5 @@
 import { createPublicKey, type X509Certificate } from "node:crypto";
+import { chmod } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { ensurePrivateDir, writePrivateFile } from "./files.ts";
@@ -153,5 +154,6 @@ async function ensureServiceAccountKeys(dir: string): Promise<Pki["serviceAccoun
   if ((await readIfPresent(publicPath)) !== publicKey) {
     await writePrivateFile(publicPath, publicKey);
   }
+  await chmod(publicPath, 0o644);
   return { privateKey, publicKey };
 }
