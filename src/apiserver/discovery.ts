@@ -85,6 +85,11 @@ function subresourceShape(kind: AnyKind, name: string) {
     return { response: { group: "", version: "v1", kind: "Binding" }, verbs: ["create"] };
   if (name === "eviction")
     return { response: { group: "policy", version: "v1", kind: "Eviction" }, verbs: ["create"] };
+  if (name === "token")
+    return {
+      response: { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest" },
+      verbs: ["create"],
+    };
   const response = { group: kind.group, version: kind.version, kind: kind.kind };
   return { response, verbs: name === "finalize" ? ["update"] : ["get", "patch", "update"] };
 }

@@ -1,5 +1,4 @@
-import { StatusError } from "../api/meta/v1/status-error.ts";
-import type { ApiRequest } from "./request.ts";
+import type { Peer } from "./request.ts";
 
 /** Who makes a request. */
 export interface User {
@@ -10,22 +9,14 @@ export interface User {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-const anonymous: User = { name: "system:anonymous", groups: ["system:unauthenticated"] };
+/** Who shows nothing. */
+export const anonymous: User = { name: "system:anonymous", groups: ["system:unauthenticated"] };
 
-/** The user that a client certificate names; anonymous for who shows nothing at all. */
-export function authenticate({ peer, peerError, headers }: ApiRequest): User {
-  if (peerError !== undefined) throw new StatusError("Unauthorized", "Unauthorized");
-  if (!peer) {
-    if (/^bearer +\S/i.test(headers.authorization ?? ""))
-      throw new StatusError("Unauthorized", "Unauthorized");
-    return anonymous;
-  }
-  const { commonName, organizations, fingerprint } = peer;
-  return {
-    name: commonName,
-    groups: [...organizations, "system:authenticated"],
-    ...(fingerprint !== undefined && {
-      extra: { "authentication.kubernetes.io/credential-id": [`X509SHA256=${fingerprint}`] },
-    }),
-  };
-}
+/** The user that a client certificate names. */
+export const certificateUser = ({ commonName, organizations, fingerprint }: Peer): User => ({
+  name: commonName,
+  groups: organizations,
+  ...(fingerprint !== undefined && {
+    extra: { "authentication.kubernetes.io/credential-id": [`X509SHA256=${fingerprint}`] },
+  }),
+});

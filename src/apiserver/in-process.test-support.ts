@@ -6,6 +6,7 @@ import { noLog } from "../base/log.ts";
 import { SeededRandom } from "../base/random.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
 import type { Store } from "../store/store.ts";
+import { testTokenIssuer } from "./authentication/token-issuer.test-support.ts";
 import type { ApiRequest, ApiResponse, Peer, StreamBody } from "./request.ts";
 import { ApiServer, type ApiServerOptions } from "./server.ts";
 
@@ -61,7 +62,7 @@ export const wallClock: Clock = {
 export async function openServer(
   clock: Clock,
   store: Store = new MemoryStore(clock),
-  options: Pick<ApiServerOptions, "aggregatesRoles" | "authorizationModes"> = {},
+  options: Partial<ApiServerOptions> = {},
 ): Promise<ApiServer> {
   const random = new SeededRandom(1);
   return ApiServer.open({
@@ -74,6 +75,7 @@ export async function openServer(
     sha256: (text) => createHash("sha256").update(text).digest(),
     version,
     address: () => "127.0.0.1:6443",
+    tokenIssuer: testTokenIssuer(),
     ...options,
   });
 }

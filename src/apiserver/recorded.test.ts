@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { describeWith, requires, sharedFacts } from "../../test/requires.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
+import { testTokenIssuer } from "./authentication/token-issuer.test-support.ts";
 import { openServer, send, wallClock } from "./in-process.test-support.ts";
 import type { ApiServer } from "./server.ts";
 
@@ -18,14 +19,13 @@ const left: readonly (readonly [cases: RegExp, reason: string])[] = [
   ],
   [/^rbac\/users\/node (labels itself|creates a pod)/, "the authorizer of nodes"],
   [/^rest\/custom\/transition rule$/, "rules that are expressions"],
-  [/^rest\/subresources\/token/, "tokens of service accounts"],
   [
     /^rest\/(subresources\/(log|exec|attach|proxy|service proxy)|paths\/.*\/log$)/,
     "connections to nodes and pods",
   ],
   [
-    /^rest\/raw\/(\/$|\/readyz\?verbose|\/\.well-known|aggregated (\/api|or plain))/,
-    "documents that list subresources, checks and endpoints that are not served yet",
+    /^rest\/raw\/(\/$|\/readyz\?verbose|aggregated (\/api|or plain))/,
+    "documents that list subresources and checks that are not served yet",
   ],
 ];
 
@@ -58,8 +58,12 @@ describeWith(reason)("recorded answers of a real server", () => {
   beforeAll(async () => {
     const library = join(sharedFacts, "..", "tools", "replay", "lib.mjs");
     replay = (await import(pathToFileURL(library).href)) as Replay;
-    // The recorded server ran without controllers.
-    server = await openServer(wallClock, new MemoryStore(wallClock), { aggregatesRoles: false });
+    // The recorded server ran without controllers, at this address and with such a key.
+    server = await openServer(wallClock, new MemoryStore(wallClock), {
+      aggregatesRoles: false,
+      address: () => "192.0.2.2:26443",
+      tokenIssuer: testTokenIssuer("RS256"),
+    });
     await replay.fixture(client);
   });
   afterAll(() => server.close());

@@ -5,6 +5,8 @@ import { SeededRandom } from "../base/random.ts";
 import { VirtualClock } from "../base/virtual-clock.ts";
 import type { Kind } from "../schema/kind.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
+import { anyOf } from "./authentication/token-authenticator.ts";
+import { testTokenIssuer } from "./authentication/token-issuer.test-support.ts";
 import { authorizerFor, defaultModes } from "./authorization/modes.ts";
 import { clusterPolicy } from "./authorization/policy.ts";
 import { WatchCache } from "./cache.ts";
@@ -36,6 +38,8 @@ export async function openRegistry(start = Date.UTC(2026, 0, 1)): Promise<TestRe
     resources,
     authorizer: authorizerFor(defaultModes, policy),
     policy,
+    authentication: { tokens: anyOf([]), audiences: [], onRefused: () => {} },
+    tokenIssuer: testTokenIssuer(),
   };
 }
 

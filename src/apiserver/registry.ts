@@ -5,6 +5,8 @@ import type { Random } from "../base/random.ts";
 import { formatTime, timeFromMillis } from "../schema/time.ts";
 import { type CommitOutcome, type Op, type Store, StoreError } from "../store/store.ts";
 import type { Admission } from "./admission/admission.ts";
+import type { Authentication } from "./authentication/authenticate.ts";
+import type { TokenIssuer } from "./authentication/service-account-tokens.ts";
 import type { Attributes } from "./authorization/attributes.ts";
 import type { Authorizer } from "./authorization/authorizer.ts";
 import type { Policy } from "./authorization/policy.ts";
@@ -48,6 +50,9 @@ export interface Registry {
   /** Who may do what: the whole chain, and the roles that are a part of it. */
   readonly authorizer: Authorizer;
   readonly policy: Policy;
+  /** Whom tokens belong to, and who issues them. */
+  readonly authentication: Authentication;
+  readonly tokenIssuer: TokenIssuer;
 }
 
 /** Reserves what an object needs; the result gives it up again, when the write is over. */

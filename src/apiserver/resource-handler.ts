@@ -79,11 +79,14 @@ export async function handleResource(request: ResourceRequest, verb: string): Pr
   }
 }
 
+/** Subresources that are asked to do something, and hold nothing. */
+const createdOnly: ReadonlySet<string> = new Set(["binding", "eviction", "token"]);
+
 function isAllowed(kind: AnyKind, path: ResourcePath, verb: string): boolean {
   const named = path.name !== "";
   if (path.subresource !== "") {
     if (path.subresource === "finalize") return verb === "update";
-    if (path.subresource === "binding" || path.subresource === "eviction") return verb === "create";
+    if (createdOnly.has(path.subresource)) return verb === "create";
     return verb === "get" || verb === "update" || verb === "patch";
   }
   if (!(kind.verbs as readonly string[]).includes(verb)) return false;

@@ -1,7 +1,9 @@
+import type { TokenReviewSpec } from "../api/authentication/v1/token-review.ts";
 import type { AccessSpec } from "../api/authorization/v1/access-attributes.ts";
 import type { SubjectAccessReviewSpec } from "../api/authorization/v1/subject-access-review-spec.ts";
 import { invalid, methodNotAllowed, type ResourceName } from "../api/meta/v1/status-error.ts";
 import { At } from "../schema/report.ts";
+import { authenticateToken } from "./authentication/authenticate.ts";
 import { errorText } from "./authorization/authorizer.ts";
 import { evaluationError, reviewedAttributes } from "./authorization/reviewed-attributes.ts";
 import { checkNamespace } from "./create.ts";
@@ -71,8 +73,15 @@ const answers: Readonly<Record<string, Ask>> = {
     metadata: { creationTimestamp: now(registry) },
     status: { userInfo: { username: name, uid, groups, extra } },
   }),
-  // Until there are tokens, none is known.
-  TokenReview: () => ({ status: { user: {}, error: "invalid bearer token" } }),
+  async TokenReview({ authentication }, _, spec) {
+    const { token = "", audiences = [] } = spec as TokenReviewSpec;
+    const wanted = audiences.length > 0 ? audiences : authentication.audiences;
+    const found = await authenticateToken(authentication, token, wanted);
+    if (typeof found === "string") return { status: { user: {}, error: found } };
+    const { name, uid = "", groups, extra = {} } = found.user;
+    const user = { username: name, uid, groups, extra };
+    return { status: { authenticated: true, user, audiences: found.audiences } };
+  },
 };
 
 async function accessOf({ authorizer }: Registry, user: User, spec: AccessSpec): Promise<Answer> {

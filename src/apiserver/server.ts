@@ -14,6 +14,10 @@ import type { Kind } from "../schema/kind.ts";
 import type { Store } from "../store/store.ts";
 import { admissionChain } from "./admission/admission.ts";
 import { defaultPlugins } from "./admission/plugins.ts";
+import { type Authentication, authenticate } from "./authentication/authenticate.ts";
+import { hasMetadata, openIdPaths, serveOpenId } from "./authentication/openid-metadata.ts";
+import { serviceAccountTokens, type TokenIssuer } from "./authentication/service-account-tokens.ts";
+import { anyOf } from "./authentication/token-authenticator.ts";
 import { type Attributes, requestAttributes } from "./authorization/attributes.ts";
 import { authorize } from "./authorization/authorize.ts";
 import { type AuthorizationMode, authorizerFor, defaultModes } from "./authorization/modes.ts";
@@ -31,7 +35,6 @@ import {
   resourceList,
 } from "./discovery.ts";
 import { type HealthCheck, health } from "./health.ts";
-import { authenticate } from "./identity.ts";
 import { type Impersonate, impersonation } from "./impersonation.ts";
 import { wantedUser } from "./impersonation-headers.ts";
 import { type Negotiated, negotiate, notAcceptable, parseAccept } from "./negotiation.ts";
@@ -72,6 +75,8 @@ export interface ApiServerOptions {
   readonly authorizationModes?: readonly AuthorizationMode[];
   /** Whether roles that are made of others are filled in at start, until a controller does; true if not given. */
   readonly aggregatesRoles?: boolean;
+  /** Issues the tokens of service accounts, and knows them again. */
+  readonly tokenIssuer: TokenIssuer;
 }
 
 /** What `/version` says. */
@@ -112,6 +117,8 @@ export class ApiServer {
       resources: this.#resources,
       authorizer,
       policy,
+      authentication: authentication(options, () => registry),
+      tokenIssuer: options.tokenIssuer,
     };
     this.#registry = registry;
     this.#impersonate = impersonation(authorizer);
@@ -151,7 +158,7 @@ export class ApiServer {
     const warnings: string[] = [];
     let accept: Negotiated | undefined;
     try {
-      const user = authenticate(request);
+      const user = await authenticate(request, this.#registry.authentication, warnings);
       const target = parsePath(request.path);
       if (!target) throw pathNotFound();
       const query = new Query(request.query);
@@ -223,6 +230,8 @@ export class ApiServer {
     if (openApi) return openApi;
     if (/^\/(healthz|livez|readyz)(\/|$)/.test(path))
       return health(path, new Query(request.query), this.#checksOf(path));
+    const openId = serveOpenId(request, this.#options.tokenIssuer, this.#address(request));
+    if (openId) return openId;
     if (path === "/version") return this.#version(request);
     if (path === "/") return prettyResponse(this.#document(request, { paths: this.#paths() }));
     return this.#discovery(request, path);
@@ -274,11 +283,14 @@ export class ApiServer {
         body: `${JSON.stringify(body)}\n`,
       };
     }
-    const address = this.#options.address?.() ?? request.headers.host ?? "";
     return this.#document(
       request,
-      root === "api" ? coreVersions(address) : groupList(this.#resources),
+      root === "api" ? coreVersions(this.#address(request)) : groupList(this.#resources),
     );
+  }
+
+  #address({ headers }: ApiRequest): string {
+    return this.#options.address?.() ?? headers.host ?? "";
   }
 
   #document(request: ApiRequest, value: object): ApiResponse {
@@ -302,7 +314,8 @@ export class ApiServer {
         .map((name) => `${root}/${name}`),
     ]);
     const others = ["/apis", "/apis/", "/openapi/v2", "/openapi/v3", "/openapi/v3/", "/version"];
-    return [...groups, ...healths, ...others].sort();
+    const openId = hasMetadata(this.#options.tokenIssuer) ? openIdPaths : [];
+    return [...groups, ...healths, ...others, ...openId].sort();
   }
 
   #storageHash(kind: AnyKind): string {
@@ -330,6 +343,15 @@ export class ApiServer {
     this.#options.log.error("request failed", error, { method, path });
     return internalError(error);
   }
+}
+
+function authentication(options: ApiServerOptions, registry: () => Registry): Authentication {
+  const { tokenIssuer, sha256, log } = options;
+  return {
+    tokens: anyOf([serviceAccountTokens(registry, tokenIssuer, sha256)]),
+    audiences: tokenIssuer.audiences,
+    onRefused: (error) => log.warn("request was not authenticated", { error }),
+  };
 }
 
 /** Services are the only kind that is allocated anything. */

@@ -19,6 +19,7 @@ import {
 import { objectResponse } from "./respond.ts";
 import { review } from "./review.ts";
 import { scaleKind, throughScale } from "./scale.ts";
+import { issueToken, tokenKind } from "./service-account-token.ts";
 import { checkName, type Update, update } from "./update.ts";
 
 /** Creates an object, answers a review, or does with a pod what it is asked to. */
@@ -27,6 +28,10 @@ export async function createObject(request: ResourceRequest): Promise<ApiRespons
   const options = writeOptions(query, "CreateOptions");
   const draft = readBody(request, options.fieldValidation);
   const context = requestContext(request, options);
+  if (path.subresource === "token") {
+    const issued = await issueToken(registry, addressOf(request), { draft, context });
+    return objectResponse(tokenKind, issued, { ...answerContext(request), status: 201 });
+  }
   const isAction = path.subresource !== "" || kind.kind === "Binding";
   if (isAction)
     return carryOut(bodyKind(request), podRequest(request, draft, context), answerContext(request));
@@ -119,5 +124,7 @@ async function writeBack(
 }
 
 /** The kind of what is written to a path. */
-const bodyKind = ({ kind, path, resources }: ResourceRequest): AnyKind =>
-  path.subresource === "scale" ? scaleKind : (createdThrough(resources, path.subresource) ?? kind);
+function bodyKind({ kind, path: { subresource }, resources }: ResourceRequest): AnyKind {
+  if (subresource === "scale") return scaleKind;
+  return subresource === "token" ? tokenKind : (createdThrough(resources, subresource) ?? kind);
+}

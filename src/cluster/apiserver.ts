@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
 import { kinds } from "../api/kinds.generated.ts";
+import type { TokenIssuer } from "../apiserver/authentication/service-account-tokens.ts";
 import { listen } from "../apiserver/http/server.ts";
 import { parseRuntimeConfig, type RuntimeConfig } from "../apiserver/runtime-config.ts";
 import { ApiServer } from "../apiserver/server.ts";
 import { command } from "../cli/command.ts";
-import { intFlag, pairsFlag, stringFlag } from "../cli/flag.ts";
+import { intFlag, pairsFlag, stringArrayFlag, stringFlag, stringsFlag } from "../cli/flag.ts";
 import { UsageError } from "../cli/parse-flags.ts";
 import { systemEntropy, systemRandom } from "../platform/entropy.ts";
 import { ensurePrivateDir } from "../platform/files.ts";
@@ -15,6 +16,7 @@ import { writeAdminKubeconfig } from "../platform/pki-kubeconfig.ts";
 import { realClock } from "../platform/real-clock.ts";
 import { openLmdbStore } from "../store/lmdb/lmdb-store.ts";
 import type { Store } from "../store/store.ts";
+import { openTokenIssuer, type TokenIssuerFlags } from "./token-issuer.ts";
 import { versionInfo } from "./version.ts";
 
 /** Runs the API server alone, on a store on disk, until it is asked to stop. */
@@ -44,6 +46,19 @@ when it is ready, and stops in good order on SIGINT or SIGTERM.`,
       usage:
         "what to serve beside the stable versions, as group/version[/resource]=true or =false, or api/all, api/ga, api/beta, api/alpha",
     }),
+    "service-account-issuer": stringArrayFlag({
+      usage:
+        "who issues the tokens of service accounts, best an https URL; the first is named by new tokens, those of all are accepted (default https://kubernetes.default.svc)",
+    }),
+    "service-account-signing-key-file": stringFlag({
+      usage: "the `FILE` of the private key that signs tokens, instead of the cluster's own",
+    }),
+    "service-account-key-file": stringArrayFlag({
+      usage: "a `FILE` of keys, public or private, by which tokens are verified",
+    }),
+    "api-audiences": stringsFlag({
+      usage: "whom tokens are meant for that are shown to this server (default: the issuers)",
+    }),
   },
   async run({ flags, streams, signal }) {
     const dir = flags["data-dir"];
@@ -63,6 +78,12 @@ when it is ready, and stops in good order on SIGINT or SIGTERM.`,
       host: flags["bind-address"],
       port,
       serviceRange: flags["service-cluster-ip-range"],
+      tokens: {
+        issuers: flags["service-account-issuer"],
+        audiences: flags["api-audiences"],
+        keyFiles: flags["service-account-key-file"],
+        signingKeyFile: flags["service-account-signing-key-file"],
+      },
     });
     streams.stdout.write(
       `ready: https://${flags["bind-address"]}:${server.port}\n` +
@@ -91,6 +112,7 @@ export interface StartOptions {
   readonly host: string;
   readonly port: number;
   readonly serviceRange?: string;
+  readonly tokens?: TokenIssuerFlags;
 }
 
 export interface RunningServer {
@@ -110,10 +132,11 @@ export async function start(options: StartOptions): Promise<RunningServer> {
   const close = async (): Promise<void> => {
     for (const part of open.splice(0)) await part.close();
   };
+  const tokenIssuer = await openTokenIssuer(options.tokens ?? ownTokens, pki);
   try {
     const store = await openLmdbStore({ path: join(dir, "store"), clock: realClock });
     open.unshift(store);
-    const { port, address } = await serve(options, { pki, store, open });
+    const { port, address } = await serve(options, { pki, tokenIssuer, store, open });
     const reachable = host === "0.0.0.0" || host === "::" ? `127.0.0.1:${port}` : address;
     const kubeconfig = await writeAdminKubeconfig(dir, `https://${reachable}`, pki);
     return { port, kubeconfig, close };
@@ -122,6 +145,13 @@ export async function start(options: StartOptions): Promise<RunningServer> {
     throw error;
   }
 }
+
+const ownTokens: TokenIssuerFlags = {
+  issuers: [],
+  audiences: [],
+  keyFiles: [],
+  signingKeyFile: "",
+};
 
 async function ensureDir(dir: string): Promise<void> {
   try {
@@ -134,6 +164,7 @@ async function ensureDir(dir: string): Promise<void> {
 
 interface Parts {
   readonly pki: Pki;
+  readonly tokenIssuer: TokenIssuer;
   readonly store: Store;
   readonly open: { close(): unknown }[];
 }
@@ -141,7 +172,7 @@ interface Parts {
 /** Opens the server on the store, then the socket; the socket is closed before the store is. */
 async function serve(
   { host, port, serviceRange, runtimeConfig }: StartOptions,
-  { pki, store, open }: Parts,
+  { pki, tokenIssuer, store, open }: Parts,
 ): Promise<{ readonly port: number; readonly address: string }> {
   const log = streamLog(process.stderr, { clock: realClock, level: "info" });
   let address = "";
@@ -155,6 +186,7 @@ async function serve(
     sha256: (text) => createHash("sha256").update(text).digest(),
     version: versionInfo,
     address: () => address,
+    tokenIssuer,
     ...(serviceRange !== undefined && { serviceRange }),
     ...(runtimeConfig && { runtimeConfig }),
   });

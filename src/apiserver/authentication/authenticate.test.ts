@@ -1,28 +1,90 @@
 import { expect, test } from "vitest";
-import { authenticate, type User } from "./identity.ts";
-import { toApiRequest } from "./in-process.test-support.ts";
-import type { Peer } from "./request.ts";
+import type { User } from "../identity.ts";
+import { toApiRequest } from "../in-process.test-support.ts";
+import type { ApiRequest, Peer } from "../request.ts";
+import { type Authentication, authenticate, authenticateToken } from "./authenticate.ts";
+import { anyOf, forServer, refused } from "./token-authenticator.ts";
 
 const jane: User = { name: "jane", groups: ["devs", "system:authenticated"] };
 const nobody: User = { name: "system:anonymous", groups: ["system:unauthenticated"] };
+const robot: User = { name: "robot", groups: ["system:authenticated"] };
 
-const certificate: Peer = { commonName: "jane", organizations: ["devs"] };
-const requests: [what: string, peer: Peer | undefined, token: string | null, user: unknown][] = [
-  ["a certificate names its user", certificate, null, jane],
-  ["a certificate counts, whatever token comes with it", certificate, "Bearer nope", jane],
-  ["who shows nothing is anonymous", undefined, null, nobody],
-  ["an empty token is nothing", undefined, "Bearer ", nobody],
-  ["a token that nobody issued is refused", undefined, "bearer nope", "Unauthorized"],
-];
-test.each(requests)("authenticate: %s", (_, peer, authorization, user) => {
-  const request = toApiRequest({ path: "/", headers: { authorization } });
-  expect(outcome(() => authenticate({ ...request, peer }))).toEqual(user);
+const authentication = (refusals: string[] = []): Authentication => ({
+  tokens: anyOf([
+    { authenticate: (token) => refused(token === "odd" ? "is odd" : "is not even") },
+    forServer(["api"], (token) => (token === "good" ? { name: "robot", groups: [] } : undefined)),
+    { authenticate: (token) => refused(token === "odd" ? "is odd" : "is nobody's") },
+  ]),
+  audiences: ["api"],
+  onRefused: (error) => refusals.push(error),
 });
 
-function outcome(decide: () => unknown): unknown {
-  try {
-    return decide();
-  } catch (error) {
-    return error instanceof Error ? error.message : error;
-  }
-}
+const extraSpace =
+  "the provided Authorization header contains extra space before the bearer token, and is ignored";
+const certificate: Peer = { commonName: "jane", organizations: ["devs"] };
+const requests: [
+  what: string,
+  shown: Partial<ApiRequest>,
+  token: string | null,
+  user: unknown,
+  told?: string[],
+][] = [
+  ["a certificate names its user", { peer: certificate }, null, jane],
+  [
+    "a certificate counts, whatever token comes with it",
+    { peer: certificate },
+    "Bearer nope",
+    jane,
+  ],
+  ["who shows nothing is anonymous", {}, null, nobody],
+  ["an empty token is nothing", {}, "Bearer ", nobody],
+  ["another scheme is nothing", {}, "Basic good", nobody],
+  ["a token after two spaces is ignored, with a warning", {}, "Bearer  good", nobody, [extraSpace]],
+  ["a token names its user, whoever else refuses it", {}, "bEARER good", robot],
+  ["what follows a token does not count", {}, "Bearer good for nothing", robot],
+  ["a token helps who shows a bad certificate", { peerError: "x" }, "Bearer good", robot],
+  [
+    "a token that nobody knows is refused",
+    {},
+    "bearer nope",
+    "Unauthorized",
+    ["[is not even, is nobody's]"],
+  ],
+  ["what several say against a token is told once", {}, "bearer odd", "Unauthorized", ["is odd"]],
+  [
+    "a bad certificate is refused",
+    { peerError: "x509: expired" },
+    null,
+    "Unauthorized",
+    ["x509: expired"],
+  ],
+];
+test.each(requests)("authenticate: %s", async (_, shown, authorization, user, told = []) => {
+  const request = { ...toApiRequest({ path: "/", headers: { authorization } }), peer: undefined };
+  const texts: string[] = [];
+  const outcome = authenticate({ ...request, ...shown }, authentication(texts), texts).catch(
+    (error: Error) => error.message,
+  );
+  expect(await outcome).toEqual(user);
+  expect(texts).toEqual(told);
+});
+
+test("authenticate: a user who is said to be anonymous is not put among those who are known", async () => {
+  const peer = { commonName: "system:anonymous", organizations: [] };
+  const request = { ...toApiRequest({ path: "/" }), peer };
+  expect(await authenticate(request, authentication(), [])).toEqual({ ...nobody, groups: [] });
+});
+
+const reviews: [token: string, audiences: string[], outcome: unknown][] = [
+  ["good", ["other", "api"], { user: robot, audiences: ["api"] }],
+  ["good", ["other"], "[is not even, is nobody's]"],
+  [" good", ["other"], { user: nobody, audiences: ["other"] }],
+];
+test.each(reviews)("authenticateToken: %j for %j", async (token, audiences, outcome) => {
+  expect(await authenticateToken(authentication(), token, audiences)).toEqual(outcome);
+});
+
+test("authenticateToken: what nobody says anything of is no valid token", async () => {
+  const nobodyKnows = { ...authentication(), tokens: anyOf([]) };
+  expect(await authenticateToken(nobodyKnows, "x", ["api"])).toBe("invalid bearer token");
+});

@@ -1,8 +1,10 @@
 import { int64, message, string, strings, time, value } from "../../../schema/field.ts";
+import type { Kind } from "../../../schema/kind.ts";
 import type { At } from "../../../schema/report.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import { type Infer, type Struct, struct } from "../../../schema/struct.ts";
 import { ObjectMeta } from "../../meta/v1/object-meta.ts";
 import { typeMeta } from "../../meta/v1/type-meta.ts";
+import { unlistedKind } from "../../meta/v1/unlisted-kind.ts";
 
 export const BoundObjectReference = struct("io.k8s.api.authentication.v1.BoundObjectReference", {
   kind: string(1).doc("Pod, Secret or Node."),
@@ -40,6 +42,15 @@ export const TokenRequest = struct("io.k8s.api.authentication.v1.TokenRequest", 
   status: value(3, TokenRequestStatus).doc("The token that was issued."),
 }).doc("Asks for a token of a service account.");
 export interface TokenRequest extends Infer<typeof TokenRequest> {}
+
+/** What the subresource token of a service account takes. */
+export const TokenRequestKind: Kind<TokenRequest> = unlistedKind({
+  group: "authentication.k8s.io",
+  version: "v1",
+  kind: "TokenRequest",
+  struct: TokenRequest as Struct<TokenRequest>,
+  validate: validateTokenRequest,
+});
 
 const minSeconds = 10 * 60;
 const maxSeconds = 2 ** 32;

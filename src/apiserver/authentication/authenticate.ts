@@ -1,0 +1,73 @@
+import { StatusError } from "../../api/meta/v1/status-error.ts";
+import { errorText } from "../authorization/authorizer.ts";
+import { anonymous, certificateUser, type User } from "../identity.ts";
+import type { ApiRequest } from "../request.ts";
+import type { Authenticated, Refused, TokenAuthenticator } from "./token-authenticator.ts";
+
+/** What requests are authenticated with. */
+export interface Authentication {
+  readonly tokens: TokenAuthenticator;
+  /** Whom a token must be meant for. */
+  readonly audiences: readonly string[];
+  /** Is told why a request was refused. */
+  readonly onRefused: (error: string) => void;
+}
+
+/**
+ * Who makes a request: whom a client certificate names, or else a token; anonymous for who shows
+ * neither. Throws where what is shown is not valid.
+ */
+export async function authenticate(
+  { peer, peerError, headers }: ApiRequest,
+  { tokens, audiences, onRefused }: Authentication,
+  warnings: string[],
+): Promise<User> {
+  if (peer) return authenticated(certificateUser(peer));
+  const outcome = await bearer(headers.authorization ?? "", { tokens, audiences, warnings });
+  if (outcome && "user" in outcome) return outcome.user;
+  const errors = [...(peerError === undefined ? [] : [peerError]), ...(outcome?.errors ?? [])];
+  if (errors.length === 0) return anonymous;
+  onRefused(errorText(errors));
+  throw new StatusError("Unauthorized", "Unauthorized");
+}
+
+/** Whose token a token is, as if it had come with a request. */
+export async function authenticateToken(
+  { tokens }: Authentication,
+  token: string,
+  audiences: readonly string[],
+): Promise<Authenticated | string> {
+  const outcome = await bearer(`Bearer ${token}`, { tokens, audiences, warnings: [] });
+  if (!outcome) return { user: anonymous, audiences };
+  return "user" in outcome ? outcome : errorText(outcome.errors);
+}
+
+/** What comes of an Authorization header; undefined where it holds no token. */
+async function bearer(
+  header: string,
+  {
+    tokens,
+    audiences,
+    warnings,
+  }: Pick<Authentication, "tokens" | "audiences"> & { readonly warnings: string[] },
+): Promise<Authenticated | Refused | undefined> {
+  const [scheme = "", token = "", more] = header.trim().split(" ");
+  if (scheme.toLowerCase() !== "bearer") return undefined;
+  if (token === "") {
+    if (more !== undefined) warnings.push(extraSpace);
+    return undefined;
+  }
+  const outcome = await tokens.authenticate(token, audiences);
+  if ("user" in outcome) return { ...outcome, user: authenticated(outcome.user) };
+  return outcome.errors.length > 0 ? outcome : { errors: ["invalid bearer token"] };
+}
+
+const extraSpace =
+  "the provided Authorization header contains extra space before the bearer token, and is ignored";
+
+/** Whoever is known is in this group, unless it is said already whether they are. */
+function authenticated(user: User): User {
+  const isSaid = user.groups.some((group) => /^system:(un)?authenticated$/.test(group));
+  if (isSaid || user.name === anonymous.name) return user;
+  return { ...user, groups: [...user.groups, "system:authenticated"] };
+}

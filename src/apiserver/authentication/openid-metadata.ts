@@ -1,0 +1,63 @@
+import { methodNotAllowed, StatusError } from "../../api/meta/v1/status-error.ts";
+import { matches, parseAccept } from "../negotiation.ts";
+import type { ApiRequest, ApiResponse } from "../request.ts";
+import type { TokenIssuer } from "./service-account-tokens.ts";
+
+export const openIdPaths = ["/.well-known/openid-configuration", "/openid/v1/jwks"] as const;
+const [configurationPath, keysPath] = openIdPaths;
+
+/** How long others may rely on the keys. */
+const maxAgeSeconds = 3600;
+
+/** Tells others how to verify tokens that are issued here; undefined for other paths, and for issuers whom nobody could find. */
+export function serveOpenId(
+  request: ApiRequest,
+  issuer: TokenIssuer,
+  address: string,
+): ApiResponse | undefined {
+  const path = request.path.replace(/\/+$/, "");
+  if ((path !== configurationPath && path !== keysPath) || !hasMetadata(issuer)) return undefined;
+  if (request.method !== "GET") throw methodNotAllowed();
+  const isKeys = path === keysPath;
+  const contentType = isKeys ? "application/jwk-set+json" : "application/json";
+  checkAccept(request.headers.accept ?? "*/*", contentType);
+  return {
+    status: 200,
+    headers: { "content-type": contentType, "cache-control": `public, max-age=${maxAgeSeconds}` },
+    body: JSON.stringify(isKeys ? keySet(issuer) : configuration(issuer, address)),
+  };
+}
+
+/** Whether others can ask the issuer: its name is then an https URL without query and fragment. */
+export const hasMetadata = ({ issuers: [issuer = ""] }: TokenIssuer): boolean =>
+  /^https:[^?#]*$/i.test(issuer) && URL.canParse(issuer);
+
+const configuration = ({ issuers, keys }: TokenIssuer, address: string): object => ({
+  issuer: issuers[0],
+  jwks_uri: `https://${address}${keysPath}`,
+  response_types_supported: ["id_token"],
+  subject_types_supported: ["public"],
+  id_token_signing_alg_values_supported: [
+    ...new Set(keys.map(({ algorithm }) => algorithm)),
+  ].sort(),
+});
+
+const keySet = ({ keys }: TokenIssuer): object => ({
+  keys: keys.map(({ id: kid, algorithm: alg, parameters: { kty, crv, ...rest } }) => ({
+    use: "sig",
+    kty,
+    kid,
+    crv,
+    alg,
+    ...rest,
+  })),
+});
+
+function checkAccept(accept: string, offered: string): void {
+  if (parseAccept(accept).some(({ type }) => matches(type, offered))) return;
+  throw new StatusError(
+    "NotAcceptable",
+    `406: Not Acceptable\n\nAvailable representations: ${offered}`,
+    { details: {} },
+  );
+}

@@ -1,0 +1,157 @@
+import { notFound } from "../../api/meta/v1/status-error.ts";
+import type { SigningKey, VerifyingKey } from "../../base/token-key.ts";
+import { isNull } from "../../schema/json-value.ts";
+import { quote } from "../../schema/quote.ts";
+import { millisOf, parseTime } from "../../schema/time.ts";
+import type { Hash } from "../discovery.ts";
+import type { ApiObject } from "../object.ts";
+import { find, keyOf, type Registry } from "../registry.ts";
+import { type ParsedJwt, parseJwt } from "./jwt.ts";
+import { type ObjectRef, readClaims, type ServiceAccountClaims } from "./service-account-claims.ts";
+import { serviceAccountUser } from "./service-account-user.ts";
+import {
+  commonAudiences,
+  refused,
+  type TokenAuthenticator,
+  unknownToken,
+} from "./token-authenticator.ts";
+
+/** Who issues tokens of service accounts, and by what they are known. */
+export interface TokenIssuer {
+  /** The first is named by what is issued; tokens of all are accepted. */
+  readonly issuers: readonly string[];
+  /** Whom a token is meant for that is shown to this server. */
+  readonly audiences: readonly string[];
+  readonly signer: SigningKey;
+  readonly keys: readonly VerifyingKey[];
+}
+
+/** Times of a token may be off by this much, as clocks are. */
+const leewaySeconds = 60;
+
+/** Recognises tokens of service accounts; the account and what the token is bound to must still be there. */
+export function serviceAccountTokens(
+  registry: () => Registry,
+  issuer: TokenIssuer,
+  sha256: Hash,
+): TokenAuthenticator {
+  const isSigned = remembered(sha256, (jwt: ParsedJwt) => verifyWith(issuer.keys, jwt));
+  return {
+    async authenticate(token, audiences) {
+      const jwt = parseJwt(token);
+      if (!jwt || !issuer.issuers.includes(String(jwt.claims.iss))) return unknownToken;
+      const fault = isSigned(token, jwt);
+      if (fault !== undefined) return refused(fault);
+      const claims = readClaims(jwt.claims);
+      if (!claims) return refused("service account token claims have unexpected types");
+      const meantFor = claims.audiences.length === 0 ? issuer.audiences : claims.audiences;
+      const common = commonAudiences(meantFor, audiences);
+      if (common.length === 0)
+        return refused(
+          `token audiences ${quoteAll(meantFor)} is invalid for the target audiences ${quoteAll(audiences)}`,
+        );
+      const problem = timeProblem(claims, registry()) ?? (await goneProblem(claims, registry()));
+      if (problem !== undefined) return refused(problem);
+      return { user: serviceAccountUser(claims), audiences: common };
+    },
+  };
+}
+
+const quoteAll = (texts: readonly string[]): string => `[${texts.map(quote).join(" ")}]`;
+
+/** What is wrong with the signature; only the algorithm of a key itself is taken. */
+function verifyWith(
+  keys: readonly VerifyingKey[],
+  { header, signed, signature }: ParsedJwt,
+): string | undefined {
+  const { kid } = header;
+  const isNamed = typeof kid === "string" && kid !== "";
+  const candidates = isNamed ? keys.filter(({ id }) => id === kid) : keys;
+  if (candidates.length === 0) return "invalid signature, no keys found";
+  const isGenuine = candidates.some(
+    ({ algorithm, verify }) => header.alg === algorithm && verify(signed, signature),
+  );
+  // What a signer declares critical must be understood, and nothing is.
+  return isGenuine && isNull(header.crit)
+    ? undefined
+    : "go-jose/go-jose: error in cryptographic primitive";
+}
+
+/** How many genuine tokens are remembered. */
+const maxRemembered = 4096;
+
+/** Remembers, by their hashes, tokens that were verified: keys do not change while a server runs. */
+function remembered(
+  sha256: Hash,
+  check: (jwt: ParsedJwt) => string | undefined,
+): (token: string, jwt: ParsedJwt) => string | undefined {
+  const genuine = new Set<string>();
+  return (token, jwt) => {
+    const hash = sha256(token).join(".");
+    if (genuine.has(hash)) return undefined;
+    const fault = check(jwt);
+    if (fault !== undefined) return fault;
+    if (genuine.size >= maxRemembered) genuine.delete(genuine.values().next().value ?? "");
+    genuine.add(hash);
+    return undefined;
+  };
+}
+
+function timeProblem(
+  { notBefore, expires, issuedAt }: ServiceAccountClaims,
+  { clock }: Registry,
+): string | undefined {
+  const now = clock.now() / 1000;
+  if (notBefore !== undefined && now + leewaySeconds < notBefore)
+    return "service account token is not valid yet";
+  if (expires !== undefined && now - leewaySeconds > expires)
+    return "service account token has expired";
+  if (issuedAt !== undefined && now + leewaySeconds < issuedAt)
+    return "service account token is issued in the future";
+  return undefined;
+}
+
+/** Says which of the objects that a token depends on is gone, or another one by now. */
+async function goneProblem(
+  { namespace, serviceAccount, secret, pod, node }: ServiceAccountClaims,
+  registry: Registry,
+): Promise<string | undefined> {
+  const account = await lookUp(registry, "serviceaccounts", { namespace, ...serviceAccount });
+  if (!account)
+    return notFound({ group: "", resource: "serviceaccounts", name: serviceAccount.name }).message;
+  const { uid = "" } = account.metadata;
+  if (uid !== serviceAccount.uid)
+    return `service account UID (${uid}) does not match claim (${serviceAccount.uid})`;
+  if (isEnded(registry, account))
+    return `service account ${namespace}/${serviceAccount.name} has been deleted`;
+  const bound = { secret, pod, node: pod ? undefined : node };
+  for (const [what, ref] of Object.entries(bound)) {
+    if (!ref) continue;
+    const place = what === "node" ? "" : namespace;
+    const object = await lookUp(registry, `${what}s`, { namespace: place, ...ref });
+    if (object && object.metadata.uid !== ref.uid)
+      return `${what} UID (${object.metadata.uid}) does not match service account ${what} ref claim (${ref.uid})`;
+    if (!object || isEnded(registry, object)) return "service account token has been invalidated";
+  }
+  return undefined;
+}
+
+/** Whether an object was to be gone by now, if nothing held it. */
+function isEnded({ clock }: Registry, { metadata }: ApiObject): boolean {
+  const { deletionTimestamp } = metadata;
+  if (!deletionTimestamp) return false;
+  return millisOf(parseTime(deletionTimestamp)) < clock.now() - leewaySeconds * 1000;
+}
+
+/** An object as the cache has it; the store is asked only for what the cache lacks. */
+async function lookUp(
+  registry: Registry,
+  plural: string,
+  { namespace, name }: ObjectRef & { readonly namespace: string },
+): Promise<ApiObject | undefined> {
+  const kind = registry.resources.find("", "v1", plural);
+  if (!kind || name === "") return undefined;
+  const address = { kind, namespace, name };
+  const cached = registry.cache.of(kind).get(keyOf(address))?.as(kind);
+  return (cached ?? (await find(registry, address)))?.object;
+}
