@@ -15,9 +15,10 @@ import type { Store } from "../store/store.ts";
 import { admissionChain } from "./admission/admission.ts";
 import { defaultPlugins } from "./admission/plugins.ts";
 import { type Authentication, authenticate } from "./authentication/authenticate.ts";
+import { bootstrapUser } from "./authentication/bootstrap-tokens.ts";
 import { hasMetadata, openIdPaths, serveOpenId } from "./authentication/openid-metadata.ts";
 import { serviceAccountTokens, type TokenIssuer } from "./authentication/service-account-tokens.ts";
-import { anyOf } from "./authentication/token-authenticator.ts";
+import { anyOf, forServer } from "./authentication/token-authenticator.ts";
 import { type Attributes, requestAttributes } from "./authorization/attributes.ts";
 import { authorize } from "./authorization/authorize.ts";
 import { type AuthorizationMode, authorizerFor, defaultModes } from "./authorization/modes.ts";
@@ -35,6 +36,7 @@ import {
   resourceList,
 } from "./discovery.ts";
 import { type HealthCheck, health } from "./health.ts";
+import type { User } from "./identity.ts";
 import { type Impersonate, impersonation } from "./impersonation.ts";
 import { wantedUser } from "./impersonation-headers.ts";
 import { type Negotiated, negotiate, notAcceptable, parseAccept } from "./negotiation.ts";
@@ -77,6 +79,10 @@ export interface ApiServerOptions {
   readonly aggregatesRoles?: boolean;
   /** Issues the tokens of service accounts, and knows them again. */
   readonly tokenIssuer: TokenIssuer;
+  /** Users by tokens that never change. */
+  readonly staticTokens?: ReadonlyMap<string, User>;
+  /** Whether secrets in kube-system may hold tokens by which nodes join; false if not given. */
+  readonly bootstrapTokens?: boolean;
 }
 
 /** What `/version` says. */
@@ -345,11 +351,18 @@ export class ApiServer {
   }
 }
 
+/** Tokens are looked for in this order. */
 function authentication(options: ApiServerOptions, registry: () => Registry): Authentication {
-  const { tokenIssuer, sha256, log } = options;
+  const { tokenIssuer, staticTokens, bootstrapTokens = false, sha256, log } = options;
+  const { audiences } = tokenIssuer;
+  const joining = forServer(audiences, (token) => bootstrapUser(registry(), token));
   return {
-    tokens: anyOf([serviceAccountTokens(registry, tokenIssuer, sha256)]),
-    audiences: tokenIssuer.audiences,
+    tokens: anyOf([
+      ...(staticTokens ? [forServer(audiences, (token) => staticTokens.get(token))] : []),
+      serviceAccountTokens(registry, tokenIssuer, sha256),
+      ...(bootstrapTokens ? [joining] : []),
+    ]),
+    audiences,
     onRefused: (error) => log.warn("request was not authenticated", { error }),
   };
 }

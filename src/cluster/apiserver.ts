@@ -1,12 +1,23 @@
 import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { kinds } from "../api/kinds.generated.ts";
 import type { TokenIssuer } from "../apiserver/authentication/service-account-tokens.ts";
+import { parseTokenFile } from "../apiserver/authentication/token-file.ts";
 import { listen } from "../apiserver/http/server.ts";
+import type { User } from "../apiserver/identity.ts";
 import { parseRuntimeConfig, type RuntimeConfig } from "../apiserver/runtime-config.ts";
 import { ApiServer } from "../apiserver/server.ts";
+import type { Log } from "../base/log.ts";
 import { command } from "../cli/command.ts";
-import { intFlag, pairsFlag, stringArrayFlag, stringFlag, stringsFlag } from "../cli/flag.ts";
+import {
+  boolFlag,
+  intFlag,
+  pairsFlag,
+  stringArrayFlag,
+  stringFlag,
+  stringsFlag,
+} from "../cli/flag.ts";
 import { UsageError } from "../cli/parse-flags.ts";
 import { systemEntropy, systemRandom } from "../platform/entropy.ts";
 import { ensurePrivateDir } from "../platform/files.ts";
@@ -59,6 +70,14 @@ when it is ready, and stops in good order on SIGINT or SIGTERM.`,
     "api-audiences": stringsFlag({
       usage: "whom tokens are meant for that are shown to this server (default: the issuers)",
     }),
+    "token-auth-file": stringFlag({
+      usage:
+        'a `FILE` of lines token,user,uid,"group1,group2": who shows such a token is that user',
+    }),
+    "enable-bootstrap-token-auth": boolFlag({
+      usage:
+        "whether secrets of type bootstrap.kubernetes.io/token in kube-system hold tokens by which nodes join",
+    }),
   },
   async run({ flags, streams, signal }) {
     const dir = flags["data-dir"];
@@ -84,6 +103,8 @@ when it is ready, and stops in good order on SIGINT or SIGTERM.`,
         keyFiles: flags["service-account-key-file"],
         signingKeyFile: flags["service-account-signing-key-file"],
       },
+      tokenFile: flags["token-auth-file"],
+      bootstrapTokens: flags["enable-bootstrap-token-auth"],
     });
     streams.stdout.write(
       `ready: https://${flags["bind-address"]}:${server.port}\n` +
@@ -113,6 +134,8 @@ export interface StartOptions {
   readonly port: number;
   readonly serviceRange?: string;
   readonly tokens?: TokenIssuerFlags;
+  readonly tokenFile?: string;
+  readonly bootstrapTokens?: boolean;
 }
 
 export interface RunningServer {
@@ -171,10 +194,11 @@ interface Parts {
 
 /** Opens the server on the store, then the socket; the socket is closed before the store is. */
 async function serve(
-  { host, port, serviceRange, runtimeConfig }: StartOptions,
+  { host, port, serviceRange, runtimeConfig, tokenFile, bootstrapTokens = false }: StartOptions,
   { pki, tokenIssuer, store, open }: Parts,
 ): Promise<{ readonly port: number; readonly address: string }> {
   const log = streamLog(process.stderr, { clock: realClock, level: "info" });
+  const staticTokens = tokenFile ? await readTokenFile(tokenFile, log) : undefined;
   let address = "";
   const core = await ApiServer.open({
     store,
@@ -187,6 +211,8 @@ async function serve(
     version: versionInfo,
     address: () => address,
     tokenIssuer,
+    bootstrapTokens,
+    ...(staticTokens && { staticTokens }),
     ...(serviceRange !== undefined && { serviceRange }),
     ...(runtimeConfig && { runtimeConfig }),
   });
@@ -204,6 +230,12 @@ async function serve(
   open.splice(1, 0, socket);
   address = `${host.includes(":") ? `[${host}]` : host}:${socket.port}`;
   return { port: socket.port, address };
+}
+
+async function readTokenFile(path: string, log: Log): Promise<ReadonlyMap<string, User>> {
+  const { users, warnings } = parseTokenFile(path, await readFile(path, "utf8"));
+  for (const warning of warnings) log.warn("token file is odd", { warning });
+  return users;
 }
 
 /** Says what to do about a socket that cannot be had. */

@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
 import type { TokenIssuer } from "../apiserver/authentication/service-account-tokens.ts";
-import { errorMessage } from "../base/error-message.ts";
 import type { VerifyingKey } from "../base/token-key.ts";
 import { UsageError } from "../cli/parse-flags.ts";
 import type { Pki } from "../platform/pki.ts";
@@ -50,8 +49,7 @@ function reading<T>(which: "private" | "public", file: string, read: () => T): T
   try {
     return read();
   } catch (cause) {
-    const message = `error reading ${which} key file ${file}: ${errorMessage(cause)}`;
-    throw new Error(message, { cause });
+    throw new Error(`error reading ${which} key file ${file}`, { cause });
   }
 }
 

@@ -1,0 +1,32 @@
+import type { User } from "../identity.ts";
+import { csvRecords } from "./csv-records.ts";
+
+/** The users of a file of tokens, by token, and what is odd about it. */
+export interface TokenFile {
+  readonly users: ReadonlyMap<string, User>;
+  readonly warnings: readonly string[];
+}
+
+/** Reads lines of `token,user,uid,"group1,group2"`, of which the groups may be missing; `path` is for errors. */
+export function parseTokenFile(path: string, text: string): TokenFile {
+  const users = new Map<string, User>();
+  const warnings: string[] = [];
+  for (const [index, record] of csvRecords(text).entries()) {
+    const [token = "", name = "", uid = "", groups] = record;
+    if (record.length < 3)
+      throw new Error(
+        `token file '${path}' must have at least 3 columns (token, user name, user uid), found ${record.length}`,
+      );
+    const warn = (what: string) =>
+      warnings.push(
+        `${what} token has been found in token file '${path}', record number '${index + 1}'`,
+      );
+    if (token === "") {
+      warn("empty");
+      continue;
+    }
+    if (users.has(token)) warn("duplicate");
+    users.set(token, { name, uid, groups: groups?.split(",") ?? [] });
+  }
+  return { users, warnings };
+}
