@@ -117,6 +117,7 @@ async function admit(
   await registry.admission.admit({
     operation: "CREATE",
     address,
+    subresource: "",
     object: draft,
     old: undefined,
     context,
@@ -149,6 +150,7 @@ async function finish(
   await registry.admission.validate({
     operation: "CREATE",
     address,
+    subresource: "",
     object,
     old: undefined,
     context,

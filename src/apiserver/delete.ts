@@ -39,6 +39,7 @@ export async function deleteObject(
     await registry.admission.validate({
       operation: "DELETE",
       address,
+      subresource: "",
       object: existing.object,
       old: existing.object,
       context,

@@ -171,8 +171,14 @@ async function admit(
   checkNamespace(kind, address.namespace, draft);
   kind.form.complete(draft);
   if (!isOwned) trackFields(registry, { kind, subresource }, { draft, old, context });
-  if (subresource === "")
-    await registry.admission.admit({ operation: "UPDATE", address, object: draft, old, context });
+  await registry.admission.admit({
+    operation: "UPDATE",
+    address,
+    subresource,
+    object: draft,
+    old,
+    context,
+  });
 }
 
 async function finish(
@@ -208,7 +214,14 @@ async function finish(
     context.warnings.push(...(strategy.warnings?.(object as never, old as never) ?? []));
   if (subresource === "status")
     context.warnings.push(...(strategy.statusWarnings?.(object as never, old as never) ?? []));
-  await registry.admission.validate({ operation: "UPDATE", address, object, old, context });
+  await registry.admission.validate({
+    operation: "UPDATE",
+    address,
+    subresource,
+    object,
+    old,
+    context,
+  });
   return sealed(kind, draft);
 }
 

@@ -7,6 +7,8 @@ export type Operation = "CREATE" | "UPDATE" | "DELETE";
 export interface Attributes<O = ApiObject> {
   readonly operation: Operation;
   readonly address: Address;
+  /** Through which part of the object it is written; empty for all of it. */
+  readonly subresource: string;
   readonly object: O;
   readonly old: ApiObject | undefined;
   readonly context: RequestContext;

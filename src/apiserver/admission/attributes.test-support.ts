@@ -11,6 +11,7 @@ export interface Asked {
   readonly metadata?: object;
   readonly old?: object;
   readonly address?: Partial<Address>;
+  readonly subresource?: string;
   readonly context?: RequestContext;
 }
 
@@ -25,6 +26,7 @@ export function attributes({
   return {
     operation,
     address: { ...addressOf(coreKind(kind), "a"), ...address },
+    subresource: rest.subresource ?? "",
     object: {
       kind,
       apiVersion: "v1",

@@ -39,3 +39,8 @@ test.each([
 test("defaultTolerationSeconds: other kinds are left alone", async () => {
   expect(await admitted(defaultTolerationSeconds, { kind: "Service" })).toEqual({});
 });
+
+test("defaultTolerationSeconds: a write to a part of a pod is left alone", async () => {
+  const asked = { operation: "UPDATE", subresource: "status" } as const;
+  expect(await admitted(defaultTolerationSeconds, asked)).toEqual({});
+});

@@ -5,9 +5,10 @@ import type { Attributes } from "./admission.ts";
 
 export type PodDraft = Draft<Pod>;
 
-/** The pod that a request is about, or undefined if it is about something else. */
+/** The pod that a request is about as a whole, or undefined if it is about something else. */
 export function podOf(attributes: Attributes<ObjectDraft>): PodDraft | undefined {
-  return isPod(attributes) ? (attributes.object as unknown as PodDraft) : undefined;
+  const isWhole = isPod(attributes) && attributes.subresource === "";
+  return isWhole ? (attributes.object as unknown as PodDraft) : undefined;
 }
 
 export const isPod = ({ address: { kind } }: Attributes<ObjectDraft> | Attributes): boolean =>
