@@ -4,6 +4,7 @@ import type { Resources } from "../resources.ts";
 import type { AdmissionPlugin } from "./admission.ts";
 import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
 import { deviceAdminAccess } from "./device-admin-access.ts";
+import { limitRanger } from "./limit-ranger.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { priority } from "./priority.ts";
 import { runtimeClass } from "./runtime-class.ts";
@@ -17,6 +18,7 @@ export type Cluster = () => Registry;
 /** The plugins that are on by default, in upstream's order. */
 export const defaultPlugins = (cluster: Cluster, resources: Resources): AdmissionPlugin[] => [
   namespaceLifecycle(cluster, resources),
+  limitRanger(cluster, resources),
   serviceAccount(cluster, resources),
   taintNodesByCondition,
   priority,
