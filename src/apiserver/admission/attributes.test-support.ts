@@ -1,5 +1,5 @@
-import type { ObjectDraft } from "../object.ts";
-import { addressOf, context, coreKind } from "../registry.test-support.ts";
+import type { AnyKind, ObjectDraft } from "../object.ts";
+import { addressOf, context, coreKind, resources } from "../registry.test-support.ts";
 import type { Address, RequestContext } from "../registry.ts";
 import type { AdmissionPlugin, Attributes, Operation } from "./admission.ts";
 
@@ -47,4 +47,11 @@ export async function admitted(plugin: AdmissionPlugin, asked: Asked): Promise<u
   } catch (error) {
     return (error as Error).message;
   }
+}
+
+/** A kind of any group, by its plural. */
+export function kindAt(group: string, plural: string): AnyKind {
+  const kind = resources.find(group, "v1", plural);
+  if (!kind) throw new Error(`there are no ${plural}`);
+  return kind;
 }

@@ -2,6 +2,8 @@ import { escalation } from "../authorization/escalation.ts";
 import type { Registry } from "../registry.ts";
 import type { Resources } from "../resources.ts";
 import type { AdmissionPlugin } from "./admission.ts";
+import { defaultIngressClass } from "./default-ingress-class.ts";
+import { defaultStorageClass } from "./default-storage-class.ts";
 import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
 import { deviceAdminAccess } from "./device-admin-access.ts";
 import { limitRanger } from "./limit-ranger.ts";
@@ -23,8 +25,10 @@ export const defaultPlugins = (cluster: Cluster, resources: Resources): Admissio
   taintNodesByCondition,
   priority,
   defaultTolerationSeconds,
+  defaultStorageClass(cluster, resources),
   storageObjectInUseProtection,
   runtimeClass,
+  defaultIngressClass(cluster, resources),
   // Upstream has this one among the rules of claims.
   deviceAdminAccess(cluster, resources),
   // And this one in their storage: it comes after all that changes an object.
