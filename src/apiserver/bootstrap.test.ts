@@ -14,13 +14,15 @@ const options = { aggregatesRoles: true };
 const keys = async (store: MemoryStore) =>
   (await store.list("/registry/")).entries.map(({ key }) => key);
 
-test("bootstrap: a new cluster has its namespaces, each with a service account", async () => {
+test("bootstrap: a new cluster has its namespaces, each with a service account, and the system's priorities", async () => {
   const registry = await openRegistry();
   await bootstrap(registry, options);
   const names = ["default", "kube-node-lease", "kube-public", "kube-system"];
   const all = await keys(registry.store);
   expect(all.filter((key) => !/^\/registry\/(cluster)?role/.test(key))).toEqual([
     ...names.map((name) => `/registry/namespaces/${name}`),
+    "/registry/priorityclasses/system-cluster-critical",
+    "/registry/priorityclasses/system-node-critical",
     ...names.map((name) => `/registry/serviceaccounts/${name}/default`),
   ]);
   const { object } =
@@ -51,7 +53,7 @@ test("bootstrap: two servers that start on one store at once agree", async () =>
   const clock = new VirtualClock(0);
   const store = new MemoryStore(clock);
   const servers = await Promise.all([openServer(clock, store), openServer(clock, store)]);
-  expect((await keys(store)).length).toEqual(8 + policyObjects);
+  expect((await keys(store)).length).toEqual(10 + policyObjects);
   for (const server of servers) server.close();
 });
 

@@ -1,4 +1,5 @@
 import { StatusError } from "../api/meta/v1/status-error.ts";
+import { systemPriorityClasses } from "../api/scheduling/v1/priority-class.ts";
 import { aggregateRoles, withAggregatedRoles } from "./bootstrap/aggregate-roles.ts";
 import { defaultPolicy } from "./bootstrap/default-policy.ts";
 import { changePolicy } from "./bootstrap/policy-change.ts";
@@ -79,11 +80,18 @@ async function completeCluster(registry: Registry, options: BootstrapOptions): P
 }
 
 /** Without its service account no pod could be created in a namespace. */
-const basics = (): ApiObject[] =>
-  namespaces.flatMap((name) => [
+const basics = (): ApiObject[] => [
+  ...namespaces.flatMap((name) => [
     { kind: "Namespace", apiVersion: "v1", metadata: { name }, spec: {} },
     { kind: "ServiceAccount", apiVersion: "v1", metadata: { name: "default", namespace: name } },
-  ]);
+  ]),
+  ...systemPriorityClasses.map(({ name, ...rest }) => ({
+    kind: "PriorityClass",
+    apiVersion: "scheduling.k8s.io/v1",
+    metadata: { name },
+    ...rest,
+  })),
+];
 
 interface Placed {
   readonly address: Address;

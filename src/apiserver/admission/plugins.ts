@@ -23,7 +23,7 @@ export const defaultPlugins = (cluster: Cluster, resources: Resources): Admissio
   limitRanger(cluster, resources),
   serviceAccount(cluster, resources),
   taintNodesByCondition,
-  priority,
+  priority(cluster, resources),
   defaultTolerationSeconds,
   defaultStorageClass(cluster, resources),
   storageObjectInUseProtection,

@@ -1,42 +1,98 @@
 import { forbidden } from "../../api/meta/v1/status-error.ts";
-import { resourceName } from "../registry.ts";
-import type { AdmissionPlugin } from "./admission.ts";
-import { oldPod, podOf } from "./pod.ts";
+import type { PriorityClass } from "../../api/scheduling/v1/priority-class.ts";
+import { find, resourceName } from "../registry.ts";
+import type { Resources } from "../resources.ts";
+import type { AdmissionPlugin, Attributes } from "./admission.ts";
+import { objectsOf } from "./objects-of.ts";
+import type { Cluster } from "./plugins.ts";
+import { oldPod, type PodDraft, podOf } from "./pod.ts";
 
-/** The classes that every cluster has. */
-const classes: Readonly<Record<string, number>> = {
-  "system-cluster-critical": 2_000_000_000,
-  "system-node-critical": 2_000_001_000,
-};
-const policy = "PreemptLowerPriority";
+const group = "scheduling.k8s.io";
+const plural = "priorityclasses";
 
-/** A pod's priority follows from its class, and nobody else sets it. */
-export const priority: AdmissionPlugin = {
-  name: "Priority",
+/** What a class, or that there is none, means for a pod. */
+interface Standing {
+  readonly name: string;
+  readonly value: number;
+  readonly preemptionPolicy: string;
+}
+const withoutClass: Standing = { name: "", value: 0, preemptionPolicy: "PreemptLowerPriority" };
 
-  admit(attributes) {
-    const pod = podOf(attributes);
-    if (!pod) return;
-    const { spec } = pod;
-    const { operation, address, old } = attributes;
-    if (operation === "UPDATE") {
-      spec.priority ??= oldPod(old)?.spec.priority;
-      spec.preemptionPolicy ??= oldPod(old)?.spec.preemptionPolicy;
-      return;
-    }
-    const refuse = (why: string) => forbidden(resourceName(address), why);
-    const name = spec.priorityClassName ?? "";
-    const value = name === "" ? 0 : Object.hasOwn(classes, name) ? classes[name] : undefined;
-    if (value === undefined) throw refuse(`no PriorityClass with name ${name} was found`);
-    if (spec.priority !== undefined && spec.priority !== value)
-      throw refuse(
-        `the integer value of priority (${spec.priority}) must not be provided in pod spec; priority admission controller computed ${value} from the given PriorityClass name`,
+/** A pod's priority follows from its class, and nobody else sets it; at most one class is the default. */
+export function priority(cluster: Cluster, resources: Resources): AdmissionPlugin {
+  const kind = resources.find(group, "v1", plural);
+
+  const classNamed = async (name: string): Promise<Standing | undefined> => {
+    const found = kind && (await find(cluster(), { kind, namespace: "", name }));
+    return found && standingOf(found.object as unknown as PriorityClass);
+  };
+  /** Should there be several, the lowest counts. */
+  const defaultClass = async (): Promise<Standing | undefined> => {
+    const all = kind ? await objectsOf(cluster(), kind) : [];
+    return (all as unknown as readonly PriorityClass[])
+      .filter(({ globalDefault }) => globalDefault)
+      .map(standingOf)
+      .reduce<Standing | undefined>(
+        (low, one) => (low && low.value <= one.value ? low : one),
+        undefined,
       );
-    if (spec.preemptionPolicy !== undefined && spec.preemptionPolicy !== policy)
-      throw refuse(
-        `the string value of PreemptionPolicy (${spec.preemptionPolicy}) must not be provided in pod spec; priority admission controller computed ${policy} from the given PriorityClass name`,
+  };
+
+  return {
+    name: "Priority",
+
+    async admit(attributes) {
+      const pod = podOf(attributes);
+      if (!pod) return;
+      const { spec } = pod;
+      const { operation, address, old } = attributes;
+      if (operation === "UPDATE") {
+        spec.priority ??= oldPod(old)?.spec.priority;
+        spec.preemptionPolicy ??= oldPod(old)?.spec.preemptionPolicy;
+        return;
+      }
+      const name = spec.priorityClassName ?? "";
+      const standing =
+        name === "" ? ((await defaultClass()) ?? withoutClass) : await classNamed(name);
+      const refuse = (why: string) => forbidden(resourceName(address), why);
+      if (!standing) throw refuse(`no PriorityClass with name ${name} was found`);
+      assign(spec, standing, refuse);
+    },
+
+    async validate(attributes) {
+      const { operation, address, object } = attributes;
+      if (!isClass(attributes) || !(object as unknown as PriorityClass).globalDefault) return;
+      const present = await defaultClass();
+      if (!present || (operation === "UPDATE" && present.name === address.name)) return;
+      throw forbidden(
+        resourceName(address),
+        `PriorityClass ${present.name} is already marked as default. Only one default can exist`,
       );
-    spec.priority = value;
-    spec.preemptionPolicy = policy;
-  },
-};
+    },
+  };
+}
+
+const standingOf = ({ metadata, value, preemptionPolicy }: PriorityClass): Standing => ({
+  name: metadata.name ?? "",
+  value,
+  preemptionPolicy,
+});
+
+const isClass = ({ operation, address: { kind }, subresource }: Attributes): boolean =>
+  operation !== "DELETE" && subresource === "" && kind.group === group && kind.plural === plural;
+
+/** Sets what follows from the class; throws where the pod says something else. */
+function assign(spec: PodDraft["spec"], standing: Standing, refuse: (why: string) => Error): void {
+  const { name, value, preemptionPolicy } = standing;
+  if (spec.priority !== undefined && spec.priority !== value)
+    throw refuse(
+      `the integer value of priority (${spec.priority}) must not be provided in pod spec; priority admission controller computed ${value} from the given PriorityClass name`,
+    );
+  if (spec.preemptionPolicy !== undefined && spec.preemptionPolicy !== preemptionPolicy)
+    throw refuse(
+      `the string value of PreemptionPolicy (${spec.preemptionPolicy}) must not be provided in pod spec; priority admission controller computed ${preemptionPolicy} from the given PriorityClass name`,
+    );
+  if (name !== "") spec.priorityClassName = name;
+  spec.priority = value;
+  spec.preemptionPolicy = preemptionPolicy;
+}
