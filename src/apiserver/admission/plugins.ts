@@ -27,7 +27,7 @@ export const defaultPlugins = (cluster: Cluster, resources: Resources): Admissio
   defaultTolerationSeconds,
   defaultStorageClass(cluster, resources),
   storageObjectInUseProtection,
-  runtimeClass,
+  runtimeClass(cluster, resources),
   defaultIngressClass(cluster, resources),
   // Upstream has this one among the rules of claims.
   deviceAdminAccess(cluster, resources),
