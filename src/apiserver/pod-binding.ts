@@ -18,21 +18,29 @@ import {
 } from "./registry.ts";
 import { wrongUid } from "./update.ts";
 
+export interface BindingRequest {
+  readonly bindingKind: AnyKind;
+  readonly draft: ObjectDraft;
+  readonly context: RequestContext;
+  /** Empty where the binding was sent to all of them, and not to its pod. */
+  readonly subresource: string;
+}
+
 /** Puts a pod on a node, as a binding says; `address` is the pod's. */
 export async function bind(
   registry: Registry,
   address: Address,
-  {
-    bindingKind,
-    draft,
-    context,
-  }: {
-    readonly bindingKind: AnyKind;
-    readonly draft: ObjectDraft;
-    readonly context: RequestContext;
-  },
+  { bindingKind, draft, context, subresource }: BindingRequest,
 ): Promise<void> {
   checkNamespace(bindingKind, address.namespace, draft);
+  const request = {
+    operation: "CREATE",
+    address: subresource === "" ? { ...address, kind: bindingKind } : address,
+    subresource,
+    old: undefined,
+    context,
+  } as const;
+  await registry.admission.admit({ ...request, object: draft });
   if (draft.metadata.name !== address.name)
     throw badRequest("name in URL does not match name in Binding object");
   const at = At.root();
@@ -42,6 +50,7 @@ export async function bind(
       "",
       at.errors.map(({ field, message }) => `${field}: ${message}`).join(", "),
     );
+  await registry.admission.validate({ ...request, object: draft as ApiObject });
   const binding = draft as unknown as Binding;
   for (;;) {
     const existing = await read(registry, address);

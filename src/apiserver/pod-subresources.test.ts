@@ -59,6 +59,14 @@ describe("binding", () => {
       { type: "PodScheduled", status: "True", lastTransitionTime: "2026-01-01T00:00:00Z" },
     ]);
   });
+  test("labels the pod with the zone of the node, whatever was sent", async () => {
+    const labels = { "topology.kubernetes.io/zone": "z" };
+    const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n1", labels } };
+    await ask("POST", "/api/v1/nodes", node);
+    await ask("POST", pods, pod("p"));
+    await ask("POST", `${pods}/p/binding`, binding("p"));
+    expect((await ask("GET", `${pods}/p`)).body.metadata.labels).toEqual({ app: "a", ...labels });
+  });
   test("a dry run does not", async () => {
     await ask("POST", pods, pod("p"));
     await ask("POST", `${pods}/p/binding?dryRun=All`, binding("p"));

@@ -16,6 +16,8 @@ export interface PodRequest {
   /** Of the pod. */
   readonly address: Address;
   readonly draft: ObjectDraft;
+  /** What it was sent to; empty where it names the pod itself. */
+  readonly subresource: string;
   /** What the query says of a dry run. */
   readonly dryRun: readonly string[];
   readonly context: RequestContext;
@@ -30,10 +32,11 @@ export function createdThrough(resources: Resources, subresource: string): AnyKi
 /** Binds or evicts a pod, and says that it is done. */
 export async function carryOut(
   kind: AnyKind,
-  { registry, address, draft, dryRun, context }: PodRequest,
+  { registry, address, draft, subresource, dryRun, context }: PodRequest,
   accept: Pick<AnswerContext, "accept" | "warnings">,
 ): Promise<ApiResponse> {
-  if (kind.kind === "Binding") await bind(registry, address, { bindingKind: kind, draft, context });
+  if (kind.kind === "Binding")
+    await bind(registry, address, { bindingKind: kind, draft, context, subresource });
   else if (kind.kind === "Eviction") {
     checkNamespace(kind, address.namespace, draft);
     await evict(registry, address, { eviction: draft as unknown as Eviction, dryRun, context });

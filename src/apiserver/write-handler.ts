@@ -54,7 +54,8 @@ function podRequest(
   if (!kind) throw pathNotFound();
   const name = path.name === "" ? (draft.metadata.name ?? "") : path.name;
   const address = { kind, namespace: path.namespace, name };
-  return { registry, address, draft, dryRun: query.all("dryRun"), context };
+  const { subresource } = path;
+  return { registry, address, draft, subresource, dryRun: query.all("dryRun"), context };
 }
 
 const readBody = (

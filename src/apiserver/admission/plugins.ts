@@ -8,6 +8,7 @@ import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
 import { deviceAdminAccess } from "./device-admin-access.ts";
 import { limitRanger } from "./limit-ranger.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
+import { podTopologyLabels } from "./pod-topology-labels.ts";
 import { priority } from "./priority.ts";
 import { runtimeClass } from "./runtime-class.ts";
 import { serviceAccount } from "./service-account.ts";
@@ -29,6 +30,7 @@ export const defaultPlugins = (cluster: Cluster, resources: Resources): Admissio
   storageObjectInUseProtection,
   runtimeClass(cluster, resources),
   defaultIngressClass(cluster, resources),
+  podTopologyLabels(cluster, resources),
   // Upstream has this one among the rules of claims.
   deviceAdminAccess(cluster, resources),
   // And this one in their storage: it comes after all that changes an object.
