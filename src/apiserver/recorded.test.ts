@@ -13,7 +13,7 @@ const families = ["apply", "defaulted", "invalid", "patches", "rbac", "rest"];
 
 /** What is left to later work, and why. */
 const left: readonly (readonly [cases: RegExp, reason: string])[] = [
-  [/^rest\/admission\/(security|policy)/, "admission plugins: PodSecurity, policies"],
+  [/^rest\/admission\/policy/, "admission policies"],
   [/^rbac\/users\/node (labels itself|creates a pod)/, "the authorizer of nodes"],
   [/^rest\/custom\/transition rule$/, "rules that are expressions"],
   [

@@ -8,6 +8,7 @@ import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
 import { deviceAdminAccess } from "./device-admin-access.ts";
 import { limitRanger } from "./limit-ranger.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
+import { podSecurity } from "./pod-security/pod-security.ts";
 import { podTopologyLabels } from "./pod-topology-labels.ts";
 import { priority } from "./priority.ts";
 import { runtimeClass } from "./runtime-class.ts";
@@ -24,6 +25,7 @@ export const defaultPlugins = (cluster: Cluster, resources: Resources): Admissio
   limitRanger(cluster, resources),
   serviceAccount(cluster, resources),
   taintNodesByCondition,
+  podSecurity(cluster, resources),
   priority(cluster, resources),
   defaultTolerationSeconds,
   defaultStorageClass(cluster, resources),

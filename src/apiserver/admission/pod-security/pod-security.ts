@@ -1,0 +1,130 @@
+import type { Pod } from "../../../api/core/v1/pod.ts";
+import { forbidden, internalError, invalid } from "../../../api/meta/v1/status-error.ts";
+import { quote } from "../../../schema/quote.ts";
+import type { ApiObject } from "../../object.ts";
+import { find, kindName, resourceName } from "../../registry.ts";
+import type { Resources } from "../../resources.ts";
+import type { AdmissionPlugin, Attributes } from "../admission.ts";
+import { objectsOf } from "../objects-of.ts";
+import type { Cluster } from "../plugins.ts";
+import type { PodLike } from "./check.ts";
+import { detailText, evaluate } from "./evaluate.ts";
+import { existingPodWarnings } from "./existing-pods.ts";
+import { isStricter, type LevelVersion, levelText, type Policy, policyOf } from "./policy.ts";
+
+/** Pods do no more than the labels of their namespace allow; of workloads that would, there are warnings. */
+export function podSecurity(cluster: Cluster, resources: Resources): AdmissionPlugin {
+  const policyIn = async (namespace: string): Promise<Policy | undefined> => {
+    const kind = resources.find("", "v1", "namespaces");
+    const found = kind && (await find(cluster(), { kind, namespace: "", name: namespace }));
+    return found && policyOf(found.object.metadata.labels).policy;
+  };
+
+  const checkPod = async (attributes: Attributes): Promise<void> => {
+    const { subresource, address, old, object, context } = attributes;
+    if (ignoredSubresources.includes(subresource)) return;
+    const policy = await policyIn(address.namespace);
+    if (!policy)
+      throw internalError(new Error(`failed to lookup namespace ${quote(address.namespace)}`));
+    const pod = object as unknown as Pod;
+    if (old && !isSignificant(pod, old as unknown as Pod)) return;
+    const violations = evaluate(policy.enforce, pod);
+    if (violations.length > 0)
+      throw forbidden(
+        resourceName(address),
+        `violates PodSecurity ${quote(levelText(policy.enforce))}: ${detailText(violations)}`,
+      );
+    warn(context.warnings, policy.warn, pod);
+  };
+
+  const checkWorkload = async (attributes: Attributes, template: PodLike): Promise<void> => {
+    if (attributes.subresource !== "") return;
+    const policy = await policyIn(attributes.address.namespace);
+    if (policy) warn(attributes.context.warnings, policy.warn, template);
+  };
+
+  const checkNamespace = async (attributes: Attributes): Promise<void> => {
+    const { subresource, address, object, old, context } = attributes;
+    if (subresource !== "") return;
+    const { policy, errors } = policyOf(object.metadata.labels);
+    const before = old && policyOf(old.metadata.labels);
+    const isOld = before && JSON.stringify(before.errors) === JSON.stringify(errors);
+    if (errors.length > 0 && !isOld) throw invalid(kindName(address), errors);
+    const kind = resources.find("", "v1", "pods");
+    if (!kind || !before || !asksForMore(policy.enforce, before.policy.enforce)) return;
+    const pods = await objectsOf(cluster(), kind, address.name);
+    const existing = pods as unknown as readonly Pod[];
+    context.warnings.push(...existingPodWarnings(address.name, policy.enforce, existing));
+  };
+
+  return {
+    name: "PodSecurity",
+
+    async validate(attributes) {
+      const { operation, address, object } = attributes;
+      if (operation === "DELETE") return;
+      const resource = `${address.kind.group}/${address.kind.plural}`;
+      if (resource === "/pods") return checkPod(attributes);
+      if (resource === "/namespaces") return checkNamespace(attributes);
+      const template = Object.hasOwn(templates, resource) && templates[resource]?.(object);
+      if (template) return checkWorkload(attributes, template);
+    },
+  };
+}
+
+const ignoredSubresources = [
+  "exec",
+  "attach",
+  "binding",
+  "eviction",
+  "log",
+  "portforward",
+  "proxy",
+  "status",
+];
+
+type Template = (object: ApiObject) => PodLike | undefined;
+interface Templated {
+  readonly template?: PodLike;
+  readonly jobTemplate?: { readonly spec?: { readonly template?: PodLike } };
+}
+
+const inSpec: Template = ({ spec }) => (spec as Templated | undefined)?.template;
+
+/** Where kinds say what their pods are made from. */
+const templates: Readonly<Record<string, Template>> = {
+  "/replicationcontrollers": inSpec,
+  "/podtemplates": (object) => (object as Templated).template,
+  "apps/replicasets": inSpec,
+  "apps/deployments": inSpec,
+  "apps/statefulsets": inSpec,
+  "apps/daemonsets": inSpec,
+  "batch/jobs": inSpec,
+  "batch/cronjobs": ({ spec }) => (spec as Templated | undefined)?.jobTemplate?.spec?.template,
+};
+
+function warn(warnings: string[], level: LevelVersion, pod: PodLike): void {
+  const violations = evaluate(level, pod);
+  if (violations.length > 0)
+    warnings.push(
+      `would violate PodSecurity ${quote(levelText(level))}: ${detailText(violations)}`,
+    );
+}
+
+/** Whether an update adds containers, or changes what they run. */
+function isSignificant({ spec }: Pod, { spec: old }: Pod): boolean {
+  for (const list of ["containers", "initContainers"] as const) {
+    const [now, before] = [spec[list] ?? [], old[list] ?? []];
+    if (now.length !== before.length) return true;
+    if (now.some(({ image }, i) => (image ?? "") !== (before[i]?.image ?? ""))) return true;
+  }
+  return (spec.ephemeralContainers ?? []).some(({ name, image }) => {
+    const before = (old.ephemeralContainers ?? []).find((one) => one.name === name);
+    return !before || (image ?? "") !== (before.image ?? "");
+  });
+}
+
+/** Whether pods that were fine before may not be any more. */
+const asksForMore = (level: LevelVersion, before: LevelVersion): boolean =>
+  level.level !== "privileged" &&
+  (level.version !== before.version || isStricter(level.level, before.level));

@@ -1,0 +1,84 @@
+import { At, type FieldError } from "../../../schema/report.ts";
+
+const levels = ["privileged", "baseline", "restricted"] as const;
+export type Level = (typeof levels)[number];
+
+/** A level as it was in a version: `latest`, or such as `v1.30`. */
+export interface LevelVersion {
+  readonly level: Level;
+  readonly version: string;
+}
+
+/** What is refused in a namespace, and what is warned of. */
+export interface Policy {
+  readonly enforce: LevelVersion;
+  readonly warn: LevelVersion;
+}
+
+export const levelText = ({ level, version }: LevelVersion): string => `${level}:${version}`;
+
+/** Whether one level asks for more than another. */
+export const isStricter = (a: Level, b: Level): boolean => levels.indexOf(a) > levels.indexOf(b);
+
+/**
+ * The policy that the labels of a namespace ask for, and what is wrong with them. A level to enforce
+ * that is not known is the strictest; one to warn of is none.
+ */
+export function policyOf(labels: Readonly<Record<string, string>> = {}): {
+  readonly policy: Policy;
+  readonly errors: readonly FieldError[];
+} {
+  const at = At.root();
+  const read = (mode: string, otherwise: Level) => readMode(labels, at, { mode, otherwise });
+  const enforce = read("enforce", "restricted");
+  read("audit", "privileged");
+  const warn = read("warn", "privileged");
+  const isWarned = !warn.hasLevel && enforce.isKnown && isStricter(enforce.level, "privileged");
+  return {
+    policy: {
+      enforce: { level: enforce.level, version: enforce.version },
+      warn: isWarned
+        ? { level: enforce.level, version: warn.hasVersion ? warn.version : enforce.version }
+        : { level: warn.level, version: warn.version },
+    },
+    errors: at.errors,
+  };
+}
+
+interface Mode extends LevelVersion {
+  readonly hasLevel: boolean;
+  readonly hasVersion: boolean;
+  /** Whether a level is given, and is one. */
+  readonly isKnown: boolean;
+}
+
+function readMode(
+  labels: Readonly<Record<string, string>>,
+  at: At,
+  { mode, otherwise }: { readonly mode: string; readonly otherwise: Level },
+): Mode {
+  const label = `pod-security.kubernetes.io/${mode}`;
+  const level = labels[label];
+  const version = labels[`${label}-version`];
+  const known = levels.find((one) => one === level);
+  const report = at.child("metadata").child("labels");
+  if (level !== undefined && !known)
+    report.key(label).invalid("", level, `must be one of ${levels.join(", ")}`);
+  const isRight = version === undefined || version === "latest" || minorOf(version) !== undefined;
+  if (!isRight) report.key(`${label}-version`).invalid("", version, 'must be "latest" or "v1.x"');
+  return {
+    level: known ?? (level === undefined ? "privileged" : otherwise),
+    version: isRight ? (version ?? "latest") : "latest",
+    hasLevel: level !== undefined,
+    hasVersion: version !== undefined,
+    isKnown: known !== undefined,
+  };
+}
+
+const maxMinor = 2n ** 63n - 1n;
+
+/** The minor number of a version; undefined where it is none, and for `latest`. */
+export function minorOf(version: string): number | undefined {
+  const digits = /^v1\.([0-9]|[1-9][0-9]*)$/.exec(version)?.[1];
+  return digits === undefined || BigInt(digits) > maxMinor ? undefined : Number(digits);
+}
