@@ -37,7 +37,13 @@ export async function issueToken(
     { kind: tokenKind, subresource: "token" },
     { draft, old: undefined, context },
   );
-  const admitted = { operation: "CREATE", address, old: undefined, context } as const;
+  const admitted = {
+    operation: "CREATE",
+    subresource: "token",
+    address,
+    old: undefined,
+    context,
+  } as const;
   await registry.admission.admit({ ...admitted, object: draft });
   const request = draft as unknown as Draft<TokenRequest>;
   const account = await completed(registry, address, request);

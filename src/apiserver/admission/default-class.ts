@@ -1,4 +1,4 @@
-import { compareUtf8 } from "../../schema/normalise.ts";
+import { compareUtf8 } from "../../schema/utf8-order.ts";
 import type { AnyKind } from "../object.ts";
 import type { Registry } from "../registry.ts";
 import { objectsOf } from "./objects-of.ts";

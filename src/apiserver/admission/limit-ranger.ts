@@ -4,7 +4,8 @@ import type { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { containerResources } from "../../api/core/v1/pod-requests.ts";
 import { forbidden } from "../../api/meta/v1/status-error.ts";
-import { setKey, sortedKeys } from "../../schema/normalise.ts";
+import { setMember } from "../../schema/strict-json.ts";
+import { sortedKeys } from "../../schema/utf8-order.ts";
 import type { ObjectDraft } from "../object.ts";
 import { resourceName } from "../registry.ts";
 import type { Resources } from "../resources.ts";
@@ -108,7 +109,7 @@ function fillIn(
   replaces = false,
 ): readonly string[] {
   const added = sortedKeys(more).filter((name) => replaces || !Object.hasOwn(list, name));
-  for (const name of added) setKey(list, name, more[name]);
+  for (const name of added) setMember(list, name, more[name]);
   return added;
 }
 

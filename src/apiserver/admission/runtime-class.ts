@@ -1,8 +1,8 @@
 import { forbidden } from "../../api/meta/v1/status-error.ts";
 import type { RuntimeClass } from "../../api/node/v1/runtime-class.ts";
-import { sortedKeys } from "../../schema/normalise.ts";
 import { compareQuantities, parseQuantity } from "../../schema/quantity.ts";
 import { quote } from "../../schema/quote.ts";
+import { sortedKeys } from "../../schema/utf8-order.ts";
 import type { ObjectDraft } from "../object.ts";
 import { find, resourceName } from "../registry.ts";
 import type { Resources } from "../resources.ts";

@@ -3,7 +3,7 @@ import type { EphemeralContainer } from "../../../api/core/v1/ephemeral-containe
 import { allContainers } from "../../../api/core/v1/pod-containers.ts";
 import type { PodSpec } from "../../../api/core/v1/pod-spec.ts";
 import type { ObjectMeta } from "../../../api/meta/v1/object-meta.ts";
-import { compareUtf8 } from "../../../schema/normalise.ts";
+import { compareUtf8 } from "../../../schema/utf8-order.ts";
 
 /** A pod, or what pods are made from. */
 export interface PodLike {
