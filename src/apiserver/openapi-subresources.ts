@@ -1,3 +1,4 @@
+import { TokenRequest } from "../api/authentication/v1/token-request.ts";
 import { Scale } from "../api/autoscaling/v1/scale.ts";
 import type { ServedKind } from "../schema/kind.ts";
 import type { GroupVersionKind } from "../schema/openapi.ts";
@@ -37,6 +38,7 @@ interface Connection {
 /** The structs that only subresources have. */
 export const subresourceStructs: readonly (GroupVersionKind & { readonly struct: Struct })[] = [
   { group: "autoscaling", kind: "Scale", version: "v1", struct: Scale },
+  { group: "authentication.k8s.io", kind: "TokenRequest", version: "v1", struct: TokenRequest },
 ];
 
 /** What is known of a subresource of a kind; undefined where nothing is. */
@@ -97,6 +99,6 @@ const others: Readonly<Record<string, Omit<ObjectSubresource, "name">>> = {
   token: {
     gvk: { group: "authentication.k8s.io", kind: "TokenRequest", version: "v1" },
     verbs: ["create"],
-    schema: "io.k8s.api.authentication.v1.TokenRequest",
+    schema: TokenRequest.name,
   },
 };

@@ -2,13 +2,15 @@ import { expect, test } from "vitest";
 import { Deployment } from "../api/apps/v1/deployment.ts";
 import { ConfigMap } from "../api/core/v1/config-map.ts";
 import { Namespace } from "../api/core/v1/namespace.ts";
+import { ServiceAccount } from "../api/core/v1/service-account.ts";
 import type { Schema } from "../schema/openapi.ts";
 import { WireReader } from "../schema/wire.ts";
 import type { AnyKind } from "./object.ts";
 import { OpenApi, type OpenApiDocument } from "./openapi.ts";
 import { Resources } from "./resources.ts";
 
-const resources = new Resources([ConfigMap, Deployment, Namespace] as readonly AnyKind[]);
+const kinds = [ConfigMap, Deployment, Namespace, ServiceAccount];
+const resources = new Resources(kinds as unknown as readonly AnyKind[]);
 const openApi = new OpenApi({
   resources,
   hash: (text) => `${text.length}`.padStart(10, "0"),
@@ -88,6 +90,15 @@ test("v3: a scale is of its own kind, and its schema is there", () => {
     "readAppsV1NamespacedDeploymentScale",
     { group: "autoscaling", kind: "Scale", version: "v1" },
     [{ group: "autoscaling", kind: "Scale", version: "v1" }],
+  ]);
+});
+
+test("v3: a token is asked for with a TokenRequest, whose schema is there", () => {
+  const path = "/api/v1/namespaces/{namespace}/serviceaccounts/{name}/token";
+  const schema = core.components?.schemas?.["io.k8s.api.authentication.v1.TokenRequest"];
+  expect([core.paths?.[path]?.post?.operationId, Object.keys(schema?.properties ?? {})]).toEqual([
+    "createCoreV1NamespacedServiceAccountToken",
+    ["apiVersion", "kind", "metadata", "spec", "status"],
   ]);
 });
 

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -47,6 +47,24 @@ const usage: [args: string[], code: number, stdout: RegExp, stderr: RegExp][] = 
     /^$/,
     /^Error: .*main\.ts is not a directory: choose another with --data-dir/,
   ],
+  [
+    [...serve, "--service-account-issuer", ""],
+    2,
+    /^$/,
+    /^Error: service-account-issuer should not be an empty string\n/,
+  ],
+  [
+    [...serve, "--service-account-key-file", import.meta.filename],
+    1,
+    /^$/,
+    /^Error: error reading public key file .*: data does not contain any valid RSA or ECDSA public keys\n$/,
+  ],
+  [
+    [...serve, "--token-auth-file", join(project, "LICENSE")],
+    1,
+    /^$/,
+    /^Error: token file '.*LICENSE' must have at least 3 columns \(token, user name, user uid\), found \d\n$/,
+  ],
 ];
 test.each(usage)("wherry %j: exit code %i", async (args, code, stdout, stderr) => {
   expect(await wherry(args).ended).toEqual({
@@ -59,7 +77,9 @@ test.each(usage)("wherry %j: exit code %i", async (args, code, stdout, stderr) =
 test("wherry apiserver: keeps what it was told over a restart, and gives way to no other server", async () => {
   const first = wherry(serve);
   const port = await first.ready;
-  expect(await call(port, "POST", "/api/v1/namespaces", { metadata: { name: "kept" } })).toBe(201);
+  expect(
+    await call(port, "POST", "/api/v1/namespaces", { body: { metadata: { name: "kept" } } }),
+  ).toBe(201);
   expect(readable(dir)).toEqual([join("pki", "sa.pub")]);
 
   const sameDir = wherry(serve);
@@ -93,6 +113,20 @@ test("wherry apiserver: keeps what it was told over a restart, and gives way to 
   expect(await call(await second.ready, "GET", "/api/v1/namespaces/kept")).toBe(200);
   second.child.kill("SIGINT");
   expect(await second.ended).toMatchObject({ code: 0, stderr: "" });
+});
+
+test("wherry apiserver: who shows a token of its file is that user, and who shows another nobody", async () => {
+  const file = join(root, "tokens.csv");
+  writeFileSync(file, "s3cret-1,jane,1,system:masters\ns3cret-2,joe,2\ns3cret-2,jim,2\n");
+  const server = wherry([...serve, "--token-auth-file", file]);
+  const port = await server.ready;
+  const tokens = ["s3cret-1", "s3cret-2", "s3cret-3"];
+  const statuses = tokens.map((token) => call(port, "GET", "/api/v1/nodes", { token }));
+  expect(await Promise.all(statuses)).toEqual([200, 403, 401]);
+  server.child.kill("SIGTERM");
+  const { stderr } = await server.ended;
+  expect(stderr).toMatch(/duplicate token has been found(.|\n)*request was not authenticated/);
+  expect(stderr).not.toContain("s3cret");
 });
 
 interface Ended {
@@ -129,14 +163,18 @@ function wherry(args: readonly string[]) {
   return { child, ready, ended };
 }
 
-/** Sends a request as the administrator, and gives the status. */
+/** Sends a request as the administrator, or with a token alone, and gives the status. */
 function call(
   port: number,
   method: string,
   path: string,
-  body?: object,
+  { token, body }: { readonly token?: string; readonly body?: object } = {},
 ): Promise<number | undefined> {
   const pki = (name: string) => readFileSync(join(dir, "pki", name));
+  const credential =
+    token === undefined
+      ? { cert: pki("admin.crt"), key: pki("admin.key") }
+      : { headers: { authorization: `Bearer ${token}` } };
   return new Promise((resolve, reject) => {
     const options = {
       port,
@@ -145,8 +183,7 @@ function call(
       host: "127.0.0.1",
       agent: false,
       ca: pki("ca.crt"),
-      cert: pki("admin.crt"),
-      key: pki("admin.key"),
+      ...credential,
     } as const;
     request(options, (response) => {
       response.resume().on("end", () => resolve(response.statusCode));

@@ -18,7 +18,7 @@ const texts: [text: string, records: string[][]][] = [
   ['"",\n""', [["", ""], [""]]],
 ];
 test.each(texts)("csvRecords: %j", (text, records) => {
-  expect(csvRecords(text)).toEqual(records);
+  expect([...csvRecords(text)]).toEqual(records);
 });
 
 const faults: [text: string, message: string][] = [
@@ -32,5 +32,5 @@ const faults: [text: string, message: string][] = [
   ['"x\n', 'parse error on line 1, column 4: extraneous or missing " in quoted-field'],
 ];
 test.each(faults)("csvRecords: %j is none", (text, message) => {
-  expect(() => csvRecords(text)).toThrow(new Error(message));
+  expect(() => [...csvRecords(text)]).toThrow(new Error(message));
 });

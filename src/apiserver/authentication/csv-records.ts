@@ -3,13 +3,11 @@
  * is in double quotes may hold commas, line ends, and quotes that are doubled. Errors are Go's, with a
  * column in bytes.
  */
-export function csvRecords(text: string): string[][] {
+export function* csvRecords(text: string): Generator<string[]> {
   const reader: Reader = { lines: linesOf(text), next: 0, line: "", at: 0, first: 0 };
-  const records: string[][] = [];
   while (nextLine(reader)) {
-    if (reader.line !== "\n") records.push(readRecord(reader));
+    if (reader.line !== "\n") yield readRecord(reader);
   }
-  return records;
 }
 
 /** Where reading has come to: at a letter of a line, of a record that began on the `first` line. */

@@ -30,6 +30,11 @@ test("parseTokenFile: token, name and uid must be there, and an error holds no t
   );
 });
 
+test("parseTokenFile: what is wrong first is told", () => {
+  expect(() => parseTokenFile("f", 't,jane\na"b,c,d')).toThrow("found 2");
+  expect(() => parseTokenFile("f", 'a"b,c,d\nt,jane')).toThrow("parse error on line 1");
+});
+
 test("a token of a file is its user, for the server alone", async () => {
   const { users } = parseTokenFile("f", text);
   const { show, review } = await openTokenServer({ staticTokens: users });

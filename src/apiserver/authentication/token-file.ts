@@ -11,7 +11,9 @@ export interface TokenFile {
 export function parseTokenFile(path: string, text: string): TokenFile {
   const users = new Map<string, User>();
   const warnings: string[] = [];
-  for (const [index, record] of csvRecords(text).entries()) {
+  let number = 0;
+  for (const record of csvRecords(text)) {
+    number++;
     const [token = "", name = "", uid = "", groups] = record;
     if (record.length < 3)
       throw new Error(
@@ -19,7 +21,7 @@ export function parseTokenFile(path: string, text: string): TokenFile {
       );
     const warn = (what: string) =>
       warnings.push(
-        `${what} token has been found in token file '${path}', record number '${index + 1}'`,
+        `${what} token has been found in token file '${path}', record number '${number}'`,
       );
     if (token === "") {
       warn("empty");
