@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import type { StatusError } from "../../api/meta/v1/status-error.ts";
 import { coreKind, openRegistry, resources, write } from "../registry.test-support.ts";
-import { type Asked, admitted } from "./attributes.test-support.ts";
+import { type Asked, admitted, attributes } from "./attributes.test-support.ts";
 import { serviceAccount } from "./service-account.ts";
 
 const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
@@ -97,7 +98,10 @@ test.each([
     { serviceAccountName: "default" },
     'pods "a" is forbidden: a mirror pod may not reference service accounts',
   ],
-  [{ volumes: [{ secret: {} }] }, 'pods "a" is forbidden: a mirror pod may not reference secrets'],
+  [
+    { volumes: [{ secret: { secretName: "s" } }] },
+    'pods "a" is forbidden: a mirror pod may not reference secrets',
+  ],
   [
     { volumes: [{ projected: { sources: [{ serviceAccountToken: {} }] } }] },
     'pods "a" is forbidden: a mirror pod may not use ServiceAccountToken volume projections',
@@ -111,4 +115,56 @@ test("serviceAccount: updates and other kinds are left alone", async () => {
     {},
     {},
   ]);
+});
+
+const strict = (secrets: readonly string[] = [], enforced = "true") => ({
+  metadata: {
+    name: "default",
+    annotations: { "kubernetes.io/enforce-mountable-secrets": enforced },
+  },
+  secrets: secrets.map((name) => ({ name })),
+});
+const plain = { automountServiceAccountToken: false };
+const secretVolume = { ...plain, volumes: [{ name: "v", secret: { secretName: "s" } }] };
+
+test.each([
+  ["the secret is listed", strict(["s"]), undefined],
+  ["the account is not so strict", strict([], "no"), undefined],
+  [
+    "the secret is not listed",
+    strict(["t"]),
+    'pods "a" is forbidden: volume with secret.secretName="s" is not allowed because service account default does not reference that secret',
+  ],
+])("serviceAccount: a pod with a secret, where %s", async (_, account, refusal) => {
+  const outcome = await admit({ spec: secretVolume }, account);
+  expect(typeof outcome === "string" ? outcome : undefined).toEqual(refusal);
+});
+
+/** What is said of a pod to which a container with a secret is added. */
+async function debugged(spec: object): Promise<unknown> {
+  const registry = await openRegistry();
+  await write(registry, coreKind("ServiceAccount"), "default", strict());
+  const envFrom = [{ secretRef: { name: "s" } }];
+  const ephemeralContainers = [{ name: "e", envFrom }];
+  const asked = { operation: "UPDATE", subresource: "ephemeralcontainers" } as const;
+  const request = attributes({ ...asked, spec: { ephemeralContainers, ...spec } });
+  const plugin = serviceAccount(() => registry, resources);
+  return Promise.resolve(plugin.validate?.(request as never)).catch((error: StatusError) => [
+    error.code,
+    error.message,
+  ]);
+}
+
+test.each([
+  [{ serviceAccountName: "default", ephemeralContainers: [{ name: "e" }] }, undefined],
+  [
+    { serviceAccountName: "default" },
+    [
+      500,
+      'ephemeral container e with envFrom referencing secret.secretName="s" is not allowed because service account default does not reference that secret',
+    ],
+  ],
+  [{}, [403, 'pods "a" is forbidden: no service account specified for pod default/a']],
+])("serviceAccount: a container is added to debug a pod with %j", async (spec, outcome) => {
+  expect(await debugged(spec)).toEqual(outcome);
 });

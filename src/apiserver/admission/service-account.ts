@@ -1,10 +1,18 @@
+import type { Pod } from "../../api/core/v1/pod.ts";
+import type { PodSpec } from "../../api/core/v1/pod-spec.ts";
 import type { ServiceAccount } from "../../api/core/v1/service-account.ts";
-import { forbidden } from "../../api/meta/v1/status-error.ts";
-import { find, resourceName } from "../registry.ts";
+import { forbidden, StatusError } from "../../api/meta/v1/status-error.ts";
+import { type Address, find, resourceName } from "../registry.ts";
 import type { Resources } from "../resources.ts";
 import type { AdmissionPlugin } from "./admission.ts";
 import type { Cluster } from "./plugins.ts";
-import { type PodDraft, podOf } from "./pod.ts";
+import { isPod, type PodDraft, podOf } from "./pod.ts";
+import {
+  limitsSecrets,
+  unlistedEphemeralSecret,
+  unlistedSecret,
+  usesSecrets,
+} from "./secret-references.ts";
 
 const mirror = "kubernetes.io/config.mirror";
 const volumePrefix = "kube-api-access-";
@@ -12,6 +20,17 @@ const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /** Every pod runs as a service account, and finds its token where clients look for it. */
 export function serviceAccount(cluster: Cluster, resources: Resources): AdmissionPlugin {
+  const accountOf = async (name: string, address: Address): Promise<ServiceAccount> => {
+    const { namespace } = address;
+    const kind = resources.find("", "v1", "serviceaccounts");
+    const found = kind && (await find(cluster(), { kind, namespace, name }));
+    if (!found)
+      throw forbidden(
+        resourceName(address),
+        `error looking up service account ${namespace}/${name}: serviceaccount "${name}" not found`,
+      );
+    return found.object as unknown as ServiceAccount;
+  };
   return {
     name: "ServiceAccount",
 
@@ -26,16 +45,7 @@ export function serviceAccount(cluster: Cluster, resources: Resources): Admissio
       const { spec } = pod;
       spec.serviceAccountName ||= "default";
       spec.serviceAccount = spec.serviceAccountName;
-      const { namespace } = address;
-      const kind = resources.find("", "v1", "serviceaccounts");
-      const name = spec.serviceAccountName;
-      const found = kind && (await find(cluster(), { kind, namespace, name }));
-      if (!found)
-        throw forbidden(
-          resourceName(address),
-          `error looking up service account ${namespace}/${name}: serviceaccount "${name}" not found`,
-        );
-      const account = found.object as unknown as ServiceAccount;
+      const account = await accountOf(spec.serviceAccountName, address);
       const automount =
         spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true;
       if (automount) mountToken(pod, () => volumePrefix + cluster().entropy.suffix(5));
@@ -43,14 +53,32 @@ export function serviceAccount(cluster: Cluster, resources: Resources): Admissio
         spec.imagePullSecrets = account.imagePullSecrets.map(({ name: secret }) => ({
           name: secret,
         }));
+      const problem = limitsSecrets(account) && unlistedSecret(spec as PodSpec, account);
+      if (problem) throw forbidden(resourceName(address), problem);
+    },
+
+    async validate(attributes) {
+      const { operation, subresource, address, object } = attributes;
+      if (!isPod(attributes) || operation !== "UPDATE" || subresource !== "ephemeralcontainers")
+        return;
+      const { spec } = object as unknown as Pod;
+      if (!spec.serviceAccountName)
+        throw forbidden(
+          resourceName(address),
+          `no service account specified for pod ${address.namespace}/${address.name}`,
+        );
+      const account = await accountOf(spec.serviceAccountName, address);
+      const problem = limitsSecrets(account) && unlistedEphemeralSecret(spec, account);
+      // Upstream does not say what kind of failure it is.
+      if (problem) throw new StatusError("", problem);
     },
   };
 }
 
 function refuseReferences({ spec }: PodDraft, refused: (why: string) => Error): void {
   if (spec.serviceAccountName) throw refused("a mirror pod may not reference service accounts");
-  for (const { secret, projected } of spec.volumes ?? []) {
-    if (secret) throw refused("a mirror pod may not reference secrets");
+  if (usesSecrets(spec as PodSpec)) throw refused("a mirror pod may not reference secrets");
+  for (const { projected } of spec.volumes ?? []) {
     if (projected?.sources?.some(({ serviceAccountToken }) => serviceAccountToken))
       throw refused("a mirror pod may not use ServiceAccountToken volume projections");
   }
