@@ -94,3 +94,15 @@ test("create: what only the server sets is set by the server", async () => {
     creationTimestamp: "2026-01-01T00:00:00Z",
   });
 });
+
+test("create: who changes an object sees what its name begins with, who judges it all of the name", async () => {
+  const registry = await openWith("aaaaa");
+  const names: string[] = [];
+  const admission = {
+    admit: async ({ address }: { address: { name: string } }) => void names.push(address.name),
+    validate: async ({ address }: { address: { name: string } }) => void names.push(address.name),
+  };
+  await generate({ ...registry, admission }, { generateName: "g-" });
+  await generate({ ...registry, admission }, { generateName: "g-", name: "own" });
+  expect(names).toEqual(["g-", "g-aaaaa", "own", "own"]);
+});

@@ -46,7 +46,9 @@ export async function create(
     if (generated) metadata.name = generateName(registry, metadata.generateName ?? "");
     const address = { kind, namespace, name: metadata.name ?? "" };
     const copy = generated ? structuredClone(draft) : draft;
-    const outcome = await createPrepared(registry, address, { draft: copy, context });
+    const beginning = generated ? metadata.generateName : undefined;
+    const creation = { draft: copy, context, generateName: beginning };
+    const outcome = await createPrepared(registry, address, creation);
     if (outcome !== "conflict") return outcome;
     if (!generated) throw await exists(registry, address);
     if (attempt === nameAttempts) throw generatedNameTaken(address);
@@ -60,12 +62,13 @@ export async function create(
 export async function createPrepared(
   registry: Registry,
   address: Address,
-  { draft, context, isOwned = false, byUpdate = false }: Creation & { readonly isOwned?: boolean },
+  { isOwned = false, byUpdate = false, ...creation }: Creation & { readonly isOwned?: boolean },
 ): Promise<Stored | ApiObject | "conflict"> {
   const { kind } = address;
+  const { draft, context } = creation;
   const refusal = kind.strategy.createRefusal?.();
   if (refusal !== undefined) throw forbidden(resourceName(address), refusal);
-  await takeIn(registry, address, { draft, context, isOwned });
+  await takeIn(registry, address, { ...creation, isOwned });
   const release = registry.allocate(kind, draft, undefined);
   try {
     const object = await finish(registry, address, { draft, context, byUpdate });
@@ -82,6 +85,8 @@ interface Creation {
   readonly draft: ObjectDraft;
   readonly context: RequestContext;
   readonly byUpdate?: boolean;
+  /** What a generated name begins with: nobody who changes the object is told more of the name. */
+  readonly generateName?: string | undefined;
 }
 
 /** The object that is stored for what a client, or the server itself, wants to create. */
@@ -97,26 +102,27 @@ export async function objectToCreate(
 async function takeIn(
   registry: Registry,
   address: Address,
-  { draft, context, isOwned }: Creation & { readonly isOwned: boolean },
+  { isOwned, ...creation }: Creation & { readonly isOwned: boolean },
 ): Promise<void> {
   const { kind } = address;
+  const { draft, context } = creation;
   kind.form.complete(draft);
   if (!isOwned) {
     dropRepeatedOwners(draft, context.warnings);
     trackFields(registry, { kind, subresource: "" }, { draft, old: undefined, context });
   }
-  await admit(registry, address, { draft, context });
+  await admit(registry, address, creation);
   dropRepeatedOwners(draft, context.warnings, " after mutating admission happens");
 }
 
 async function admit(
   registry: Registry,
   address: Address,
-  { draft, context }: Creation,
+  { draft, context, generateName: name = address.name }: Creation,
 ): Promise<void> {
   await registry.admission.admit({
     operation: "CREATE",
-    address,
+    address: { ...address, name },
     subresource: "",
     object: draft,
     old: undefined,
