@@ -8,6 +8,7 @@ import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
 import { deviceAdminAccess } from "./device-admin-access.ts";
 import { limitRanger } from "./limit-ranger.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
+import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.ts";
 import { podSecurity } from "./pod-security/pod-security.ts";
 import { podTopologyLabels } from "./pod-topology-labels.ts";
 import { priority } from "./priority.ts";
@@ -30,6 +31,7 @@ export const defaultPlugins = (cluster: Cluster, resources: Resources): Admissio
   defaultTolerationSeconds,
   defaultStorageClass(cluster, resources),
   storageObjectInUseProtection,
+  persistentVolumeClaimResize(cluster, resources),
   runtimeClass(cluster, resources),
   defaultIngressClass(cluster, resources),
   podTopologyLabels(cluster, resources),

@@ -1,0 +1,49 @@
+import type { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
+import { storageClassOf } from "../../api/core/v1/storage-class-annotation.ts";
+import { forbidden } from "../../api/meta/v1/status-error.ts";
+import type { StorageClass } from "../../api/storage/v1/storage-class.ts";
+import { compareQuantities, parseQuantity, type Quantity } from "../../schema/quantity.ts";
+import { find, resourceName } from "../registry.ts";
+import type { Resources } from "../resources.ts";
+import type { AdmissionPlugin } from "./admission.ts";
+import type { Cluster } from "./plugins.ts";
+
+/** A claim grows only once it has a volume, and where its class says that volumes can grow. */
+export function persistentVolumeClaimResize(
+  cluster: Cluster,
+  resources: Resources,
+): AdmissionPlugin {
+  const canGrow = async (name: string): Promise<boolean> => {
+    const kind = resources.find("storage.k8s.io", "v1", "storageclasses");
+    const found = kind && name !== "" && (await find(cluster(), { kind, namespace: "", name }));
+    return !!found && ((found.object as unknown as StorageClass).allowVolumeExpansion ?? false);
+  };
+  return {
+    name: "PersistentVolumeClaimResize",
+
+    async validate({ operation, address, subresource, object, old }) {
+      const { group, plural } = address.kind;
+      if (operation !== "UPDATE" || group !== "" || plural !== "persistentvolumeclaims") return;
+      const claim = object as unknown as PersistentVolumeClaim;
+      const before = old as unknown as PersistentVolumeClaim;
+      if (subresource !== "" || compareQuantities(sizeOf(claim), sizeOf(before)) <= 0) return;
+      if (before.status?.phase !== "Bound")
+        throw forbidden(
+          resourceName(address),
+          "Only bound persistent volume claims can be expanded",
+        );
+      const name = classOf(claim);
+      if (name !== classOf(before) || !(await canGrow(name)))
+        throw forbidden(
+          resourceName(address),
+          "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize",
+        );
+    },
+  };
+}
+
+const sizeOf = ({ spec }: PersistentVolumeClaim): Quantity =>
+  parseQuantity(`${spec.resources?.requests?.storage ?? "0"}`);
+
+const classOf = ({ metadata, spec }: PersistentVolumeClaim): string =>
+  storageClassOf(metadata, spec.storageClassName);
