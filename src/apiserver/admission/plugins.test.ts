@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { resources } from "../registry.test-support.ts";
 import { defaultPlugins } from "./plugins.ts";
 
-/** All that upstream has on by default and that look at objects without asking others, in its order. */
+/** Plugins that upstream has on by default, in its order: those that there are here, and some to come. */
 const upstream = [
   "NamespaceLifecycle",
   "LimitRanger",
