@@ -78,6 +78,20 @@ describe("apply", () => {
     expect(body).toEqual(first);
   });
 
+  test("nor is what comes to the same once it is stored", async () => {
+    const path = "/api/v1/namespaces/default/resourcequotas/q?fieldManager=a";
+    const quota = {
+      apiVersion: "v1",
+      kind: "ResourceQuota",
+      metadata: { name: "q" },
+      spec: { hard: { cpu: "1000m" } },
+    };
+    const { body: first } = await apply(path, quota);
+    expect(first.spec).toEqual({ hard: { cpu: "1" } });
+    await clock.advance(60_000);
+    expect((await apply(path, quota)).body).toEqual(first);
+  });
+
   test("a dry run shows what would be, and is not", async () => {
     await apply(`${configMaps}/c?fieldManager=a`, configMap({ x: "1" }));
     const { body } = await apply(

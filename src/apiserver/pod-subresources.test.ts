@@ -67,6 +67,13 @@ describe("binding", () => {
     await ask("POST", `${pods}/p/binding`, binding("p"));
     expect((await ask("GET", `${pods}/p`)).body.metadata.labels).toEqual({ app: "a", ...labels });
   });
+  test("a pod that has a node is meant for no other", async () => {
+    await ask("POST", pods, pod("p"));
+    await ask("PATCH", `${pods}/p/status`, { status: { nominatedNodeName: "n2" } }, merge);
+    expect((await ask("GET", `${pods}/p`)).body.status.nominatedNodeName).toBe("n2");
+    await ask("POST", `${pods}/p/binding`, binding("p"));
+    expect((await ask("GET", `${pods}/p`)).body.status.nominatedNodeName).toBe(undefined);
+  });
   test("a dry run does not", async () => {
     await ask("POST", pods, pod("p"));
     await ask("POST", `${pods}/p/binding?dryRun=All`, binding("p"));

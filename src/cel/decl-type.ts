@@ -43,7 +43,6 @@ const simple = (name: string, type: CelType, minSize: number): DeclType => ({
 export const declAny = simple("any", anyType, 1);
 export const declBool = simple("bool", boolType, 4);
 export const declBytes = simple("bytes", bytesType, 2);
-export const declDate = simple("date", timestampType, 12);
 export const declDouble = simple("double", doubleType, 1);
 export const declDuration = simple("duration", durationType, 3);
 export const declDyn = simple("dyn", dynType, 1);

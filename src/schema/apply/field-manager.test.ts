@@ -292,15 +292,17 @@ describe("the upgrade from client-side apply", () => {
     const live = clientSide({ size: 1 }, { size: 1 });
     expect(conflictsOf(() => applyAs("other", live, { size: 2 }))).toHaveLength(1);
   });
-  test.each([["{"], ["[]"], ['{"apiVersion":"test/v0"}'], ['{"apiVersion":"test/v1","bogus":1}']])(
-    "an annotation %j that says nothing is as good as none",
-    (text) => {
-      const live = update(
-        writer("x"),
-        undefined,
-        thingOf({ size: 1 }, { annotations: { [annotation]: text } }),
-      );
-      expect(conflictsOf(() => byKubectl(live, { size: 2 }))).toEqual(["x: .spec.size"]);
-    },
-  );
+  test.each([
+    ["{"],
+    ["[]"],
+    ['{"apiVersion":"test/v0","spec":{"size":1}}'],
+    ['{"apiVersion":"test/v1","bogus":1}'],
+  ])("an annotation %j that says nothing is as good as none", (text) => {
+    const live = update(
+      writer("x"),
+      undefined,
+      thingOf({ size: 1 }, { annotations: { [annotation]: text } }),
+    );
+    expect(conflictsOf(() => byKubectl(live, { size: 2 }))).toEqual(["x: .spec.size"]);
+  });
 });
