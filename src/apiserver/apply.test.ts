@@ -274,6 +274,42 @@ describe("apply", () => {
     });
   });
 
+  test("who resizes a pod comes to own the resources, and nothing else", async () => {
+    const pods = "/api/v1/namespaces/default/pods";
+    const pod = {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "p" },
+      spec: { containers: [{ name: "c", image: "i", resources: { limits: { cpu: "2" } } }] },
+    };
+    await ask({ method: "POST", path: pods, body: pod });
+    const { status, body } = await ask({
+      method: "PATCH",
+      path: `${pods}/p/resize?fieldManager=r`,
+      headers: { "content-type": "application/strategic-merge-patch+json" },
+      body: {
+        metadata: { labels: { a: "b" } },
+        spec: {
+          containers: [{ name: "c", resources: { limits: { cpu: "3" }, requests: { cpu: "3" } } }],
+        },
+      },
+    });
+    expect(status).toBe(200);
+    expect(body.metadata.managedFields?.find(({ manager }) => manager === "r")).toMatchObject({
+      subresource: "resize",
+      fieldsV1: {
+        "f:spec": {
+          "f:containers": {
+            'k:{"name":"c"}': {
+              "f:resources": { "f:limits": { "f:cpu": {} }, "f:requests": { "f:cpu": {} } },
+            },
+          },
+        },
+      },
+    });
+    expect(JSON.stringify(body.metadata.managedFields)).not.toContain("f:labels");
+  });
+
   test("two who apply at once both succeed", async () => {
     const managers = Array.from({ length: 8 }, (_, i) => `m${i}`);
     const answers = await Promise.all(

@@ -1,6 +1,6 @@
 import { managedFieldsAfter, type Writer } from "../schema/apply/field-manager.ts";
-import { differenceBelow, type FieldSet, setOf } from "../schema/apply/field-set.ts";
-import { fieldElement } from "../schema/apply/path-element.ts";
+import { differenceBelow, type FieldSet, onlyAlong, setOf } from "../schema/apply/field-set.ts";
+import { fieldElement, type Path } from "../schema/apply/path-element.ts";
 import type { FieldFilter, Versions } from "../schema/apply/updater.ts";
 import { isMap, type ReadonlyJsonMap as JsonMap } from "../schema/json-value.ts";
 import { apiVersionOf } from "../schema/kind.ts";
@@ -114,7 +114,8 @@ function filterFor(kind: AnyKind, subresource: string): FieldFilter {
   let filter = known.get(subresource);
   if (!filter) {
     const resets = resetBy(kind, subresource);
-    filter = (set) => differenceBelow(set, resets);
+    const changes = kind.strategy.changes?.[subresource]?.map(pathOf);
+    filter = changes ? (set) => onlyAlong(set, changes) : (set) => differenceBelow(set, resets);
     known.set(subresource, filter);
   }
   return filter;
@@ -125,8 +126,11 @@ function resetBy({ strategy, subresources }: AnyKind, subresource: string): Fiel
     ? { "": ["status"], status: ["spec"] }
     : {};
   const paths = strategy.resets?.[subresource] ?? usual[subresource] ?? [];
-  return setOf(paths.map((path) => path.split(".").map(fieldElement)));
+  return setOf(paths.map(pathOf));
 }
+
+const pathOf = (text: string): Path =>
+  text.split(".").map((step) => (step === "*" ? step : fieldElement(step)));
 
 const maxManagerBytes = 128;
 

@@ -60,6 +60,11 @@ export interface Strategy<O> {
    * change its status, nor one of the status the spec.
    */
   readonly resets?: Readonly<Record<string, readonly string[]>>;
+  /**
+   * The same said the other way round, for subresources that change little: all that a write can
+   * change, with `*` for any item of a list.
+   */
+  readonly changes?: Readonly<Record<string, readonly string[]>>;
   /** What to tell the client although all is well. `old` is absent at creation. */
   warnings?(object: O, old: O | undefined): readonly string[];
   /** The same for an update of the status subresource. */

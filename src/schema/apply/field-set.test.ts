@@ -7,6 +7,7 @@ import {
   hasPath,
   intersection,
   isEmpty,
+  onlyAlong,
   pathsOf,
   sameSet,
   setOf,
@@ -30,6 +31,20 @@ test.each([
   ["differenceBelow, which does not", differenceBelow(a, b), ["n"]],
 ])("%s", (_, set, names) => {
   expect(namesOf(set)).toEqual(names);
+});
+
+test("onlyAlong: paths that lead to a pattern, and on from it, and no others", () => {
+  const set = fields("s", "s.c", "s.c.a", "s.c.a.r", "s.c.a.r.x", "s.c.a.i", "s.d", "m.l");
+  const along = (...patterns: readonly string[]) =>
+    namesOf(
+      onlyAlong(
+        set,
+        patterns.map((p) => p.split(".").map((step) => (step === "*" ? step : `f:${step}`))),
+      ),
+    );
+  expect(along("s.c.*.r")).toEqual(["s", "s.c", "s.c.a", "s.c.a.r", "s.c.a.r.x"]);
+  expect(along("s.d", "m")).toEqual(["s", "m.l", "s.d"]);
+  expect(along("x")).toEqual([]);
 });
 
 test("a path is in a set by itself, not by what is below it", () => {

@@ -111,6 +111,21 @@ export function differenceBelow(a: FieldSet, b: FieldSet): FieldSet {
   return { members: kept(a.members, (element) => !b.members.has(element)), children };
 }
 
+/** The paths of a set that lead to some, or on from them. A step of a pattern is a field, or `*`: any. */
+export function onlyAlong(set: FieldSet, patterns: readonly Path[]): FieldSet {
+  if (patterns.some((pattern) => pattern.length === 0)) return set;
+  const after = (element: PathElement): Path[] =>
+    patterns
+      .filter(([step]) => step === "*" || step === element)
+      .map((pattern) => pattern.slice(1));
+  const children = new Map<PathElement, FieldSet>();
+  for (const [element, child] of set.children) {
+    const rest = onlyAlong(child, after(element));
+    if (!isEmpty(rest)) children.set(element, rest);
+  }
+  return { members: kept(set.members, (element) => after(element).length > 0), children };
+}
+
 /** The paths of a set in their order: those that end in a node come before those that go on. */
 export function pathsOf(set: FieldSet, prefix: Path = []): Path[] {
   const ends = sortElements([...set.members]).map((element) => [...prefix, element]);

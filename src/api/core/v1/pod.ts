@@ -84,6 +84,15 @@ export const Pod = kind({
   },
   statusRules: (pod, old, { at }) => validatePodStatusUpdate(pod, old, at),
   strategy: {
+    changes: {
+      ephemeralcontainers: ["spec.ephemeralContainers"],
+      resize: [
+        "spec.containers.*.resources",
+        "spec.containers.*.resizePolicy",
+        "spec.initContainers.*.resources",
+        "spec.initContainers.*.resizePolicy",
+      ],
+    },
     resets: { status: ["spec", "metadata.deletionTimestamp", "metadata.ownerReferences"] },
     deleteReturnsObject: true,
     prepareCreate: prepareNewPod,
