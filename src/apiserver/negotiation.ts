@@ -1,4 +1,6 @@
 import { StatusError } from "../api/meta/v1/status-error.ts";
+import type { ApiRequest } from "./request.ts";
+import type { ResourcePath } from "./request-info.ts";
 
 /** How an answer is to be written. */
 export interface Negotiated {
@@ -90,3 +92,32 @@ function transformOf(
     return { as, asVersion: version };
   return undefined;
 }
+
+/** How a refusal is written that comes before it is known what else the client accepts. */
+export function formOfErrors({ headers }: ApiRequest): Negotiated | undefined {
+  try {
+    return negotiate(headers.accept);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Errors of a path that does not exist are JSON whatever the client accepts. */
+export function negotiateFor(
+  { headers, method }: ApiRequest,
+  { subresource }: ResourcePath,
+): Negotiated {
+  const accept = headers.accept;
+  if (method === "GET" && subresource === "" && accept !== undefined && !knownType(accept))
+    throw new StatusError(
+      "NotAcceptable",
+      "406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf",
+      { details: {} },
+    );
+  return negotiate(accept);
+}
+
+const knownType = (accept: string): boolean =>
+  parseAccept(accept).some(({ type }) =>
+    /^(\*\/\*|application\/(\*|json|yaml|vnd\.kubernetes\.protobuf))$/.test(type),
+  );

@@ -1,0 +1,38 @@
+import type { Log } from "../../base/log.ts";
+import type { Hash } from "../discovery.ts";
+import type { User } from "../identity.ts";
+import type { Registry } from "../registry.ts";
+import type { Authentication } from "./authenticate.ts";
+import { bootstrapUser } from "./bootstrap-tokens.ts";
+import { serviceAccountTokens, type TokenIssuer } from "./service-account-tokens.ts";
+import { anyOf, forServer } from "./token-authenticator.ts";
+
+export interface AuthenticationOptions {
+  /** Issues the tokens of service accounts, and knows them again. */
+  readonly tokenIssuer: TokenIssuer;
+  /** Users by tokens that never change. */
+  readonly staticTokens?: ReadonlyMap<string, User>;
+  /** Whether secrets in kube-system may hold tokens by which nodes join; false if not given. */
+  readonly bootstrapTokens?: boolean;
+  readonly sha256: Hash;
+  readonly log: Log;
+}
+
+/** How a server tells who calls; tokens are looked for in this order. */
+export function serverAuthentication(
+  options: AuthenticationOptions,
+  registry: () => Registry,
+): Authentication {
+  const { tokenIssuer, staticTokens, bootstrapTokens = false, sha256, log } = options;
+  const { audiences } = tokenIssuer;
+  const joining = forServer(audiences, (token) => bootstrapUser(registry(), token));
+  return {
+    tokens: anyOf([
+      ...(staticTokens ? [forServer(audiences, (token) => staticTokens.get(token))] : []),
+      serviceAccountTokens(registry, tokenIssuer, sha256),
+      ...(bootstrapTokens ? [joining] : []),
+    ]),
+    audiences,
+    onRefused: (error) => log.warn("request was not authenticated", { error }),
+  };
+}

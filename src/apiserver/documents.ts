@@ -1,0 +1,168 @@
+import { methodNotAllowed, pathNotFound } from "../api/meta/v1/status-error.ts";
+import { encodeBase64 } from "../schema/base64.ts";
+import { hasMetadata, openIdPaths, serveOpenId } from "./authentication/openid-metadata.ts";
+import type { TokenIssuer } from "./authentication/service-account-tokens.ts";
+import {
+  aggregated,
+  coreVersions,
+  group,
+  groupList,
+  type Hash,
+  resourceList,
+} from "./discovery.ts";
+import { type HealthCheck, health } from "./health.ts";
+import { negotiate, notAcceptable, parseAccept } from "./negotiation.ts";
+import type { AnyKind } from "./object.ts";
+import { OpenApi } from "./openapi.ts";
+import { serveOpenApi } from "./openapi-handler.ts";
+import { prettyResponse } from "./pretty.ts";
+import { Query } from "./query.ts";
+import type { ApiRequest, ApiResponse } from "./request.ts";
+import type { Resources } from "./resources.ts";
+import { answer, textResponse } from "./respond.ts";
+import { storedKind } from "./stored.ts";
+
+/** What `/version` says. */
+export interface VersionInfo {
+  readonly major: string;
+  readonly minor: string;
+  readonly gitVersion: string;
+  readonly [name: string]: string;
+}
+
+export interface DocumentsOptions {
+  readonly resources: Resources;
+  readonly tokenIssuer: TokenIssuer;
+  readonly version: VersionInfo;
+  readonly sha256: Hash;
+  /** Where clients find this server; as they asked for it when absent. */
+  readonly address: (() => string) | undefined;
+  readonly checks: readonly HealthCheck[];
+}
+
+/** What the server says of itself: all that is served beside resources. */
+export class Documents {
+  readonly #options: DocumentsOptions;
+  readonly #resources: Resources;
+  readonly #openApi: OpenApi;
+  readonly #storageHashes = new Map<AnyKind, string>();
+
+  constructor(options: DocumentsOptions) {
+    this.#options = options;
+    this.#resources = options.resources;
+    this.#openApi = new OpenApi({
+      resources: options.resources,
+      hash: (text) => hex(options.sha256(text)),
+      version: options.version.gitVersion,
+    });
+  }
+
+  /** Answers for a path that is no resource's. */
+  async serve(request: ApiRequest): Promise<ApiResponse> {
+    const path = request.path === "/" ? "/" : request.path.replace(/\/+$/, "");
+    const openApi = serveOpenApi(request, this.#openApi);
+    if (openApi) return openApi;
+    if (/^\/(healthz|livez|readyz)(\/|$)/.test(path))
+      return health(path, new Query(request.query), this.#checksOf(path));
+    const openId = serveOpenId(request, this.#options.tokenIssuer, this.#address(request));
+    if (openId) return openId;
+    if (path === "/version") return this.#version(request);
+    if (path === "/") return prettyResponse(this.#document(request, { paths: this.#paths() }));
+    return this.#discovery(request, path);
+  }
+
+  #checksOf(path: string): readonly HealthCheck[] {
+    return path.startsWith("/readyz")
+      ? this.#options.checks
+      : this.#options.checks.filter(({ name }) => name !== "shutdown");
+  }
+
+  #version(request: ApiRequest): ApiResponse {
+    if (request.method !== "GET") throw methodNotAllowed();
+    const { version } = this.#options;
+    return prettyResponse(this.#document(request, version));
+  }
+
+  #discovery(request: ApiRequest, path: string): ApiResponse {
+    const [root = "", name = "", version = ""] = path.split("/").filter((part) => part !== "");
+    if (root !== "api" && root !== "apis") return textResponse(404, "404 page not found\n");
+    if (name === "") return this.#roots(request, root);
+    if (root === "apis" && version === "") {
+      const found = group(this.#resources, name);
+      return found ? this.#document(request, found) : textResponse(404, "404 page not found\n");
+    }
+    const at = root === "api" ? { group: "", version: name } : { group: name, version };
+    const found = resourceList(this.#resources, at, (kind) => this.#storageHash(kind));
+    if (!found) throw pathNotFound();
+    return this.#document(request, found);
+  }
+
+  /** `/api` and `/apis`, plain or with all that is below them. */
+  #roots(request: ApiRequest, root: "api" | "apis"): ApiResponse {
+    for (const { type, parameters } of parseAccept(request.headers.accept ?? "application/json")) {
+      const version = parameters.get("v") ?? "";
+      const isAggregated = parameters.get("as") === "APIGroupDiscoveryList";
+      if (!isAggregated) break;
+      if (type !== "application/json" || parameters.get("g") !== "apidiscovery.k8s.io") continue;
+      if (version !== "v2" && version !== "v2beta1") continue;
+      const body = aggregated(this.#resources, root === "api" ? "core" : "named", version);
+      const contentType = `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
+      return {
+        status: 200,
+        headers: {
+          "content-type": contentType,
+          "cache-control": "no-cache, private",
+          vary: "Accept",
+        },
+        body: `${JSON.stringify(body)}\n`,
+      };
+    }
+    return this.#document(
+      request,
+      root === "api" ? coreVersions(this.#address(request)) : groupList(this.#resources),
+    );
+  }
+
+  #address({ headers }: ApiRequest): string {
+    return this.#options.address?.() ?? headers.host ?? "";
+  }
+
+  #document(request: ApiRequest, value: object): ApiResponse {
+    const accept = negotiate(request.headers.accept);
+    if (accept.as !== "") throw notAcceptable();
+    const mediaType =
+      accept.mediaType === "application/yaml" ? accept.mediaType : "application/json";
+    return answer(200, value, { accept: { ...accept, mediaType }, warnings: [] });
+  }
+
+  #paths(): string[] {
+    const groups = this.#resources.groups.flatMap(({ name, versions }) => {
+      const root = name === "" ? "/api" : `/apis/${name}`;
+      return [root, ...versions.map((version) => `${root}/${version}`)];
+    });
+    const checks = this.#options.checks.map(({ name }) => name);
+    const healths = ["/healthz", "/livez", "/readyz"].flatMap((root) => [
+      root,
+      ...checks
+        .filter((name) => name !== "shutdown" || root === "/readyz")
+        .map((name) => `${root}/${name}`),
+    ]);
+    const others = ["/apis", "/apis/", "/openapi/v2", "/openapi/v3", "/openapi/v3/", "/version"];
+    const openId = hasMetadata(this.#options.tokenIssuer) ? openIdPaths : [];
+    return [...groups, ...healths, ...others, ...openId].sort();
+  }
+
+  #storageHash(kind: AnyKind): string {
+    let hash = this.#storageHashes.get(kind);
+    if (hash === undefined) {
+      const { group, version, kind: name } = storedKind(kind);
+      const bytes = this.#options.sha256(`${group}/${version}/${name}`);
+      hash = encodeBase64(bytes.subarray(0, 8));
+      this.#storageHashes.set(kind, hash);
+    }
+    return hash;
+  }
+}
+
+const hex = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
