@@ -95,11 +95,11 @@ function subresourceShape(kind: AnyKind, name: string) {
 }
 
 /** The same as aggregated discovery has it: everything in one document. */
-export function aggregated(resources: Resources, which: "core" | "named", version: string): object {
+export function aggregated(resources: Resources, which: "core" | "named"): object {
   const groups = resources.groups.filter(({ name }) => (name === "") === (which === "core"));
   return {
     kind: "APIGroupDiscoveryList",
-    apiVersion: `apidiscovery.k8s.io/${version}`,
+    apiVersion: "apidiscovery.k8s.io/v2",
     metadata: {},
     items: groups.map(({ name, versions }) => ({
       metadata: name === "" ? {} : { name },

@@ -11,7 +11,7 @@ import {
   resourceList,
 } from "./discovery.ts";
 import { type HealthCheck, health } from "./health.ts";
-import { negotiate, notAcceptable, parseAccept } from "./negotiation.ts";
+import { matches, type Negotiated, negotiate, notAcceptable, parseAccept } from "./negotiation.ts";
 import type { AnyKind } from "./object.ts";
 import { OpenApi } from "./openapi.ts";
 import { serveOpenApi } from "./openapi-handler.ts";
@@ -99,28 +99,27 @@ export class Documents {
 
   /** `/api` and `/apis`, plain or with all that is below them. */
   #roots(request: ApiRequest, root: "api" | "apis"): ApiResponse {
-    for (const { type, parameters } of parseAccept(request.headers.accept ?? "application/json")) {
-      const version = parameters.get("v") ?? "";
-      const isAggregated = parameters.get("as") === "APIGroupDiscoveryList";
-      if (!isAggregated) break;
-      if (type !== "application/json" || parameters.get("g") !== "apidiscovery.k8s.io") continue;
-      if (version !== "v2" && version !== "v2beta1") continue;
-      const body = aggregated(this.#resources, root === "api" ? "core" : "named", version);
-      const contentType = `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
-      return {
-        status: 200,
-        headers: {
-          "content-type": contentType,
-          "cache-control": "no-cache, private",
-          vary: "Accept",
-        },
-        body: `${JSON.stringify(body)}\n`,
-      };
-    }
+    const mediaType = aggregatedForm(request);
+    if (mediaType) return this.#aggregated(request, root, mediaType);
     return this.#document(
       request,
       root === "api" ? coreVersions(this.#address(request)) : groupList(this.#resources),
     );
+  }
+
+  #aggregated(
+    { headers }: ApiRequest,
+    root: "api" | "apis",
+    mediaType: Negotiated["mediaType"],
+  ): ApiResponse {
+    const value = aggregated(this.#resources, root === "api" ? "core" : "named");
+    const etag = `"${hex(this.#options.sha256(JSON.stringify(value))).toUpperCase()}"`;
+    const known = { etag, vary: "Accept", "cache-control": "public" };
+    if (headers["if-none-match"] === etag) return { status: 304, headers: known, body: undefined };
+    const form = { accept: { mediaType, as: "", asVersion: "" } as const, warnings: [] };
+    const { body } = answer(200, value, form);
+    const contentType = `${mediaType};g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList`;
+    return { status: 200, headers: { "content-type": contentType, ...known }, body };
   }
 
   #address({ headers }: ApiRequest): string {
@@ -163,6 +162,24 @@ export class Documents {
     return hash;
   }
 }
+
+/**
+ * The form in which everything below a root is asked for at once; undefined where it is not. It is
+ * preferred to the plain document, in whatever order a client names the two.
+ */
+function aggregatedForm({ headers }: ApiRequest): Negotiated["mediaType"] | undefined {
+  for (const { type, parameters } of parseAccept(headers.accept ?? "")) {
+    const found = aggregatedForms.find((form) => matches(type, form));
+    const isAsked =
+      parameters.get("g") === "apidiscovery.k8s.io" &&
+      parameters.get("v") === "v2" &&
+      parameters.get("as") === "APIGroupDiscoveryList";
+    if (found && isAsked) return found;
+  }
+  return undefined;
+}
+
+const aggregatedForms = ["application/json", "application/yaml"] as const;
 
 const hex = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

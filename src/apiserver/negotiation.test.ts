@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { StatusError } from "../api/meta/v1/status-error.ts";
-import { matches, negotiate, parseAccept } from "./negotiation.ts";
+import { acceptedForm, matches, negotiate, parseAccept } from "./negotiation.ts";
+import type { ApiRequest } from "./request.ts";
 
 const json = "application/json";
 const yaml = "application/yaml";
@@ -18,10 +19,16 @@ test.each([
   [`${protobuf},${json}`, plain(protobuf)],
   [`${json};q=0.5,${yaml};q=0.9`, plain(yaml)],
   [`${json};q=0,${yaml}`, plain(yaml)],
-  [`*/*;q=0.9,${yaml};q=0.1`, plain(json)],
+  // What is named comes before what is not, unless that was found to be more wanted first.
+  [`*/*;q=0.9,${yaml};q=0.1`, plain(yaml)],
+  [`${yaml};q=0.1,*/*;q=0.9`, plain(json)],
+  [`${json};q=0`, plain(json)],
+  [`${json};stream=watch`, plain(json)],
+  [`${json};stream=other,${yaml}`, plain(yaml)],
+  [`${json};sv=v1,${yaml}`, plain(yaml)],
+  [`${json};v=v1,${yaml}`, plain(yaml)],
   ["text/html,*/*", plain(json)],
   [`${json}; charset=utf-8`, plain(json)],
-  ["APPLICATION/JSON", plain(json)],
   [`${json}${table}`, { mediaType: json, as: "Table", asVersion: "v1" }],
   [
     `${json};as=Table;v=v1beta1;g=meta.k8s.io`,
@@ -41,24 +48,46 @@ test.each([
   expect(negotiate(accept)).toEqual(wanted);
 });
 
-test.each(["text/html", `${json};q=0`, `${json};as=Table;v=v1;g=other`, `${protobuf}${table}`])(
-  "negotiate: there is nothing for %s",
-  (accept) => {
-    expect(() => negotiate(accept)).toThrow(StatusError);
-    expect(() => negotiate(accept)).toThrow(/^only the following media types are accepted: /);
-  },
-);
+test.each([
+  "text/html",
+  "APPLICATION/JSON",
+  `${json};as=Table;v=v1;g=other`,
+  `${protobuf}${table}`,
+])("negotiate: there is nothing for %s", (accept) => {
+  expect(() => negotiate(accept)).toThrow(StatusError);
+  expect(() => negotiate(accept)).toThrow(/^only the following media types are accepted: /);
+});
 
 test("parseAccept: the most wanted and most exact come first, then those named first", () => {
   expect(parseAccept("*/*,a/*,b/c;q=0.5,d/e;x=Y,f/g,,h/i;q=no").map(({ type }) => type)).toEqual([
     "d/e",
     "f/g",
+    "b/c",
     "h/i",
     "a/*",
     "*/*",
-    "b/c",
   ]);
-  expect([...(parseAccept("a/b; X = Y ;q=1")[0]?.parameters ?? [])]).toEqual([["x", "Y"]]);
+  expect([...(parseAccept("a/b; X = Y ;q=1;z;y=")[0]?.parameters ?? [])]).toEqual([["X", "Y"]]);
+});
+
+test.each([
+  ["text/html", false, "application/json, application/yaml, application/vnd.kubernetes.protobuf"],
+  [
+    "application/*",
+    false,
+    "application/json, application/yaml, application/vnd.kubernetes.protobuf",
+  ],
+  [
+    "text/html",
+    true,
+    "application/json, application/yaml, application/vnd.kubernetes.protobuf, application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch",
+  ],
+])("acceptedForm: %s is of no use (list: %s)", (accept, isList, offered) => {
+  const request = { headers: { accept } } as unknown as ApiRequest;
+  const kind = { struct: {} } as Parameters<typeof acceptedForm>[1];
+  expect(() => acceptedForm(request, kind, { isList })).toThrow(
+    `406: Not Acceptable\n\nAvailable representations: ${offered}`,
+  );
 });
 
 test.each([

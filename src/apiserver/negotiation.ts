@@ -1,6 +1,6 @@
 import { StatusError } from "../api/meta/v1/status-error.ts";
+import type { AnyKind } from "./object.ts";
 import type { ApiRequest } from "./request.ts";
-import type { ResourcePath } from "./request-info.ts";
 
 /** How an answer is to be written. */
 export interface Negotiated {
@@ -56,35 +56,48 @@ export interface AcceptClause {
 
 /** The clauses of an Accept header, the most wanted first. */
 export function parseAccept(accept: string): AcceptClause[] {
-  const clauses = accept.split(",").flatMap((text, index) => {
-    const [type = "", ...rest] = text.split(";").map((part) => part.trim());
-    if (type === "") return [];
+  const sorted: (AcceptClause & { readonly q: number })[] = [];
+  for (const text of accept.split(",")) {
+    const [range = "", ...rest] = text.split(";").map((part) => part.trim());
+    const type = range === "*" ? "*/*" : range;
+    if (type.split("/").length !== 2) continue;
     const parameters = new Map<string, string>();
+    let q = 1;
     for (const parameter of rest) {
-      const [key = "", value = ""] = parameter.split("=");
-      parameters.set(key.trim().toLowerCase(), value.trim());
+      const [name = "", value = "", more] = parameter.split("=").map((part) => part.trim());
+      if (value === "" || more !== undefined) continue;
+      if (name === "q") q = Number(value) || 0;
+      else parameters.set(name, value);
     }
-    const q = Number(parameters.get("q") ?? 1);
-    parameters.delete("q");
-    return [{ type: type.toLowerCase(), parameters, q: Number.isNaN(q) ? 1 : q, index }];
-  });
-  return clauses
-    .filter(({ q }) => q > 0)
-    .sort((a, b) => b.q - a.q || specificity(b.type) - specificity(a.type) || a.index - b.index);
+    // Upstream's order is none: of two, each may come before the other. So it is sorted in its way.
+    let at = sorted.length;
+    const clause = { type, parameters, q };
+    while (at > 0 && comesBefore(clause, sorted[at - 1] ?? clause)) at--;
+    sorted.splice(at, 0, clause);
+  }
+  return sorted;
 }
 
-const specificity = (type: string): number => (type === "*/*" ? 0 : type.endsWith("/*") ? 1 : 2);
+type Ranked = Pick<AcceptClause, "type"> & { readonly q: number };
+
+const comesBefore = (a: Ranked, b: Ranked): boolean =>
+  a.q > b.q ||
+  (!a.type.startsWith("*/") && b.type.startsWith("*/")) ||
+  (!a.type.endsWith("/*") && b.type.endsWith("/*"));
 
 export function matches(accepted: string, offered: string): boolean {
   if (accepted === offered || accepted === "*/*") return true;
   return accepted.endsWith("/*") && offered.startsWith(accepted.slice(0, -1));
 }
 
+/** What the answer is to become; undefined where the clause asks for what there is not. */
 function transformOf(
   parameters: ReadonlyMap<string, string>,
 ): Omit<Negotiated, "mediaType"> | undefined {
-  const as = parameters.get("as") ?? "";
-  if (as === "") return { as: "", asVersion: "" };
+  if (parameters.has("sv") || (parameters.get("stream") ?? "watch") !== "watch") return undefined;
+  const isPlain = !["as", "g", "v"].some((name) => parameters.has(name));
+  if (isPlain) return { as: "", asVersion: "" };
+  const as = parameters.get("as");
   const version = parameters.get("v") ?? "";
   if (parameters.get("g") !== "meta.k8s.io" || (version !== "v1" && version !== "v1beta1"))
     return undefined;
@@ -102,22 +115,29 @@ export function formOfErrors({ headers }: ApiRequest): Negotiated | undefined {
   }
 }
 
-/** Errors of a path that does not exist are JSON whatever the client accepts. */
-export function negotiateFor(
-  { headers, method }: ApiRequest,
-  { subresource }: ResourcePath,
+/** How objects of a kind are to be written for a request; throws NotAcceptable. */
+export function acceptedForm(
+  { headers: { accept } }: ApiRequest,
+  kind: Pick<AnyKind, "struct">,
+  { isList }: { readonly isList: boolean },
 ): Negotiated {
-  const accept = headers.accept;
-  if (method === "GET" && subresource === "" && accept !== undefined && !knownType(accept))
+  if (!kind.struct) return negotiate(accept, { hasProtobuf: false });
+  if (accept !== undefined && accept !== "" && !isRouted(accept))
     throw new StatusError(
       "NotAcceptable",
-      "406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf",
+      `406: Not Acceptable\n\nAvailable representations: ${[...mediaTypes, ...(isList ? streamTypes : [])].join(", ")}`,
       { details: {} },
     );
   return negotiate(accept);
 }
 
-const knownType = (accept: string): boolean =>
-  parseAccept(accept).some(({ type }) =>
-    /^(\*\/\*|application\/(\*|json|yaml|vnd\.kubernetes\.protobuf))$/.test(type),
-  );
+const streamTypes = mediaTypes
+  .filter((type) => type !== "application/yaml")
+  .map((type) => `${type};stream=watch`);
+
+/** Upstream's router looks at types alone, and first: it knows no ranges but that of all. */
+const isRouted = (accept: string): boolean =>
+  accept.split(",").some((clause) => {
+    const type = clause.split(";", 1)[0]?.trim();
+    return type === "*/*" || (mediaTypes as readonly unknown[]).includes(type);
+  });

@@ -1,10 +1,11 @@
 import { Query } from "./query.ts";
 import type { ApiBody, ApiRequest, ApiResponse } from "./request.ts";
 
-/** Whether JSON is to be laid out for people: `pretty` says so, or the tool that asks. */
+/** Whether JSON is to be laid out for people: a parameter says so, of the query or of what is accepted, or the tool that asks. */
 export function wantsPretty({ query, headers, path }: ApiRequest): boolean {
   // These documents are written once and sent as they are.
   if (path.startsWith("/openapi/")) return false;
+  if (/;\s*pretty=1\s*(;|,|$)/.test(headers.accept ?? "")) return true;
   const asked = query.includes("pretty") ? new Query(query).text("pretty") : "";
   if (asked !== "") return /^(1|t|true)$/i.test(asked);
   return /^(curl|Wget|Mozilla\/5\.0)/.test(headers["user-agent"] ?? "");

@@ -53,11 +53,15 @@ export function verbOf(method: string, path: ResourcePath, query: Query): string
   }
 }
 
-/** Carries out a request on a resource. */
-export async function handleResource(request: ResourceRequest, verb: string): Promise<ApiResponse> {
-  const { kind, path } = request;
+/** Throws where a path cannot be asked that. */
+export function checkVerb(kind: AnyKind, path: ResourcePath, verb: string): void {
   if (!kind.struct) checkCustomRequest(kind, path, verb);
   else if (!isAllowed(kind, path, verb)) throw methodNotAllowed();
+}
+
+/** Carries out a request on a resource, whose verb has been checked. */
+export async function handleResource(request: ResourceRequest, verb: string): Promise<ApiResponse> {
+  const { kind } = request;
   if (kind.deprecated) request.warnings.push(kind.deprecated);
   switch (verb) {
     case "get":

@@ -27,14 +27,14 @@ import { CustomResources } from "./custom/custom-resources.ts";
 import { Documents, type VersionInfo } from "./documents.ts";
 import { type Impersonate, impersonation } from "./impersonation.ts";
 import { wantedUser } from "./impersonation-headers.ts";
-import { formOfErrors, type Negotiated, negotiate, negotiateFor } from "./negotiation.ts";
+import { acceptedForm, formOfErrors, type Negotiated } from "./negotiation.ts";
 import type { AnyKind } from "./object.ts";
 import { prettyResponse, wantsPretty } from "./pretty.ts";
 import { Query } from "./query.ts";
 import type { Registry } from "./registry.ts";
 import type { ApiRequest, ApiResponse } from "./request.ts";
 import { parsePath } from "./request-info.ts";
-import { handleResource, kindAt, verbOf } from "./resource-handler.ts";
+import { checkVerb, handleResource, kindAt, verbOf } from "./resource-handler.ts";
 import type { ResourceRequest } from "./resource-request.ts";
 import { Resources } from "./resources.ts";
 import { errorResponse } from "./respond.ts";
@@ -138,9 +138,8 @@ export class ApiServer {
       if (target.type === "resource") accept = formOfErrors(request);
       const attributes = await this.#allowed(request, asked);
       if (target.type === "other") return await this.#documents.serve(request);
-      accept = negotiateFor(request, target.resource);
       const path = target.resource;
-      return await this.#resource(request, { attributes, path, query, accept, warnings });
+      return await this.#resource(request, { attributes, path, query, warnings });
     } catch (error) {
       return errorResponse(this.#statusError(request, error), accept, warnings);
     }
@@ -165,35 +164,19 @@ export class ApiServer {
 
   async #resource(
     request: ApiRequest,
-    {
-      attributes,
-      path,
-      query,
-      ...rest
-    }: Omit<ResourceRequest, "request" | "kind" | "registry" | "resources">,
+    asked: Omit<ResourceRequest, "request" | "kind" | "accept" | "registry" | "resources">,
   ): Promise<ApiResponse> {
+    const { path, query } = asked;
     const kind = kindAt(this.#resources, path);
-    const served = kind.struct
-      ? rest.accept
-      : negotiate(request.headers.accept, { hasProtobuf: false });
     const { method } = request;
     // A HEAD of what has no router before it is a GET, whose body nobody is sent.
     const isRead = method === "HEAD" && !kind.struct;
     if ((method === "HEAD" && !isRead) || method === "OPTIONS") throw methodNotAllowed();
-    return handleResource(
-      {
-        ...rest,
-        request,
-        attributes,
-        path,
-        kind,
-        query,
-        accept: served,
-        registry: this.#registry,
-        resources: this.#resources,
-      },
-      verbOf(isRead ? "GET" : method, path, query),
-    );
+    const verb = verbOf(isRead ? "GET" : method, path, query);
+    checkVerb(kind, path, verb);
+    const parts = { registry: this.#registry, resources: this.#resources };
+    const accept = acceptedForm(request, kind, { isList: path.name === "" && method === "GET" });
+    return handleResource({ ...asked, ...parts, request, kind, accept }, verb);
   }
 
   #statusError({ method, path }: ApiRequest, error: unknown): StatusError {
