@@ -1,4 +1,4 @@
-import { expired, StatusError } from "../api/meta/v1/status-error.ts";
+import { badRequest, expired, StatusError } from "../api/meta/v1/status-error.ts";
 import { StoreError } from "../store/store.ts";
 import { decodeContinue, encodeContinue } from "./continue-token.ts";
 import type { AnyKind } from "./object.ts";
@@ -29,7 +29,7 @@ export interface ListPage {
 export async function list(registry: Registry, request: ListRequest): Promise<ListPage> {
   const { options } = request;
   if (options.continue !== "") return page(registry, request, continued(options));
-  const version = parseVersion(options.resourceVersion);
+  const version = listVersion(options);
   const exact =
     version > 0 &&
     (options.resourceVersionMatch === "Exact" ||
@@ -51,6 +51,14 @@ export async function list(registry: Registry, request: ListRequest): Promise<Li
       ...(!request.selection.selects && { remainingItemCount: objects.length - limit }),
     },
   };
+}
+
+function listVersion({ resourceVersion }: ListOptions): number {
+  try {
+    return parseVersion(resourceVersion);
+  } catch (error) {
+    throw badRequest(`invalid resource version: ${(error as Error).message}`);
+  }
 }
 
 /** The part of the store that a list is about. */
@@ -100,17 +108,14 @@ interface Start {
 function continued({ continue: token, resourceVersion }: ListOptions): Start {
   const { revision, start } = decodeContinue(token);
   if (resourceVersion !== "" && resourceVersion !== "0")
-    throw new StatusError(
-      "BadRequest",
-      "specifying resource version is not allowed when using continue",
-    );
+    throw badRequest("specifying resource version is not allowed when using continue");
   // The token names the first key of the next page: the last one of this page and a zero byte.
   const after = start.endsWith("\0") ? start.slice(0, -1) : start;
-  return { revision: revision < 0 ? undefined : revision, after: after.replace(/^\//, "") };
+  return { revision: revision < 0 ? undefined : revision, after };
 }
 
 const tokenAfter = ({ kind, namespace }: ListRequest, last: Stored, revision: number): string =>
-  encodeContinue({ revision, start: `/${last.key.slice(prefixOf(kind, namespace).length)}\0` });
+  encodeContinue({ revision, start: `${last.key.slice(prefixOf(kind, namespace).length)}\0` });
 
 /** Reads from the store, as of a revision, until the page is full. */
 async function page(registry: Registry, request: ListRequest, start: Start): Promise<ListPage> {
@@ -162,7 +167,7 @@ async function read(
     if (after === undefined) throw expired("The resourceVersion for the provided list is too old.");
     throw expired(
       "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.",
-      encodeContinue({ revision: -1, start: `/${after.slice(prefix.length)}\0` }),
+      encodeContinue({ revision: -1, start: `${after.slice(prefix.length)}\0` }),
     );
   }
 }

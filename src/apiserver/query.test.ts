@@ -133,6 +133,10 @@ test.each([
   else expect(seen).toEqual(`ListOptions.meta.k8s.io "" is invalid: ${wanted}`);
 });
 
+test("parseVersion: a version has 64 bits", () => {
+  expect(message(() => parseVersion("18446744073709551616"))).toMatch(/: value out of range$/);
+});
+
 test("parseVersion: a version is a number, or none", () => {
   expect(["", "0", "12"].map(parseVersion)).toEqual([0, 0, 12]);
   for (const text of ["x", "-1", "1.5", " 1"])

@@ -148,11 +148,13 @@ function checkWatch(options: ListOptions, at: At): void {
 /** A resourceVersion as a number; 0 where there is none. */
 export function parseVersion(text: string): number {
   if (text === "") return 0;
-  if (!/^\d+$/.test(text))
-    throw new StatusError(
-      "",
-      `resourceVersion: Invalid value: ${quote(text)}: strconv.ParseUint: parsing ${quote(text)}: invalid syntax`,
-      { code: 500 },
-    );
-  return Number(text);
+  const wrong = !/^\d+$/.test(text)
+    ? "invalid syntax"
+    : BigInt(text) >= 2n ** 64n && "value out of range";
+  if (!wrong) return Number(text);
+  throw new StatusError(
+    "",
+    `resourceVersion: Invalid value: ${quote(text)}: strconv.ParseUint: parsing ${quote(text)}: ${wrong}`,
+    { code: 500 },
+  );
 }

@@ -3,6 +3,22 @@ export function decodeBase64(text: string): Uint8Array {
   return decodeDigits(isCanonical(text) ? text : checked(text));
 }
 
+/** Decodes base64 as it stands in URLs, not padded; throws a SyntaxError with Go's words. */
+export function decodeBase64Url(text: string): Uint8Array {
+  const wrong = text.search(/[^A-Za-z0-9_\-\r\n]/);
+  if (wrong >= 0) throw illegal(wrong);
+  const digits = text
+    .replaceAll(/[\r\n]/g, "")
+    .replaceAll("-", "+")
+    .replaceAll("_", "/");
+  if (digits.length % 4 === 1) throw illegal(text.length - 1);
+  return decodeDigits(digits.padEnd(Math.ceil(digits.length / 4) * 4, "="));
+}
+
+/** Encodes bytes as base64 for URLs, not padded. */
+export const encodeBase64Url = (bytes: Uint8Array): string =>
+  encodeBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+
 /** Encodes bytes as standard base64, padded. */
 export function encodeBase64(bytes: Uint8Array): string {
   const out = new Uint8Array(Math.ceil(bytes.length / 3) * 4);

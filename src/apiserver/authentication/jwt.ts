@@ -1,5 +1,5 @@
 import type { SigningKey } from "../../base/token-key.ts";
-import { decodeBase64, encodeBase64 } from "../../schema/base64.ts";
+import { decodeBase64Url, encodeBase64Url } from "../../schema/base64.ts";
 import { isMap, type ReadonlyJsonMap } from "../../schema/json-value.ts";
 
 /** A web token that was taken apart, and of which nothing is verified. */
@@ -15,7 +15,7 @@ export interface ParsedJwt {
 export function writeJwt(key: SigningKey, claims: object): string {
   const header = { alg: key.algorithm, kid: key.id };
   const signed = `${encodePart(header)}.${encodePart(claims)}`;
-  return `${signed}.${encodeUrl(key.sign(signed))}`;
+  return `${signed}.${encodeBase64Url(key.sign(signed))}`;
 }
 
 /** The parts of a web token in its compact form; undefined where it is none. */
@@ -30,10 +30,7 @@ export function parseJwt(token: string): ParsedJwt | undefined {
 }
 
 const encodePart = (value: object): string =>
-  encodeUrl(new TextEncoder().encode(JSON.stringify(value)));
-
-const encodeUrl = (bytes: Uint8Array): string =>
-  encodeBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  encodeBase64Url(new TextEncoder().encode(JSON.stringify(value)));
 
 function decodePart(text: string): ReadonlyJsonMap | undefined {
   const bytes = decodeUrl(text);
@@ -48,9 +45,8 @@ function decodePart(text: string): ReadonlyJsonMap | undefined {
 
 function decodeUrl(text: string): Uint8Array | undefined {
   if (!/^[\w-]*$/.test(text)) return undefined;
-  const padding = "=".repeat((4 - (text.length % 4)) % 4);
   try {
-    return decodeBase64(text.replaceAll("-", "+").replaceAll("_", "/") + padding);
+    return decodeBase64Url(text);
   } catch {
     return undefined;
   }
