@@ -55,11 +55,15 @@ export interface ApiServerOptions extends AuthenticationOptions {
   readonly address?: () => string;
   /** The range that cluster IPs are taken from. */
   readonly serviceRange?: string;
+  /** Milliseconds after which events are forgotten; an hour if not given, 0: never. */
+  readonly eventTtlMs?: number;
   /** How requests are authorised, in this order; `Node`, `RBAC` if not given. */
   readonly authorizationModes?: readonly AuthorizationMode[];
   /** Whether roles that are made of others are filled in at start, until a controller does; true if not given. */
   readonly aggregatesRoles?: boolean;
 }
+
+const hourMs = 60 * 60 * 1000;
 
 /** The API server without its socket: a function from request to response. */
 export class ApiServer {
@@ -91,6 +95,7 @@ export class ApiServer {
       policy,
       authentication: serverAuthentication(options, () => registry),
       tokenIssuer: options.tokenIssuer,
+      eventTtlMs: options.eventTtlMs ?? hourMs,
     };
     this.#registry = registry;
     this.#impersonate = impersonation(authorizer);

@@ -75,8 +75,8 @@ export interface Strategy<O> {
   readonly conditionalUpdateOnly?: true;
   /** Why no object can be created now; undefined: it can. */
   createRefusal?(): string | undefined;
-  /** Milliseconds after which the store forgets the object; undefined: never. */
-  readonly ttlMs?: number;
+  /** The store forgets the object some time after it was written last. */
+  readonly expires?: true;
   /** Seconds of grace at deletion, given what the client asked for; without it, deletion is at once. */
   graceSeconds?(object: O, asked: number | undefined): number;
   /** Deletion answers with the object and not with a Status. */

@@ -6,9 +6,6 @@ import { eventColumns } from "./event-columns.ts";
 import { validateLegacyEvent } from "./event-validation.ts";
 import { ObjectReference } from "./object-reference.ts";
 
-/** How long the store keeps an event. */
-export const eventTtlMs = 60 * 60 * 1000;
-
 export const EventSource = struct("io.k8s.api.core.v1.EventSource", {
   component: string(1).doc("The component that saw it."),
   host: string(2).doc("The node on which that component runs."),
@@ -49,7 +46,7 @@ export const Event = kind({
     reportingInstance: string(15).always().doc("Which instance of that controller."),
   },
   rules: [(event, at) => validateLegacyEvent(event, at, "reportingComponent")],
-  strategy: { createOnUpdate: true, ttlMs: eventTtlMs },
+  strategy: { createOnUpdate: true, expires: true },
   columns: eventColumns,
   selectableFields: {
     "involvedObject.kind": ({ involvedObject }) => involvedObject.kind ?? "",

@@ -2,7 +2,7 @@ import { int32, message, microTime, string, time, value } from "../../../schema/
 import type { Column } from "../../../schema/kind.ts";
 import { nameIsDnsSubdomain } from "../../../schema/names.ts";
 import { type Infer, struct } from "../../../schema/struct.ts";
-import { Event as CoreEventKind, EventSource, eventTtlMs } from "../../core/v1/event.ts";
+import { Event as CoreEventKind, EventSource } from "../../core/v1/event.ts";
 import { eventColumns } from "../../core/v1/event-columns.ts";
 import { validateNewEvent, validateNewEventUpdate } from "../../core/v1/event-validation.ts";
 import { ObjectReference } from "../../core/v1/object-reference.ts";
@@ -49,7 +49,7 @@ export const Event = kind({
   rules: [(event, at) => validateNewEvent(toCoreEvent(event), at)],
   updateRules: (event, old, { at }) =>
     validateNewEventUpdate(toCoreEvent(event), toCoreEvent(old), at),
-  strategy: { createOnUpdate: true, ttlMs: eventTtlMs },
+  strategy: { createOnUpdate: true, expires: true },
   columns: eventColumns.map(
     (column): Column<Body> => ({
       ...column,
