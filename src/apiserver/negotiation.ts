@@ -22,10 +22,16 @@ export const mediaTypes: readonly MediaType[] = [
 
 const plain: Negotiated = { mediaType: "application/json", as: "", asVersion: "" };
 
+/** In which ways objects can be written beside JSON and YAML; all if not said. */
+export interface Offer {
+  readonly hasProtobuf?: boolean;
+  readonly hasTable?: boolean;
+}
+
 /** Chooses among what the client accepts; throws NotAcceptable when there is nothing. */
 export function negotiate(
   accept: string | undefined,
-  { hasProtobuf = true }: { readonly hasProtobuf?: boolean } = {},
+  { hasProtobuf = true, hasTable = true }: Offer = {},
 ): Negotiated {
   if (accept === undefined || accept === "" || accept === "application/json") return plain;
   for (const { type, parameters } of parseAccept(accept)) {
@@ -33,7 +39,8 @@ export function negotiate(
     if (!mediaType) continue;
     const transform = transformOf(parameters);
     // A table has no form in protobuf.
-    if (transform?.as === "Table" && mediaType === "application/vnd.kubernetes.protobuf") continue;
+    const noTable = !hasTable || mediaType === "application/vnd.kubernetes.protobuf";
+    if (transform?.as === "Table" && noTable) continue;
     // Metadata alone is always declared.
     if (transform?.as === "" && mediaType === "application/vnd.kubernetes.protobuf" && !hasProtobuf)
       continue;
@@ -119,7 +126,7 @@ export function formOfErrors({ headers }: ApiRequest): Negotiated | undefined {
 export function acceptedForm(
   { headers: { accept } }: ApiRequest,
   kind: Pick<AnyKind, "struct">,
-  { isList }: { readonly isList: boolean },
+  { isList, hasTable = true }: Offer & { readonly isList: boolean },
 ): Negotiated {
   if (!kind.struct) return negotiate(accept, { hasProtobuf: false });
   if (accept !== undefined && accept !== "" && !isRouted(accept))
@@ -128,7 +135,7 @@ export function acceptedForm(
       `406: Not Acceptable\n\nAvailable representations: ${[...mediaTypes, ...(isList ? streamTypes : [])].join(", ")}`,
       { details: {} },
     );
-  return negotiate(accept);
+  return negotiate(accept, { hasTable });
 }
 
 const streamTypes = mediaTypes

@@ -59,6 +59,10 @@ export function checkVerb(kind: AnyKind, path: ResourcePath, verb: string): void
   else if (!isAllowed(kind, path, verb)) throw methodNotAllowed();
 }
 
+/** What cannot be read is no row of a table either. */
+export const hasTable = (kind: AnyKind, { subresource }: ResourcePath): boolean =>
+  !kind.struct || (kind.verbs.includes("get") && !createdOnly.has(subresource));
+
 /** Carries out a request on a resource, whose verb has been checked. */
 export async function handleResource(request: ResourceRequest, verb: string): Promise<ApiResponse> {
   const { kind } = request;

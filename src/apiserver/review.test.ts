@@ -32,6 +32,19 @@ describe("reviews", () => {
   });
   afterAll(() => server.close());
 
+  test("there is no table of a review", async () => {
+    const request: TestRequest = {
+      method: "POST",
+      path: `/apis/${apiVersion}/selfsubjectaccessreviews`,
+      headers: { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" },
+      body: { spec: { nonResourceAttributes: { path: "/", verb: "get" } } },
+    };
+    expect(await send(server, request)).toMatchObject({
+      status: 406,
+      text: expect.stringContaining("only the following media types are accepted"),
+    });
+  });
+
   test("selfsubjectreviews: the answer is who asks, with the credential shown, and when", async () => {
     const answer = await post("/apis/authentication.k8s.io/v1/selfsubjectreviews", {
       kind: "SelfSubjectReview",

@@ -34,7 +34,7 @@ import { Query } from "./query.ts";
 import type { Registry } from "./registry.ts";
 import type { ApiRequest, ApiResponse } from "./request.ts";
 import { parsePath } from "./request-info.ts";
-import { checkVerb, handleResource, kindAt, verbOf } from "./resource-handler.ts";
+import { checkVerb, handleResource, hasTable, kindAt, verbOf } from "./resource-handler.ts";
 import type { ResourceRequest } from "./resource-request.ts";
 import { Resources } from "./resources.ts";
 import { errorResponse } from "./respond.ts";
@@ -180,7 +180,10 @@ export class ApiServer {
     const verb = verbOf(isRead ? "GET" : method, path, query);
     checkVerb(kind, path, verb);
     const parts = { registry: this.#registry, resources: this.#resources };
-    const accept = acceptedForm(request, kind, { isList: path.name === "" && method === "GET" });
+    const accept = acceptedForm(request, kind, {
+      isList: path.name === "" && method === "GET",
+      hasTable: hasTable(kind, path),
+    });
     return handleResource({ ...asked, ...parts, request, kind, accept }, verb);
   }
 
