@@ -135,7 +135,7 @@ test("WatchCache: when the store ends, so do the watchers", async () => {
   expect(ends.length).toEqual(1);
 });
 
-test("WatchCache: a kind that comes later has what the store holds of it already", async () => {
+test("WatchCache: a kind that comes later has what the store holds of it already, and its history", async () => {
   const clock = new VirtualClock(0);
   const registry = await openRegistry();
   await write(registry, configMapKind, "a");
@@ -148,8 +148,8 @@ test("WatchCache: a kind that comes later has what the store holds of it already
   await write(registry, configMapKind, "c");
   expect([names(resource), resource.oldest, eventsOf(resource, 0)]).toEqual([
     ["a", "b", "c"],
-    3,
-    ["4 ADDED c after undefined"],
+    1,
+    [2, 3, 4].map((revision, n) => `${revision} ADDED ${"abc"[n]} after undefined`),
   ]);
 });
 

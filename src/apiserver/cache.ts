@@ -2,7 +2,8 @@ import type { Clock } from "../base/clock.ts";
 import { compareUtf8 } from "../schema/utf8-order.ts";
 import { type Store, StoreError, type StoreEvent, type WatchBatch } from "../store/store.ts";
 import type { AnyKind } from "./object.ts";
-import { Stored, type StoredEntry, storedKind } from "./stored.ts";
+import { Stored, storedKind } from "./stored.ts";
+import { Unclaimed } from "./unclaimed.ts";
 
 /** A change of one object. */
 export interface CacheEvent {
@@ -149,7 +150,7 @@ export class WatchCache {
   readonly #resources = new Map<string, ResourceCache>();
   readonly #byKind = new Map<AnyKind, ResourceCache>();
   /** What the store holds of kinds that are not served, or not yet. */
-  readonly #unclaimed = new Map<string, StoredEntry>();
+  readonly #unclaimed: Unclaimed;
   #revision: number;
   #unsubscribe: () => void = () => {};
   readonly #waiting = new Set<{ revision: number; done: () => void }>();
@@ -165,6 +166,7 @@ export class WatchCache {
     this.#store = store;
     this.#clock = clock;
     this.#revision = start.revision;
+    this.#unclaimed = new Unclaimed(start.revision);
     const stored = new Set(start.kinds.filter(({ isStored }) => isStored).map(storedKind));
     for (const kind of stored) this.#place(new ResourceCache(kind, start.revision));
   }
@@ -177,7 +179,7 @@ export class WatchCache {
     for (const entry of list.entries) {
       const resource = cache.#resourceOf(entry.key);
       if (resource) resource.load(new Stored(resource.kind, entry));
-      else cache.#unclaimed.set(entry.key, entry);
+      else cache.#unclaimed.load(entry);
     }
     cache.#unsubscribe = store.subscribe(
       "/registry/",
@@ -203,17 +205,16 @@ export class WatchCache {
   }
 
   /**
-   * Takes in a kind while serving, with what the store holds of it already. Who watches the one that
+   * Takes in a kind while serving, with what the store holds of it already and its latest changes:
+   * watches go on where they were when the server was stopped. Who watches the one that
    * had its place before must start again.
    */
   add(kind: AnyKind): void {
     this.remove(kind);
-    const cache = new ResourceCache(kind, this.#revision);
-    for (const entry of this.#unclaimed.values())
-      if (entry.key.startsWith(cache.prefix)) {
-        cache.load(new Stored(kind, entry));
-        this.#unclaimed.delete(entry.key);
-      }
+    const cache = new ResourceCache(kind, this.#unclaimed.since);
+    const { entries, events } = this.#unclaimed.claim(cache.prefix);
+    for (const entry of entries) cache.load(new Stored(kind, entry));
+    for (const event of events) cache.apply(event);
     this.#place(cache);
   }
 
@@ -223,7 +224,8 @@ export class WatchCache {
     if (!cache) return;
     this.#resources.delete(storagePrefix);
     this.#byKind.delete(cache.kind);
-    for (const { entry } of cache.list(cache.prefix)) this.#unclaimed.set(entry.key, entry);
+    const entries = Array.from(cache.list(cache.prefix), ({ entry }) => entry);
+    this.#unclaimed.takeBack(entries, this.#revision);
     cache.end("the resource is no longer served as it was");
   }
 
@@ -270,11 +272,9 @@ export class WatchCache {
   }
 
   #apply(event: StoreEvent): void {
-    const { key, entry } = event;
-    const resource = this.#resourceOf(key);
+    const resource = this.#resourceOf(event.key);
     if (resource) resource.apply(event);
-    else if (entry) this.#unclaimed.set(key, entry);
-    else this.#unclaimed.delete(key);
+    else this.#unclaimed.apply(event);
   }
 
   #end(error: StoreError): void {

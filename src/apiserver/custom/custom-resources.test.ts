@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { toApiRequest } from "../in-process.test-support.ts";
+import { send, toApiRequest } from "../in-process.test-support.ts";
 import type { StreamBody } from "../request.ts";
 import {
   type Answer,
@@ -306,4 +306,21 @@ test("what is defined is in the documents of OpenAPI as long as it is served", a
   await custom.ask({ method: "DELETE", path: definition });
   await custom.until(definition, isGone);
   expect(await documents()).toEqual([[], [], 0]);
+});
+
+test("a watch of custom resources goes on after a restart where it was", async () => {
+  await custom.define({});
+  const { body: first } = await post(gear("a"));
+  await post(gear("b"));
+  await merge(`${gears}/a`, { spec: { teeth: 9 } });
+  custom.close();
+  custom = await openCustom(custom.clock, custom.store);
+  await custom.ask({ method: "DELETE", path: `${gears}/b` });
+  const { resourceVersion } = first.metadata;
+  const watch = send(custom.server, {
+    path: `${gears}?watch=1&timeoutSeconds=1&resourceVersion=${resourceVersion}`,
+  });
+  await custom.clock.advance(1_000);
+  const events = (await watch).text.trim().split("\n");
+  expect(events.map((line) => JSON.parse(line).type)).toEqual(["ADDED", "MODIFIED", "DELETED"]);
 });

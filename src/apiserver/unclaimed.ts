@@ -1,0 +1,58 @@
+import type { StoreEvent } from "../store/store.ts";
+import type { StoredEntry } from "./stored.ts";
+
+/** How many changes are kept, so that watches of a kind can be resumed once it is served. */
+const historyLength = 1000;
+
+/**
+ * What the store holds of kinds that are not served, or not yet: the entries as they were at one
+ * revision, and the changes since then.
+ */
+export class Unclaimed {
+  readonly #entries = new Map<string, StoredEntry>();
+  #events: StoreEvent[] = [];
+  #since: number;
+
+  constructor(revision: number) {
+    this.#since = revision;
+  }
+
+  /** All changes after this revision are known. */
+  get since(): number {
+    return this.#since;
+  }
+
+  load(entry: StoredEntry): void {
+    this.#entries.set(entry.key, entry);
+  }
+
+  apply(event: StoreEvent): void {
+    this.#events.push(event);
+    if (this.#events.length > 2 * historyLength) this.#forget(historyLength);
+  }
+
+  /** Gives up what is under a prefix: the entries, and the changes that come after them. */
+  claim(prefix: string): { readonly entries: StoredEntry[]; readonly events: StoreEvent[] } {
+    const isWanted = ({ key }: { readonly key: string }): boolean => key.startsWith(prefix);
+    const entries = [...this.#entries.values()].filter(isWanted);
+    for (const { key } of entries) this.#entries.delete(key);
+    const events = this.#events.filter(isWanted);
+    this.#events = this.#events.filter((event) => !isWanted(event));
+    return { entries, events };
+  }
+
+  /** Takes in entries as they are at a revision, up to which everything else is known, too. */
+  takeBack(entries: Iterable<StoredEntry>, revision: number): void {
+    this.#forget(this.#events.length);
+    this.#since = revision;
+    for (const entry of entries) this.load(entry);
+  }
+
+  #forget(count: number): void {
+    for (const { key, entry, revision } of this.#events.splice(0, count)) {
+      if (entry) this.#entries.set(key, entry);
+      else this.#entries.delete(key);
+      this.#since = revision;
+    }
+  }
+}
