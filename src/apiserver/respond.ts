@@ -9,6 +9,7 @@ import { encodeJson } from "../schema/json.ts";
 import { apiVersionOf } from "../schema/kind.ts";
 import type { ObjectForm } from "../schema/object-form.ts";
 import { encodeProtobuf } from "../schema/protobuf.ts";
+import { stringifyJson } from "../schema/strict-json.ts";
 import type { Struct } from "../schema/struct.ts";
 import { toYaml } from "../schema/yaml.ts";
 import type { ListPage } from "./list.ts";
@@ -126,7 +127,7 @@ export function answer(
   if (accept.mediaType === "application/json") {
     const text = struct
       ? encodeJson(struct, value)
-      : (form?.encode(value) ?? JSON.stringify(value));
+      : (form?.encode(value) ?? stringifyJson(value));
     return { status, headers, body: `${text}\n` };
   }
   if (!struct) throw notAcceptable();

@@ -5,6 +5,7 @@ import {
 import { badRequest, conflict, invalid, notFound } from "../api/meta/v1/status-error.ts";
 import { pathSegmentName } from "../schema/names.ts";
 import { At } from "../schema/report.ts";
+import { stringifyJson } from "../schema/strict-json.ts";
 import { checkNamespace, createPrepared } from "./create.ts";
 import { trackFields } from "./field-management.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "./object.ts";
@@ -244,7 +245,7 @@ function shouldDelete({ strategy }: AnyKind, object: ApiObject, old: ApiObject):
 
 /** Whether two objects are the same. That somebody wrote the same again, later, is no difference. */
 const sameObject = (a: ApiObject, b: ApiObject): boolean =>
-  JSON.stringify(timeless(a)) === JSON.stringify(timeless(b));
+  stringifyJson(timeless(a)) === stringifyJson(timeless(b));
 
 function timeless(object: ApiObject): object {
   const { managedFields } = object.metadata;

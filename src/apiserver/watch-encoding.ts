@@ -4,6 +4,7 @@ import { type StatusError, statusOf } from "../api/meta/v1/status-error.ts";
 import { envelope } from "../schema/envelope.ts";
 import { apiVersionOf } from "../schema/kind.ts";
 import { encodeProtobuf } from "../schema/protobuf.ts";
+import { stringifyJson } from "../schema/strict-json.ts";
 import type { Struct } from "../schema/struct.ts";
 import { BackwardWriter } from "../schema/wire.ts";
 import type { Negotiated } from "./negotiation.ts";
@@ -72,7 +73,7 @@ function jsonEvent({ accept, includeObject, now }: WatchEncodingOptions): WatchE
 }
 
 const line = (type: EventType | "ERROR", object: object): string =>
-  `${JSON.stringify({ type, object })}\n`;
+  `${stringifyJson({ type, object })}\n`;
 
 /** Each event is a message behind its length in four bytes; the object in it has its envelope. */
 function protobufEncoding(kind: AnyKind, accept: Negotiated): WatchEncoding {

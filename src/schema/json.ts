@@ -1,4 +1,5 @@
 import { isIndex, sawIndexKeys } from "./normalise.ts";
+import { stringifyJson } from "./strict-json.ts";
 import type { Struct } from "./struct.ts";
 import { type Either, structOf, type Type } from "./type.ts";
 import { sortedKeys } from "./utf8-order.ts";
@@ -13,7 +14,7 @@ export function encodeJson(struct: Struct, value: unknown): string {
 
 /** The same for any JSON whose members are in order already. */
 export function encodeAnyJson(value: unknown): string {
-  return sawIndexKeys() && hasOddKey(value) ? writeJson(value) : JSON.stringify(value);
+  return sawIndexKeys() && hasOddKey(value) ? writeJson(value) : stringifyJson(value);
 }
 
 /** Where a map has a key that looks like a whole number, the native writer would put it first. */
@@ -76,7 +77,7 @@ function hasOddKey(value: unknown): boolean {
 
 /** Only maps can have such keys: an object that has one is written in the order of its keys. */
 function writeJson(value: unknown): string {
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (typeof value !== "object" || value === null) return stringifyJson(value);
   if (Array.isArray(value)) return `[${value.map(writeJson).join(",")}]`;
   const own = Object.keys(value);
   const keys = own.some(isIndex) ? sortedKeys(value) : own;

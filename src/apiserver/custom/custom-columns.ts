@@ -67,7 +67,9 @@ function found(path: JsonPath, object: unknown): readonly unknown[] {
 function cellOf(type: string, value: unknown, now: number): unknown {
   if (value === undefined) return null;
   if (type === "string") return textOf(value);
+  if (type === "integer" && typeof value === "bigint") return value;
   if (type === "integer") return typeof value === "number" ? Math.trunc(value) : null;
+  if (type === "number" && typeof value === "bigint") return Number(value);
   if (type === "number") return typeof value === "number" ? value : null;
   if (type === "boolean") return typeof value === "boolean" ? value : null;
   if (type === "date") return typeof value === "string" ? ageOf(value, now) : null;

@@ -259,3 +259,52 @@ test("warnings: finalizers without a domain", async () => {
     '299 - "metadata.finalizers: \\"hold\\": prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers"',
   ]);
 });
+
+const big = "9223372036854775807";
+
+test("an integer of 64 bits stays what it is, however an object is written and read", async () => {
+  await custom.define({
+    names: { plural: "stars", kind: "Star" },
+    versions: [
+      version({
+        schema: {
+          openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
+        },
+        additionalPrinterColumns: [{ name: "Mass", type: "integer", jsonPath: ".mass" }],
+      }),
+    ],
+  });
+  const stars = "/apis/g.io/v1/namespaces/default/stars";
+  const star = (more: string) =>
+    `{"apiVersion":"g.io/v1","kind":"Star","metadata":{"name":"sun"},"mass":${big}${more}}`;
+  const ask = async (method: string, path: string, headers = {}, body?: string) => {
+    const request = { method, path, headers, ...(body !== undefined && { body }) };
+    const { status, text } = await send(custom.server, request);
+    return [status, text.includes(big)];
+  };
+  const patching = (type: string) => ({ "content-type": `application/${type}` });
+  const one = `${stars}/sun`;
+  expect(await ask("POST", stars, {}, star(""))).toEqual([201, true]);
+  expect(await ask("GET", one)).toEqual([200, true]);
+  expect(await ask("GET", one, { accept: "application/yaml" })).toEqual([200, true]);
+  expect(await ask("GET", stars)).toEqual([200, true]);
+  const table = { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" };
+  expect(await ask("GET", `${stars}?includeObject=Object`, table)).toEqual([200, true]);
+  const merge = patching("merge-patch+json");
+  expect(await ask("PATCH", one, merge, '{"moons":1}')).toEqual([200, true]);
+  expect(await ask("PATCH", one, merge, `{"half":${big}}`)).toEqual([200, true]);
+  const add = `[{"op":"test","path":"/mass","value":${big}}]`;
+  expect(await ask("PATCH", one, patching("json-patch+json"), add)).toEqual([200, true]);
+  const applied = `${one}?fieldManager=me&force=true`;
+  const apply = patching("apply-patch+yaml");
+  expect(await ask("PATCH", applied, apply, star(',"rings":2'))).toEqual([200, true]);
+  const { text } = await send(custom.server, { path: stars, headers: table });
+  expect(text).toContain(`"cells":["sun",${big}]`);
+});
+
+test("a number beyond all bounds is refused", async () => {
+  const body = `{"apiVersion":"g.io/v1","kind":"World","metadata":{"name":"w"},"x":1e400}`;
+  expect(
+    (await send(custom.server, { method: "POST", path: "/apis/g.io/v1/worlds", body })).status,
+  ).toBe(400);
+});

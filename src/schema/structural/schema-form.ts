@@ -7,7 +7,6 @@ import type { ObjectForm } from "../object-form.ts";
 import { quote } from "../quote.ts";
 import { At } from "../report.ts";
 import {
-  isInexact,
   type JsonNode,
   JsonSyntaxError,
   jsonValue,
@@ -87,19 +86,19 @@ function parsed(text: string): JsonNode {
 
 function coerced(resource: SchemaResource, node: JsonNode): Coerced {
   if (node.kind !== "object") throw new DecodeError(`json: cannot unmarshal ${node.kind}`);
-  refuseInexact(node);
+  refuseInfinite(node);
   return coerce(resource, jsonValue(node) as JsonMap);
 }
 
-/** A number that would not stay what it is. */
-function refuseInexact(node: JsonNode): void {
-  if (node.kind === "number" && isInexact(node.literal))
+/** Numbers beyond all bounds; an integer of more than 64 bits is one with a fraction to upstream, too. */
+function refuseInfinite(node: JsonNode): void {
+  if (node.kind === "number" && !Number.isFinite(Number(node.literal)))
     throw new DecodeError(
-      `json: cannot unmarshal number ${node.literal} into Go value of type int64`,
+      `json: cannot unmarshal number ${node.literal} into Go value of type float64`,
       node.start,
     );
-  if (node.kind === "array") for (const item of node.items) refuseInexact(item);
-  if (node.kind === "object") for (const { value } of node.members) refuseInexact(value);
+  if (node.kind === "array") for (const item of node.items) refuseInfinite(item);
+  if (node.kind === "object") for (const { value } of node.members) refuseInfinite(value);
 }
 
 function decodedValue(resource: SchemaResource, value: unknown): Decoded {
