@@ -95,7 +95,7 @@ test("create: what only the server sets is set by the server", async () => {
   });
 });
 
-test("create: who changes an object sees what its name begins with, who judges it all of the name", async () => {
+test("create: a name is generated after all who may change the object, and before who judges it", async () => {
   const registry = await openWith("aaaaa");
   const names: string[] = [];
   const admission = {
@@ -104,5 +104,5 @@ test("create: who changes an object sees what its name begins with, who judges i
   };
   await generate({ ...registry, admission }, { generateName: "g-" });
   await generate({ ...registry, admission }, { generateName: "g-", name: "own" });
-  expect(names).toEqual(["g-", "g-aaaaa", "own", "own"]);
+  expect(names).toEqual(["", "g-aaaaa", "own", "own"]);
 });

@@ -43,12 +43,10 @@ export async function create(
   clearSystemFields(draft);
   checkNamespace(kind, namespace, draft);
   for (let attempt = 1; ; attempt++) {
-    if (generated) metadata.name = generateName(registry, metadata.generateName ?? "");
-    const address = { kind, namespace, name: metadata.name ?? "" };
+    const name = generated ? generateName(registry, metadata.generateName ?? "") : metadata.name;
+    const address = { kind, namespace, name: name ?? "" };
     const copy = generated ? structuredClone(draft) : draft;
-    const beginning = generated ? metadata.generateName : undefined;
-    const creation = { draft: copy, context, generateName: beginning };
-    const outcome = await createPrepared(registry, address, creation);
+    const outcome = await createPrepared(registry, address, { draft: copy, context });
     if (outcome !== "conflict") return outcome;
     if (!generated) throw await exists(registry, address);
     if (attempt === nameAttempts) throw generatedNameTaken(address);
@@ -85,8 +83,6 @@ interface Creation {
   readonly draft: ObjectDraft;
   readonly context: RequestContext;
   readonly byUpdate?: boolean;
-  /** What a generated name begins with: nobody who changes the object is told more of the name. */
-  readonly generateName?: string | undefined;
 }
 
 /** The object that is stored for what a client, or the server itself, wants to create. */
@@ -115,14 +111,15 @@ async function takeIn(
   dropRepeatedOwners(draft, context.warnings, " after mutating admission happens");
 }
 
+/** A name that is generated is not known yet to whoever may change the object. */
 async function admit(
   registry: Registry,
   address: Address,
-  { draft, context, generateName: name = address.name }: Creation,
+  { draft, context }: Creation,
 ): Promise<void> {
   await registry.admission.admit({
     operation: "CREATE",
-    address: { ...address, name },
+    address: { ...address, name: draft.metadata.name ?? "" },
     subresource: "",
     object: draft,
     old: undefined,
@@ -137,6 +134,7 @@ async function finish(
 ): Promise<ApiObject> {
   const { kind } = address;
   const { metadata } = draft;
+  if (address.name !== "") metadata.name ||= address.name;
   metadata.uid = registry.entropy.uuid();
   metadata.creationTimestamp = now(registry);
   kind.strategy.prepareCreate?.(draft as never);

@@ -1,11 +1,10 @@
 import type { DeleteOptions } from "../api/meta/v1/options.ts";
 import { Status } from "../api/meta/v1/status.ts";
 import { StatusError } from "../api/meta/v1/status-error.ts";
-import { deleteObject } from "./delete.ts";
+import { checkDeleteOptions, type Deletion, deleteObject } from "./delete.ts";
 import { readDeleteOptions } from "./delete-options.ts";
 import { list } from "./list.ts";
 import { listOptions } from "./query.ts";
-import type { RequestContext } from "./registry.ts";
 import type { ApiResponse } from "./request.ts";
 import {
   addressOf,
@@ -21,23 +20,29 @@ import type { Stored } from "./stored.ts";
 export async function deleteOne(request: ResourceRequest): Promise<ApiResponse> {
   const { kind, registry } = request;
   const options = deleteOptions(request);
-  const context = requestContext(request, { dryRun: (options.dryRun?.length ?? 0) > 0 });
+  const context = deletionContext(request, options);
   const { object, gone } = await deleteObject(registry, addressOf(request), { options, context });
+  // Of all that is not gone at once, upstream says so only to who asks in the old way.
+  const status = !gone && options.orphanDependents === false ? 202 : 200;
   if (!gone || kind.strategy.deleteReturnsObject)
-    return objectResponse(kind, object, { ...answerContext(request), status: 200 });
+    return objectResponse(kind, object, { ...answerContext(request), status });
   const { name, uid } = object.metadata;
-  const status = {
+  const done = {
     kind: "Status",
     apiVersion: "v1",
     metadata: {},
     status: "Success",
     details: { name, ...(kind.group !== "" && { group: kind.group }), kind: kind.plural, uid },
   };
-  return answer(200, status, { ...answerContext(request), struct: Status });
+  return answer(200, done, { ...answerContext(request), struct: Status });
 }
 
 function deleteOptions({ request, query, kind, warnings }: ResourceRequest): DeleteOptions {
-  const options = readDeleteOptions(request, query);
+  const { ignoreStoreReadErrorWithClusterBreakingPotential: _, ...options } = readDeleteOptions(
+    request,
+    query,
+  );
+  checkDeleteOptions(options);
   const { dependentsWarning } = kind.strategy;
   const { propagationPolicy, orphanDependents } = options;
   if (dependentsWarning && propagationPolicy === undefined && orphanDependents === undefined)
@@ -45,20 +50,23 @@ function deleteOptions({ request, query, kind, warnings }: ResourceRequest): Del
   return options;
 }
 
+const deletionContext = (request: ResourceRequest, options: DeleteOptions) =>
+  requestContext(request, { dryRun: (options.dryRun?.length ?? 0) > 0 });
+
 /** Deletes all objects that are selected. */
 export async function deleteCollection(request: ResourceRequest): Promise<ApiResponse> {
   const { kind, path, query, registry } = request;
-  const options = deleteOptions(request);
   const listing = listOptions(query);
   const selection = selectionOf(kind, listing);
+  const options = deleteOptions(request);
   const page = await list(registry, {
     kind,
     namespace: path.namespace,
     options: listing,
     selection,
   });
-  const context = requestContext(request, { dryRun: (options.dryRun?.length ?? 0) > 0 });
-  for (const stored of page.objects) await deleteEach(request, stored, { options, context });
+  const deletion = { options, context: deletionContext(request, options), isOneOfMany: true };
+  for (const stored of page.objects) await deleteEach(request, stored, deletion);
   return listResponse(kind, page, answerContext(request));
 }
 
@@ -66,11 +74,11 @@ export async function deleteCollection(request: ResourceRequest): Promise<ApiRes
 async function deleteEach(
   { kind, registry }: ResourceRequest,
   { object }: Pick<Stored, "object">,
-  how: { readonly options: DeleteOptions; readonly context: RequestContext },
+  deletion: Deletion,
 ): Promise<void> {
   const { name = "", namespace = "" } = object.metadata;
   try {
-    await deleteObject(registry, { kind, namespace, name }, how);
+    await deleteObject(registry, { kind, namespace, name }, deletion);
   } catch (error) {
     if (!StatusError.is(error, "NotFound")) throw error;
   }

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import type { DeleteOptions } from "../api/meta/v1/options.ts";
 import { StatusError } from "../api/meta/v1/status-error.ts";
+import type { Attributes } from "./admission/admission.ts";
 import { deleteObject } from "./delete.ts";
-import type { AnyKind } from "./object.ts";
+import type { AnyKind, ObjectDraft } from "./object.ts";
 import {
   addressOf,
   configMapKind,
@@ -190,4 +191,84 @@ test.each([
 
 test("deleteObject: what is not there is not found", async () => {
   expect(await remove(await openRegistry(), configMapKind)).toEqual('404 configmaps "a" not found');
+});
+
+test("deleteObject: what is held already is not written again", async () => {
+  const registry = await openRegistry();
+  await write(registry, configMapKind, "a", { metadata: { finalizers: ["a/b"] } });
+  const first = await remove(registry, configMapKind);
+  expect(await remove(registry, configMapKind)).toEqual(first);
+});
+
+/** A registry whose admission notes what it is asked. */
+async function openNoting() {
+  const registry = await openRegistry();
+  const asked: string[] = [];
+  const note = (phase: string) => async (attributes: Attributes | Attributes<ObjectDraft>) => {
+    const { operation, address, old, context: by } = attributes;
+    asked.push(`${phase} ${operation} ${address.name} ${old?.metadata.name} ${by.dryRun}`);
+  };
+  return {
+    registry: { ...registry, admission: { admit: note("admit"), validate: note("validate") } },
+    asked,
+  };
+}
+
+test("deleteObject: admission is told, also in a dry run", async () => {
+  const { registry, asked } = await openNoting();
+  await write(registry, configMapKind, "a");
+  const deletion = { options: { dryRun: ["All"] }, context: { ...context(), dryRun: true } };
+  await deleteObject(registry, addressOf(configMapKind, "a"), deletion);
+  expect(asked).toEqual(["admit DELETE a a true", "validate DELETE a a true"]);
+  expect(registry.cache.of(configMapKind).size).toEqual(1);
+});
+
+test("deleteObject: one of many has no name for admission", async () => {
+  const { registry, asked } = await openNoting();
+  await write(registry, configMapKind, "a");
+  const deletion = { options: {}, context: context(), isOneOfMany: true };
+  await deleteObject(registry, addressOf(configMapKind, "a"), deletion);
+  expect(asked).toEqual(["admit DELETE  a false", "validate DELETE  a false"]);
+});
+
+test("deleteObject: of an end that is pending admission is not told again", async () => {
+  const { registry, asked } = await openNoting();
+  await write(registry, podKind, "a", pod({ terminationGracePeriodSeconds: 30 }));
+  await remove(registry, podKind);
+  asked.length = 0;
+  await remove(registry, podKind);
+  expect(asked).toEqual([]);
+});
+
+test("deleteObject: a pod that changes between its mark and its end goes all the same", async () => {
+  const registry = await openRegistry();
+  await write(registry, podKind, "a", pod({}));
+  const { commit } = registry.store;
+  const revisions: unknown[] = [];
+  const store = Object.create(registry.store) as typeof registry.store;
+  store.commit = async (ops) => {
+    const [op] = ops;
+    if (op?.type === "delete" && revisions.push(op.ifRevision) === 1) {
+      const metadata = { ...(await find(registry, addressOf(podKind, "a")))?.object.metadata };
+      await write(registry, podKind, "a", { ...pod({}), metadata, status: { message: "late" } });
+    }
+    return commit.call(registry.store, ops);
+  };
+  const outcome = await remove({ ...registry, store }, podKind, { gracePeriodSeconds: 0 });
+  expect(outcome).toMatchObject({ gone: true, object: { status: { message: "late" } } });
+  expect(await find(registry, addressOf(podKind, "a"))).toEqual(undefined);
+  expect(revisions).toHaveLength(2);
+});
+
+test("deleteObject: a pod that somebody else removes after its mark is gone", async () => {
+  const registry = await openRegistry();
+  await write(registry, podKind, "a", pod({}));
+  const store = Object.create(registry.store) as typeof registry.store;
+  store.commit = async (ops) => {
+    const [op] = ops;
+    if (op?.type === "delete") await registry.store.commit(ops);
+    return registry.store.commit(ops);
+  };
+  const outcome = await remove({ ...registry, store }, podKind, { gracePeriodSeconds: 0 });
+  expect(outcome).toMatchObject({ gone: true, object: { metadata: { name: "a" } } });
 });

@@ -85,10 +85,16 @@ export interface Strategy<O> {
   readonly dependents?: "delete" | "orphan" | "ignore";
   /** What to tell a client that deletes without saying what becomes of the dependents. */
   readonly dependentsWarning?: string;
-  /** The object ends in two steps: it is marked by this at first, and gone when `mayDelete` says so. */
-  beginDelete?(object: O): void;
+  /** The object ends in two steps: it is marked by this at first, and goes once `mayDelete` says so. */
+  beginDelete?(object: O, dependents: Dependents): void;
   /** Whether an object that is being deleted may be removed, beside having no finalizers. */
   mayDelete?(object: O): boolean;
+}
+
+/** What whoever deletes an object says of what depends on it. */
+export interface Dependents {
+  readonly orphanDependents?: boolean | undefined;
+  readonly propagationPolicy?: string | undefined;
 }
 
 /** What is known of a write beside the object. */

@@ -6,6 +6,7 @@ test("admissionChain: plugins are asked one after the other, also those that tak
   const seen: string[] = [];
   const slow: AdmissionPlugin = {
     name: "slow",
+    operations: ["CREATE"],
     async admit({ object }) {
       await Promise.resolve();
       object.metadata.name = "changed";
@@ -15,6 +16,7 @@ test("admissionChain: plugins are asked one after the other, also those that tak
   };
   const quick: AdmissionPlugin = {
     name: "quick",
+    operations: ["CREATE"],
     admit: ({ object }) => void seen.push(`quick admit ${object.metadata.name}`),
   };
   const chain = admissionChain([slow, quick]);
@@ -26,13 +28,41 @@ test("admissionChain: plugins are asked one after the other, also those that tak
 
 test("admissionChain: after a refusal nobody else is asked", async () => {
   const seen: string[] = [];
-  const refuse = {
+  const refuse: AdmissionPlugin = {
     name: "no",
+    operations: ["CREATE"],
     admit: () => {
       throw new Error("no");
     },
   };
-  const later = { name: "later", admit: () => void seen.push("later") };
+  const later: AdmissionPlugin = {
+    name: "later",
+    operations: ["CREATE"],
+    admit: () => void seen.push("later"),
+  };
   await expect(admissionChain([refuse, later]).admit(attributes({}))).rejects.toThrow("no");
   expect(seen).toEqual([]);
+});
+
+test("admissionChain: a plugin is told only of what it has a say in", async () => {
+  const seen: string[] = [];
+  const listener = (name: string, operations: AdmissionPlugin["operations"]): AdmissionPlugin => ({
+    name,
+    operations,
+    admit: ({ operation }) => void seen.push(`${name} admit ${operation}`),
+    validate: ({ operation }) => void seen.push(`${name} validate ${operation}`),
+  });
+  const chain = admissionChain([listener("a", ["CREATE", "CONNECT"]), listener("b", ["DELETE"])]);
+  for (const operation of ["CREATE", "UPDATE", "DELETE", "CONNECT"] as const) {
+    await chain.admit(attributes({ operation }));
+    await chain.validate(attributes({ operation }) as never);
+  }
+  expect(seen).toEqual([
+    "a admit CREATE",
+    "a validate CREATE",
+    "b admit DELETE",
+    "b validate DELETE",
+    "a admit CONNECT",
+    "a validate CONNECT",
+  ]);
 });

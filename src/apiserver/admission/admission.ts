@@ -1,14 +1,18 @@
-import type { ApiObject, ObjectDraft } from "../object.ts";
+import type { AnyKind, ApiObject, ObjectDraft } from "../object.ts";
 import type { Address, RequestContext } from "../registry.ts";
 
-export type Operation = "CREATE" | "UPDATE" | "DELETE";
+export type Operation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
 
-/** What an admission plugin sees of a request. */
+/** What an admission plugin sees of a request; who asks, how and with which options is its context. */
 export interface Attributes<O = ApiObject> {
   readonly operation: Operation;
+  /** Of the resource; its name is empty until one is generated, and where a whole collection is deleted. */
   readonly address: Address;
   /** Through which part of the object it is written; empty for all of it. */
   readonly subresource: string;
+  /** The kind of the object where the subresource has its own: a Scale, an Eviction, options of a connection. */
+  readonly objectKind?: AnyKind;
+  /** What is written, or what is said of a connection; of what is deleted, how it is now. */
   readonly object: O;
   readonly old: ApiObject | undefined;
   readonly context: RequestContext;
@@ -17,6 +21,8 @@ export interface Attributes<O = ApiObject> {
 /** Has a say in what is written: may change it first, and refuse it later, by throwing a StatusError. */
 export interface AdmissionPlugin {
   readonly name: string;
+  /** What it has a say in; of anything else it is not told. */
+  readonly operations: readonly Operation[];
   admit?(attributes: Attributes<ObjectDraft>): void | Promise<void>;
   validate?(attributes: Attributes): void | Promise<void>;
 }
@@ -29,18 +35,29 @@ export interface Admission {
 
 /** A chain: every plugin may change the object before any may refuse it. */
 export function admissionChain(plugins: readonly AdmissionPlugin[]): Admission {
+  const having = (operation: Operation) =>
+    plugins.filter(({ operations }) => operations.includes(operation));
+  const told: Readonly<Record<Operation, readonly AdmissionPlugin[]>> = {
+    CREATE: having("CREATE"),
+    UPDATE: having("UPDATE"),
+    DELETE: having("DELETE"),
+    CONNECT: having("CONNECT"),
+  };
   return {
     async admit(attributes) {
-      for (const plugin of plugins) {
+      for (const plugin of told[attributes.operation]) {
         const waiting = plugin.admit?.(attributes);
         if (waiting) await waiting;
       }
     },
     async validate(attributes) {
-      for (const plugin of plugins) {
+      for (const plugin of told[attributes.operation]) {
         const waiting = plugin.validate?.(attributes);
         if (waiting) await waiting;
       }
     },
   };
 }
+
+/** Lets everything pass: for what the server does as a part of a request that was admitted. */
+export const admitsAll: Admission = { admit: async () => {}, validate: async () => {} };

@@ -1,7 +1,12 @@
 import type { AnyKind, ObjectDraft } from "../object.ts";
 import { addressOf, context, coreKind, resources } from "../registry.test-support.ts";
 import type { Address, RequestContext } from "../registry.ts";
-import type { AdmissionPlugin, Attributes, Operation } from "./admission.ts";
+import {
+  type AdmissionPlugin,
+  type Attributes,
+  admissionChain,
+  type Operation,
+} from "./admission.ts";
 
 /** What tests of plugins say of a request. */
 export interface Asked {
@@ -42,8 +47,18 @@ export function attributes({
 export async function admitted(plugin: AdmissionPlugin, asked: Asked): Promise<unknown> {
   const request = attributes(asked);
   try {
-    await plugin.admit?.(request);
+    await admissionChain([plugin]).admit(request);
     return request.object.spec;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** Why a plugin refuses an object; undefined if it does not. */
+export async function judged(plugin: AdmissionPlugin, asked: Asked): Promise<unknown> {
+  try {
+    await admissionChain([plugin]).validate(attributes(asked) as never);
+    return undefined;
   } catch (error) {
     return (error as Error).message;
   }

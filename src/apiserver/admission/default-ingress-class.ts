@@ -13,9 +13,10 @@ const isDefault = ["ingressclass.kubernetes.io/is-default-class"];
 export function defaultIngressClass(cluster: Cluster, resources: Resources): AdmissionPlugin {
   return {
     name: "DefaultIngressClass",
+    operations: ["CREATE"],
 
-    async admit({ operation, address: { kind }, subresource, object }) {
-      if (operation !== "CREATE" || subresource !== "") return;
+    async admit({ address: { kind }, subresource, object }) {
+      if (subresource !== "") return;
       if (kind.group !== "networking.k8s.io" || kind.plural !== "ingresses") return;
       const { metadata, spec } = object as unknown as Draft<Ingress>;
       const classes = resources.find("networking.k8s.io", "v1", "ingressclasses");

@@ -15,9 +15,10 @@ const isDefault = [
 export function defaultStorageClass(cluster: Cluster, resources: Resources): AdmissionPlugin {
   return {
     name: "DefaultStorageClass",
+    operations: ["CREATE"],
 
-    async admit({ operation, address: { kind }, subresource, object }) {
-      if (operation !== "CREATE" || subresource !== "") return;
+    async admit({ address: { kind }, subresource, object }) {
+      if (subresource !== "") return;
       if (kind.group !== "" || kind.plural !== "persistentvolumeclaims") return;
       const { metadata, spec } = object as unknown as Draft<PersistentVolumeClaim>;
       const classes = resources.find("storage.k8s.io", "v1", "storageclasses");

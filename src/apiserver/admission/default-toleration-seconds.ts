@@ -7,6 +7,7 @@ const keys = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 /** Pods stay for five minutes on a node that is lost, unless they say otherwise. */
 export const defaultTolerationSeconds: AdmissionPlugin = {
   name: "DefaultTolerationSeconds",
+  operations: ["CREATE", "UPDATE"],
 
   admit(attributes) {
     const pod = podOf(attributes);

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { kinds } from "../../api/kinds.generated.ts";
 import type { AnyKind } from "../object.ts";
 import { coreKind, openRegistry, resources, write } from "../registry.test-support.ts";
+import { admissionChain } from "./admission.ts";
 import { attributes } from "./attributes.test-support.ts";
 import { deviceAdminAccess } from "./device-admin-access.ts";
 
@@ -64,9 +65,11 @@ test.each(cases)("deviceAdminAccess: %s", async (_, asked, outcome) => {
   });
   const object = old ? { ...request.object, status: granted } : request.object;
   const plugin = deviceAdminAccess(() => registry, resources);
-  const answered = Promise.resolve(plugin.validate?.({ ...request, object } as never)).then(
-    () => "admitted",
-    (error: Error) => error.message,
-  );
+  const answered = admissionChain([plugin])
+    .validate({ ...request, object } as never)
+    .then(
+      () => "admitted",
+      (error: Error) => error.message,
+    );
   expect(await answered).toBe(outcome);
 });

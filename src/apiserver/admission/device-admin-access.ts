@@ -12,6 +12,7 @@ const label = "resource.kubernetes.io/admin-access";
 export function deviceAdminAccess(cluster: Cluster, resources: Resources): AdmissionPlugin {
   return {
     name: "DeviceAdminAccess",
+    operations: ["CREATE", "UPDATE"],
 
     async validate(attributes) {
       const field = askedFor(attributes);
@@ -34,7 +35,7 @@ export function deviceAdminAccess(cluster: Cluster, resources: Resources): Admis
 /** Where an object asks for it, or was given it, as it was not before. */
 function askedFor({ operation, address, object, old }: Attributes): string | undefined {
   const { group, plural } = address.kind;
-  if (group !== "resource.k8s.io" || operation === "DELETE") return undefined;
+  if (group !== "resource.k8s.io") return undefined;
   if (operation === "CREATE") {
     if (plural === "resourceclaims") return place("spec.devices.requests", requestsOf(object.spec));
     // Named as in a claim, though a template has it one level deeper.

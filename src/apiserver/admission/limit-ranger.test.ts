@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { coreKind, openRegistry, resources, write } from "../registry.test-support.ts";
+import { admissionChain } from "./admission.ts";
 import { type Asked, attributes } from "./attributes.test-support.ts";
 import { limitRanger } from "./limit-ranger.ts";
 
@@ -11,8 +12,8 @@ async function limited(ranges: readonly object[], asked: Asked): Promise<unknown
   const plugin = limitRanger(() => registry, resources);
   const request = attributes(asked);
   try {
-    await plugin.admit?.(request);
-    await plugin.validate?.(request as never);
+    await admissionChain([plugin]).admit(request);
+    await admissionChain([plugin]).validate(request as never);
     const { metadata, spec } = request.object;
     return { ...(spec as object), set: metadata.annotations?.["kubernetes.io/limit-ranger"] };
   } catch (error) {

@@ -3,17 +3,16 @@ import type { LimitRangeItem } from "../../api/core/v1/limit-range-item.ts";
 import type { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { containerResources } from "../../api/core/v1/pod-requests.ts";
-import { forbidden } from "../../api/meta/v1/status-error.ts";
 import { setMember } from "../../schema/strict-json.ts";
 import { sortedKeys } from "../../schema/utf8-order.ts";
 import type { ObjectDraft } from "../object.ts";
-import { resourceName } from "../registry.ts";
 import type { Resources } from "../resources.ts";
 import type { AdmissionPlugin, Attributes } from "./admission.ts";
 import { type Amounts, limitProblems, requestProblems } from "./limit-constraints.ts";
 import { objectsOf } from "./objects-of.ts";
 import type { Cluster } from "./plugins.ts";
 import { isPod, type PodDraft } from "./pod.ts";
+import { refusal } from "./refusal.ts";
 
 const annotation = "kubernetes.io/limit-ranger";
 
@@ -29,6 +28,7 @@ export function limitRanger(cluster: Cluster, resources: Resources): AdmissionPl
   };
   return {
     name: "LimitRanger",
+    operations: ["CREATE", "UPDATE"],
 
     async admit(attributes) {
       if (!isPod(attributes)) return;
@@ -37,15 +37,14 @@ export function limitRanger(cluster: Cluster, resources: Resources): AdmissionPl
     },
 
     async validate(attributes) {
-      const { object, address } = attributes;
+      const { object } = attributes;
       const problemsOf = isPod(attributes)
         ? (item: LimitRangeItem) => podProblems(item, object as unknown as Pod)
         : (item: LimitRangeItem) => claimProblems(item, object as unknown as PersistentVolumeClaim);
       for (const { spec } of await rangesFor(attributes)) {
         const problems = new Set((spec.limits ?? []).flatMap(problemsOf));
         const all = [...problems].join(", ");
-        if (problems.size > 0)
-          throw forbidden(resourceName(address), problems.size === 1 ? all : `[${all}]`);
+        if (problems.size > 0) throw refusal(attributes, problems.size === 1 ? all : `[${all}]`);
       }
     },
   };
@@ -54,7 +53,7 @@ export function limitRanger(cluster: Cluster, resources: Resources): AdmissionPl
 /** New pods, pods that are resized, and claims; nothing that is being deleted. */
 function isLimited(attributes: Attributes | Attributes<ObjectDraft>): boolean {
   const { operation, subresource, address, old } = attributes;
-  if (operation === "DELETE" || old?.metadata.deletionTimestamp) return false;
+  if (old?.metadata.deletionTimestamp) return false;
   if (isPod(attributes)) return subresource === (operation === "CREATE" ? "" : "resize");
   const { group, kind } = address.kind;
   return group === "" && kind === "PersistentVolumeClaim" && subresource === "";

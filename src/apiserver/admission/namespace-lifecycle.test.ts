@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { coreKind, openRegistry, resources, write } from "../registry.test-support.ts";
 import type { Registry } from "../registry.ts";
-import type { Operation } from "./admission.ts";
-import { attributes } from "./attributes.test-support.ts";
+import { admissionChain, type Operation } from "./admission.ts";
+import { attributes, kindAt } from "./attributes.test-support.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 
 async function openNamespaces(): Promise<Registry> {
@@ -27,10 +27,12 @@ test.each([
   const registry = await openNamespaces();
   const plugin = namespaceLifecycle(() => registry, resources);
   const request = attributes({ kind: "ConfigMap", operation, address: { namespace } });
-  const outcome = Promise.resolve(plugin.admit?.(request)).then(
-    () => "admitted",
-    (error: Error) => error.message,
-  );
+  const outcome = admissionChain([plugin])
+    .admit(request)
+    .then(
+      () => "admitted",
+      (error: Error) => error.message,
+    );
   expect(await outcome).toEqual(wanted);
 });
 
@@ -58,9 +60,16 @@ test.each([
   ["ConfigMap", "DELETE", "default", undefined],
 ] as const)("namespaceLifecycle: a %s: %s of %s", async (kind, operation, name, wanted) => {
   const registry = await openNamespaces();
-  const { validate } = namespaceLifecycle(() => registry, resources);
+  const plugin = namespaceLifecycle(() => registry, resources);
   const request = attributes({ kind, operation, address: { name } });
-  const run = () => validate?.(request as never);
-  if (wanted === undefined) expect(run()).toEqual(undefined);
-  else expect(run).toThrow(wanted);
+  const outcome = admissionChain([plugin]).admit(request);
+  if (wanted === undefined) await outcome;
+  else await expect(outcome).rejects.toThrow(wanted);
+});
+
+test("namespaceLifecycle: a review tells nobody whether there is a namespace", async () => {
+  const registry = await openNamespaces();
+  const kind = kindAt("authorization.k8s.io", "localsubjectaccessreviews");
+  const request = attributes({ address: { kind, namespace: "none" } });
+  await admissionChain([namespaceLifecycle(() => registry, resources)]).admit(request);
 });

@@ -3,6 +3,7 @@ import { find, resourceName } from "../registry.ts";
 import type { Resources } from "../resources.ts";
 import type { AdmissionPlugin } from "./admission.ts";
 import type { Cluster } from "./plugins.ts";
+import { refusal } from "./refusal.ts";
 
 const immortal = ["default", "kube-system", "kube-public"];
 
@@ -10,29 +11,27 @@ const immortal = ["default", "kube-system", "kube-public"];
 export function namespaceLifecycle(cluster: Cluster, resources: Resources): AdmissionPlugin {
   return {
     name: "NamespaceLifecycle",
+    operations: ["CREATE", "UPDATE", "DELETE"],
 
-    validate({ operation, address }) {
-      if (
-        operation !== "DELETE" ||
-        address.kind.plural !== "namespaces" ||
-        address.kind.group !== ""
-      )
-        return;
-      if (immortal.includes(address.name))
-        throw forbidden(resourceName(address), "this namespace may not be deleted");
-    },
-
-    async admit({ operation, address }) {
+    async admit(attributes) {
+      const { operation, address } = attributes;
       const { kind, namespace } = address;
-      if (operation === "DELETE" || kind.scope !== "Namespaced") return;
+      if (operation === "DELETE") {
+        const isNamespace = kind.plural === "namespaces" && kind.group === "";
+        if (isNamespace && immortal.includes(address.name))
+          throw forbidden(resourceName(address), "this namespace may not be deleted");
+        return;
+      }
+      // What is said of a namespace in a review would tell who asks whether there is one.
+      if (kind.scope !== "Namespaced" || isAccessReview(kind)) return;
       const namespaces = resources.find("", "v1", "namespaces");
       if (!namespaces) return;
       const found = await find(cluster(), { kind: namespaces, namespace: "", name: namespace });
       if (!found) throw notFound({ group: "", resource: "namespaces", name: namespace });
       const { phase } = (found.object.status ?? {}) as { phase?: string };
       if (operation === "CREATE" && phase === "Terminating") {
-        const error = forbidden(
-          resourceName(address),
+        const error = refusal(
+          attributes,
           `unable to create new content in namespace ${namespace} because it is being terminated`,
         );
         const cause = {
@@ -47,3 +46,6 @@ export function namespaceLifecycle(cluster: Cluster, resources: Resources): Admi
     },
   };
 }
+
+const isAccessReview = ({ group, plural }: { readonly group: string; readonly plural: string }) =>
+  group === "authorization.k8s.io" && plural === "localsubjectaccessreviews";

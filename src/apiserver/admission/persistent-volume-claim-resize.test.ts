@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { openRegistry, resources, write } from "../registry.test-support.ts";
+import { admissionChain } from "./admission.ts";
 import { attributes, kindAt } from "./attributes.test-support.ts";
 import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.ts";
 
@@ -22,9 +23,9 @@ async function said(spec: object, old: object, more: object = {}): Promise<unkno
     ...more,
   });
   const plugin = persistentVolumeClaimResize(() => registry, resources);
-  return Promise.resolve(plugin.validate?.(request as never)).catch(
-    (error: Error) => error.message,
-  );
+  return admissionChain([plugin])
+    .validate(request as never)
+    .catch((error: Error) => error.message);
 }
 
 const unbound =

@@ -1,12 +1,12 @@
 import type { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
 import { storageClassOf } from "../../api/core/v1/storage-class-annotation.ts";
-import { forbidden } from "../../api/meta/v1/status-error.ts";
 import type { StorageClass } from "../../api/storage/v1/storage-class.ts";
 import { compareQuantities, parseQuantity, type Quantity } from "../../schema/quantity.ts";
-import { find, resourceName } from "../registry.ts";
+import { find } from "../registry.ts";
 import type { Resources } from "../resources.ts";
 import type { AdmissionPlugin } from "./admission.ts";
 import type { Cluster } from "./plugins.ts";
+import { refusal } from "./refusal.ts";
 
 /** A claim grows only once it has a volume, and where its class says that volumes can grow. */
 export function persistentVolumeClaimResize(
@@ -20,22 +20,21 @@ export function persistentVolumeClaimResize(
   };
   return {
     name: "PersistentVolumeClaimResize",
+    operations: ["UPDATE"],
 
-    async validate({ operation, address, subresource, object, old }) {
+    async validate(attributes) {
+      const { address, subresource, object, old } = attributes;
       const { group, plural } = address.kind;
-      if (operation !== "UPDATE" || group !== "" || plural !== "persistentvolumeclaims") return;
+      if (group !== "" || plural !== "persistentvolumeclaims") return;
       const claim = object as unknown as PersistentVolumeClaim;
       const before = old as unknown as PersistentVolumeClaim;
       if (subresource !== "" || compareQuantities(sizeOf(claim), sizeOf(before)) <= 0) return;
       if (before.status?.phase !== "Bound")
-        throw forbidden(
-          resourceName(address),
-          "Only bound persistent volume claims can be expanded",
-        );
+        throw refusal(attributes, "Only bound persistent volume claims can be expanded");
       const name = classOf(claim);
       if (name !== classOf(before) || !(await canGrow(name)))
-        throw forbidden(
-          resourceName(address),
+        throw refusal(
+          attributes,
           "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize",
         );
     },

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { coreKind, openRegistry, resources, write } from "../registry.test-support.ts";
+import { admissionChain } from "./admission.ts";
 import { type Asked, attributes } from "./attributes.test-support.ts";
 import { podTopologyLabels } from "./pod-topology-labels.ts";
 
@@ -14,7 +15,7 @@ async function labelled(asked: Asked, more: object = {}): Promise<unknown> {
   await write(registry, coreKind("Node"), "bare");
   const request = attributes(asked);
   Object.assign(request.object, more);
-  await podTopologyLabels(() => registry, resources).admit?.(request);
+  await admissionChain([podTopologyLabels(() => registry, resources)]).admit(request);
   return request.object.metadata.labels;
 }
 const target = (name: string, kind = "Node") => ({ target: { kind, name } });

@@ -12,6 +12,7 @@ const topology = ["topology.kubernetes.io/zone", "topology.kubernetes.io/region"
 export function podTopologyLabels(cluster: Cluster, resources: Resources): AdmissionPlugin {
   return {
     name: "PodTopologyLabels",
+    operations: ["CREATE"],
 
     async admit(attributes) {
       const name = nodeOf(attributes);
@@ -30,8 +31,7 @@ export function podTopologyLabels(cluster: Cluster, resources: Resources): Admis
 
 /** The node that a pod is created on or bound to. */
 function nodeOf(attributes: Attributes<ObjectDraft>): string | undefined {
-  const { operation, subresource, object } = attributes;
-  if (operation !== "CREATE") return undefined;
+  const { subresource, object } = attributes;
   if (!isPod(attributes) || subresource !== "binding") return podOf(attributes)?.spec.nodeName;
   const { target } = object as unknown as Partial<Binding>;
   return target?.kind === "Node" ? target.name : undefined;

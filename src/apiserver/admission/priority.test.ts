@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { openRegistry, resources, write } from "../registry.test-support.ts";
+import { admissionChain } from "./admission.ts";
 import { type Asked, admitted, attributes, kindAt } from "./attributes.test-support.ts";
 import { priority } from "./priority.ts";
 
@@ -97,8 +98,8 @@ test.each([
   const request = attributes(asked);
   Object.assign(request.object, { value: 5, globalDefault });
   const plugin = await pluginWith(classes);
-  const outcome = await Promise.resolve(plugin.validate?.(request as never)).catch(
-    (error: Error) => error.message,
-  );
+  const outcome = await admissionChain([plugin])
+    .validate(request as never)
+    .catch((error: Error) => error.message);
   expect(outcome).toEqual(refusal);
 });

@@ -1,11 +1,11 @@
-import { forbidden } from "../../api/meta/v1/status-error.ts";
 import type { PriorityClass } from "../../api/scheduling/v1/priority-class.ts";
-import { find, resourceName } from "../registry.ts";
+import { find } from "../registry.ts";
 import type { Resources } from "../resources.ts";
 import type { AdmissionPlugin, Attributes } from "./admission.ts";
 import { objectsOf } from "./objects-of.ts";
 import type { Cluster } from "./plugins.ts";
 import { oldPod, type PodDraft, podOf } from "./pod.ts";
+import { refusal } from "./refusal.ts";
 
 const group = "scheduling.k8s.io";
 const plural = "priorityclasses";
@@ -40,12 +40,13 @@ export function priority(cluster: Cluster, resources: Resources): AdmissionPlugi
 
   return {
     name: "Priority",
+    operations: ["CREATE", "UPDATE"],
 
     async admit(attributes) {
       const pod = podOf(attributes);
       if (!pod) return;
       const { spec } = pod;
-      const { operation, address, old } = attributes;
+      const { operation, old } = attributes;
       if (operation === "UPDATE") {
         spec.priority ??= oldPod(old)?.spec.priority;
         spec.preemptionPolicy ??= oldPod(old)?.spec.preemptionPolicy;
@@ -54,7 +55,7 @@ export function priority(cluster: Cluster, resources: Resources): AdmissionPlugi
       const name = spec.priorityClassName ?? "";
       const standing =
         name === "" ? ((await defaultClass()) ?? withoutClass) : await classNamed(name);
-      const refuse = (why: string) => forbidden(resourceName(address), why);
+      const refuse = (why: string) => refusal(attributes, why);
       if (!standing) throw refuse(`no PriorityClass with name ${name} was found`);
       assign(spec, standing, refuse);
     },
@@ -64,8 +65,8 @@ export function priority(cluster: Cluster, resources: Resources): AdmissionPlugi
       if (!isClass(attributes) || !(object as unknown as PriorityClass).globalDefault) return;
       const present = await defaultClass();
       if (!present || (operation === "UPDATE" && present.name === address.name)) return;
-      throw forbidden(
-        resourceName(address),
+      throw refusal(
+        attributes,
         `PriorityClass ${present.name} is already marked as default. Only one default can exist`,
       );
     },
@@ -78,8 +79,8 @@ const standingOf = ({ metadata, value, preemptionPolicy }: PriorityClass): Stand
   preemptionPolicy,
 });
 
-const isClass = ({ operation, address: { kind }, subresource }: Attributes): boolean =>
-  operation !== "DELETE" && subresource === "" && kind.group === group && kind.plural === plural;
+const isClass = ({ address: { kind }, subresource }: Attributes): boolean =>
+  subresource === "" && kind.group === group && kind.plural === plural;
 
 /** Sets what follows from the class; throws where the pod says something else. */
 function assign(spec: PodDraft["spec"], standing: Standing, refuse: (why: string) => Error): void {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { openRegistry, resources, write } from "../registry.test-support.ts";
+import { admissionChain } from "./admission.ts";
 import { type Asked, attributes, kindAt } from "./attributes.test-support.ts";
 import { runtimeClass } from "./runtime-class.ts";
 
@@ -24,8 +25,8 @@ async function seen(asked: Asked): Promise<unknown> {
   const plugin = runtimeClass(() => registry, resources);
   const request = attributes(asked);
   try {
-    await plugin.admit?.(request);
-    await plugin.validate?.(request as never);
+    await admissionChain([plugin]).admit(request);
+    await admissionChain([plugin]).validate(request as never);
     return request.object.spec;
   } catch (error) {
     return (error as Error).message;

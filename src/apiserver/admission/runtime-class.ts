@@ -1,16 +1,16 @@
-import { forbidden } from "../../api/meta/v1/status-error.ts";
 import type { RuntimeClass } from "../../api/node/v1/runtime-class.ts";
 import { compareQuantities, parseQuantity } from "../../schema/quantity.ts";
 import { quote } from "../../schema/quote.ts";
 import { sortedKeys } from "../../schema/utf8-order.ts";
 import type { ObjectDraft } from "../object.ts";
-import { find, resourceName } from "../registry.ts";
+import { find } from "../registry.ts";
 import type { Resources } from "../resources.ts";
 import type { AdmissionPlugin, Attributes } from "./admission.ts";
 import type { Amounts } from "./limit-constraints.ts";
 import { mergeTolerations } from "./merge-tolerations.ts";
 import type { Cluster } from "./plugins.ts";
 import { type PodDraft, podOf } from "./pod.ts";
+import { refusal } from "./refusal.ts";
 
 /** A new pod's runtime class exists, and says what the pod takes beyond its containers, and where it runs. */
 export function runtimeClass(cluster: Cluster, resources: Resources): AdmissionPlugin {
@@ -24,9 +24,10 @@ export function runtimeClass(cluster: Cluster, resources: Resources): AdmissionP
   };
   return {
     name: "RuntimeClass",
+    operations: ["CREATE"],
 
     async admit(attributes) {
-      const pod = newPod(attributes);
+      const pod = podOf(attributes);
       if (!pod) return;
       const refuse = refusing(attributes);
       const found = await classOf(pod, refuse);
@@ -36,7 +37,7 @@ export function runtimeClass(cluster: Cluster, resources: Resources): AdmissionP
     },
 
     async validate(attributes) {
-      const pod = newPod(attributes as unknown as Attributes<ObjectDraft>);
+      const pod = podOf(attributes as unknown as Attributes<ObjectDraft>);
       if (!pod) return;
       const refuse = refusing(attributes);
       const found = await classOf(pod, refuse);
@@ -55,13 +56,10 @@ type Refuse = (why: string) => Error;
 
 const otherOverhead = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead";
 
-const newPod = (attributes: Attributes<ObjectDraft>): PodDraft | undefined =>
-  attributes.operation === "CREATE" ? podOf(attributes) : undefined;
-
 const refusing =
-  ({ address }: Pick<Attributes, "address">): Refuse =>
+  (attributes: Attributes | Attributes<ObjectDraft>): Refuse =>
   (why) =>
-    forbidden(resourceName(address), why);
+    refusal(attributes, why);
 
 function setOverhead({ spec }: PodDraft, { overhead }: RuntimeClass, refuse: Refuse): void {
   if (!overhead) return;

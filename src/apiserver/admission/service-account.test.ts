@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { StatusError } from "../../api/meta/v1/status-error.ts";
 import { coreKind, openRegistry, resources, write } from "../registry.test-support.ts";
+import { admissionChain } from "./admission.ts";
 import { type Asked, admitted, attributes } from "./attributes.test-support.ts";
 import { serviceAccount } from "./service-account.ts";
 
@@ -149,10 +150,9 @@ async function debugged(spec: object): Promise<unknown> {
   const asked = { operation: "UPDATE", subresource: "ephemeralcontainers" } as const;
   const request = attributes({ ...asked, spec: { ephemeralContainers, ...spec } });
   const plugin = serviceAccount(() => registry, resources);
-  return Promise.resolve(plugin.validate?.(request as never)).catch((error: StatusError) => [
-    error.code,
-    error.message,
-  ]);
+  return admissionChain([plugin])
+    .validate(request as never)
+    .catch((error: StatusError) => [error.code, error.message]);
 }
 
 test.each([

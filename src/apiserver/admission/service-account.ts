@@ -1,12 +1,14 @@
 import type { Pod } from "../../api/core/v1/pod.ts";
 import type { PodSpec } from "../../api/core/v1/pod-spec.ts";
 import type { ServiceAccount } from "../../api/core/v1/service-account.ts";
-import { forbidden, StatusError } from "../../api/meta/v1/status-error.ts";
-import { type Address, find, resourceName } from "../registry.ts";
+import { StatusError } from "../../api/meta/v1/status-error.ts";
+import type { ObjectDraft } from "../object.ts";
+import { find } from "../registry.ts";
 import type { Resources } from "../resources.ts";
-import type { AdmissionPlugin } from "./admission.ts";
+import type { AdmissionPlugin, Attributes } from "./admission.ts";
 import type { Cluster } from "./plugins.ts";
 import { isPod, type PodDraft, podOf } from "./pod.ts";
+import { refusal } from "./refusal.ts";
 import {
   limitsSecrets,
   unlistedEphemeralSecret,
@@ -20,32 +22,35 @@ const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /** Every pod runs as a service account, and finds its token where clients look for it. */
 export function serviceAccount(cluster: Cluster, resources: Resources): AdmissionPlugin {
-  const accountOf = async (name: string, address: Address): Promise<ServiceAccount> => {
-    const { namespace } = address;
+  const accountOf = async (
+    name: string,
+    attributes: Attributes | Attributes<ObjectDraft>,
+  ): Promise<ServiceAccount> => {
+    const { namespace } = attributes.address;
     const kind = resources.find("", "v1", "serviceaccounts");
     const found = kind && (await find(cluster(), { kind, namespace, name }));
     if (!found)
-      throw forbidden(
-        resourceName(address),
+      throw refusal(
+        attributes,
         `error looking up service account ${namespace}/${name}: serviceaccount "${name}" not found`,
       );
     return found.object as unknown as ServiceAccount;
   };
   return {
     name: "ServiceAccount",
+    operations: ["CREATE", "UPDATE"],
 
     async admit(attributes) {
       const pod = podOf(attributes);
       if (!pod || attributes.operation !== "CREATE") return;
-      const { address } = attributes;
       if (pod.metadata.annotations?.[mirror] !== undefined) {
-        refuseReferences(pod, (why) => forbidden(resourceName(address), why));
+        refuseReferences(pod, (why) => refusal(attributes, why));
         return;
       }
       const { spec } = pod;
       spec.serviceAccountName ||= "default";
       spec.serviceAccount = spec.serviceAccountName;
-      const account = await accountOf(spec.serviceAccountName, address);
+      const account = await accountOf(spec.serviceAccountName, attributes);
       const automount =
         spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true;
       if (automount) mountToken(pod, () => volumePrefix + cluster().entropy.suffix(5));
@@ -54,7 +59,7 @@ export function serviceAccount(cluster: Cluster, resources: Resources): Admissio
           name: secret,
         }));
       const problem = limitsSecrets(account) && unlistedSecret(spec as PodSpec, account);
-      if (problem) throw forbidden(resourceName(address), problem);
+      if (problem) throw refusal(attributes, problem);
     },
 
     async validate(attributes) {
@@ -63,11 +68,11 @@ export function serviceAccount(cluster: Cluster, resources: Resources): Admissio
         return;
       const { spec } = object as unknown as Pod;
       if (!spec.serviceAccountName)
-        throw forbidden(
-          resourceName(address),
+        throw refusal(
+          attributes,
           `no service account specified for pod ${address.namespace}/${address.name}`,
         );
-      const account = await accountOf(spec.serviceAccountName, address);
+      const account = await accountOf(spec.serviceAccountName, attributes);
       const problem = limitsSecrets(account) && unlistedEphemeralSecret(spec, account);
       // Upstream does not say what kind of failure it is.
       if (problem) throw new StatusError("", problem);

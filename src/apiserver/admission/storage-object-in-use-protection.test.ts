@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Attributes } from "./admission.ts";
+import { type Attributes, admissionChain } from "./admission.ts";
 import { storageObjectInUseProtection } from "./storage-object-in-use-protection.ts";
 
 const admitted = async (group: string, plural: string, finalizers?: string[]) => {
@@ -9,7 +9,9 @@ const admitted = async (group: string, plural: string, finalizers?: string[]) =>
     address: { kind: { group, plural } },
     object: { metadata },
   };
-  await storageObjectInUseProtection.admit?.(attributes as unknown as Attributes<never>);
+  await admissionChain([storageObjectInUseProtection]).admit(
+    attributes as unknown as Attributes<never>,
+  );
   return metadata.finalizers;
 };
 

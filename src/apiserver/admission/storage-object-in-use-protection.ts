@@ -10,9 +10,9 @@ const finalizers: Readonly<Record<string, string>> = {
 /** What stores data is not removed while it is in use. */
 export const storageObjectInUseProtection: AdmissionPlugin = {
   name: "StorageObjectInUseProtection",
+  operations: ["CREATE"],
 
-  admit({ operation, address: { kind }, object: { metadata } }) {
-    if (operation !== "CREATE") return;
+  admit({ address: { kind }, object: { metadata } }) {
     const finalizer = finalizers[`${kind.group}/${kind.plural}`];
     if (finalizer === undefined || metadata.finalizers?.includes(finalizer)) return;
     metadata.finalizers = [...(metadata.finalizers ?? []), finalizer];

@@ -7,9 +7,10 @@ const key = "node.kubernetes.io/not-ready";
 /** A new node takes no pods before it has been seen to be ready. */
 export const taintNodesByCondition: AdmissionPlugin = {
   name: "TaintNodesByCondition",
+  operations: ["CREATE"],
 
-  admit({ operation, address: { kind }, object }) {
-    if (operation !== "CREATE" || kind.kind !== "Node" || kind.group !== "") return;
+  admit({ address: { kind }, object }) {
+    if (kind.kind !== "Node" || kind.group !== "") return;
     const { spec } = object as unknown as Draft<Node>;
     const taints = spec.taints ?? [];
     if (taints.some((taint) => taint.key === key && taint.effect === "NoSchedule")) return;

@@ -31,11 +31,12 @@ import { rulesOfUser } from "./rules-of-user.ts";
 export function escalation(cluster: Cluster): AdmissionPlugin {
   return {
     name: "escalation",
+    operations: ["CREATE", "UPDATE"],
 
     async admit(attributes) {
-      const { address, context, operation, object, old } = attributes;
+      const { address, context, object, old } = attributes;
       const check = address.kind.group === rbacGroup ? checks[address.kind.plural] : undefined;
-      if (!check || operation === "DELETE" || isPrivileged(context.user)) return;
+      if (!check || isPrivileged(context.user)) return;
       if (old && isOnlyForCollection(attributes)) return;
       const registry = cluster();
       // Roles that were just written count.

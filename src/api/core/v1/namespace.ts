@@ -1,4 +1,5 @@
 import { list, listOf, named, string, time, value } from "../../../schema/field.ts";
+import type { Dependents } from "../../../schema/kind.ts";
 import { isQualifiedName, nameIsDnsLabel } from "../../../schema/names.ts";
 import type { At } from "../../../schema/report.ts";
 import { type Draft, type Infer, struct } from "../../../schema/struct.ts";
@@ -86,8 +87,9 @@ export const Namespace = kind({
   strategy: {
     resets: { finalize: ["status"] },
     deleteReturnsObject: true,
-    beginDelete(namespace) {
+    beginDelete(namespace, dependents) {
       namespace.status.phase = "Terminating";
+      holdForCollector(namespace, dependents);
     },
     mayDelete: ({ spec }) => (spec.finalizers ?? []).length === 0,
     updates: { finalize: { prepare: prepareFinalize, validate: validateFinalize } },
@@ -119,6 +121,30 @@ export const Namespace = kind({
   selectableFields: { "status.phase": ({ status }) => status.phase ?? "" },
 });
 export interface Namespace extends ObjectOf<typeof Namespace> {}
+
+/**
+ * Sets the finalizers of the garbage collector as whoever deletes the namespace wants it: other than
+ * elsewhere, not to orphan means to delete in the foreground.
+ */
+function holdForCollector(
+  { metadata }: NamespaceDraft,
+  { orphanDependents, propagationPolicy }: Dependents,
+): void {
+  const { finalizers = [] } = metadata;
+  const isWanted = (finalizer: string, policy: string, orphans: boolean) => {
+    if (orphanDependents !== undefined) return orphanDependents === orphans;
+    if (propagationPolicy !== undefined) return propagationPolicy === policy;
+    return finalizers.includes(finalizer);
+  };
+  const wanted = {
+    orphan: isWanted("orphan", "Orphan", true),
+    foregroundDeletion: isWanted("foregroundDeletion", "Foreground", false),
+  };
+  const kept = finalizers.filter((name) => wanted[name as keyof typeof wanted] ?? true);
+  for (const [name, isOn] of Object.entries(wanted))
+    if (isOn && !kept.includes(name)) kept.push(name);
+  metadata.finalizers = kept;
+}
 
 /** Before an update of the finalize subresource, which alone may change the finalizers of the spec. */
 function prepareFinalize(namespace: NamespaceDraft, old: NamespaceDraft): void {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { context, coreKind, openRegistry, resources, write } from "../../registry.test-support.ts";
+import { admissionChain } from "../admission.ts";
 import { type Asked, attributes, kindAt } from "../attributes.test-support.ts";
 import { podSecurity } from "./pod-security.ts";
 
@@ -19,7 +20,7 @@ async function said(labels: object, asked: Asked, more: object = {}): Promise<un
   const request = attributes({ context: context(), ...asked });
   Object.assign(request.object, more);
   try {
-    await podSecurity(() => registry, resources).validate?.(request as never);
+    await admissionChain([podSecurity(() => registry, resources)]).validate(request as never);
     return request.context.warnings;
   } catch (error) {
     return (error as Error).message;

@@ -1,12 +1,13 @@
 import type { Pod } from "../../../api/core/v1/pod.ts";
-import { forbidden, internalError, invalid } from "../../../api/meta/v1/status-error.ts";
+import { internalError, invalid } from "../../../api/meta/v1/status-error.ts";
 import { quote } from "../../../schema/quote.ts";
 import type { ApiObject } from "../../object.ts";
-import { find, kindName, resourceName } from "../../registry.ts";
+import { find, kindName } from "../../registry.ts";
 import type { Resources } from "../../resources.ts";
 import type { AdmissionPlugin, Attributes } from "../admission.ts";
 import { objectsOf } from "../objects-of.ts";
 import type { Cluster } from "../plugins.ts";
+import { refusal } from "../refusal.ts";
 import type { PodLike } from "./check.ts";
 import { detailText, evaluate } from "./evaluate.ts";
 import { existingPodWarnings } from "./existing-pods.ts";
@@ -30,8 +31,8 @@ export function podSecurity(cluster: Cluster, resources: Resources): AdmissionPl
     if (old && !isSignificant(pod, old as unknown as Pod)) return;
     const violations = evaluate(policy.enforce, pod);
     if (violations.length > 0)
-      throw forbidden(
-        resourceName(address),
+      throw refusal(
+        attributes,
         `violates PodSecurity ${quote(levelText(policy.enforce))}: ${detailText(violations)}`,
       );
     warn(context.warnings, policy.warn, pod);
@@ -59,10 +60,10 @@ export function podSecurity(cluster: Cluster, resources: Resources): AdmissionPl
 
   return {
     name: "PodSecurity",
+    operations: ["CREATE", "UPDATE"],
 
     async validate(attributes) {
-      const { operation, address, object } = attributes;
-      if (operation === "DELETE") return;
+      const { address, object } = attributes;
       const resource = `${address.kind.group}/${address.kind.plural}`;
       if (resource === "/pods") return checkPod(attributes);
       if (resource === "/namespaces") return checkNamespace(attributes);

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { attributes } from "./attributes.test-support.ts";
+import { refusal } from "./refusal.ts";
+
+test.each([
+  ["the name of the request", { address: { name: "x" } }, 'pods "x" is forbidden: no'],
+  ["the name in the object", { address: { name: "" } }, 'pods "a" is forbidden: no'],
+  [
+    "the beginning of a name that is to be generated",
+    { address: { name: "" }, metadata: { name: undefined, generateName: "web-" } },
+    'pods "web-" is forbidden: no',
+  ],
+  [
+    "nothing where there is no name at all",
+    { address: { name: "" }, metadata: { name: undefined } },
+    'pods "Unknown" is forbidden: no',
+  ],
+  [
+    "nothing where a collection is deleted",
+    { operation: "DELETE", address: { name: "" } },
+    'pods "Unknown" is forbidden: no',
+  ],
+] as const)("refusal: it names %s", (_, asked, wanted) => {
+  const error = refusal(attributes(asked), "no");
+  expect([error.message, error.code]).toEqual([wanted, 403]);
+});
