@@ -37,6 +37,7 @@ export async function bind(
     operation: "CREATE",
     address: subresource === "" ? { ...address, kind: bindingKind } : address,
     subresource,
+    objectKind: bindingKind,
     old: undefined,
     context,
   } as const;

@@ -2,7 +2,7 @@ import type { Pod } from "../api/core/v1/pod.ts";
 import { withPodCondition } from "../api/core/v1/pod-status.ts";
 import type { DeleteOptions } from "../api/meta/v1/options.ts";
 import { badRequest, conflict, invalid, StatusError } from "../api/meta/v1/status-error.ts";
-import type { Eviction } from "../api/policy/v1/eviction.ts";
+import { type Eviction, EvictionKind } from "../api/policy/v1/eviction.ts";
 import {
   budgetsFor,
   decideEviction,
@@ -13,6 +13,8 @@ import {
 import type { PodDisruptionBudget } from "../api/policy/v1/pod-disruption-budget.ts";
 import { At } from "../schema/report.ts";
 import type { Draft } from "../schema/struct.ts";
+import { admitsAll } from "./admission/admission.ts";
+import { checkNamespace } from "./create.ts";
 import { deleteObject } from "./delete.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "./object.ts";
 import { type Address, now, type Registry, type RequestContext, read } from "./registry.ts";
@@ -22,16 +24,18 @@ import { update } from "./update.ts";
 export async function evict(
   registry: Registry,
   address: Address,
-  { eviction, dryRun, context }: EvictionRequest,
+  { draft, dryRun, context }: EvictionRequest,
 ): Promise<void> {
-  const options = optionsOf(address, eviction, dryRun);
+  const options = await admitted(registry, address, { draft, dryRun, context });
   const isDryRun = (options.dryRun ?? []).length > 0;
   const evicting = { options, context: { ...context, dryRun: isDryRun } };
-  if (await evictWithoutBudget(registry, address, evicting)) return;
+  // The eviction was admitted, and what becomes of the pod with it.
+  const freely: Registry = { ...registry, admission: admitsAll };
+  if (await evictWithoutBudget(freely, address, evicting)) return;
   const { object, budget } = await spendBudget(registry, address, isDryRun);
-  if (budget === undefined) return deletePod(registry, address, evicting);
+  if (budget === undefined) return deletePod(freely, address, evicting);
   try {
-    await deletePod(registry, address, withVersion(evicting, object));
+    await deletePod(freely, address, withVersion(evicting, object));
   } catch (error) {
     const isOurs = StatusError.is(error, "Conflict") && !hasVersion(options);
     throw isOurs ? stillProcessed(budget) : error;
@@ -39,7 +43,7 @@ export async function evict(
 }
 
 export interface EvictionRequest {
-  readonly eviction: Eviction;
+  readonly draft: ObjectDraft;
   /** What the request itself says of a dry run. */
   readonly dryRun: readonly string[];
   readonly context: RequestContext;
@@ -48,6 +52,28 @@ export interface EvictionRequest {
 interface Evicting {
   readonly options: DeleteOptions;
   readonly context: RequestContext;
+}
+
+/** How the pod is to be deleted by an eviction that everybody agrees to. */
+async function admitted(
+  { admission }: Registry,
+  address: Address,
+  { draft, dryRun, context }: EvictionRequest,
+): Promise<DeleteOptions> {
+  const objectKind = EvictionKind as AnyKind;
+  checkNamespace(objectKind, address.namespace, draft);
+  const attributes = {
+    operation: "CREATE",
+    address,
+    subresource: "eviction",
+    objectKind,
+    old: undefined,
+    context,
+  } as const;
+  await admission.admit({ ...attributes, object: draft });
+  const options = optionsOf(address, draft as unknown as Eviction, dryRun);
+  await admission.validate({ ...attributes, object: draft as ApiObject });
+  return options;
 }
 
 function optionsOf(address: Address, eviction: Eviction, dryRun: readonly string[]): DeleteOptions {
@@ -105,15 +131,19 @@ async function spendBudget(
   address: Address,
   isDryRun: boolean,
 ): Promise<{ readonly object: ApiObject; readonly budget: string | undefined }> {
-  for (;;) {
+  for (let attempt = 1; ; attempt++) {
     const { object } = await read(registry, address);
     const pod = object as unknown as Pod;
     const budgets = budgetsFor(pod, budgetsIn(registry, address.namespace));
     const decision = decideEviction(pod, budgets, now(registry));
     if (decision.type === "delete")
       return { object, budget: decision.asSeen ? budgets[0]?.metadata.name : undefined };
-    if (isDryRun || (await writeBudget(registry, decision.budget)))
+    try {
+      if (!isDryRun) await writeBudget(registry, decision.budget);
       return { object, budget: undefined };
+    } catch (error) {
+      if (!StatusError.is(error, "Conflict") || attempt >= attempts) throw error;
+    }
   }
 }
 
@@ -128,24 +158,14 @@ function budgetsIn(registry: Registry, namespace: string): PodDisruptionBudget[]
   return stored.map((budget) => budget.as(kind).object as unknown as PodDisruptionBudget);
 }
 
-/** Writes the status of a budget; false if another write came first. */
-async function writeBudget(registry: Registry, budget: PodDisruptionBudget): Promise<boolean> {
+/** Writes the status of a budget; throws a Conflict if another write came first. */
+async function writeBudget(registry: Registry, budget: PodDisruptionBudget): Promise<void> {
   const kind = budgetKind(registry);
   const { name = "", namespace = "" } = budget.metadata;
-  if (!kind) return true;
-  const context = serverContext();
+  if (!kind) return;
   const change = () => structuredClone(budget) as unknown as ObjectDraft;
-  try {
-    await update(
-      registry,
-      { address: { kind, namespace, name }, subresource: "status", change },
-      context,
-    );
-    return true;
-  } catch (error) {
-    if (StatusError.is(error, "Conflict")) return false;
-    throw error;
-  }
+  const address = { kind, namespace, name };
+  await update(registry, { address, subresource: "status", change }, serverContext());
 }
 
 const serverContext = (): RequestContext => ({

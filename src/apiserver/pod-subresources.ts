@@ -1,7 +1,6 @@
 import { Status } from "../api/meta/v1/status.ts";
 import { methodNotAllowed } from "../api/meta/v1/status-error.ts";
-import { type Eviction, EvictionKind } from "../api/policy/v1/eviction.ts";
-import { checkNamespace } from "./create.ts";
+import { EvictionKind } from "../api/policy/v1/eviction.ts";
 import type { AnyKind, ObjectDraft } from "./object.ts";
 import { bind } from "./pod-binding.ts";
 import { evict } from "./pod-eviction.ts";
@@ -37,10 +36,8 @@ export async function carryOut(
 ): Promise<ApiResponse> {
   if (kind.kind === "Binding")
     await bind(registry, address, { bindingKind: kind, draft, context, subresource });
-  else if (kind.kind === "Eviction") {
-    checkNamespace(kind, address.namespace, draft);
-    await evict(registry, address, { eviction: draft as unknown as Eviction, dryRun, context });
-  } else throw methodNotAllowed();
+  else if (kind.kind === "Eviction") await evict(registry, address, { draft, dryRun, context });
+  else throw methodNotAllowed();
   const done = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
   return answer(201, done, { ...accept, struct: Status });
 }

@@ -62,7 +62,25 @@ test.each([
     { dryRun: false, fieldManager: "me", fieldValidation: "Strict", force: false },
   ],
 ])("writeOptions: %j", (text, wanted) => {
-  expect(writeOptions(new Query(text), "UpdateOptions")).toEqual(wanted);
+  expect(writeOptions(new Query(text), "UpdateOptions")).toMatchObject(wanted);
+});
+
+test.each([
+  ["fieldManager=me", { kind: "PatchOptions", apiVersion: "meta.k8s.io/v1", fieldManager: "me" }],
+  [
+    "dryRun=All&fieldManager=me&fieldValidation=Strict&force=true",
+    {
+      kind: "PatchOptions",
+      apiVersion: "meta.k8s.io/v1",
+      dryRun: ["All"],
+      force: true,
+      fieldManager: "me",
+      fieldValidation: "Strict",
+    },
+  ],
+])("writeOptions: %j as an object", (text, wanted) => {
+  const { object } = writeOptions(new Query(text), "PatchOptions", { isApply: true });
+  expect(object).toEqual(wanted);
 });
 
 test.each([

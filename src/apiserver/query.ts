@@ -46,6 +46,8 @@ export interface WriteOptions {
   readonly fieldValidation: "Ignore" | "Warn" | "Strict";
   /** Whether an apply may take fields from others. */
   readonly force: boolean;
+  /** All of it as an object, for whoever admits the write. */
+  readonly object: object;
 }
 
 /** The options of a create, update or patch; `kind` names them in the error. */
@@ -68,6 +70,14 @@ export function writeOptions(
     dryRun: options.dryRun.length > 0,
     fieldManager: options.fieldManager,
     force: force ?? false,
+    object: {
+      kind,
+      apiVersion: "meta.k8s.io/v1",
+      ...(options.dryRun.length > 0 && { dryRun: options.dryRun }),
+      ...(force !== undefined && { force }),
+      ...(options.fieldManager !== "" && { fieldManager: options.fieldManager }),
+      ...(options.fieldValidation !== "" && { fieldValidation: options.fieldValidation }),
+    },
     fieldValidation: (options.fieldValidation || "Warn") as WriteOptions["fieldValidation"],
   };
 }

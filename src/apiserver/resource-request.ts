@@ -52,14 +52,22 @@ export function shown(
 /** Who asks, and how. */
 export const requestContext = (
   { request, attributes, warnings }: ResourceRequest,
-  { dryRun, fieldManager = "" }: { readonly dryRun: boolean; readonly fieldManager?: string },
+  { dryRun, fieldManager = "", object }: RequestOptions,
 ): RequestContext => ({
   user: attributes.user,
   attributes,
   dryRun,
   fieldManager: fieldManager || managerOf(request.headers["user-agent"] ?? ""),
   warnings,
+  ...(object && { options: object }),
 });
+
+interface RequestOptions {
+  readonly dryRun: boolean;
+  readonly fieldManager?: string;
+  /** All options as an object, with its kind. */
+  readonly object?: object;
+}
 
 /** What the answer depends on beside the object. */
 export const answerContext = ({

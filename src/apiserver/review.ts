@@ -30,10 +30,19 @@ export async function review(
   if (!answer) throw methodNotAllowed();
   checkNamespace(kind, address.namespace, draft);
   kind.form.complete(draft);
+  const asked = {
+    operation: "CREATE",
+    address: { ...address, name: draft.metadata.name ?? "" },
+    subresource: "",
+    old: undefined,
+    context,
+  } as const;
+  await registry.admission.admit({ ...asked, object: draft });
   kind.strategy.prepareCreate?.(draft as never);
   const at = At.root();
   kind.validateCreate(draft as ApiObject, at);
   if (at.errors.length > 0) throw invalid(nameInErrors(address), at.errors);
+  await registry.admission.validate({ ...asked, object: draft as ApiObject });
   Object.assign(draft, await answer(registry, context.user, draft.spec ?? {}));
   return sealed(kind, draft);
 }

@@ -28,7 +28,7 @@ export function throughScale(
   registry: Registry,
   address: Address,
   { change, isPatch = false, isOwned = false, context }: ScaleUpdate,
-): Pick<Update, "change" | "isOwned"> {
+): Pick<Update, "change" | "isOwned" | "judged"> {
   const scaled = scaledKind(registry, address.kind);
   const { scale: paths } = address.kind;
   const changed = async (existing: ApiObject | undefined): Promise<ObjectDraft> => {
@@ -48,12 +48,25 @@ export function throughScale(
         { kind: scaleKind, subresource: "scale" },
         { draft: scale, old, context },
       );
+    await registry.admission.admit({
+      operation: "UPDATE",
+      address,
+      subresource: "scale",
+      objectKind: scaleKind,
+      object: scale,
+      old,
+      context,
+    });
     checkUid(address, scale, { existing, isPatch });
     if (!paths) checkScale(address, scale);
     const owned = scaledFields(scaled, entries, managedOf(scale));
     return withScale(existing, scale, { paths, managedFields: owned });
   };
-  return { change: changed, isOwned: true };
+  const judged = {
+    kind: scaleKind,
+    of: (object: ApiObject) => scaleOfObject(address.kind, object),
+  };
+  return { change: changed, isOwned: true, judged };
 }
 
 export interface ScaleUpdate extends Pick<Update, "change" | "isPatch" | "isOwned"> {

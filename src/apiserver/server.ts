@@ -10,7 +10,7 @@ import type { Random } from "../base/random.ts";
 import type { Kind } from "../schema/kind.ts";
 import type { Store } from "../store/store.ts";
 import { admissionChain } from "./admission/admission.ts";
-import { defaultPlugins } from "./admission/plugins.ts";
+import { type AdmissionOptions, admissionPlugins } from "./admission/plugins.ts";
 import { authenticate } from "./authentication/authenticate.ts";
 import {
   type AuthenticationOptions,
@@ -59,6 +59,8 @@ export interface ApiServerOptions extends AuthenticationOptions {
   readonly eventTtlMs?: number;
   /** How requests are authorised, in this order; `Node`, `RBAC` if not given. */
   readonly authorizationModes?: readonly AuthorizationMode[];
+  /** Which admission plugins have a say, and what they are told; upstream's defaults if not given. */
+  readonly admission?: AdmissionOptions;
   /** Whether roles that are made of others are filled in at start, until a controller does; true if not given. */
   readonly aggregatesRoles?: boolean;
 }
@@ -88,7 +90,13 @@ export class ApiServer {
       clock,
       entropy,
       random,
-      admission: admissionChain(defaultPlugins(() => registry, this.#resources)),
+      admission: admissionChain(
+        admissionPlugins(options.admission ?? {}, {
+          cluster: () => registry,
+          resources: this.#resources,
+          clock,
+        }),
+      ),
       allocate: serviceAllocation({ ...options, cache, resources: this.#resources }),
       resources: this.#resources,
       authorizer,

@@ -40,6 +40,7 @@ export async function issueToken(
   const admitted = {
     operation: "CREATE",
     subresource: "token",
+    objectKind: tokenKind,
     address,
     old: undefined,
     context,

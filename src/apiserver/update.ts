@@ -38,6 +38,8 @@ export interface Update {
   readonly isOwned?: boolean;
   /** Whether it creates what is not there, whatever the kind. */
   readonly mayCreate?: boolean;
+  /** What admission judges in place of the object; who changes it has had a say in that already. */
+  readonly judged?: { readonly kind: AnyKind; of(object: ApiObject): ApiObject };
   /** The new object; called again with the latest one when another write came first. */
   change(existing: ApiObject | undefined): ObjectDraft | Promise<ObjectDraft>;
 }
@@ -165,13 +167,14 @@ interface Change {
 
 async function admit(
   registry: Registry,
-  { address, subresource, isOwned = false }: Update,
+  { address, subresource, isOwned = false, judged }: Update,
   { draft, old, context }: Change,
 ): Promise<void> {
   const { kind } = address;
   checkNamespace(kind, address.namespace, draft);
   kind.form.complete(draft);
   if (!isOwned) trackFields(registry, { kind, subresource }, { draft, old, context });
+  if (judged) return;
   await registry.admission.admit({
     operation: "UPDATE",
     address,
@@ -184,7 +187,7 @@ async function admit(
 
 async function finish(
   registry: Registry,
-  { address, subresource }: Update,
+  { address, subresource, judged }: Update,
   { draft, old, context }: Change,
 ): Promise<ApiObject> {
   const { kind } = address;
@@ -219,9 +222,10 @@ async function finish(
     operation: "UPDATE",
     address,
     subresource,
-    object,
-    old,
     context,
+    ...(judged
+      ? { objectKind: judged.kind, object: judged.of(object), old: judged.of(old) }
+      : { object, old }),
   });
   return sealed(kind, draft);
 }

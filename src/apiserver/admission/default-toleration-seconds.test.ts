@@ -33,14 +33,14 @@ test.each([
   ["one of everything", [everything], [everything]],
 ])("defaultTolerationSeconds: a pod with %s", async (_, tolerations, wanted) => {
   const spec = tolerations ? { tolerations } : {};
-  expect(await admitted(defaultTolerationSeconds, { spec })).toEqual({ tolerations: wanted });
+  expect(await admitted(defaultTolerationSeconds(), { spec })).toEqual({ tolerations: wanted });
 });
 
 test("defaultTolerationSeconds: other kinds are left alone", async () => {
-  expect(await admitted(defaultTolerationSeconds, { kind: "Service" })).toEqual({});
+  expect(await admitted(defaultTolerationSeconds(), { kind: "Service" })).toEqual({});
 });
 
 test("defaultTolerationSeconds: a write to a part of a pod is left alone", async () => {
   const asked = { operation: "UPDATE", subresource: "status" } as const;
-  expect(await admitted(defaultTolerationSeconds, asked)).toEqual({});
+  expect(await admitted(defaultTolerationSeconds(), asked)).toEqual({});
 });

@@ -1,11 +1,16 @@
 import type { AdmissionPlugin } from "./admission.ts";
 import { podOf } from "./pod.ts";
 
-const seconds = 300;
-const keys = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
+const standard = 300;
 
-/** Pods stay for five minutes on a node that is lost, unless they say otherwise. */
-export const defaultTolerationSeconds: AdmissionPlugin = {
+/** Pods stay for five minutes, or another time, on a node that is lost, unless they say otherwise. */
+export const defaultTolerationSeconds = ({
+  notReady = standard,
+  unreachable = standard,
+}: {
+  readonly notReady?: number;
+  readonly unreachable?: number;
+} = {}): AdmissionPlugin => ({
   name: "DefaultTolerationSeconds",
   operations: ["CREATE", "UPDATE"],
 
@@ -14,8 +19,12 @@ export const defaultTolerationSeconds: AdmissionPlugin = {
     if (!pod) return;
     const { spec } = pod;
     const tolerations = spec.tolerations ?? [];
-    const missing = keys.filter(
-      (key) =>
+    const seconds = [
+      ["node.kubernetes.io/not-ready", notReady],
+      ["node.kubernetes.io/unreachable", unreachable],
+    ] as const;
+    const missing = seconds.filter(
+      ([key]) =>
         !tolerations.some(
           ({ key: tolerated, effect }) =>
             (tolerated === key || !tolerated) && (effect === "NoExecute" || !effect),
@@ -24,12 +33,12 @@ export const defaultTolerationSeconds: AdmissionPlugin = {
     if (missing.length === 0) return;
     spec.tolerations = [
       ...tolerations,
-      ...missing.map((key) => ({
+      ...missing.map(([key, tolerationSeconds]) => ({
         key,
         operator: "Exists" as const,
         effect: "NoExecute" as const,
-        tolerationSeconds: seconds,
+        tolerationSeconds,
       })),
     ];
   },
-};
+});

@@ -20,6 +20,12 @@ export function mergeTolerations(
   return merged;
 }
 
+/** Whether every toleration is one of those that are allowed, or less than one of them. */
+export const areWithin = (
+  tolerations: readonly Toleration[],
+  allowed: readonly Toleration[],
+): boolean => tolerations.every((one) => allowed.some((wide) => covers(wide, one)));
+
 /** Whether one toleration tolerates all that another does. */
 function covers(wide: Toleration, narrow: Toleration): boolean {
   if (isSame(wide, narrow)) return true;

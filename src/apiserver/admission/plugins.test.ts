@@ -1,34 +1,51 @@
 import { expect, test } from "vitest";
+import { VirtualClock } from "../../base/virtual-clock.ts";
 import { resources } from "../registry.test-support.ts";
-import { defaultPlugins } from "./plugins.ts";
+import { pluginTable } from "./plugin-table.ts";
+import { type AdmissionOptions, admissionPlugins } from "./plugins.ts";
 
-/** Plugins that upstream has on by default, in its order: those that there are here, and some to come. */
-const upstream = [
-  "NamespaceLifecycle",
-  "LimitRanger",
-  "ServiceAccount",
-  "TaintNodesByCondition",
-  "PodSecurity",
-  "Priority",
-  "DefaultTolerationSeconds",
-  "DefaultStorageClass",
-  "StorageObjectInUseProtection",
-  "PersistentVolumeClaimResize",
-  "RuntimeClass",
-  "CertificateApproval",
-  "CertificateSigning",
-  "CertificateSubjectRestriction",
-  "DefaultIngressClass",
-  "PodTopologyLabels",
-  "ResourceQuota",
-];
-const own = ["DeviceAdminAccess", "escalation"];
+/** The plugins that upstream has (v1.36), in its order; those with a star are on by default. */
+const upstream = `AlwaysAdmit NamespaceAutoProvision *NamespaceLifecycle NamespaceExists
+  LimitPodHardAntiAffinityTopology *LimitRanger *ServiceAccount NodeRestriction *TaintNodesByCondition
+  AlwaysPullImages ImagePolicyWebhook *PodSecurity PodNodeSelector *Priority *DefaultTolerationSeconds
+  PodTolerationRestriction EventRateLimit ExtendedResourceToleration *DefaultStorageClass
+  *StorageObjectInUseProtection *PodGroupProtection OwnerReferencesPermissionEnforcement
+  *PersistentVolumeClaimResize *RuntimeClass *CertificateApproval *CertificateSigning
+  *ClusterTrustBundleAttest *CertificateSubjectRestriction *DefaultIngressClass DenyServiceExternalIPs
+  *PodTopologyLabels *PodGroupWorkloadExists *NodeDeclaredFeatureValidator *JobValidation
+  *PodResizeValidator *MutatingAdmissionPolicy *MutatingAdmissionWebhook *ValidatingAdmissionPolicy
+  *ValidatingAdmissionWebhook *ResourceQuota AlwaysDeny`;
 
-test("defaultPlugins: they stand in upstream's order, and before what upstream has elsewhere", () => {
-  const unused = () => {
+test("pluginTable: it has upstream's plugins in upstream's order", () => {
+  const stars = pluginTable.map(({ name, isDefault }) => (isDefault ? `*${name}` : name));
+  expect(stars).toEqual(upstream.split(/\s+/));
+});
+
+test("pluginTable: a plugin is there, or it is said why not", () => {
+  for (const { make, missing } of pluginTable) expect(!make).toEqual(missing !== undefined);
+});
+
+const made = (options: AdmissionOptions) => {
+  const cluster = () => {
     throw new Error("no plugin reads the cluster before it is asked");
   };
-  const names = defaultPlugins(unused, resources).map(({ name }) => name);
-  const order = [...upstream, ...own];
-  expect(names).toEqual(order.filter((name) => names.includes(name)));
+  return admissionPlugins(options, { cluster, resources, clock: new VirtualClock(0) });
+};
+
+test("admissionPlugins: each is made under its own name, and before what upstream has elsewhere", () => {
+  const enable = pluginTable.filter(({ make }) => make).map(({ name }) => name);
+  const EventRateLimit = { limits: [{ type: "Server", qps: 1, burst: 1 }] } as const;
+  const also = [{ name: "own", operations: [] }];
+  const names = made({ enable, configuration: { EventRateLimit }, also }).map(({ name }) => name);
+  expect(names).toEqual([...enable, "DeviceAdminAccess", "escalation", "own"]);
+});
+
+test("admissionPlugins: a configuration that is not valid is said to be so, with the plugin's name", () => {
+  expect(() => made({ enable: ["EventRateLimit"] })).toThrow(
+    `couldn't init admission plugin "EventRateLimit": limits: Invalid value: null: must not be empty`,
+  );
+  const configuration = { PodSecurity: { defaults: { enforce: "strict" } } };
+  expect(() => made({ configuration })).toThrow(
+    `couldn't init admission plugin "PodSecurity": defaults.enforce: Invalid value: "strict": must be one of privileged, baseline, restricted`,
+  );
 });

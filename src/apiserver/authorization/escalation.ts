@@ -10,12 +10,12 @@ import { uncovered } from "../../api/rbac/v1/covers.ts";
 import type { PolicyRule } from "../../api/rbac/v1/policy-rule.ts";
 import type { BindingLike, RoleLike } from "../../api/rbac/v1/reconciled.ts";
 import { type RoleRef, rbacGroup } from "../../api/rbac/v1/role-ref.ts";
-import { sameJson } from "../../schema/json-value.ts";
 import { quote } from "../../schema/quote.ts";
 import type { AdmissionPlugin, Attributes } from "../admission/admission.ts";
+import { isOnlyForCollection } from "../admission/only-for-collection.ts";
 import type { Cluster } from "../admission/plugins.ts";
-import type { ApiObject, ObjectDraft } from "../object.ts";
-import { canonical, type Registry } from "../registry.ts";
+import type { ApiObject } from "../object.ts";
+import type { Registry } from "../registry.ts";
 import { resourceAttributes } from "./attributes.ts";
 import { errorText } from "./authorizer.ts";
 import type { Grant } from "./binding-index.ts";
@@ -89,16 +89,6 @@ const nameOf = ({ address, object }: Attributes): ResourceName => ({
   resource: address.kind.plural,
   name: object.metadata.name ?? "",
 });
-
-/** Owners and finalizers may be changed by whoever collects what is no longer needed. */
-function isOnlyForCollection({ address, object, old }: Attributes<ObjectDraft>): boolean {
-  const comparable = (of: unknown) => {
-    const { metadata, ...rest } = canonical(address.kind, of);
-    const { ownerReferences: _, finalizers: __, managedFields: ___, ...shown } = metadata;
-    return { ...rest, metadata: shown };
-  };
-  return sameJson(comparable(structuredClone(object)), comparable(old));
-}
 
 async function mayEscalate({ authorizer }: Registry, attributes: Attributes): Promise<boolean> {
   const { address, context } = attributes;

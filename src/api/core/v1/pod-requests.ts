@@ -6,6 +6,7 @@ import {
 } from "../../../schema/quantity.ts";
 import { setMember } from "../../../schema/strict-json.ts";
 import type { ResourceList } from "./resource-list.ts";
+import { isPodLevelResource } from "./resource-name.ts";
 
 interface WithResources {
   readonly restartPolicy?: string | undefined;
@@ -14,6 +15,10 @@ interface WithResources {
 interface Containers {
   readonly containers?: readonly WithResources[] | null | undefined;
   readonly initContainers?: readonly WithResources[] | undefined;
+}
+interface PodSpecLike extends Containers {
+  readonly resources?: { readonly requests?: Amounts | undefined } | undefined;
+  readonly overhead?: Amounts | undefined;
 }
 type Side = "requests" | "limits";
 type Amounts = Readonly<Record<string, string | number>>;
@@ -47,6 +52,15 @@ export function containerResources(
   }
   raise(sum, most);
   return sum;
+}
+
+/** What a pod asks for: what it says of itself as a whole counts more than its containers; the runtime comes on top. */
+export function podRequests(spec: PodSpecLike): ResourceList {
+  const requests: Record<string, string> = { ...containerResources(spec, "requests") };
+  for (const [name, amount] of Object.entries(spec.resources?.requests ?? {}))
+    if (isPodLevelResource(name)) setMember(requests, name, `${amount}`);
+  add(requests, spec.overhead);
+  return requests;
 }
 
 function add(list: Record<string, string>, more: Amounts = {}): void {

@@ -9,26 +9,40 @@ import { objectsOf } from "../objects-of.ts";
 import type { Cluster } from "../plugins.ts";
 import { refusal } from "../refusal.ts";
 import type { PodLike } from "./check.ts";
+import { defaultPolicy, type PodSecurityConfiguration } from "./configuration.ts";
 import { detailText, evaluate } from "./evaluate.ts";
+import { exemptNamespaceWarning } from "./exempt-namespace.ts";
 import { existingPodWarnings } from "./existing-pods.ts";
 import { isStricter, type LevelVersion, levelText, type Policy, policyOf } from "./policy.ts";
 
 /** Pods do no more than the labels of their namespace allow; of workloads that would, there are warnings. */
-export function podSecurity(cluster: Cluster, resources: Resources): AdmissionPlugin {
+export function podSecurity(
+  cluster: Cluster,
+  resources: Resources,
+  configuration: PodSecurityConfiguration = {},
+): AdmissionPlugin {
+  const defaults = defaultPolicy(configuration);
+  const { namespaces = [], usernames = [], runtimeClasses = [] } = configuration.exemptions ?? {};
+  const isExempt = ({ address, context }: Attributes): boolean =>
+    namespaces.includes(address.namespace) || usernames.includes(context.user.name);
+  const hasExemptClass = ({ spec }: PodLike): boolean =>
+    runtimeClasses.includes(spec?.runtimeClassName || " ");
+
   const policyIn = async (namespace: string): Promise<Policy | undefined> => {
     const kind = resources.find("", "v1", "namespaces");
     const found = kind && (await find(cluster(), { kind, namespace: "", name: namespace }));
-    return found && policyOf(found.object.metadata.labels).policy;
+    return found && policyOf(found.object.metadata.labels, defaults).policy;
   };
 
   const checkPod = async (attributes: Attributes): Promise<void> => {
     const { subresource, address, old, object, context } = attributes;
-    if (ignoredSubresources.includes(subresource)) return;
+    if (ignoredSubresources.includes(subresource) || isExempt(attributes)) return;
     const policy = await policyIn(address.namespace);
     if (!policy)
       throw internalError(new Error(`failed to lookup namespace ${quote(address.namespace)}`));
     const pod = object as unknown as Pod;
     if (old && !isSignificant(pod, old as unknown as Pod)) return;
+    if (hasExemptClass(pod)) return;
     const violations = evaluate(policy.enforce, pod);
     if (violations.length > 0)
       throw refusal(
@@ -39,7 +53,7 @@ export function podSecurity(cluster: Cluster, resources: Resources): AdmissionPl
   };
 
   const checkWorkload = async (attributes: Attributes, template: PodLike): Promise<void> => {
-    if (attributes.subresource !== "") return;
+    if (attributes.subresource !== "" || isExempt(attributes) || hasExemptClass(template)) return;
     const policy = await policyIn(attributes.address.namespace);
     if (policy) warn(attributes.context.warnings, policy.warn, template);
   };
@@ -47,14 +61,20 @@ export function podSecurity(cluster: Cluster, resources: Resources): AdmissionPl
   const checkNamespace = async (attributes: Attributes): Promise<void> => {
     const { subresource, address, object, old, context } = attributes;
     if (subresource !== "") return;
-    const { policy, errors } = policyOf(object.metadata.labels);
-    const before = old && policyOf(old.metadata.labels);
+    const { policy, errors } = policyOf(object.metadata.labels, defaults);
+    const before = old && policyOf(old.metadata.labels, defaults);
     const isOld = before && JSON.stringify(before.errors) === JSON.stringify(errors);
     if (errors.length > 0 && !isOld) throw invalid(kindName(address), errors);
+    if (before && !asksForMore(policy.enforce, before.policy.enforce)) return;
+    if (namespaces.includes(address.name)) {
+      const warning = exemptNamespaceWarning(object, policy, defaults);
+      if (warning !== undefined) context.warnings.push(warning);
+      return;
+    }
     const kind = resources.find("", "v1", "pods");
-    if (!kind || !before || !asksForMore(policy.enforce, before.policy.enforce)) return;
+    if (!kind || !before) return;
     const pods = await objectsOf(cluster(), kind, address.name);
-    const existing = pods as unknown as readonly Pod[];
+    const existing = (pods as unknown as readonly Pod[]).filter((pod) => !hasExemptClass(pod));
     context.warnings.push(...existingPodWarnings(address.name, policy.enforce, existing));
   };
 

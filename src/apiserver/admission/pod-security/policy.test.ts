@@ -36,12 +36,12 @@ test.each([
   ],
   ["warnings alone", { warn: "baseline" }, { enforce: none, warn: baseline }],
 ])("policyOf: %s", (_, labels, policy) => {
-  expect(labelled(labels as Record<string, string>)).toEqual({ policy, errors: [] });
+  expect(labelled(labels as Record<string, string>)).toMatchObject({ policy, errors: [] });
 });
 
 test("policyOf: a level that is not known is the strictest to enforce, and none to warn of", () => {
   const { policy, errors } = labelled({ enforce: "x", audit: "y", warn: "z" });
-  expect(policy).toEqual({ enforce: { level: "restricted", version: "latest" }, warn: none });
+  expect(policy).toMatchObject({ enforce: { level: "restricted", version: "latest" }, warn: none });
   const message = (value: string) =>
     `Invalid value: "${value}": must be one of privileged, baseline, restricted`;
   expect(errors.map(({ field, message: text }) => [field, text])).toEqual([
@@ -53,7 +53,7 @@ test("policyOf: a level that is not known is the strictest to enforce, and none 
 
 test("policyOf: a version that is none is the latest", () => {
   const { policy, errors } = labelled({ enforce: "baseline", "enforce-version": "v1" });
-  expect(policy).toEqual({ enforce: baseline, warn: baseline });
+  expect(policy).toMatchObject({ enforce: baseline, warn: baseline });
   expect(errors.map(({ message }) => message)).toEqual([
     'Invalid value: "v1": must be "latest" or "v1.x"',
   ]);

@@ -1,6 +1,6 @@
 import { At, type FieldError } from "../../../schema/report.ts";
 
-const levels = ["privileged", "baseline", "restricted"] as const;
+export const levels = ["privileged", "baseline", "restricted"] as const;
 export type Level = (typeof levels)[number];
 
 /** A level as it was in a version: `latest`, or such as `v1.30`. */
@@ -9,9 +9,10 @@ export interface LevelVersion {
   readonly version: string;
 }
 
-/** What is refused in a namespace, and what is warned of. */
+/** What is refused in a namespace, what is noted, and what is warned of. */
 export interface Policy {
   readonly enforce: LevelVersion;
+  readonly audit: LevelVersion;
   readonly warn: LevelVersion;
 }
 
@@ -20,23 +21,29 @@ export const levelText = ({ level, version }: LevelVersion): string => `${level}
 /** Whether one level asks for more than another. */
 export const isStricter = (a: Level, b: Level): boolean => levels.indexOf(a) > levels.indexOf(b);
 
+const privileged: LevelVersion = { level: "privileged", version: "latest" };
+/** Where nobody has said anything. */
+const nothingSaid: Policy = { enforce: privileged, audit: privileged, warn: privileged };
+
 /**
  * The policy that the labels of a namespace ask for, and what is wrong with them. A level to enforce
- * that is not known is the strictest; one to warn of is none.
+ * that is not known is the strictest; one to note or to warn of is none.
  */
-export function policyOf(labels: Readonly<Record<string, string>> = {}): {
-  readonly policy: Policy;
-  readonly errors: readonly FieldError[];
-} {
+export function policyOf(
+  labels: Readonly<Record<string, string>> = {},
+  defaults: Policy = nothingSaid,
+): { readonly policy: Policy; readonly errors: readonly FieldError[] } {
   const at = At.root();
-  const read = (mode: string, otherwise: Level) => readMode(labels, at, { mode, otherwise });
+  const read = (mode: keyof Policy, otherwise: Level) =>
+    readMode(labels, at, { mode, otherwise, standard: defaults[mode] });
   const enforce = read("enforce", "restricted");
-  read("audit", "privileged");
+  const audit = read("audit", "privileged");
   const warn = read("warn", "privileged");
-  const isWarned = !warn.hasLevel && enforce.isKnown && isStricter(enforce.level, "privileged");
+  const isWarned = !warn.hasLevel && enforce.isKnown && isStricter(enforce.level, warn.level);
   return {
     policy: {
       enforce: { level: enforce.level, version: enforce.version },
+      audit: { level: audit.level, version: audit.version },
       warn: isWarned
         ? { level: enforce.level, version: warn.hasVersion ? warn.version : enforce.version }
         : { level: warn.level, version: warn.version },
@@ -55,7 +62,11 @@ interface Mode extends LevelVersion {
 function readMode(
   labels: Readonly<Record<string, string>>,
   at: At,
-  { mode, otherwise }: { readonly mode: string; readonly otherwise: Level },
+  {
+    mode,
+    otherwise,
+    standard,
+  }: { readonly mode: string; readonly otherwise: Level; readonly standard: LevelVersion },
 ): Mode {
   const label = `pod-security.kubernetes.io/${mode}`;
   const level = labels[label];
@@ -64,16 +75,20 @@ function readMode(
   const report = at.child("metadata").child("labels");
   if (level !== undefined && !known)
     report.key(label).invalid("", level, `must be one of ${levels.join(", ")}`);
-  const isRight = version === undefined || version === "latest" || minorOf(version) !== undefined;
-  if (!isRight) report.key(`${label}-version`).invalid("", version, 'must be "latest" or "v1.x"');
+  const fault = version === undefined ? undefined : versionFault(version);
+  if (fault !== undefined) report.key(`${label}-version`).invalid("", version, fault);
   return {
-    level: known ?? (level === undefined ? "privileged" : otherwise),
-    version: isRight ? (version ?? "latest") : "latest",
+    level: known ?? (level === undefined ? standard.level : otherwise),
+    version: fault === undefined ? (version ?? standard.version) : "latest",
     hasLevel: level !== undefined,
     hasVersion: version !== undefined,
     isKnown: known !== undefined,
   };
 }
+
+/** What is wrong with a version; undefined if nothing is. */
+export const versionFault = (version: string): string | undefined =>
+  version === "latest" || minorOf(version) !== undefined ? undefined : 'must be "latest" or "v1.x"';
 
 const maxMinor = 2n ** 63n - 1n;
 

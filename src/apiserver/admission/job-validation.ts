@@ -1,0 +1,42 @@
+import type { Job } from "../../api/batch/v1/job.ts";
+import type { PodGroup } from "../../api/scheduling/v1alpha2/pod-group.ts";
+import { quote } from "../../schema/quote.ts";
+import type { Resources } from "../resources.ts";
+import type { AdmissionPlugin } from "./admission.ts";
+import { objectsOf } from "./objects-of.ts";
+import type { Cluster } from "./plugins.ts";
+import { refusal } from "./refusal.ts";
+
+/** A job whose pods are scheduled together, or not at all, has as many of them as at first. */
+export function jobValidation(cluster: Cluster, resources: Resources): AdmissionPlugin {
+  return {
+    name: "JobValidation",
+    operations: ["UPDATE"],
+
+    async validate(attributes) {
+      const { address, subresource, object, old } = attributes;
+      const { group, plural } = address.kind;
+      const groups = resources.find("scheduling.k8s.io", "v1alpha2", "podgroups");
+      if (group !== "batch" || plural !== "jobs" || subresource !== "" || !groups) return;
+      const before = old as unknown as Job;
+      if ((object as unknown as Job).spec.parallelism === before.spec.parallelism) return;
+      const all = await objectsOf(cluster(), groups, address.namespace);
+      const gang = (all as unknown as readonly PodGroup[]).find(
+        (one) => isOf(one, before) && one.spec.schedulingPolicy.gang,
+      );
+      if (gang)
+        throw refusal(
+          attributes,
+          `cannot change parallelism for a Job referencing gang-scheduled PodGroup ${quote(gang.metadata.name ?? "")}`,
+        );
+    },
+  };
+}
+
+/** Whether a group is that of a job: the one that its pods name, or else one that it controls. */
+function isOf({ metadata }: PodGroup, job: Job): boolean {
+  const named = job.spec.template.spec?.schedulingGroup?.podGroupName;
+  if (named !== undefined) return metadata.name === named;
+  const controller = metadata.ownerReferences?.find((owner) => owner.controller);
+  return controller !== undefined && controller.uid === job.metadata.uid;
+}

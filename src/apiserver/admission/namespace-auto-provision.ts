@@ -1,0 +1,45 @@
+import { StatusError } from "../../api/meta/v1/status-error.ts";
+import { create } from "../create.ts";
+import type { ObjectDraft } from "../object.ts";
+import { find, type RequestContext } from "../registry.ts";
+import type { Resources } from "../resources.ts";
+import type { AdmissionPlugin } from "./admission.ts";
+import type { Cluster } from "./plugins.ts";
+import { refusal } from "./refusal.ts";
+
+/** A namespace comes to be with the first object in it. */
+export function namespaceAutoProvision(cluster: Cluster, resources: Resources): AdmissionPlugin {
+  return {
+    name: "NamespaceAutoProvision",
+    operations: ["CREATE"],
+
+    async admit(attributes) {
+      const { address, context } = attributes;
+      const kind = resources.find("", "v1", "namespaces");
+      if (context.dryRun || address.kind.scope !== "Namespaced" || !kind) return;
+      const name = address.namespace;
+      if (await find(cluster(), { kind, namespace: "", name })) return;
+      const draft: ObjectDraft = {
+        kind: "Namespace",
+        apiVersion: "v1",
+        metadata: { name },
+        spec: {},
+      };
+      try {
+        await create(cluster(), { kind, namespace: "" }, { draft, context: serverContext() });
+      } catch (error) {
+        if (StatusError.is(error, "AlreadyExists")) return;
+        if (!(error instanceof StatusError) || error.reason === "Forbidden") throw error;
+        throw refusal(attributes, error.message);
+      }
+    },
+  };
+}
+
+/** It is the server who creates it, and not whoever needs it. */
+const serverContext = (): RequestContext => ({
+  user: { name: "system:apiserver", groups: ["system:masters"] },
+  dryRun: false,
+  fieldManager: "kube-apiserver",
+  warnings: [],
+});

@@ -1,0 +1,18 @@
+import { sameJson } from "../../schema/json-value.ts";
+import type { ObjectDraft } from "../object.ts";
+import { canonical } from "../registry.ts";
+import type { Attributes } from "./admission.ts";
+
+/** Whether nothing but owners and finalizers changes: what the collector of garbage does to all objects. */
+export function isOnlyForCollection({
+  address,
+  object,
+  old,
+}: Attributes | Attributes<ObjectDraft>): boolean {
+  const comparable = (of: unknown) => {
+    const { metadata, ...rest } = canonical(address.kind, of);
+    const { ownerReferences: _, finalizers: __, managedFields: ___, ...shown } = metadata;
+    return { ...rest, metadata: shown };
+  };
+  return sameJson(comparable(structuredClone(object)), comparable(old));
+}

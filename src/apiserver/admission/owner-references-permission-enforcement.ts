@@ -1,0 +1,118 @@
+import type { OwnerReference } from "../../api/meta/v1/object-meta.ts";
+import { sameJson } from "../../schema/json-value.ts";
+import { quote } from "../../schema/quote.ts";
+import { type Attributes as Asked, resourceAttributes } from "../authorization/attributes.ts";
+import type { AnyKind, ApiObject } from "../object.ts";
+import type { Resources } from "../resources.ts";
+import type { AdmissionPlugin, Attributes } from "./admission.ts";
+import type { Cluster } from "./plugins.ts";
+import { refusal } from "./refusal.ts";
+
+/** Who gives an object another owner may delete it; who has it hold its owner may set the owner's finalizers. */
+export function ownerReferencesPermissionEnforcement(
+  cluster: Cluster,
+  resources: Resources,
+): AdmissionPlugin {
+  /** Why something is not allowed; undefined where it is. */
+  const denied: Denied = async (asked) => {
+    const { verdict, reason } = await cluster().authorizer.authorize(asked);
+    return verdict === "allow" ? undefined : `${reason}, <nil>`;
+  };
+  return {
+    name: "OwnerReferencesPermissionEnforcement",
+    operations: ["CREATE", "UPDATE"],
+
+    async validate(attributes) {
+      const { operation, address, subresource, object, old } = attributes;
+      const { group, plural } = address.kind;
+      // Old kubelets spoil the owners there, but cannot change them.
+      if (group === "" && plural === "pods" && subresource === "status") return;
+      const [now, before] = [ownersOf(object), ownersOf(old)];
+      if (sameJson(now, before)) return;
+      // Who creates an object could as well not create it.
+      if (operation !== "CREATE") await checkDeletion(attributes, denied);
+      const blocking = newlyBlocking(now, before);
+      if (blocking.length > 0) await checkOwners(attributes, { resources, blocking, denied });
+    },
+  };
+}
+
+type Denied = (asked: Asked) => Promise<string | undefined>;
+
+async function checkDeletion(attributes: Attributes, denied: Denied): Promise<void> {
+  const { address, subresource, context } = attributes;
+  const { group, version, plural: resource } = address.kind;
+  const namespace = namespaceOf(attributes);
+  const own = { group, version, resource, subresource, namespace, name: address.name };
+  const why = await denied(resourceAttributes(context.user, "delete", own));
+  if (why !== undefined)
+    throw refusal(attributes, `cannot set an ownerRef on a resource you can't delete: ${why}`);
+}
+
+async function checkOwners(
+  attributes: Attributes,
+  {
+    resources,
+    blocking,
+    denied,
+  }: { resources: Resources; blocking: readonly OwnerReference[]; denied: Denied },
+): Promise<void> {
+  const { user } = attributes.context;
+  const anything = { group: "*", version: "*", resource: "*", name: "*" };
+  if ((await denied(finalizersOf(user, anything))) === undefined) return;
+  const owners = blocking.flatMap((ref) =>
+    kindsOf(resources, ref, (why) => refusal(attributes, why)).map((kind) => ({ kind, ref })),
+  );
+  for (const { kind, ref } of owners) {
+    const { group, version, plural: resource } = kind;
+    // An owner that is in a namespace is in that of the object.
+    const namespace = kind.scope === "Namespaced" ? namespaceOf(attributes) : "";
+    const owner = { group, version, resource, name: ref.name, namespace };
+    const why = await denied(finalizersOf(user, owner));
+    if (why !== undefined)
+      throw refusal(
+        attributes,
+        `cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on: ${why}`,
+      );
+  }
+}
+
+const ownersOf = (object: Partial<ApiObject> | undefined): readonly OwnerReference[] =>
+  object?.metadata?.ownerReferences ?? [];
+
+/** A request for a namespace is one in that namespace. */
+const namespaceOf = ({ address }: Attributes): string =>
+  address.kind.group === "" && address.kind.plural === "namespaces"
+    ? address.name
+    : address.namespace;
+
+/** The owners that are held, and were not before. */
+function newlyBlocking(
+  now: readonly OwnerReference[],
+  before: readonly OwnerReference[],
+): readonly OwnerReference[] {
+  const held = new Map(before.map(({ uid, blockOwnerDeletion }) => [uid, blockOwnerDeletion]));
+  return now.filter(({ uid, blockOwnerDeletion }) => blockOwnerDeletion && !held.get(uid));
+}
+
+const finalizersOf = (user: Asked["user"], owner: Partial<Asked>): Asked =>
+  resourceAttributes(user, "update", { ...owner, subresource: "finalizers" });
+
+/** The kinds that a reference may mean: the version in it does not count. */
+function kindsOf(
+  resources: Resources,
+  { apiVersion, kind }: OwnerReference,
+  refuse: (why: string) => Error,
+): readonly AnyKind[] {
+  const parts = apiVersion.split("/");
+  const [group = ""] = parts.length > 1 ? parts : [""];
+  const unknown = (why: string) =>
+    refuse(
+      `cannot set blockOwnerDeletion in this case because cannot find RESTMapping for APIVersion ${apiVersion} Kind ${kind}: ${why}`,
+    );
+  if (parts.length > 2) throw unknown(`unexpected GroupVersion string: ${apiVersion}`);
+  const found = resources.kinds.filter((one) => one.group === group && one.kind === kind);
+  if (found.length === 0)
+    throw unknown(`no matches for kind ${quote(kind)} in version ${quote(apiVersion)}`);
+  return found.filter((one, i) => found.findIndex(({ plural }) => plural === one.plural) === i);
+}

@@ -1,0 +1,117 @@
+import type { Pod } from "../../api/core/v1/pod.ts";
+import { podQosClass, type QosPod } from "../../api/core/v1/pod-qos.ts";
+import { type Toleration, validateTolerations } from "../../api/core/v1/toleration.ts";
+import { StatusError } from "../../api/meta/v1/status-error.ts";
+import { At } from "../../schema/report.ts";
+import type { ObjectDraft } from "../object.ts";
+import { read } from "../registry.ts";
+import type { Resources } from "../resources.ts";
+import type { AdmissionPlugin, Attributes } from "./admission.ts";
+import { areWithin, mergeTolerations } from "./merge-tolerations.ts";
+import type { Cluster } from "./plugins.ts";
+import { isPod, type PodDraft } from "./pod.ts";
+
+const prefix = "scheduler.alpha.kubernetes.io/";
+const memoryPressure: Toleration = {
+  key: "node.kubernetes.io/memory-pressure",
+  operator: "Exists",
+  effect: "NoSchedule",
+};
+
+export interface PodTolerationRestrictionSetup {
+  readonly cluster: Cluster;
+  readonly resources: Resources;
+  /** For namespaces that say nothing themselves. */
+  readonly configuration?:
+    | { readonly default?: readonly Toleration[]; readonly whitelist?: readonly Toleration[] }
+    | undefined;
+}
+
+/** Pods tolerate what their namespace says they do, and no more than it allows. */
+export function podTolerationRestriction({
+  cluster,
+  resources,
+  configuration = {},
+}: PodTolerationRestrictionSetup): AdmissionPlugin {
+  checkConfiguration(configuration);
+  const saidBy = async (namespace: string, what: string) => {
+    const kind = resources.find("", "v1", "namespaces");
+    if (!kind) return undefined;
+    const { object } = await read(cluster(), { kind, namespace: "", name: namespace });
+    return parseTolerations(object.metadata.annotations?.[prefix + what]);
+  };
+  const check = async (attributes: Attributes | Attributes<ObjectDraft>): Promise<void> => {
+    const { tolerations = [] } = (attributes.object as unknown as Pod).spec;
+    if (tolerations.length === 0) return;
+    const own = await saidBy(attributes.address.namespace, "tolerationsWhitelist");
+    const allowed = own ?? configuration.whitelist ?? [];
+    // Upstream does not say what kind of failure it is.
+    if (allowed.length > 0 && !areWithin(tolerations, allowed))
+      throw new StatusError(
+        "",
+        `pod tolerations (possibly merged with namespace default tolerations) conflict with its ${own ? "namespace" : "cluster"} whitelist`,
+      );
+  };
+  return {
+    name: "PodTolerationRestriction",
+    operations: ["CREATE", "UPDATE"],
+
+    async admit(attributes) {
+      if (!isWhole(attributes)) return;
+      const pod = attributes.object as unknown as PodDraft;
+      const more: Toleration[] = [];
+      if (attributes.operation === "CREATE") {
+        const own = await saidBy(attributes.address.namespace, "defaultTolerations");
+        more.push(...(own ?? configuration.default ?? []));
+      }
+      if (podQosClass(pod as QosPod) !== "BestEffort") more.push(memoryPressure);
+      const { spec } = pod;
+      if (more.length > 0)
+        spec.tolerations = mergeTolerations(spec.tolerations ?? [], more).map((toleration) => ({
+          ...toleration,
+        })) as typeof spec.tolerations;
+      await check(attributes);
+    },
+
+    async validate(attributes) {
+      if (isWhole(attributes)) await check(attributes);
+    },
+  };
+}
+
+const isWhole = (attributes: Attributes | Attributes<ObjectDraft>): boolean =>
+  isPod(attributes) && attributes.subresource === "";
+
+/** What an annotation says; nothing is other than an empty list. */
+function parseTolerations(text: string | undefined): readonly Toleration[] | undefined {
+  if (text === undefined) return undefined;
+  if (text === "") return [];
+  try {
+    const tolerations: unknown = JSON.parse(text);
+    if (tolerations === null) return [];
+    if (!Array.isArray(tolerations)) throw new SyntaxError(notAList(tolerations));
+    return tolerations as readonly Toleration[];
+  } catch (error) {
+    throw new StatusError("", (error as Error).message);
+  }
+}
+
+const notAList = (value: unknown): string => {
+  const type = typeof value === "boolean" ? "bool" : typeof value;
+  return `json: cannot unmarshal ${type} into Go value of type []v1.Toleration`;
+};
+
+function checkConfiguration({
+  default: standard = [],
+  whitelist = [],
+}: {
+  readonly default?: readonly Toleration[];
+  readonly whitelist?: readonly Toleration[];
+}): void {
+  const at = At.root();
+  validateTolerations(standard, at.child("podtolerationrestriction").child("default"));
+  validateTolerations(whitelist, at.child("podtolerationrestriction").child("whitelist"));
+  if (at.errors.length === 0) return;
+  const all = at.errors.map(({ field, message }) => `${field}: ${message}`);
+  throw new Error(`invalid config: [${all.join(" ")}]`);
+}

@@ -1,0 +1,44 @@
+import { quote } from "../../schema/quote.ts";
+import { compareUtf8 } from "../../schema/utf8-order.ts";
+import { pluginTable } from "./plugin-table.ts";
+
+/** Plugins by name, as whoever runs a server switches them on and off. */
+export interface PluginChoice {
+  readonly enable: readonly string[];
+  readonly disable: readonly string[];
+}
+
+/** The names of the plugins that have a say, in their own order; throws where the choice is not valid. */
+export function selectPlugins(choice: PluginChoice): readonly string[] {
+  const faults = pluginFaults(choice);
+  if (faults.length > 0) throw new Error(faults.join("; "));
+  const { enable, disable } = choice;
+  return pluginTable
+    .filter(
+      ({ name, isDefault }) => enable.includes(name) || (isDefault && !disable.includes(name)),
+    )
+    .filter(({ make }) => make)
+    .map(({ name }) => name);
+}
+
+/** All that is wrong with a choice, in upstream's words but for what is not there yet. */
+export function pluginFaults({ enable, disable }: PluginChoice): readonly string[] {
+  const unknown = (flag: string, names: readonly string[]) =>
+    names
+      .filter((name) => !pluginTable.some((entry) => entry.name === name))
+      .map((name) => `${flag} plugin ${quote(name)} is unknown`);
+  const both = [...new Set(enable)].filter((name) => disable.includes(name)).sort(compareUtf8);
+  const overlapping =
+    both.length > 0
+      ? [`[${both.join(" ")}] in enable-admission-plugins and disable-admission-plugins overlapped`]
+      : [];
+  const missing = pluginTable
+    .filter((entry) => entry.missing !== undefined && enable.includes(entry.name))
+    .map((entry) => `enable-admission-plugins plugin ${quote(entry.name)}: ${entry.missing}`);
+  return [
+    ...unknown("enable-admission-plugins", enable),
+    ...unknown("disable-admission-plugins", disable),
+    ...overlapping,
+    ...missing,
+  ];
+}
