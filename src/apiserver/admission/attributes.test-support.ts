@@ -1,3 +1,4 @@
+import { type Authorizer, noRules } from "../authorization/authorizer.ts";
 import type { AnyKind, ObjectDraft } from "../object.ts";
 import { addressOf, context, coreKind, resources } from "../registry.test-support.ts";
 import type { Address, RequestContext } from "../registry.ts";
@@ -14,6 +15,8 @@ export interface Asked {
   readonly operation?: Operation;
   readonly spec?: object;
   readonly metadata?: object;
+  /** What the object has beside spec and metadata. */
+  readonly more?: object;
   readonly old?: object;
   readonly address?: Partial<Address>;
   readonly subresource?: string;
@@ -37,6 +40,7 @@ export function attributes({
       apiVersion: "v1",
       metadata: { name: "a", ...metadata },
       spec: { ...spec },
+      ...rest.more,
     } as ObjectDraft,
     old: old as never,
     context: rest.context ?? context(),
@@ -70,3 +74,14 @@ export function kindAt(group: string, plural: string): AnyKind {
   if (!kind) throw new Error(`there are no ${plural}`);
   return kind;
 }
+
+/** A user who may do what is listed as `verb resource name`, and nothing else. */
+export const allowing = (...allowed: readonly string[]): Authorizer => ({
+  authorize({ verb, group, resource, subresource, name }) {
+    const what = [resource, ...(subresource === "" ? [] : [subresource])].join("/");
+    const full = group === "" ? what : `${group}/${what}`;
+    const isAllowed = allowed.includes(`${verb} ${full} ${name}`);
+    return { verdict: isAllowed ? "allow" : "no opinion", reason: "" };
+  },
+  rulesFor: () => noRules,
+});
