@@ -44,3 +44,10 @@ test("defaultTolerationSeconds: a write to a part of a pod is left alone", async
   const asked = { operation: "UPDATE", subresource: "status" } as const;
   expect(await admitted(defaultTolerationSeconds(), asked)).toEqual({});
 });
+
+test("defaultTolerationSeconds: for how long can be said for all pods", async () => {
+  const plugin = defaultTolerationSeconds({ notReady: 10, unreachable: 0 });
+  expect(await admitted(plugin, {})).toMatchObject({
+    tolerations: [{ tolerationSeconds: 10 }, { tolerationSeconds: 0 }],
+  });
+});

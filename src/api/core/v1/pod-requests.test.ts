@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { containerResources } from "./pod-requests.ts";
+import { containerResources, podRequests } from "./pod-requests.ts";
 
 const of = (cpu: string, restartPolicy?: string) => ({
   restartPolicy,
@@ -35,4 +35,15 @@ test.each([
 test("containerResources: requests and limits are summed apart", () => {
   const containers = [{ resources: { requests: { cpu: "1" }, limits: { memory: "1Gi" } } }, {}];
   expect(containerResources({ containers }, "limits")).toEqual({ memory: "1Gi" });
+});
+
+test("podRequests: the whole pod counts more than its containers, and its overhead comes on top", () => {
+  const containers = [{ resources: { requests: { cpu: "1", "a.com/x": "2" } } }];
+  const resources = { requests: { cpu: "3", "a.com/x": "9" } };
+  const overhead = { cpu: "500m", memory: "1Mi" };
+  expect(podRequests({ containers, resources, overhead })).toEqual({
+    cpu: "3500m",
+    "a.com/x": "2",
+    memory: "1Mi",
+  });
 });
