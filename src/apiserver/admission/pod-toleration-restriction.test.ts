@@ -64,6 +64,12 @@ test.each([
     plain,
     "json: cannot unmarshal object into Go value of type []v1.Toleration",
   ],
+  [
+    "what is no JSON",
+    { defaultTolerations: "[x" },
+    plain,
+    "invalid character 'x' looking for beginning of value",
+  ],
 ])("podTolerationRestriction: a pod has %s", async (_, annotations, spec, wanted) => {
   const outcome = await admitted(await openPlugin(annotations), { spec });
   const tolerations = (outcome as { tolerations?: unknown }).tolerations;

@@ -1,8 +1,10 @@
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { podQosClass, type QosPod } from "../../api/core/v1/pod-qos.ts";
-import { type Toleration, validateTolerations } from "../../api/core/v1/toleration.ts";
+import { Toleration, validateTolerations } from "../../api/core/v1/toleration.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
+import { DecodeError, decodeNode } from "../../schema/decode.ts";
 import { At } from "../../schema/report.ts";
+import { JsonSyntaxError, parseJson } from "../../schema/strict-json.ts";
 import type { ObjectDraft } from "../object.ts";
 import { read } from "../registry.ts";
 import type { Resources } from "../resources.ts";
@@ -87,19 +89,20 @@ function parseTolerations(text: string | undefined): readonly Toleration[] | und
   if (text === undefined) return undefined;
   if (text === "") return [];
   try {
-    const tolerations: unknown = JSON.parse(text);
-    if (tolerations === null) return [];
-    if (!Array.isArray(tolerations)) throw new SyntaxError(notAList(tolerations));
-    return tolerations as readonly Toleration[];
+    const node = parseJson(text);
+    if (node.kind === "null") return [];
+    if (node.kind !== "array") throw new DecodeError(notAList(node.kind));
+    return node.items.map((item) => decodeNode(Toleration, item).value as Toleration);
   } catch (error) {
-    throw new StatusError("", (error as Error).message);
+    // Upstream does not say what kind of failure it is.
+    if (error instanceof JsonSyntaxError || error instanceof DecodeError)
+      throw new StatusError("", error.message);
+    throw error;
   }
 }
 
-const notAList = (value: unknown): string => {
-  const type = typeof value === "boolean" ? "bool" : typeof value;
-  return `json: cannot unmarshal ${type} into Go value of type []v1.Toleration`;
-};
+const notAList = (kind: string): string =>
+  `json: cannot unmarshal ${kind === "boolean" ? "bool" : kind} into Go value of type []v1.Toleration`;
 
 function checkConfiguration({
   default: standard = [],
