@@ -53,7 +53,7 @@ function deleteOptions({ request, query, kind, warnings }: ResourceRequest): Del
 const deletionContext = (request: ResourceRequest, options: DeleteOptions) =>
   requestContext(request, {
     dryRun: (options.dryRun?.length ?? 0) > 0,
-    object: { ...options, kind: "DeleteOptions", apiVersion: "meta.k8s.io/v1" },
+    given: options,
   });
 
 /** Deletes all objects that are selected. */

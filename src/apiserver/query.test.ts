@@ -66,21 +66,13 @@ test.each([
 });
 
 test.each([
-  ["fieldManager=me", { kind: "PatchOptions", apiVersion: "meta.k8s.io/v1", fieldManager: "me" }],
+  ["", {}],
   [
-    "dryRun=All&fieldManager=me&fieldValidation=Strict&force=true",
-    {
-      kind: "PatchOptions",
-      apiVersion: "meta.k8s.io/v1",
-      dryRun: ["All"],
-      force: true,
-      fieldManager: "me",
-      fieldValidation: "Strict",
-    },
+    "dryRun=All&fieldManager=me&fieldValidation=Strict&pretty=1",
+    { dryRun: ["All"], fieldManager: "me", fieldValidation: "Strict" },
   ],
-])("writeOptions: %j as an object", (text, wanted) => {
-  const { object } = writeOptions(new Query(text), "PatchOptions", { isApply: true });
-  expect(object).toEqual(wanted);
+])("writeOptions: what is given by %j", (text, given) => {
+  expect(writeOptions(new Query(text), "UpdateOptions").given).toEqual(given);
 });
 
 test.each([

@@ -46,8 +46,8 @@ export interface WriteOptions {
   readonly fieldValidation: "Ignore" | "Warn" | "Strict";
   /** Whether an apply may take fields from others. */
   readonly force: boolean;
-  /** All of it as an object, for whoever admits the write. */
-  readonly object: object;
+  /** What the client gave of it, in the API's words: whoever admits the write may look at it. */
+  readonly given: object;
 }
 
 /** The options of a create, update or patch; `kind` names them in the error. */
@@ -70,11 +70,8 @@ export function writeOptions(
     dryRun: options.dryRun.length > 0,
     fieldManager: options.fieldManager,
     force: force ?? false,
-    object: {
-      kind,
-      apiVersion: "meta.k8s.io/v1",
+    given: {
       ...(options.dryRun.length > 0 && { dryRun: options.dryRun }),
-      ...(force !== undefined && { force }),
       ...(options.fieldManager !== "" && { fieldManager: options.fieldManager }),
       ...(options.fieldValidation !== "" && { fieldValidation: options.fieldValidation }),
     },

@@ -34,7 +34,7 @@ export interface RequestContext {
   readonly warnings: string[];
   /** As what the request was allowed; absent for what the server does by itself. */
   readonly attributes?: Attributes;
-  /** The options of the request as an object of their own, such as CreateOptions: admission may see them. */
+  /** What the client said of how it is to be done; absent for what the server does by itself. */
   readonly options?: object;
   /** What admission has to say of the request in an audit log, by key. */
   readonly auditAnnotations?: Map<string, string>;

@@ -52,21 +52,21 @@ export function shown(
 /** Who asks, and how. */
 export const requestContext = (
   { request, attributes, warnings }: ResourceRequest,
-  { dryRun, fieldManager = "", object }: RequestOptions,
+  { dryRun, fieldManager = "", given }: RequestOptions,
 ): RequestContext => ({
   user: attributes.user,
   attributes,
   dryRun,
   fieldManager: fieldManager || managerOf(request.headers["user-agent"] ?? ""),
   warnings,
-  ...(object && { options: object }),
+  ...(given && { options: given }),
 });
 
 interface RequestOptions {
   readonly dryRun: boolean;
   readonly fieldManager?: string;
-  /** All options as an object, with its kind. */
-  readonly object?: object;
+  /** All that the client said of it. */
+  readonly given?: object;
 }
 
 /** What the answer depends on beside the object. */

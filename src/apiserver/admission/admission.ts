@@ -59,5 +59,20 @@ export function admissionChain(plugins: readonly AdmissionPlugin[]): Admission {
   };
 }
 
+/** How it is to be done, as an object of the kind that belongs to what is done: a patch updates, or creates. */
+export function operationOptions({
+  operation,
+  context: { options },
+}: Pick<Attributes, "operation" | "context">): object | undefined {
+  if (operation === "CONNECT" || !options) return undefined;
+  return { ...options, kind: optionKinds[operation], apiVersion: "meta.k8s.io/v1" };
+}
+
+const optionKinds = {
+  CREATE: "CreateOptions",
+  UPDATE: "UpdateOptions",
+  DELETE: "DeleteOptions",
+} as const;
+
 /** Lets everything pass: for what the server does as a part of a request that was admitted. */
 export const admitsAll: Admission = { admit: async () => {}, validate: async () => {} };
