@@ -10,6 +10,7 @@ import {
   context,
   coreKind,
   openRegistry,
+  resources,
   type TestRegistry,
   write,
 } from "./registry.test-support.ts";
@@ -187,6 +188,26 @@ test.each([
   await write(registry, configMapKind, "a", { metadata: { uid: "u" } });
   expect(await remove(registry, configMapKind, options)).toEqual(wanted);
   expect(registry.cache.of(configMapKind).size).toEqual(1);
+});
+
+test("deleteObject: a name that cannot be deleted is refused, whether it is there or not", async () => {
+  const registry = await openRegistry();
+  const kind = resources.find("scheduling.k8s.io", "v1", "priorityclasses") as AnyKind;
+  const address = { kind, namespace: "", name: "system-node-critical" };
+  const deletion = { options: {}, context: context() };
+  const refused =
+    'priorityclasses.scheduling.k8s.io "system-node-critical" is forbidden: this is a system priority class and cannot be deleted';
+  await expect(deleteObject(registry, address, deletion)).rejects.toThrow(refused);
+  await write(registry, kind, address.name, { value: 1 });
+  await expect(deleteObject(registry, address, deletion)).rejects.toThrow(refused);
+  await deleteObject(registry, address, { ...deletion, isOneOfMany: true });
+  expect(await find(registry, address)).toEqual(undefined);
+});
+
+test("deleteObject: what depends on events is never looked at", async () => {
+  const options = { propagationPolicy: "Foreground" };
+  expect(await after(coreKind("Event"), {}, options)).toEqual("gone");
+  expect(await after(coreKind("Event"), { metadata: { finalizers: ["orphan"] } })).toEqual("gone");
 });
 
 test("deleteObject: what is not there is not found", async () => {

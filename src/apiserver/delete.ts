@@ -1,5 +1,5 @@
 import { type DeleteOptions, validateDeleteOptions } from "../api/meta/v1/options.ts";
-import { conflict, invalid, StatusError } from "../api/meta/v1/status-error.ts";
+import { conflict, forbidden, invalid, StatusError } from "../api/meta/v1/status-error.ts";
 import { sameJson } from "../schema/json-value.ts";
 import { At } from "../schema/report.ts";
 import { type DeletionPlan, planDelete } from "./delete-plan.ts";
@@ -39,6 +39,8 @@ export async function deleteObject(
   deletion: Deletion,
 ): Promise<Deleted> {
   checkDeleteOptions(deletion.options);
+  const refusal = deletion.isOneOfMany || address.kind.strategy.deleteRefusal?.(address.name);
+  if (typeof refusal === "string") throw forbidden(resourceName(address), refusal);
   let { options } = deletion;
   let last: ApiObject | undefined;
   for (;;) {

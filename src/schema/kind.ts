@@ -79,6 +79,8 @@ export interface Strategy<O> {
   readonly expires?: true;
   /** Seconds of grace at deletion, given what the client asked for; without it, deletion is at once. */
   graceSeconds?(object: O, asked: number | undefined): number;
+  /** Why an object of this name cannot be deleted, whether there is one or not; undefined: it can. */
+  deleteRefusal?(name: string): string | undefined;
   /** Deletion answers with the object and not with a Status. */
   readonly deleteReturnsObject?: true;
   /** What becomes of the dependents when the client does not say. */

@@ -101,7 +101,6 @@ export const CustomResourceDefinition = kind({
     prepareStatusUpdate(definition, old) {
       definition.spec = old.spec;
     },
-    dependents: "ignore",
     beginDelete({ metadata, status }) {
       const { finalizers = [], deletionTimestamp = "" } = metadata;
       if (!finalizers.includes(cleanupFinalizer))

@@ -46,7 +46,7 @@ export const Event = kind({
     reportingInstance: string(15).always().doc("Which instance of that controller."),
   },
   rules: [(event, at) => validateLegacyEvent(event, at, "reportingComponent")],
-  strategy: { createOnUpdate: true, expires: true },
+  strategy: { createOnUpdate: true, expires: true, dependents: "ignore" },
   columns: eventColumns,
   selectableFields: {
     "involvedObject.kind": ({ involvedObject }) => involvedObject.kind ?? "",

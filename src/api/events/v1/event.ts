@@ -49,7 +49,7 @@ export const Event = kind({
   rules: [(event, at) => validateNewEvent(toCoreEvent(event), at)],
   updateRules: (event, old, { at }) =>
     validateNewEventUpdate(toCoreEvent(event), toCoreEvent(old), at),
-  strategy: { createOnUpdate: true, expires: true },
+  strategy: { createOnUpdate: true, expires: true, dependents: "ignore" },
   columns: eventColumns.map(
     (column): Column<Body> => ({
       ...column,

@@ -53,6 +53,10 @@ export const PriorityClass = kind({
     prepareCreate({ metadata }) {
       metadata.generation = 1;
     },
+    deleteRefusal: (name) =>
+      systemPriorityClasses.some((one) => one.name === name)
+        ? "this is a system priority class and cannot be deleted"
+        : undefined,
   },
   columns: [
     nameColumn,
