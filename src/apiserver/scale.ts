@@ -7,7 +7,7 @@ import type { JsonMap } from "../schema/json-value.ts";
 import { apiVersionOf, type ScalePaths } from "../schema/kind.ts";
 import { At } from "../schema/report.ts";
 import { checkNamespace } from "./create.ts";
-import { changeableScale, scaleByPaths, setReplicas } from "./custom/scale-paths.ts";
+import { changeableScale, judgedScale, scaleByPaths, setReplicas } from "./custom/scale-paths.ts";
 import { trackFields } from "./field-management.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "./object.ts";
 import type { Address, Registry, RequestContext } from "./registry.ts";
@@ -64,7 +64,8 @@ export function throughScale(
   };
   const judged = {
     kind: scaleKind,
-    of: (object: ApiObject) => scaleOfObject(address.kind, object),
+    of: (object: ApiObject) =>
+      (paths ? judgedScale(paths, object) : scaleOf(object as never)) as unknown as ApiObject,
   };
   return { change: changed, isOwned: true, judged };
 }

@@ -102,3 +102,9 @@ test("a Scale that says no version is for the one that is there", async () => {
   const { status, body: answered } = await custom.ask({ method: "PUT", path: scale, body });
   expect([status, answered.spec]).toEqual([200, { replicas: 6 }]);
 });
+
+test("an object that has no number yet is given one by its Scale", async () => {
+  await custom.ask({ method: "POST", path: gears, body: gear("first") });
+  const { status, body } = await patch(`${gears}/first/scale`, { spec: { replicas: 4 } });
+  expect([status, body.spec]).toEqual([200, { replicas: 4 }]);
+});

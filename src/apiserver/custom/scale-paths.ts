@@ -34,6 +34,12 @@ export function changeableScale(paths: ScalePaths, object: ApiObject): Scale {
   };
 }
 
+/** The same to be judged: a number that is missing counts as none. */
+export function judgedScale(paths: ScalePaths, object: ApiObject): Scale {
+  const scale = changeableScale(paths, object);
+  return scale.spec.replicas === unset ? { ...scale, spec: {} } : scale;
+}
+
 /** An object in which the number of a Scale was put in its place, in place. */
 export function setReplicas(object: JsonMap, { replicas: path }: ScalePaths, scale: Scale): void {
   const { replicas = 0 } = scale.spec;
