@@ -204,6 +204,11 @@ export class WatchCache {
     );
   }
 
+  /** What the store holds at a key that belongs to no kind. */
+  unclaimed(key: string): StoredEntry | undefined {
+    return this.#unclaimed.get(key);
+  }
+
   /**
    * Takes in a kind while serving, with what the store holds of it already and its latest changes:
    * watches go on where they were when the server was stopped. Who watches the one that

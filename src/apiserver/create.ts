@@ -67,16 +67,19 @@ export async function createPrepared(
   const refusal = kind.strategy.createRefusal?.();
   if (refusal !== undefined) throw forbidden(resourceName(address), refusal);
   await takeIn(registry, address, { ...creation, isOwned });
-  const release = registry.allocate(kind, draft, undefined);
-  try {
-    const object = await finish(registry, address, { draft, context, byUpdate });
-    // A kind may name an object that has no name.
-    const placed = { ...address, name: object.metadata.name ?? "" };
-    if (!context.dryRun) return await put(registry, placed, { object, ifRevision: 0 });
-    return (await find(registry, placed)) ? "conflict" : object;
-  } finally {
-    release();
-  }
+  const { dryRun, warnings } = context;
+  const told = warnings.length;
+  return registry.allocator.write(
+    { kind, draft, old: undefined, dryRun },
+    async (whole, commit) => {
+      warnings.length = told;
+      const object = await finish(registry, address, { draft: whole, context, byUpdate });
+      // A kind may name an object that has no name.
+      const placed = { ...address, name: object.metadata.name ?? "" };
+      if (!dryRun) return put(registry, placed, { object, ifRevision: 0, commit });
+      return (await find(registry, placed)) ? "conflict" : object;
+    },
+  );
 }
 
 interface Creation {

@@ -5,6 +5,7 @@ import { SeededRandom } from "../base/random.ts";
 import { VirtualClock } from "../base/virtual-clock.ts";
 import type { Kind } from "../schema/kind.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
+import { noAllocation } from "./allocation/no-allocation.ts";
 import { anyOf } from "./authentication/token-authenticator.ts";
 import { testTokenIssuer } from "./authentication/token-issuer.test-support.ts";
 import { authorizerFor, defaultModes } from "./authorization/modes.ts";
@@ -34,7 +35,7 @@ export async function openRegistry(start = Date.UTC(2026, 0, 1)): Promise<TestRe
     random,
     entropy: seededEntropy(random),
     admission: { admit: async () => {}, validate: async () => {} },
-    allocate: () => () => {},
+    allocator: noAllocation,
     resources,
     authorizer: authorizerFor(defaultModes, policy),
     policy,

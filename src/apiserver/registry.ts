@@ -48,8 +48,7 @@ export interface Registry {
   readonly entropy: Entropy;
   readonly random: Random;
   readonly admission: Admission;
-  /** Completes an object with what must be its own in the cluster, such as addresses. */
-  readonly allocate: Allocate;
+  readonly allocator: Allocator;
   readonly resources: Resources;
   /** Who may do what: the whole chain, and the roles that are a part of it. */
   readonly authorizer: Authorizer;
@@ -61,12 +60,30 @@ export interface Registry {
   readonly eventTtlMs: number;
 }
 
-/** Reserves what an object needs; the result gives it up again, when the write is over. */
-export type Allocate = (
-  kind: AnyKind,
-  object: ObjectDraft,
-  old: ApiObject | undefined,
-) => () => void;
+/** Carries out operations, all or none. */
+export type Commit = (ops: readonly Op[]) => Promise<CommitOutcome>;
+
+/** An object that is about to be written. */
+export interface AboutToWrite {
+  readonly kind: AnyKind;
+  readonly draft: ObjectDraft;
+  readonly old: ApiObject | undefined;
+  readonly dryRun: boolean;
+}
+
+/** Gives objects what must be their own in the cluster, such as addresses, and takes it back. */
+export interface Allocator {
+  /**
+   * Runs a write of the object, completed. Where there is a `commit`, the write is committed by it, to
+   * store with the object what it was given; it runs again when somebody else was given the same.
+   */
+  write<T>(
+    object: AboutToWrite,
+    run: (draft: ObjectDraft, commit?: Commit) => Promise<T>,
+  ): Promise<T>;
+  /** By what the removal of an object, as of a revision, is committed, where it has anything. */
+  removal(address: Address, revision: number): Promise<Commit> | undefined;
+}
 
 export const keyOf = ({ kind, namespace, name }: Address): string =>
   kind.scope === "Namespaced"
@@ -117,13 +134,21 @@ export function sealed(kind: AnyKind, draft: ObjectDraft): ApiObject {
 export async function put(
   registry: Registry,
   address: Address,
-  { object, ifRevision }: { readonly object: ApiObject; readonly ifRevision: number },
+  {
+    object,
+    ifRevision,
+    commit: commitBy = commitTo(registry),
+  }: {
+    readonly object: ApiObject;
+    readonly ifRevision: number;
+    readonly commit?: Commit | undefined;
+  },
 ): Promise<Stored | "conflict"> {
   const { kind } = address;
   const key = keyOf(address);
   const ttlMs = kind.strategy.expires ? registry.eventTtlMs : 0;
   return whileWriting(kind, object, async (value) => {
-    const outcome = await commit(registry.store, [
+    const outcome = await commitBy([
       { type: "put", key, value, ifRevision, ...(ttlMs > 0 && { ttlMs }) },
     ]);
     if (!outcome.ok) return "conflict";
@@ -149,40 +174,39 @@ export async function putNew(
       return outcome;
     }),
   );
-  written(commit(registry.store, ops));
+  written(commitTo(registry)(ops));
   await Promise.all(writes);
   return (await outcome).ok;
 }
 
-/** Removes an object that was last seen at `ifRevision`. */
+/** Removes an object that was last seen at `ifRevision`, and what it was allocated. */
 export async function remove(
   registry: Registry,
   address: Address,
   ifRevision: number,
 ): Promise<number | "conflict"> {
-  const outcome = await commit(registry.store, [
-    { type: "delete", key: keyOf(address), ifRevision },
-  ]);
+  const commit = (await registry.allocator.removal(address, ifRevision)) ?? commitTo(registry);
+  const outcome = await commit([{ type: "delete", key: keyOf(address), ifRevision }]);
   return outcome.ok ? outcome.revision : "conflict";
 }
 
-/** Commits, and says in the API's words when the store cannot. */
-async function commit(store: Store, ops: readonly Op[]): Promise<CommitOutcome> {
-  try {
-    return await store.commit(ops);
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    if (error.code === "UnknownOutcome")
-      throw new StatusError(
-        "Timeout",
-        `Timeout: the outcome of the write is not known: ${error.message}`,
-        {
-          cause: error,
-        },
-      );
-    throw new StatusError("ServiceUnavailable", error.message, { cause: error });
-  }
-}
+/** Commits to the store, and says in the API's words when it cannot. */
+export const commitTo =
+  ({ store }: Pick<Registry, "store">): Commit =>
+  async (ops) => {
+    try {
+      return await store.commit(ops);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      if (error.code === "UnknownOutcome")
+        throw new StatusError(
+          "Timeout",
+          `Timeout: the outcome of the write is not known: ${error.message}`,
+          { cause: error },
+        );
+      throw new StatusError("ServiceUnavailable", error.message, { cause: error });
+    }
+  };
 
 /** Now, as metadata has it. */
 export const now = ({ clock }: Registry, addSeconds = 0): string =>

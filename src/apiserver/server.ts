@@ -11,6 +11,8 @@ import type { Kind } from "../schema/kind.ts";
 import type { Store } from "../store/store.ts";
 import { admissionChain } from "./admission/admission.ts";
 import { type AdmissionOptions, admissionPlugins } from "./admission/plugins.ts";
+import { type ServiceAllocation, serviceAllocation } from "./allocation/service-allocation.ts";
+import type { ServiceNetworkOptions } from "./allocation/service-network.ts";
 import { authenticate } from "./authentication/authenticate.ts";
 import {
   type AuthenticationOptions,
@@ -39,9 +41,8 @@ import type { ResourceRequest } from "./resource-request.ts";
 import { Resources } from "./resources.ts";
 import { errorResponse } from "./respond.ts";
 import { type RuntimeConfig, servedKinds } from "./runtime-config.ts";
-import { serviceAllocation } from "./service-allocation.ts";
 
-export interface ApiServerOptions extends AuthenticationOptions {
+export interface ApiServerOptions extends AuthenticationOptions, ServiceNetworkOptions {
   readonly store: Store;
   /** All that are declared. */
   readonly kinds: readonly Kind[];
@@ -53,8 +54,6 @@ export interface ApiServerOptions extends AuthenticationOptions {
   readonly version: VersionInfo;
   /** Where clients find this server, as `/api` tells them. */
   readonly address?: () => string;
-  /** The range that cluster IPs are taken from. */
-  readonly serviceRange?: string;
   /** Milliseconds after which events are forgotten; an hour if not given, 0: never. */
   readonly eventTtlMs?: number;
   /** How requests are authorised, in this order; `Node`, `RBAC` if not given. */
@@ -75,6 +74,7 @@ export class ApiServer {
   readonly #documents: Documents;
   readonly #compactor: Compactor;
   readonly #custom: CustomResources;
+  readonly #allocation: ServiceAllocation;
   readonly #impersonate: Impersonate;
   #closing = false;
 
@@ -84,6 +84,12 @@ export class ApiServer {
     this.#resources = new Resources(options.kinds as readonly AnyKind[]);
     const policy = clusterPolicy(cache, this.#resources);
     const authorizer = authorizerFor(options.authorizationModes ?? defaultModes, policy);
+    this.#allocation = serviceAllocation({
+      ...options,
+      cache,
+      resources: this.#resources,
+      registry: () => registry,
+    });
     const registry: Registry = {
       store,
       cache,
@@ -97,7 +103,7 @@ export class ApiServer {
           clock,
         }),
       ),
-      allocate: serviceAllocation({ ...options, cache, resources: this.#resources }),
+      allocator: this.#allocation.allocator,
       resources: this.#resources,
       authorizer,
       policy,
@@ -129,6 +135,7 @@ export class ApiServer {
     const cache = await WatchCache.open(store, clock, kinds as readonly AnyKind[]);
     const server = new ApiServer({ ...options, kinds }, cache);
     await bootstrap(server.#registry, { aggregatesRoles: options.aggregatesRoles ?? true });
+    await server.#allocation.start();
     server.#custom.start();
     return server;
   }
@@ -171,6 +178,7 @@ export class ApiServer {
     this.#closing = true;
     this.#compactor.close();
     this.#custom.close();
+    this.#allocation.close();
     this.#registry.policy.close();
     this.#registry.cache.close();
   }

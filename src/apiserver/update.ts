@@ -12,6 +12,7 @@ import type { AnyKind, ApiObject, ObjectDraft } from "./object.ts";
 import { dropRepeatedOwners } from "./owner-references.ts";
 import {
   type Address,
+  type Commit,
   find,
   keyOf,
   kindName,
@@ -108,22 +109,28 @@ async function change(
   checkVersion(address, draft, old);
   await admit(registry, request, { draft, old, context });
   dropRepeatedOwners(draft, context.warnings, " after mutating admission happens");
-  const release =
-    request.subresource === "" ? registry.allocate(address.kind, draft, old) : noRelease;
-  try {
-    const object = await finish(registry, request, { draft, old, context });
-    return await write(registry, address, { object, existing, context });
-  } finally {
-    release();
-  }
+  const run = async (whole: ObjectDraft, commit?: Commit) => {
+    const object = await finish(registry, request, { draft: whole, old, context });
+    return write(registry, address, { object, existing, context, commit });
+  };
+  if (request.subresource !== "") return run(draft);
+  const { warnings, dryRun } = context;
+  const told = warnings.length;
+  return registry.allocator.write({ kind: address.kind, draft, old, dryRun }, (whole, commit) => {
+    warnings.length = told;
+    return run(whole, commit);
+  });
 }
-
-const noRelease = () => {};
 
 async function write(
   registry: Registry,
   address: Address,
-  { object, existing, context }: { object: ApiObject; existing: Stored; context: RequestContext },
+  {
+    object,
+    existing,
+    context,
+    commit,
+  }: { object: ApiObject; existing: Stored; context: RequestContext; commit: Commit | undefined },
 ): Promise<Stored | ApiObject | "conflict"> {
   const old = existing.object;
   if (shouldDelete(address.kind, object, old)) {
@@ -133,7 +140,7 @@ async function write(
   }
   if (sameObject(object, old)) return existing;
   if (context.dryRun) return object;
-  return put(registry, address, { object, ifRevision: existing.revision });
+  return put(registry, address, { object, ifRevision: existing.revision, commit });
 }
 
 /** The preconditions that an object carries itself: its uid and its version. */

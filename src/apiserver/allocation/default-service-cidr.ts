@@ -1,0 +1,203 @@
+import type { ServiceCIDR } from "../../api/networking/v1/service-cidr.ts";
+import type { Timer } from "../../base/clock.ts";
+import { apply } from "../../schema/apply/field-manager.ts";
+import { apiVersionOf } from "../../schema/kind.ts";
+import { create } from "../create.ts";
+import { writerOf } from "../field-management.ts";
+import type { AnyKind, ObjectDraft } from "../object.ts";
+import { type Address, keyOf, now, type Registry } from "../registry.ts";
+import { update } from "../update.ts";
+import { serverContext } from "./server-context.ts";
+import { defaultRangeName } from "./service-ranges.ts";
+import { tolerating } from "./tolerating.ts";
+
+/** What there is to do for the default ServiceCIDR. */
+export type RangeStep = "create" | "widen" | "set ready" | "tell mismatch" | "tell not ready";
+
+const controllerName = "kubernetes-service-cidr-controller";
+/** How soon what others did to it is looked at. */
+const syncMs = 10_000;
+
+/** Decides on the next step: what others made of the range is theirs, and only told of. */
+export function nextStep(
+  existing: Pick<ServiceCIDR, "metadata" | "spec" | "status"> | undefined,
+  cidrs: readonly string[],
+): RangeStep | undefined {
+  if (!existing) return "create";
+  const has = existing.spec.cidrs ?? [];
+  if (cidrs.length === 2 && has.length === 1 && has[0] === cidrs[0]) return "widen";
+  if (existing.metadata.deletionTimestamp) return undefined;
+  if (has.join() !== cidrs.join()) return "tell mismatch";
+  const ready = existing.status.conditions?.find(({ type }) => type === "Ready")?.status;
+  if (ready === "True") return undefined;
+  return ready === "False" ? "tell not ready" : "set ready";
+}
+
+export interface DefaultServiceCidrOptions {
+  readonly registry: Registry;
+  readonly kind: AnyKind;
+  /** What the server was started with. */
+  readonly cidrs: readonly string[];
+  /** Tells people of what is wrong with it. */
+  readonly tell: (range: ServiceCIDR, reason: string, message: string) => Promise<void>;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Keeps the ServiceCIDR that stands for what the server was started with. */
+export class DefaultServiceCidr {
+  readonly #options: DefaultServiceCidrOptions;
+  readonly #address: Address;
+  /** What was told, once. */
+  readonly #told = new Set<RangeStep>();
+  /** The number of the next change to look at. */
+  #next = 0;
+  #timer: Timer | undefined;
+
+  constructor(options: DefaultServiceCidrOptions) {
+    this.#options = options;
+    this.#address = { kind: options.kind, namespace: "", name: defaultRangeName };
+  }
+
+  /** Resolves when it exists. */
+  async start(): Promise<void> {
+    await this.#sync();
+    const cache = this.#cache;
+    this.#next = cache.endOfEvents;
+    cache.watchers.add(this);
+  }
+
+  changed(): void {
+    const cache = this.#cache;
+    const key = keyOf(this.#address);
+    let isMeant = false;
+    for (; this.#next < cache.endOfEvents; this.#next++)
+      isMeant ||= cache.eventAt(this.#next)?.object.key === key;
+    if (isMeant && this.#step() !== undefined) this.#schedule();
+  }
+
+  end(): void {
+    this.close();
+  }
+
+  close(): void {
+    this.#timer?.cancel();
+    this.#cache.watchers.delete(this);
+  }
+
+  get #cache() {
+    return this.#options.registry.cache.of(this.#options.kind);
+  }
+
+  #existing(): ServiceCIDR | undefined {
+    return this.#cache.get(keyOf(this.#address))?.object as ServiceCIDR | undefined;
+  }
+
+  #step(): RangeStep | undefined {
+    const step = nextStep(this.#existing(), this.#options.cidrs);
+    return step !== undefined && this.#told.has(step) ? undefined : step;
+  }
+
+  #schedule(): void {
+    this.#timer ??= this.#options.registry.clock.setTimer(syncMs, () => {
+      this.#timer = undefined;
+      this.#sync().catch((error: unknown) => {
+        this.#options.onError(error);
+        this.#schedule();
+      });
+    });
+  }
+
+  async #sync(): Promise<void> {
+    for (let step = this.#step(); step !== undefined; step = this.#step()) {
+      await this.#take(step);
+      await this.#options.registry.cache.fresh();
+    }
+  }
+
+  async #take(step: RangeStep): Promise<void> {
+    if (step === "create") await this.#create();
+    else if (step === "widen") await this.#widen();
+    else if (step === "set ready") await this.#setReady();
+    else await this.#tell(step);
+  }
+
+  async #create(): Promise<void> {
+    const { registry, kind, cidrs } = this.#options;
+    const draft = {
+      kind: kind.kind,
+      apiVersion: apiVersionOf(kind),
+      metadata: { name: defaultRangeName },
+      spec: { cidrs: [...cidrs] },
+    };
+    // Another server may be first.
+    await tolerating(
+      ["AlreadyExists"],
+      create(registry, this.#address, { draft, context: serverContext() }),
+    );
+  }
+
+  async #widen(): Promise<void> {
+    const { registry, cidrs } = this.#options;
+    const change = (existing: unknown): ObjectDraft => ({
+      ...structuredClone(existing as ObjectDraft),
+      spec: { cidrs: [...cidrs] },
+    });
+    const address = this.#address;
+    await tolerating(
+      ["NotFound"],
+      update(registry, { address, subresource: "", change }, serverContext()),
+    );
+  }
+
+  async #setReady(): Promise<void> {
+    const { registry, kind } = this.#options;
+    const context = serverContext(controllerName);
+    const condition = {
+      type: "Ready",
+      status: "True",
+      lastTransitionTime: now(registry),
+      message: "Kubernetes default Service CIDR is ready",
+    };
+    const config = {
+      kind: kind.kind,
+      apiVersion: apiVersionOf(kind),
+      metadata: { name: defaultRangeName },
+      status: { conditions: [condition] },
+    };
+    const writer = writerOf(registry, { kind, subresource: "status" }, context);
+    const change = (existing: unknown) =>
+      kind.form.afterApply(
+        apply(writer, existing as never, { config, force: true }),
+      ) as ObjectDraft;
+    const request = {
+      address: this.#address,
+      subresource: "status",
+      isPatch: true,
+      isOwned: true,
+      change,
+    };
+    await tolerating(["NotFound"], update(registry, request, context));
+  }
+
+  async #tell(step: RangeStep): Promise<void> {
+    const { cidrs, tell } = this.#options;
+    const existing = this.#existing();
+    this.#told.add(step);
+    if (!existing) return;
+    if (step === "tell mismatch") {
+      const list = (texts: readonly string[] = []) => `[${texts.join(" ")}]`;
+      await tell(
+        existing,
+        "KubernetesDefaultServiceCIDRInconsistent",
+        `The default ServiceCIDR ${list(existing.spec.cidrs)} does not match the controller flag configurations ${list(cidrs)}`,
+      );
+      return;
+    }
+    const condition = existing.status.conditions?.find(({ type }) => type === "Ready");
+    await tell(
+      existing,
+      condition?.reason ?? "",
+      `Configuration matches, but ${condition?.message ?? ""}`,
+    );
+  }
+}

@@ -1,0 +1,138 @@
+import type { Service } from "../../api/core/v1/service.ts";
+import type { Log } from "../../base/log.ts";
+import type { AnyKind, ApiObject } from "../object.ts";
+import { commitTo, type Registry } from "../registry.ts";
+import { nodePortsKey } from "./node-ports.ts";
+import { formatPortRange, PortBits, type PortRange, parsePortRange } from "./port-bits.ts";
+import { decodeSharedRange, encodeSharedRange, type SharedRange } from "./range-allocation.ts";
+import type { Finding, RepairEvents } from "./repair-events.ts";
+
+/** How many rounds must find a port without a service before it is free again. */
+const roundsBeforeCleanup = 3;
+
+/** Which ports were found without a service, and how many rounds more they are kept. */
+export type Leaks = ReadonlyMap<number, number>;
+
+export interface RebuiltPorts {
+  readonly bits: PortBits;
+  readonly leaks: Leaks;
+  readonly findings: readonly { readonly service: Service; readonly finding: Finding }[];
+}
+
+/** Works out, from the services that there are, which node ports should be taken. */
+export function rebuildPorts(
+  services: Iterable<Service>,
+  stored: PortBits,
+  { range, leaks }: { readonly range: PortRange; readonly leaks: Leaks },
+): RebuiltPorts {
+  const bits = new PortBits(range);
+  const unexplained = new Set(stored.ports());
+  const findings: { service: Service; finding: Finding }[] = [];
+  for (const service of services)
+    for (const port of claimedPorts(service)) {
+      const tell = (reason: string, note: string) =>
+        findings.push({ service, finding: { reason, action: "PortAllocation", note } });
+      if (!bits.includes(port))
+        tell(
+          "PortOutOfRange",
+          `Port ${port} is not within the port range ${formatPortRange(range)}; please recreate service`,
+        );
+      else if (bits.has(port))
+        tell(
+          "PortAlreadyAllocated",
+          `Port ${port} was assigned to multiple services; please recreate service`,
+        );
+      else {
+        bits.set(port, true);
+        if (!unexplained.delete(port))
+          tell("PortNotAllocated", `Port ${port} is not allocated; repairing`);
+      }
+    }
+  const next = new Map<number, number>();
+  for (const port of unexplained) {
+    const left = leaks.get(port) ?? roundsBeforeCleanup - 1;
+    if (left === 0) continue;
+    next.set(port, left - 1);
+    bits.set(port, true);
+  }
+  return { bits, leaks: next, findings };
+}
+
+/** A number that ports of different protocols share is one; that of one protocol twice is two. */
+function claimedPorts({ spec }: Service): number[] {
+  const seen = new Map<number, Set<string>>();
+  const claimed: number[] = [];
+  const claim = (port: number, protocol: string) => {
+    const protocols = seen.get(port);
+    if (!protocols || protocols.has(protocol)) claimed.push(port);
+    seen.set(port, (protocols ?? new Set()).add(protocol));
+  };
+  for (const { nodePort, protocol = "TCP" } of spec.ports ?? [])
+    if (nodePort) claim(nodePort, protocol);
+  if (spec.healthCheckNodePort) claim(spec.healthCheckNodePort, "TCP");
+  return claimed;
+}
+
+export interface NodePortRepairOptions {
+  readonly registry: Registry;
+  readonly services: AnyKind;
+  readonly range: PortRange;
+  readonly events: RepairEvents;
+  readonly log: Log;
+}
+
+/** A round that brings what the store says of node ports in line with the services. */
+export function nodePortRepair(
+  options: NodePortRepairOptions,
+): () => Promise<{ readonly isSettled: boolean }> {
+  const { events, log } = options;
+  let leaks: Leaks = new Map();
+  return async () => {
+    let rebuilt = await rebuild(options, leaks);
+    while (rebuilt === "conflict") rebuilt = await rebuild(options, leaks);
+    for (const port of leaks.keys())
+      if (!rebuilt.bits.has(port)) log.warn("node port had leaked, cleaned up", { port });
+    leaks = rebuilt.leaks;
+    for (const { service, finding } of rebuilt.findings) {
+      const { namespace, name } = service.metadata;
+      log.warn("node port is not as it should be", { namespace, name, ...finding });
+      await events.tell(service as unknown as ApiObject, finding);
+    }
+    return { isSettled: rebuilt.findings.length === 0 && leaks.size === 0 };
+  };
+}
+
+/** Rebuilds what is stored, and stores it where that is something else. */
+async function rebuild(
+  { registry, services, range }: NodePortRepairOptions,
+  leaks: Leaks,
+): Promise<RebuiltPorts | "conflict"> {
+  const { cache } = registry;
+  await cache.fresh();
+  // Both are read at once, so that they are of one revision.
+  const entry = cache.unclaimed(nodePortsKey);
+  const resource = cache.of(services);
+  const list = Array.from(resource.list(resource.prefix), ({ object }) => object);
+  const shared = entry && decodeSharedRange(entry.value);
+  const before = storedBits(shared, range);
+  const rebuilt = rebuildPorts(list as unknown as Service[], before, { range, leaks });
+  const next = { range: formatPortRange(range), data: rebuilt.bits.stored };
+  if (shared && sameRange(shared, next)) return rebuilt;
+  const ifRevision = entry?.modRevision ?? 0;
+  const value = encodeSharedRange(next);
+  const op = { type: "put", key: nodePortsKey, value, ifRevision } as const;
+  return (await commitTo(registry)([op])).ok ? rebuilt : "conflict";
+}
+
+function storedBits(shared: SharedRange | undefined, range: PortRange): PortBits {
+  if (!shared?.range) return new PortBits(range, shared?.data);
+  const stored = parsePortRange(shared.range);
+  if (!stored)
+    throw new Error(`unable to rebuild allocator from snapshot: ${shared.range} is no range`);
+  return new PortBits(stored, shared.data);
+}
+
+const sameRange = (a: SharedRange, b: SharedRange): boolean =>
+  a.range === b.range &&
+  a.data.length === b.data.length &&
+  a.data.every((byte, i) => byte === b.data[i]);

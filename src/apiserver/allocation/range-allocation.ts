@@ -1,0 +1,26 @@
+import { RangeAllocation } from "../../api/core/v1/range-allocation.ts";
+import { decodeBase64, encodeBase64 } from "../../schema/base64.ts";
+import { envelope, openEnvelope } from "../../schema/envelope.ts";
+import { encodeProtobuf } from "../../schema/protobuf.ts";
+import { decodeProtobuf } from "../../schema/protobuf-decode.ts";
+
+/** What the store has of a range that is shared out. */
+export interface SharedRange {
+  readonly range: string;
+  readonly data: Uint8Array;
+}
+
+/** The bytes that a shared range is stored as. */
+export function encodeSharedRange({ range, data }: SharedRange): Uint8Array {
+  const object = { metadata: {}, range, data: encodeBase64(data) };
+  return envelope({
+    apiVersion: "v1",
+    kind: "RangeAllocation",
+    raw: encodeProtobuf(RangeAllocation, object),
+  });
+}
+
+export function decodeSharedRange(bytes: Uint8Array): SharedRange {
+  const object = decodeProtobuf(RangeAllocation, openEnvelope(bytes).raw) as RangeAllocation;
+  return { range: object.range ?? "", data: decodeBase64(object.data ?? "") };
+}

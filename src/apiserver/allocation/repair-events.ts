@@ -1,0 +1,143 @@
+import { nameIsDnsSubdomain } from "../../schema/names.ts";
+import { formatMicroTime, formatTime, timeFromMillis } from "../../schema/time.ts";
+import { create } from "../create.ts";
+import type { ApiObject, ObjectDraft } from "../object.ts";
+import type { Address, Registry } from "../registry.ts";
+import { update } from "../update.ts";
+import { serverContext } from "./server-context.ts";
+import { tolerating } from "./tolerating.ts";
+
+/** What is told of an object, and what is done about it. */
+export interface Finding {
+  readonly reason: string;
+  readonly action: string;
+  readonly note: string;
+}
+
+/** How long the same finding counts as going on. */
+const finishMs = 6 * 60_000;
+/** How often what goes on is written down again, lest it be forgotten. */
+const refreshMs = 30 * 60_000;
+
+interface Told {
+  readonly address: Address;
+  count: number;
+  lastSeen: number;
+  lastWritten: number;
+}
+
+/** Tells people of findings by events; the same finding again is one event that has happened more often. */
+export class RepairEvents {
+  readonly #registry: Registry;
+  readonly #controller: string;
+  readonly #instance: string;
+  readonly #told = new Map<string, Told>();
+  /** Of two events at the same time the second is a little later, to have a name of its own. */
+  #lastNanos = 0n;
+
+  constructor(registry: Registry, controller: string, hostname: string) {
+    this.#registry = registry;
+    this.#controller = controller;
+    this.#instance = `${controller}-${hostname}`;
+  }
+
+  async tell(regarding: ApiObject, finding: Finding): Promise<void> {
+    const now = this.#registry.clock.now();
+    for (const [key, told] of this.#told)
+      if (now - told.lastSeen > finishMs) this.#told.delete(key);
+    const key = JSON.stringify([referenceTo(regarding), finding.reason, finding.action]);
+    const told = this.#told.get(key);
+    if (told) await this.#again(told, now);
+    else {
+      const address = await this.#first(regarding, finding);
+      if (address) this.#told.set(key, { address, count: 1, lastSeen: now, lastWritten: now });
+    }
+  }
+
+  async #first(
+    regarding: ApiObject,
+    { reason, action, note }: Finding,
+  ): Promise<Address | undefined> {
+    const { resources, clock } = this.#registry;
+    const kind = resources.find("events.k8s.io", "v1", "events");
+    if (!kind) return undefined;
+    const name = this.#name(regarding.metadata.name ?? "");
+    const namespace = regarding.metadata.namespace ?? "default";
+    const draft = {
+      kind: "Event",
+      apiVersion: "events.k8s.io/v1",
+      metadata: { name, namespace },
+      eventTime: formatMicroTime(timeFromMillis(clock.now())),
+      reportingController: this.#controller,
+      reportingInstance: this.#instance,
+      action,
+      reason,
+      regarding: referenceTo(regarding),
+      note,
+      type: "Warning",
+    };
+    const address = { kind, namespace, name };
+    await create(this.#registry, address, {
+      draft: draft as ObjectDraft,
+      context: serverContext(),
+    });
+    return address;
+  }
+
+  async #again(told: Told, now: number): Promise<void> {
+    told.count++;
+    told.lastSeen = now;
+    if (told.count > 2 && now - told.lastWritten < refreshMs) return;
+    told.lastWritten = now;
+    const { address, count } = told;
+    const series = { count, lastObservedTime: formatMicroTime(timeFromMillis(now)) };
+    const change = (existing: unknown) =>
+      ({ ...structuredClone(existing as ObjectDraft), series }) as ObjectDraft;
+    await tolerating(
+      ["NotFound"],
+      update(this.#registry, { address, subresource: "", isPatch: true, change }, serverContext()),
+    );
+  }
+
+  #name(of: string): string {
+    const nanos = BigInt(this.#registry.clock.now()) * 1_000_000n;
+    this.#lastNanos = nanos > this.#lastNanos ? nanos : this.#lastNanos + 1n;
+    const name = `${of}.${this.#lastNanos.toString(16)}`;
+    return nameIsDnsSubdomain(name, false).length === 0 ? name : this.#registry.entropy.uuid();
+  }
+}
+
+/** An event in the older words of v1, of which there is no series. */
+export async function tellOnce(
+  registry: Registry,
+  regarding: ApiObject,
+  { component, reason, message }: { component: string; reason: string; message: string },
+): Promise<void> {
+  const kind = registry.resources.find("", "v1", "events");
+  if (!kind) return;
+  const namespace = regarding.metadata.namespace ?? "default";
+  const time = formatTime(timeFromMillis(registry.clock.now()));
+  const nanos = BigInt(registry.clock.now()) * 1_000_000n;
+  const name = `${regarding.metadata.name}.${nanos.toString(16)}`;
+  const draft = {
+    kind: "Event",
+    apiVersion: "v1",
+    metadata: { name, namespace },
+    involvedObject: referenceTo(regarding),
+    reason,
+    message,
+    source: { component },
+    firstTimestamp: time,
+    lastTimestamp: time,
+    count: 1,
+    type: "Warning",
+    reportingComponent: component,
+  };
+  const address = { kind, namespace, name };
+  await create(registry, address, { draft: draft as ObjectDraft, context: serverContext() });
+}
+
+const referenceTo = ({ kind, apiVersion, metadata }: ApiObject) => {
+  const { namespace, name, uid, resourceVersion } = metadata;
+  return { kind, ...(namespace && { namespace }), name, uid, apiVersion, resourceVersion };
+};

@@ -1,0 +1,195 @@
+import type { ServiceBody, ServiceDraft } from "../../api/core/v1/service-spec.ts";
+import { IPAddress } from "../../api/networking/v1/ip-address.ts";
+import { ServiceCIDR } from "../../api/networking/v1/service-cidr.ts";
+import type { Log } from "../../base/log.ts";
+import type { WatchCache } from "../cache.ts";
+import { deleteObject } from "../delete.ts";
+import type { AnyKind, ApiObject, ObjectDraft } from "../object.ts";
+import { type Address, type Allocator, commitTo, keyOf, type Registry } from "../registry.ts";
+import type { Resources } from "../resources.ts";
+import { Stored } from "../stored.ts";
+import { ClusterIpRepair } from "./cluster-ip-repair.ts";
+import { ClusterIps } from "./cluster-ips.ts";
+import { DefaultServiceCidr } from "./default-service-cidr.ts";
+import { ipAddressMaker } from "./ip-address-maker.ts";
+import { noAllocation } from "./no-allocation.ts";
+import { nodePortRepair } from "./node-port-repair.ts";
+import { NodePorts } from "./node-ports.ts";
+import { RepairEvents, tellOnce } from "./repair-events.ts";
+import { RepairRounds } from "./repair-rounds.ts";
+import { serverContext } from "./server-context.ts";
+import { type ServiceAllocator, serviceAllocator } from "./service-allocator.ts";
+import { configuredRanges, type ServiceNetworkOptions, usualPorts } from "./service-network.ts";
+import { ServiceRanges } from "./service-ranges.ts";
+import { tolerating } from "./tolerating.ts";
+
+export interface ServiceAllocationOptions extends ServiceNetworkOptions {
+  readonly cache: WatchCache;
+  readonly resources: Resources;
+  readonly registry: () => Registry;
+  readonly log: Log;
+}
+
+/** The allocator of a server, and what keeps in order that which it has allocated. */
+export interface ServiceAllocation {
+  readonly allocator: Allocator;
+  /** Resolves when services can be created: the default range exists, and all was repaired once. */
+  start(): Promise<void>;
+  close(): void;
+}
+
+const ipAddresses = IPAddress as unknown as AnyKind;
+const serviceCidrs = ServiceCIDR as unknown as AnyKind;
+
+/** Services are the only kind that is allocated anything. */
+export function serviceAllocation(options: ServiceAllocationOptions): ServiceAllocation {
+  const services = options.resources.find("", "v1", "services");
+  if (!services) return { allocator: noAllocation, start: async () => {}, close: () => {} };
+  const parts = partsOf(options, services);
+  const running: { close(): void }[] = [];
+  return {
+    allocator: allocatorOf(options, services, parts.allocator),
+    async start() {
+      for (const part of upkeep(options, services, parts)) {
+        running.push(part);
+        await part.start();
+      }
+    },
+    close() {
+      for (const part of running) part.close();
+    },
+  };
+}
+
+type Parts = ReturnType<typeof partsOf>;
+
+function partsOf(options: ServiceAllocationOptions, services: AnyKind) {
+  const { cache, registry } = options;
+  const configured = configuredRanges(options.serviceRange);
+  const ranges = new ServiceRanges(cache, serviceCidrs, configured);
+  const make = ipAddressMaker(registry, ipAddresses);
+  const ownService = keyOf({ kind: services, namespace: "default", name: "kubernetes" });
+  const clusterIps = new ClusterIps({
+    registry,
+    kind: ipAddresses,
+    ranges,
+    configured,
+    make,
+    hasOwnService: () => cache.of(services).get(ownService) !== undefined,
+  });
+  const random = { next: () => registry().random.next() };
+  const nodePorts = new NodePorts(cache, random, options.nodePortRange ?? usualPorts);
+  const allocator = serviceAllocator({
+    cache,
+    ranges,
+    clusterIps,
+    nodePorts,
+    families: configured.map(({ family }) => family),
+    commit: (ops) => commitTo(registry())(ops),
+  });
+  return { configured, ranges, make, clusterIps, nodePorts, allocator };
+}
+
+function allocatorOf(
+  { cache, registry }: ServiceAllocationOptions,
+  services: AnyKind,
+  allocator: ServiceAllocator,
+): Allocator {
+  const find = async (address: Address, revision: number): Promise<Stored | undefined> => {
+    const key = keyOf(address);
+    const cached = cache.of(services).get(key);
+    if (cached?.revision === revision) return cached;
+    const entry = await registry().store.get(key);
+    return entry && new Stored(services, entry);
+  };
+  return {
+    write({ kind, draft, old, dryRun }, run) {
+      if (kind !== services) return run(draft);
+      const service = {
+        draft: draft as unknown as ServiceDraft,
+        old: old as unknown as ServiceBody | undefined,
+        dryRun,
+      };
+      return allocator.write(service, (whole, commit) =>
+        run(whole as unknown as ObjectDraft, commit),
+      );
+    },
+    removal: (address, revision) =>
+      address.kind === services
+        ? find(address, revision).then((stored) => async (ops) => {
+            if (!stored) return commitTo(registry())(ops);
+            const service = stored.object as unknown as ServiceBody;
+            const outcome = await allocator.remove(service)(ops);
+            if (outcome.ok) await removeEndpoints(registry(), address);
+            return outcome;
+          })
+        : undefined,
+  };
+}
+
+/** A new service of the same name is not to be served by what the old one has left. */
+async function removeEndpoints(registry: Registry, { namespace, name }: Address): Promise<void> {
+  const kind = registry.resources.find("", "v1", "endpoints");
+  if (!kind) return;
+  const address = { kind, namespace, name };
+  if (!registry.cache.of(kind).get(keyOf(address))) return;
+  const removal = deleteObject(unattended(registry), address, {
+    options: {},
+    context: serverContext(),
+  });
+  await tolerating(["NotFound"], removal);
+}
+
+/** The server needs nobody's leave. */
+const unattended = (registry: Registry): Registry => ({
+  ...registry,
+  admission: { admit: async () => {}, validate: async () => {} },
+});
+
+/** What is to be started, in this order: without a range no address is in range. */
+function upkeep(
+  { registry: registryOf, log, hostname = "localhost" }: ServiceAllocationOptions,
+  services: AnyKind,
+  { configured, ranges, make, clusterIps, nodePorts }: Parts,
+): { start(): Promise<void>; close(): void }[] {
+  const registry = unattended(registryOf());
+  const onError = (message: string) => (error: unknown) => log.error(message, error);
+  const range = new DefaultServiceCidr({
+    registry,
+    kind: serviceCidrs,
+    cidrs: configured.map(({ cidr }) => cidr),
+    tell: (object, reason, message) =>
+      tellOnce(registry, object as unknown as ApiObject, {
+        component: "kubernetes-service-cidr-controller",
+        reason,
+        message,
+      }),
+    onError: onError("the default ServiceCIDR could not be kept"),
+  });
+  const eventsOf = (controller: string) => new RepairEvents(registry, controller, hostname);
+  const addresses = new ClusterIpRepair({
+    registry,
+    services,
+    ipAddresses,
+    ranges,
+    clusterIps,
+    make,
+    events: eventsOf("ipallocator-repair-controller"),
+    log,
+  });
+  const addressRounds = new RepairRounds(
+    registry,
+    addresses.round,
+    onError("cluster IPs could not be repaired"),
+  );
+  const ports = nodePortRepair({
+    registry,
+    services,
+    range: nodePorts.range,
+    events: eventsOf("portallocator-repair-controller"),
+    log,
+  });
+  const portRounds = new RepairRounds(registry, ports, onError("node ports could not be repaired"));
+  const watching = { start: async () => {}, close: () => addresses.close() };
+  return [watching, range, portRounds, addressRounds];
+}

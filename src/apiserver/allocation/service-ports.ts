@@ -1,0 +1,118 @@
+import { needsNodePort } from "../../api/core/v1/service-allocation.ts";
+import {
+  needsHealthCheck,
+  type ServiceBody,
+  type ServiceDraft,
+} from "../../api/core/v1/service-spec.ts";
+import { internalError } from "../../api/meta/v1/status-error.ts";
+import { refusal } from "./service-refusal.ts";
+
+/** Takes node ports for one write, and gives them up with it. */
+export interface PortClaim {
+  /** Takes the port; a text says why that cannot be. */
+  ask(port: number): string | undefined;
+  /** Takes any port; a text says why there is none. */
+  next(): number | string;
+  giveUp(port: number): void;
+}
+
+/** Gives a service the node ports that it needs, and gives up what it has and needs no more. */
+export function allocatePorts(
+  service: ServiceDraft,
+  old: ServiceBody | undefined,
+  claim: PortClaim,
+): void {
+  const has = hasNodePorts(service);
+  if (old && hasNodePorts(old) && !has) for (const port of nodePortsOf(old)) claim.giveUp(port);
+  if (has) {
+    if (old) updatePorts(service, old, claim);
+    else newPorts(service, claim);
+  }
+  const needed = old !== undefined && needsHealthCheck(old);
+  const needs = needsHealthCheck(service);
+  if (needs && !needed) healthPort(service, claim);
+  if (needed && !needs) claim.giveUp(old?.spec.healthCheckNodePort ?? 0);
+}
+
+/** The node ports that a service holds, that of its health checks among them. */
+export function portsHeld(service: Pick<ServiceBody, "spec">): number[] {
+  const { healthCheckNodePort: health } = service.spec;
+  const ports = nodePortsOf(service);
+  return needsHealthCheck(service) && health ? [...ports, health] : ports;
+}
+
+/** Ports of one number, such as DNS over TCP and UDP, share a node port. */
+function newPorts(service: ServiceDraft, claim: PortClaim): void {
+  const ports = service.spec.ports ?? [];
+  const given = new Map<number, number>();
+  for (const [i, port] of ports.entries()) {
+    if (!port.nodePort && !needsNodePort(service)) continue;
+    const known = given.get(port.port);
+    if (known === undefined) {
+      const asked = ports.find((other) => other.port === port.port && other.nodePort)?.nodePort;
+      if (asked) askFor(service, { index: i, port: asked, claim });
+      port.nodePort = asked ?? anyPort(claim);
+      given.set(port.port, port.nodePort);
+    } else if (!port.nodePort) port.nodePort = known;
+    else if (port.nodePort !== known) askFor(service, { index: i, port: port.nodePort, claim });
+  }
+}
+
+function updatePorts(service: ServiceDraft, old: ServiceBody, claim: PortClaim): void {
+  const before = nodePortsOf(old);
+  const asked = new Set<number>();
+  const seen = new Set<string>();
+  for (const [i, port] of (service.spec.ports ?? []).entries()) {
+    if (!port.nodePort && !needsNodePort(service)) continue;
+    const wanted = port.nodePort;
+    if (wanted && !before.includes(wanted) && !asked.has(wanted)) {
+      askFor(service, { index: i, port: wanted, claim });
+      asked.add(wanted);
+    }
+    const { protocol = "TCP" } = port;
+    const nodePort = wanted || anyPort(claim);
+    port.nodePort = nodePort;
+    if (seen.has(`${protocol}/${nodePort}`))
+      throw internalError(new Error(`duplicate nodePort: {${protocol} ${nodePort}}`));
+    seen.add(`${protocol}/${nodePort}`);
+  }
+  const after = nodePortsOf(service);
+  for (const port of before) if (!after.includes(port)) claim.giveUp(port);
+}
+
+function healthPort({ spec }: ServiceDraft, claim: PortClaim): void {
+  const asked = spec.healthCheckNodePort;
+  if (asked) {
+    const why = claim.ask(asked);
+    if (why !== undefined)
+      throw internalError(
+        new Error(`failed to allocate requested HealthCheck NodePort ${asked}: ${why}`),
+      );
+    return;
+  }
+  const port = claim.next();
+  if (typeof port === "string")
+    throw internalError(new Error(`failed to allocate a HealthCheck NodePort 0: ${port}`));
+  spec.healthCheckNodePort = port;
+}
+
+function askFor(
+  service: ServiceDraft,
+  { index, port, claim }: { index: number; port: number; claim: PortClaim },
+): void {
+  const why = claim.ask(port);
+  const path = `spec.ports[${index}].nodePort`;
+  if (why !== undefined) throw refusal(service, { path, value: port }, why);
+}
+
+function anyPort(claim: PortClaim): number {
+  const port = claim.next();
+  if (typeof port === "string")
+    throw internalError(new Error(`failed to allocate a nodePort: ${port}`));
+  return port;
+}
+
+const nodePortsOf = ({ spec }: Pick<ServiceBody, "spec">): number[] =>
+  (spec.ports ?? []).flatMap(({ nodePort }) => (nodePort ? [nodePort] : []));
+const hasNodePorts = ({ spec }: Pick<ServiceBody, "spec">): boolean =>
+  spec.type === "NodePort" || spec.type === "LoadBalancer";

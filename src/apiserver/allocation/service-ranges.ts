@@ -1,0 +1,75 @@
+import type { IpFamily } from "../../api/core/v1/service-cluster-ips.ts";
+import type { ServiceCIDR } from "../../api/networking/v1/service-cidr.ts";
+import type { Ip } from "../../schema/ip.ts";
+import type { WatchCache } from "../cache.ts";
+import type { AnyKind } from "../object.ts";
+import { type AddressRange, addressRange, gives } from "./address-range.ts";
+
+/** The ServiceCIDR that is made of what the server was started with. */
+export const defaultRangeName = "kubernetes";
+
+/** The ranges that services get addresses from: those of the ServiceCIDRs, as the cache has them. */
+export class ServiceRanges {
+  readonly #cache: WatchCache;
+  readonly #kind: AnyKind;
+  readonly #configured: readonly AddressRange[];
+  /** Which change of the ServiceCIDRs `#known` is as of. */
+  #asOf = -1;
+  #known: Known = { ready: [], all: [] };
+
+  constructor(cache: WatchCache, kind: AnyKind, configured: readonly AddressRange[]) {
+    this.#cache = cache;
+    this.#kind = kind;
+    this.#configured = configured;
+  }
+
+  /** The ranges of a family that new services get addresses from. */
+  ready(family: IpFamily): AddressRange[] {
+    return this.#look().ready.filter((range) => range.family === family);
+  }
+
+  /** Whether an address is one that any range gives, or gave until it began to go. */
+  contains(ip: Ip): boolean {
+    return this.#look().all.some((range) => gives(range, ip));
+  }
+
+  #look(): Known {
+    const resource = this.#cache.of(this.#kind);
+    if (this.#asOf !== resource.endOfEvents) {
+      const objects = Array.from(resource.list(resource.prefix), ({ object }) => object);
+      this.#known = rangesOf(objects as unknown as ServiceCIDR[], this.#configured);
+      this.#asOf = resource.endOfEvents;
+    }
+    return this.#known;
+  }
+}
+
+interface Known {
+  readonly ready: readonly AddressRange[];
+  readonly all: readonly AddressRange[];
+}
+
+/** Until the default ServiceCIDR exists, and should it be deleted, what is configured stands for it. */
+function rangesOf(objects: readonly ServiceCIDR[], configured: readonly AddressRange[]): Known {
+  const all = new Map<string, AddressRange>();
+  const ready = new Map<string, AddressRange>();
+  const add = (range: AddressRange, isReadyToo: boolean) => {
+    all.set(range.cidr, range);
+    if (isReadyToo) ready.set(range.cidr, range);
+  };
+  for (const object of objects)
+    for (const cidr of object.spec.cidrs ?? []) {
+      const range = addressRange(cidr);
+      if (range) add(range, isReady(object));
+    }
+  if (!objects.some(({ metadata }) => metadata.name === defaultRangeName))
+    for (const range of configured) add(range, true);
+  return { ready: [...ready.values()], all: [...all.values()] };
+}
+
+/** A range that nobody has said anything of is ready: there may be no controller to say so. */
+function isReady({ metadata, status }: ServiceCIDR): boolean {
+  if (metadata.deletionTimestamp) return false;
+  const condition = status.conditions?.find(({ type }) => type === "Ready");
+  return !condition || condition.status === "True";
+}

@@ -1,0 +1,99 @@
+import type { Service } from "../../api/core/v1/service.ts";
+import type { IPAddress } from "../../api/networking/v1/ip-address.ts";
+import { SeededRandom } from "../../base/random.ts";
+import { VirtualClock } from "../../base/virtual-clock.ts";
+import { MemoryStore } from "../../store/memory/memory-store.ts";
+import { openServer, send } from "../in-process.test-support.ts";
+import type { ApiServer, ApiServerOptions } from "../server.ts";
+import { nodePortsKey } from "./node-ports.ts";
+import { PortBits } from "./port-bits.ts";
+import { decodeSharedRange } from "./range-allocation.ts";
+
+/** A server on a store, by what tests of services ask of it. */
+export interface ServiceServer {
+  readonly server: ApiServer;
+  readonly store: MemoryStore;
+  readonly clock: VirtualClock;
+  /** Creates a service; throws what the server says where it does not. */
+  create(name: string, spec?: object, query?: string): Promise<Service>;
+  /** What the server says to that: `201`, or the code and the message. */
+  tryCreate(name: string, spec?: object, query?: string): Promise<string>;
+  /** Merges a patch into a service; what the server says if that is refused. */
+  patch(name: string, spec: object, query?: string): Promise<Service | string>;
+  remove(name: string, query?: string): Promise<void>;
+  services(): Promise<Service[]>;
+  ipAddresses(): Promise<IPAddress[]>;
+  /** The names of all IPAddresses, in order. */
+  addresses(): Promise<string[]>;
+  /** The node ports that the store says are taken. */
+  ports(): Promise<number[]>;
+  request(method: string, path: string, body?: unknown): Promise<{ status: number; body: never }>;
+}
+
+export async function serviceServer({
+  clock = new VirtualClock(Date.UTC(2026, 0, 1)),
+  store = new MemoryStore(clock),
+  ...options
+}: Partial<Omit<ApiServerOptions, "store" | "clock">> & {
+  readonly store?: MemoryStore;
+  readonly clock?: VirtualClock;
+} = {}): Promise<ServiceServer> {
+  const server = await openServer(clock, store, { random: new SeededRandom(1), ...options });
+  const request: ServiceServer["request"] = async (method, path, body) => {
+    const headers = method === "PATCH" ? { "content-type": "application/merge-patch+json" } : {};
+    const answer = await send(server, { method, path, headers, body });
+    return { status: answer.status, body: JSON.parse(answer.text) as never };
+  };
+  const home = "/api/v1/namespaces/default/services";
+  const post = (name: string, spec: object, query: string) =>
+    request("POST", `${home}${query}`, {
+      kind: "Service",
+      apiVersion: "v1",
+      metadata: { name },
+      spec: { ports: [{ port: 80 }], ...spec },
+    });
+  const said = ({ status, body }: { status: number; body: { message?: string } }) =>
+    `${status} ${body.message ?? ""}`.trim();
+  const list = async <T>(path: string): Promise<T[]> =>
+    ((await request("GET", path)).body as { items: T[] }).items;
+  const ipAddresses = () => list<IPAddress>("/apis/networking.k8s.io/v1/ipaddresses");
+  return {
+    server,
+    store,
+    clock,
+    request,
+    async create(name, spec = {}, query = "") {
+      const answer = await post(name, spec, query);
+      if (answer.status !== 201) throw new Error(said(answer));
+      return answer.body;
+    },
+    tryCreate: async (name, spec = {}, query = "") => {
+      const answer = await post(name, spec, query);
+      return answer.status === 201 ? "201" : said(answer);
+    },
+    async patch(name, spec, query = "") {
+      const answer = await request("PATCH", `${home}/${name}${query}`, { spec });
+      return answer.status === 200 ? (answer.body as Service) : said(answer);
+    },
+    async remove(name, query = "") {
+      const answer = await request("DELETE", `${home}/${name}${query}`);
+      if (answer.status !== 200) throw new Error(said(answer));
+    },
+    services: () => list<Service>(home),
+    ipAddresses,
+    addresses: async () => (await ipAddresses()).map(({ metadata }) => metadata.name ?? ""),
+    async ports() {
+      const entry = await store.get(nodePortsKey);
+      if (!entry) throw new Error("nothing is stored of node ports");
+      const { range, data } = decodeSharedRange(entry.value);
+      const [first = 0, last = 0] = range.split("-").map(Number);
+      return [...new PortBits({ first, last }, data).ports()];
+    },
+  };
+}
+
+/** The service that a patch has made; throws what the server says where it was refused. */
+export function patched(answer: Service | string): Service {
+  if (typeof answer === "string") throw new Error(answer);
+  return answer;
+}
