@@ -67,6 +67,8 @@ export function serviceAllocator(options: ServiceAllocatorOptions): ServiceAlloc
         } finally {
           claim.end();
         }
+        // What is in the way may be news to the cache.
+        await cache.fresh();
       }
     },
     remove: (service) => async (ops) => {

@@ -3,6 +3,7 @@ import type { IPAddress } from "../../api/networking/v1/ip-address.ts";
 import { SeededRandom } from "../../base/random.ts";
 import { VirtualClock } from "../../base/virtual-clock.ts";
 import { MemoryStore } from "../../store/memory/memory-store.ts";
+import type { Store } from "../../store/store.ts";
 import { openServer, send } from "../in-process.test-support.ts";
 import type { ApiServer, ApiServerOptions } from "../server.ts";
 import { nodePortsKey } from "./node-ports.ts";
@@ -12,7 +13,7 @@ import { decodeSharedRange } from "./range-allocation.ts";
 /** A server on a store, by what tests of services ask of it. */
 export interface ServiceServer {
   readonly server: ApiServer;
-  readonly store: MemoryStore;
+  readonly store: Store;
   readonly clock: VirtualClock;
   /** Creates a service; throws what the server says where it does not. */
   create(name: string, spec?: object, query?: string): Promise<Service>;
@@ -35,7 +36,7 @@ export async function serviceServer({
   store = new MemoryStore(clock),
   ...options
 }: Partial<Omit<ApiServerOptions, "store" | "clock">> & {
-  readonly store?: MemoryStore;
+  readonly store?: Store;
   readonly clock?: VirtualClock;
 } = {}): Promise<ServiceServer> {
   const server = await openServer(clock, store, { random: new SeededRandom(1), ...options });
