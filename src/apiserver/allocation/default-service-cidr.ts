@@ -118,7 +118,7 @@ export class DefaultServiceCidr {
     if (step === "create") await this.#create();
     else if (step === "widen") await this.#widen();
     else if (step === "set ready") await this.#setReady();
-    else await this.#tell(step);
+    else await this.#tell(step).catch(this.#options.onError);
   }
 
   async #create(): Promise<void> {

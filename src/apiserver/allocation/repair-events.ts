@@ -1,8 +1,9 @@
+import type { Log } from "../../base/log.ts";
 import { nameIsDnsSubdomain } from "../../schema/names.ts";
 import { formatMicroTime, formatTime, timeFromMillis } from "../../schema/time.ts";
 import { create } from "../create.ts";
-import type { ApiObject, ObjectDraft } from "../object.ts";
-import type { Address, Registry } from "../registry.ts";
+import type { AnyKind, ApiObject, ObjectDraft } from "../object.ts";
+import { type Address, canonical, type Registry } from "../registry.ts";
 import { update } from "../update.ts";
 import { serverContext } from "./server-context.ts";
 import { tolerating } from "./tolerating.ts";
@@ -31,17 +32,31 @@ export class RepairEvents {
   readonly #registry: Registry;
   readonly #controller: string;
   readonly #instance: string;
+  readonly #log: Log;
   readonly #told = new Map<string, Told>();
   /** Of two events at the same time the second is a little later, to have a name of its own. */
   #lastNanos = 0n;
 
-  constructor(registry: Registry, controller: string, hostname: string) {
+  constructor(
+    registry: Registry,
+    { controller, hostname, log }: { controller: string; hostname: string; log: Log },
+  ) {
     this.#registry = registry;
     this.#controller = controller;
     this.#instance = `${controller}-${hostname}`;
+    this.#log = log;
   }
 
+  /** Tells of a finding; that it cannot be told is no reason not to repair it. */
   async tell(regarding: ApiObject, finding: Finding): Promise<void> {
+    try {
+      await this.#tell(regarding, finding);
+    } catch (error) {
+      this.#log.error("event could not be written", error, { reason: finding.reason });
+    }
+  }
+
+  async #tell(regarding: ApiObject, finding: Finding): Promise<void> {
     const now = this.#registry.clock.now();
     for (const [key, told] of this.#told)
       if (now - told.lastSeen > finishMs) this.#told.delete(key);
@@ -78,7 +93,7 @@ export class RepairEvents {
     };
     const address = { kind, namespace, name };
     await create(this.#registry, address, {
-      draft: draft as ObjectDraft,
+      draft: drafted(kind, draft),
       context: serverContext(),
     });
     return address;
@@ -134,8 +149,12 @@ export async function tellOnce(
     reportingComponent: component,
   };
   const address = { kind, namespace, name };
-  await create(registry, address, { draft: draft as ObjectDraft, context: serverContext() });
+  await create(registry, address, { draft: drafted(kind, draft), context: serverContext() });
 }
+
+/** An object as it is when a client has sent it. */
+const drafted = (kind: AnyKind, object: object): ObjectDraft =>
+  structuredClone(canonical(kind, object)) as ObjectDraft;
 
 const referenceTo = ({ kind, apiVersion, metadata }: ApiObject) => {
   const { namespace, name, uid, resourceVersion } = metadata;

@@ -166,7 +166,8 @@ function upkeep(
       }),
     onError: onError("the default ServiceCIDR could not be kept"),
   });
-  const eventsOf = (controller: string) => new RepairEvents(registry, controller, hostname);
+  const eventsOf = (controller: string) =>
+    new RepairEvents(registry, { controller, hostname, log });
   const addresses = new ClusterIpRepair({
     registry,
     services,
