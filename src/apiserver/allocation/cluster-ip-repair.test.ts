@@ -173,5 +173,7 @@ test("a server that cannot repair at first does not start", async () => {
   });
   for (const name of ["get", "list", "currentRevision", "subscribe"] as const)
     broken[name] = (store[name] as (...args: unknown[]) => unknown).bind(store);
-  await expect(serviceServer({ store: broken, clock })).rejects.toThrow("no writes today");
+  await expect(serviceServer({ store: broken, clock })).rejects.toThrow(
+    "unable to perform initial IP and Port allocation check",
+  );
 });

@@ -85,7 +85,7 @@ export class ClusterIps {
     return { type: "put", key: this.keyOf(name), value, ifRevision: 0 };
   }
 
-  /** Gives an address up; nothing where it is another's, or is held by a finalizer. */
+  /** Gives an address up; nothing where it is another's. One that a finalizer holds is left to the repair. */
   givingUp(address: string, { namespace, name }: Parent): Op[] {
     const ip = ipOf(address);
     const stored = ip && this.#find(formatIp(ip));

@@ -52,6 +52,7 @@ export class DefaultServiceCidr {
   /** The number of the next change to look at. */
   #next = 0;
   #timer: Timer | undefined;
+  #isClosed = false;
 
   constructor(options: DefaultServiceCidrOptions) {
     this.#options = options;
@@ -80,6 +81,7 @@ export class DefaultServiceCidr {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#timer?.cancel();
     this.#cache.watchers.delete(this);
   }
@@ -101,6 +103,7 @@ export class DefaultServiceCidr {
     this.#timer ??= this.#options.registry.clock.setTimer(syncMs, () => {
       this.#timer = undefined;
       this.#sync().catch((error: unknown) => {
+        if (this.#isClosed) return;
         this.#options.onError(error);
         this.#schedule();
       });

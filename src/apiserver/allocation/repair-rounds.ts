@@ -42,7 +42,9 @@ export class RepairRounds {
     if (this.#isClosed) return;
     this.#timer = this.#registry.clock.setTimer(repairMs, () => {
       this.#round()
-        .catch((error: unknown) => this.#onError(error))
+        .catch((error: unknown) => {
+          if (!this.#isClosed) this.#onError(error);
+        })
         .finally(() => this.#schedule());
     });
   }

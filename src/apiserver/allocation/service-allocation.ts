@@ -4,24 +4,20 @@ import { ServiceCIDR } from "../../api/networking/v1/service-cidr.ts";
 import type { Log } from "../../base/log.ts";
 import type { WatchCache } from "../cache.ts";
 import { deleteObject } from "../delete.ts";
-import type { AnyKind, ApiObject, ObjectDraft } from "../object.ts";
+import type { AnyKind, ObjectDraft } from "../object.ts";
 import { type Address, type Allocator, commitTo, keyOf, type Registry } from "../registry.ts";
 import type { Resources } from "../resources.ts";
 import { Stored } from "../stored.ts";
-import { ClusterIpRepair } from "./cluster-ip-repair.ts";
 import { ClusterIps } from "./cluster-ips.ts";
-import { DefaultServiceCidr } from "./default-service-cidr.ts";
 import { ipAddressMaker } from "./ip-address-maker.ts";
 import { noAllocation } from "./no-allocation.ts";
-import { nodePortRepair } from "./node-port-repair.ts";
 import { NodePorts } from "./node-ports.ts";
-import { RepairEvents, tellOnce } from "./repair-events.ts";
-import { RepairRounds } from "./repair-rounds.ts";
 import { serverContext } from "./server-context.ts";
 import { type ServiceAllocator, serviceAllocator } from "./service-allocator.ts";
 import { configuredRanges, type ServiceNetworkOptions, usualPorts } from "./service-network.ts";
 import { ServiceRanges } from "./service-ranges.ts";
 import { tolerating } from "./tolerating.ts";
+import { type Running, upkeep } from "./upkeep.ts";
 
 export interface ServiceAllocationOptions extends ServiceNetworkOptions {
   readonly cache: WatchCache;
@@ -46,13 +42,18 @@ export function serviceAllocation(options: ServiceAllocationOptions): ServiceAll
   const services = options.resources.find("", "v1", "services");
   if (!services) return { allocator: noAllocation, start: async () => {}, close: () => {} };
   const parts = partsOf(options, services);
-  const running: { close(): void }[] = [];
+  const running: Running[] = [];
   return {
     allocator: allocatorOf(options, services, parts.allocator),
     async start() {
-      for (const part of upkeep(options, services, parts)) {
-        running.push(part);
-        await part.start();
+      const { hostname = "localhost", log } = options;
+      const kinds = { services, ipAddresses, serviceCidrs };
+      const registry = unattended(options.registry());
+      for (const group of upkeep({ ...parts, ...kinds, registry, hostname, log })) {
+        running.push(...group);
+        await Promise.all(group.map((part) => part.start())).catch((cause: unknown) => {
+          throw new Error("unable to perform initial IP and Port allocation check", { cause });
+        });
       }
     },
     close() {
@@ -60,8 +61,6 @@ export function serviceAllocation(options: ServiceAllocationOptions): ServiceAll
     },
   };
 }
-
-type Parts = ReturnType<typeof partsOf>;
 
 function partsOf(options: ServiceAllocationOptions, services: AnyKind) {
   const { cache, registry } = options;
@@ -91,7 +90,7 @@ function partsOf(options: ServiceAllocationOptions, services: AnyKind) {
 }
 
 function allocatorOf(
-  { cache, registry }: ServiceAllocationOptions,
+  { cache, registry, log }: ServiceAllocationOptions,
   services: AnyKind,
   allocator: ServiceAllocator,
 ): Allocator {
@@ -120,7 +119,12 @@ function allocatorOf(
             if (!stored) return commitTo(registry())(ops);
             const service = stored.object as unknown as ServiceBody;
             const outcome = await allocator.remove(service)(ops);
-            if (outcome.ok) await removeEndpoints(registry(), address);
+            if (outcome.ok)
+              await removeEndpoints(registry(), address).catch((error: unknown) =>
+                log.error("endpoints of a service could not be deleted", error, {
+                  name: address.name,
+                }),
+              );
             return outcome;
           })
         : undefined,
@@ -145,52 +149,3 @@ const unattended = (registry: Registry): Registry => ({
   ...registry,
   admission: { admit: async () => {}, validate: async () => {} },
 });
-
-/** What is to be started, in this order: without a range no address is in range. */
-function upkeep(
-  { registry: registryOf, log, hostname = "localhost" }: ServiceAllocationOptions,
-  services: AnyKind,
-  { configured, ranges, make, clusterIps, nodePorts }: Parts,
-): { start(): Promise<void>; close(): void }[] {
-  const registry = unattended(registryOf());
-  const onError = (message: string) => (error: unknown) => log.error(message, error);
-  const range = new DefaultServiceCidr({
-    registry,
-    kind: serviceCidrs,
-    cidrs: configured.map(({ cidr }) => cidr),
-    tell: (object, reason, message) =>
-      tellOnce(registry, object as unknown as ApiObject, {
-        component: "kubernetes-service-cidr-controller",
-        reason,
-        message,
-      }),
-    onError: onError("the default ServiceCIDR could not be kept"),
-  });
-  const eventsOf = (controller: string) =>
-    new RepairEvents(registry, { controller, hostname, log });
-  const addresses = new ClusterIpRepair({
-    registry,
-    services,
-    ipAddresses,
-    ranges,
-    clusterIps,
-    make,
-    events: eventsOf("ipallocator-repair-controller"),
-    log,
-  });
-  const addressRounds = new RepairRounds(
-    registry,
-    addresses.round,
-    onError("cluster IPs could not be repaired"),
-  );
-  const ports = nodePortRepair({
-    registry,
-    services,
-    range: nodePorts.range,
-    events: eventsOf("portallocator-repair-controller"),
-    log,
-  });
-  const portRounds = new RepairRounds(registry, ports, onError("node ports could not be repaired"));
-  const watching = { start: async () => {}, close: () => addresses.close() };
-  return [watching, range, portRounds, addressRounds];
-}

@@ -31,7 +31,8 @@ export function allocatePorts(
   const needed = old !== undefined && needsHealthCheck(old);
   const needs = needsHealthCheck(service);
   if (needs && !needed) healthPort(service, claim);
-  if (needed && !needs) claim.giveUp(old?.spec.healthCheckNodePort ?? 0);
+  const health = old?.spec.healthCheckNodePort;
+  if (needed && !needs && health) claim.giveUp(health);
 }
 
 /** The node ports that a service holds, that of its health checks among them. */

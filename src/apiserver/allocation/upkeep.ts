@@ -1,0 +1,76 @@
+import type { Log } from "../../base/log.ts";
+import type { AnyKind, ApiObject } from "../object.ts";
+import type { Registry } from "../registry.ts";
+import type { AddressRange } from "./address-range.ts";
+import { ClusterIpRepair } from "./cluster-ip-repair.ts";
+import type { ClusterIps } from "./cluster-ips.ts";
+import { DefaultServiceCidr } from "./default-service-cidr.ts";
+import type { MakeIpAddress } from "./ip-address-maker.ts";
+import { nodePortRepair } from "./node-port-repair.ts";
+import type { NodePorts } from "./node-ports.ts";
+import { RepairEvents, tellOnce } from "./repair-events.ts";
+import { RepairRounds } from "./repair-rounds.ts";
+import type { ServiceRanges } from "./service-ranges.ts";
+
+/** Something that runs beside the requests. */
+export interface Running {
+  /** Resolves when it has done its first work; rejects where that is not possible. */
+  start(): Promise<void>;
+  close(): void;
+}
+
+export interface UpkeepOptions {
+  /** One that nobody is asked for leave at. */
+  readonly registry: Registry;
+  readonly services: AnyKind;
+  readonly ipAddresses: AnyKind;
+  readonly serviceCidrs: AnyKind;
+  /** What the server was started with. */
+  readonly configured: readonly AddressRange[];
+  readonly ranges: ServiceRanges;
+  readonly clusterIps: ClusterIps;
+  readonly nodePorts: NodePorts;
+  readonly make: MakeIpAddress;
+  readonly hostname: string;
+  readonly log: Log;
+}
+
+/** What keeps ranges, addresses and ports in order, to be started one group after the other. */
+export function upkeep(options: UpkeepOptions): Running[][] {
+  const { registry, log } = options;
+  const addresses = new ClusterIpRepair({
+    ...options,
+    events: eventsOf(options, "ipallocator-repair-controller"),
+  });
+  const ports = nodePortRepair({
+    ...options,
+    range: options.nodePorts.range,
+    events: eventsOf(options, "portallocator-repair-controller"),
+  });
+  const rounds = (run: ConstructorParameters<typeof RepairRounds>[1], failure: string) =>
+    new RepairRounds(registry, run, (error) => log.error(failure, error));
+  const watching = { start: async () => {}, close: () => addresses.close() };
+  return [
+    [watching, defaultRange(options), rounds(ports, "node ports could not be repaired")],
+    // Without a range no address would be in range.
+    [rounds(addresses.round, "cluster IPs could not be repaired")],
+  ];
+}
+
+const eventsOf = ({ registry, hostname, log }: UpkeepOptions, controller: string) =>
+  new RepairEvents(registry, { controller, hostname, log });
+
+function defaultRange({ registry, serviceCidrs, configured, log }: UpkeepOptions): Running {
+  return new DefaultServiceCidr({
+    registry,
+    kind: serviceCidrs,
+    cidrs: configured.map(({ cidr }) => cidr),
+    tell: (object, reason, message) =>
+      tellOnce(registry, object as unknown as ApiObject, {
+        component: "kubernetes-service-cidr-controller",
+        reason,
+        message,
+      }),
+    onError: (error) => log.error("the default ServiceCIDR could not be kept", error),
+  });
+}
