@@ -1,6 +1,7 @@
 import type { Random } from "../../base/random.ts";
 import type { CommitOutcome, Entry, Op } from "../../store/store.ts";
 import type { WatchCache } from "../cache.ts";
+import type { StoredEntry } from "../stored.ts";
 import { formatPortRange, PortBits, type PortRange } from "./port-bits.ts";
 import { decodeSharedRange, encodeSharedRange } from "./range-allocation.ts";
 
@@ -25,6 +26,8 @@ export class NodePorts {
   readonly #busy = new Set<number>();
   /** What a write of ours was refused for, which the cache may not have seen yet. */
   #refused: Entry | undefined;
+  /** The latest that was read. Its bits are never changed. */
+  #known: Known | undefined;
   /** Ends when the write before has ended: each one needs the version that the other leaves. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -97,7 +100,7 @@ export class NodePorts {
   }
 
   /** What is stored; a text says why that is of no use. */
-  #stored(): { readonly bits: PortBits | string; readonly revision: number } {
+  #stored(): Known {
     const cached = this.#cache.unclaimed(nodePortsKey);
     const refused = this.#refused;
     const entry = refused && refused.modRevision > (cached?.modRevision ?? 0) ? refused : cached;
@@ -106,13 +109,21 @@ export class NodePorts {
         bits: "cannot allocate resources of type servicenodeportallocations at this time",
         revision: 0,
       };
-    const { range, data } = decodeSharedRange(entry.value);
-    const isOurs = range === formatPortRange(this.range);
-    return {
-      bits: isOurs
-        ? new PortBits(this.range, data)
-        : "the provided range does not match the current range",
-      revision: entry.modRevision,
-    };
+    if (this.#known?.revision !== entry.modRevision) this.#known = this.#read(entry);
+    return this.#known;
   }
+
+  #read({ value, modRevision }: StoredEntry): Known {
+    const { range, data } = decodeSharedRange(value);
+    const isOurs = range === formatPortRange(this.range);
+    const bits = isOurs
+      ? new PortBits(this.range, data)
+      : "the provided range does not match the current range";
+    return { bits, revision: modRevision };
+  }
+}
+
+interface Known {
+  readonly bits: PortBits | string;
+  readonly revision: number;
 }

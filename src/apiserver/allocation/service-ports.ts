@@ -45,12 +45,15 @@ export function portsHeld(service: Pick<ServiceBody, "spec">): number[] {
 /** Ports of one number, such as DNS over TCP and UDP, share a node port. */
 function newPorts(service: ServiceDraft, claim: PortClaim): void {
   const ports = service.spec.ports ?? [];
+  const wanted = new Map<number, number>();
+  for (const { port, nodePort } of ports)
+    if (nodePort && !wanted.has(port)) wanted.set(port, nodePort);
   const given = new Map<number, number>();
   for (const [i, port] of ports.entries()) {
     if (!port.nodePort && !needsNodePort(service)) continue;
     const known = given.get(port.port);
     if (known === undefined) {
-      const asked = ports.find((other) => other.port === port.port && other.nodePort)?.nodePort;
+      const asked = wanted.get(port.port);
       if (asked) askFor(service, { index: i, port: asked, claim });
       port.nodePort = asked ?? anyPort(claim);
       given.set(port.port, port.nodePort);
@@ -60,13 +63,13 @@ function newPorts(service: ServiceDraft, claim: PortClaim): void {
 }
 
 function updatePorts(service: ServiceDraft, old: ServiceBody, claim: PortClaim): void {
-  const before = nodePortsOf(old);
+  const before = new Set(nodePortsOf(old));
   const asked = new Set<number>();
   const seen = new Set<string>();
   for (const [i, port] of (service.spec.ports ?? []).entries()) {
     if (!port.nodePort && !needsNodePort(service)) continue;
     const wanted = port.nodePort;
-    if (wanted && !before.includes(wanted) && !asked.has(wanted)) {
+    if (wanted && !before.has(wanted) && !asked.has(wanted)) {
       askFor(service, { index: i, port: wanted, claim });
       asked.add(wanted);
     }
@@ -77,8 +80,8 @@ function updatePorts(service: ServiceDraft, old: ServiceBody, claim: PortClaim):
       throw internalError(new Error(`duplicate nodePort: {${protocol} ${nodePort}}`));
     seen.add(`${protocol}/${nodePort}`);
   }
-  const after = nodePortsOf(service);
-  for (const port of before) if (!after.includes(port)) claim.giveUp(port);
+  const after = new Set(nodePortsOf(service));
+  for (const port of before) if (!after.has(port)) claim.giveUp(port);
 }
 
 function healthPort({ spec }: ServiceDraft, claim: PortClaim): void {
