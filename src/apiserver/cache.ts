@@ -2,7 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import { compareUtf8 } from "../schema/utf8-order.ts";
 import { type Store, StoreError, type StoreEvent, type WatchBatch } from "../store/store.ts";
 import type { AnyKind } from "./object.ts";
-import { Stored, storedKind } from "./stored.ts";
+import { Stored, type StoredEntry, storedKind } from "./stored.ts";
 import { Unclaimed } from "./unclaimed.ts";
 
 /** A change of one object. */

@@ -125,9 +125,7 @@ export function answer(
   const headers = headersOf(context);
   if (accept.mediaType === "application/yaml") return { status, headers, body: toYaml(value) };
   if (accept.mediaType === "application/json") {
-    const text = struct
-      ? encodeJson(struct, value)
-      : (form?.encode(value) ?? stringifyJson(value));
+    const text = struct ? encodeJson(struct, value) : (form?.encode(value) ?? stringifyJson(value));
     return { status, headers, body: `${text}\n` };
   }
   if (!struct) throw notAcceptable();

@@ -17,6 +17,11 @@ test("Unclaimed: what is claimed is the state at one revision, and what came aft
   unclaimed.load(entry("/b/1", 4));
   unclaimed.apply(change("/a/2", 6));
   unclaimed.apply(change("/b/2", 7));
+  expect(["/a/1", "/a/2", "/a/3"].map((key) => unclaimed.get(key)?.modRevision)).toEqual([
+    3,
+    6,
+    undefined,
+  ]);
   const { entries, events } = unclaimed.claim("/a/");
   expect([entries.map(({ key }) => key), events.map(({ key }) => key)]).toEqual([
     ["/a/1"],

@@ -11,6 +11,8 @@ const historyLength = 1000;
 export class Unclaimed {
   readonly #entries = new Map<string, StoredEntry>();
   #events: StoreEvent[] = [];
+  /** What became of the keys that changed. */
+  readonly #changed = new Map<string, StoredEntry | undefined>();
   #since: number;
 
   constructor(revision: number) {
@@ -22,12 +24,18 @@ export class Unclaimed {
     return this.#since;
   }
 
+  /** The entry as it is now. */
+  get(key: string): StoredEntry | undefined {
+    return this.#changed.has(key) ? this.#changed.get(key) : this.#entries.get(key);
+  }
+
   load(entry: StoredEntry): void {
     this.#entries.set(entry.key, entry);
   }
 
   apply(event: StoreEvent): void {
     this.#events.push(event);
+    this.#changed.set(event.key, event.entry);
     if (this.#events.length > 2 * historyLength) this.#forget(historyLength);
   }
 
@@ -38,12 +46,14 @@ export class Unclaimed {
     for (const { key } of entries) this.#entries.delete(key);
     const events = this.#events.filter(isWanted);
     this.#events = this.#events.filter((event) => !isWanted(event));
+    for (const key of [...this.#changed.keys()]) if (isWanted({ key })) this.#changed.delete(key);
     return { entries, events };
   }
 
   /** Takes in entries as they are at a revision, up to which everything else is known, too. */
   takeBack(entries: Iterable<StoredEntry>, revision: number): void {
     this.#forget(this.#events.length);
+    this.#changed.clear();
     this.#since = revision;
     for (const entry of entries) this.load(entry);
   }
