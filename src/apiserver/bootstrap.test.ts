@@ -3,6 +3,7 @@ import { VirtualClock } from "../base/virtual-clock.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
 import type { StoreError } from "../store/store.ts";
 import { defaultPolicy } from "./bootstrap/default-policy.ts";
+import { flowControlDefaults } from "./bootstrap/flow-control-plan.ts";
 import { bootstrap } from "./bootstrap.ts";
 import { openServer } from "./in-process.test-support.ts";
 import { coreKind, openRegistry } from "./registry.test-support.ts";
@@ -10,6 +11,8 @@ import { coreKind, openRegistry } from "./registry.test-support.ts";
 const { clusterRoles, clusterRoleBindings, roles, roleBindings } = defaultPolicy;
 const policyObjects =
   clusterRoles.length + clusterRoleBindings.length + roles.length + roleBindings.length;
+const flowControlObjects = flowControlDefaults().length;
+const registrations = 21;
 const options = { aggregatesRoles: true };
 const keys = async (store: MemoryStore) =>
   (await store.list("/registry/")).entries.map(({ key }) => key);
@@ -19,7 +22,8 @@ test("bootstrap: a new cluster has its namespaces, each with a service account, 
   await bootstrap(registry, options);
   const names = ["default", "kube-node-lease", "kube-public", "kube-system"];
   const all = await keys(registry.store);
-  expect(all.filter((key) => !/^\/registry\/(cluster)?role/.test(key))).toEqual([
+  const others = /^\/registry\/((cluster)?role|flowschemas|prioritylevel|apiregistration)/;
+  expect(all.filter((key) => !others.test(key))).toEqual([
     ...names.map((name) => `/registry/namespaces/${name}`),
     "/registry/priorityclasses/system-cluster-critical",
     "/registry/priorityclasses/system-node-critical",
@@ -54,7 +58,9 @@ test("bootstrap: two servers that start on one store at once agree", async () =>
   const store = new MemoryStore(clock);
   const servers = await Promise.all([openServer(clock, store), openServer(clock, store)]);
   // Beside what is made here there are the range of services, and what is taken of node ports.
-  expect((await keys(store)).length).toEqual(10 + policyObjects + 2);
+  expect((await keys(store)).length).toEqual(
+    10 + policyObjects + flowControlObjects + registrations + 2,
+  );
   for (const server of servers) server.close();
 });
 

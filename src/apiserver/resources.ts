@@ -1,3 +1,4 @@
+import { groupPriority } from "./group-priorities.ts";
 import type { AnyKind } from "./object.ts";
 
 /** A group with its versions, the preferred one first, as discovery shows them. */
@@ -70,38 +71,18 @@ export const servedSubresources = (kind: AnyKind): readonly string[] =>
 
 const served: ReadonlySet<string> = new Set(["status", "scale", "binding", "eviction", "token"]);
 
-/** The groups in the order in which upstream discovers them; others follow by name. */
-const order = [
-  "",
-  "apiregistration.k8s.io",
-  "apps",
-  "events.k8s.io",
-  "authentication.k8s.io",
-  "authorization.k8s.io",
-  "autoscaling",
-  "batch",
-  "certificates.k8s.io",
-  "networking.k8s.io",
-  "policy",
-  "rbac.authorization.k8s.io",
-  "storage.k8s.io",
-  "admissionregistration.k8s.io",
-  "apiextensions.k8s.io",
-  "scheduling.k8s.io",
-  "coordination.k8s.io",
-  "node.k8s.io",
-  "discovery.k8s.io",
-  "resource.k8s.io",
-  "flowcontrol.apiserver.k8s.io",
-];
+/** By priority, then by name. */
+function compareGroups(a: string, b: string): number {
+  const [first, second] = [groupPriority(a), groupPriority(b)];
+  return first === second ? (a < b ? -1 : 1) : second - first;
+}
 
 function groupsOf(kinds: readonly AnyKind[]): ApiGroup[] {
   const versions = new Map<string, Set<string>>();
   for (const { group, version } of kinds)
     versions.set(group, (versions.get(group) ?? new Set()).add(version));
-  const rank = (group: string) => (order.includes(group) ? order.indexOf(group) : order.length);
   return [...versions]
-    .sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1))
+    .sort(([a], [b]) => compareGroups(a, b))
     .map(([name, set]) => ({ name, versions: [...set].sort(newestFirst) }));
 }
 

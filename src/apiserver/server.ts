@@ -41,6 +41,7 @@ import type { ResourceRequest } from "./resource-request.ts";
 import { Resources } from "./resources.ts";
 import { errorResponse } from "./respond.ts";
 import { type RuntimeConfig, servedKinds } from "./runtime-config.ts";
+import { Upkeep } from "./upkeep.ts";
 
 export interface ApiServerOptions extends AuthenticationOptions, ServiceNetworkOptions {
   readonly store: Store;
@@ -75,6 +76,7 @@ export class ApiServer {
   readonly #compactor: Compactor;
   readonly #custom: CustomResources;
   readonly #allocation: ServiceAllocation;
+  readonly #upkeep: Upkeep;
   readonly #impersonate: Impersonate;
   #closing = false;
 
@@ -115,6 +117,7 @@ export class ApiServer {
     this.#impersonate = impersonation(authorizer);
     this.#compactor = new Compactor(registry, options.log);
     this.#custom = new CustomResources(registry, options.log);
+    this.#upkeep = new Upkeep(registry, options.log);
     this.#documents = new Documents({
       ...options,
       resources: this.#resources,
@@ -137,6 +140,7 @@ export class ApiServer {
     await bootstrap(server.#registry, { aggregatesRoles: options.aggregatesRoles ?? true });
     await server.#allocation.start();
     server.#custom.start();
+    await server.#upkeep.start();
     return server;
   }
 
@@ -179,6 +183,7 @@ export class ApiServer {
     this.#compactor.close();
     this.#custom.close();
     this.#allocation.close();
+    this.#upkeep.close();
     this.#registry.policy.close();
     this.#registry.cache.close();
   }

@@ -8,16 +8,12 @@ import type { ReadonlyJsonMap } from "../../schema/json-value.ts";
 import { apiVersionOf } from "../../schema/kind.ts";
 import { writerOf } from "../field-management.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "../object.ts";
-import { type Address, canonical, type Registry, type RequestContext } from "../registry.ts";
+import { canonical, type Registry, type RequestContext } from "../registry.ts";
 import { update } from "../update.ts";
+import type { Placed } from "./own-work.ts";
 
 /** Who is said to own the rules of such roles: the controller that keeps them later on. */
 const fieldManager = "clusterrole-aggregation-controller";
-
-interface Placed {
-  readonly address: Address;
-  readonly object: ApiObject;
-}
 
 /** The same objects; cluster roles that are made of others among them have their rules. */
 export function withAggregatedRoles(registry: Registry, objects: readonly Placed[]): Placed[] {

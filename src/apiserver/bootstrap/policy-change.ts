@@ -1,9 +1,9 @@
-import { StatusError } from "../../api/meta/v1/status-error.ts";
 import { create } from "../create.ts";
 import { deleteObject } from "../delete.ts";
 import type { ApiObject, ObjectDraft } from "../object.ts";
 import type { Address, Registry, RequestContext } from "../registry.ts";
 import { update } from "../update.ts";
+import { unless } from "./own-work.ts";
 import { type PolicyChange, reconciled } from "./policy-plan.ts";
 
 /** Carries out a change of the policy; what another server has done meanwhile is fine. */
@@ -27,15 +27,4 @@ export async function changePolicy(
   }
   const draft = structuredClone(object) as ObjectDraft;
   await unless(["AlreadyExists"], create(registry, address, { draft, context }));
-}
-
-async function unless(
-  reasons: Parameters<typeof StatusError.is>[1][],
-  work: Promise<unknown>,
-): Promise<void> {
-  try {
-    await work;
-  } catch (error) {
-    if (!StatusError.is(error, ...reasons)) throw error;
-  }
 }

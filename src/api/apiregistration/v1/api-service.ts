@@ -95,7 +95,9 @@ export const APIService = kind({
     resets: { status: ["metadata", "spec"] },
     conditionalUpdateOnly: true,
     prepareCreate(service) {
-      service.status = service.spec.service ? {} : { conditions: [locallyAvailable(service)] };
+      service.status = service.spec.service
+        ? {}
+        : { conditions: [locallyAvailable(service.metadata.creationTimestamp ?? "")] };
     },
     prepareUpdate(service, old) {
       service.status = old.status;
@@ -129,10 +131,10 @@ export interface APIService extends ObjectOf<typeof APIService> {}
 const statuses = ["True", "False", "Unknown"];
 
 /** What this server serves itself is available from the start. */
-const locallyAvailable = ({ metadata }: Body): APIServiceCondition => ({
+export const locallyAvailable = (lastTransitionTime: string): APIServiceCondition => ({
   type: "Available",
   status: "True",
-  lastTransitionTime: metadata.creationTimestamp ?? "",
+  lastTransitionTime,
   reason: "Local",
   message: "Local APIServices are always available",
 });

@@ -1,0 +1,75 @@
+import { VirtualClock } from "../../base/virtual-clock.ts";
+import { MemoryStore } from "../../store/memory/memory-store.ts";
+import type { Store } from "../../store/store.ts";
+import { openServer, send, type TestRequest } from "../in-process.test-support.ts";
+import type { ApiServer, ApiServerOptions } from "../server.ts";
+
+export interface Answer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of all kinds
+  readonly body: any;
+}
+
+/** A cluster whose only part is an API server in this process, and short ways to ask it. */
+export interface TestCluster {
+  readonly server: ApiServer;
+  readonly store: Store;
+  readonly clock: VirtualClock;
+  /** The answer to a request, or to a GET of a path. */
+  ask(request: TestRequest | string): Promise<Answer>;
+  /** Merges a patch into an object. */
+  merge(path: string, body: object): Promise<Answer>;
+  remove(path: string): Promise<Answer>;
+  /** The names of what a list holds. */
+  names(path: string): Promise<string[]>;
+  /** Asks again and again until it holds; the world has as many turns as that takes, but not for ever. */
+  until(path: string, holds: (answer: Answer) => boolean): Promise<Answer>;
+  /** Lets the world come to rest, however much is under way. */
+  settle(): Promise<void>;
+}
+
+export async function openCluster(
+  options: Partial<ApiServerOptions> = {},
+  clock = new VirtualClock(Date.UTC(2026, 0, 1)),
+  store: Store = new MemoryStore(clock),
+): Promise<TestCluster> {
+  const server = await openServer(clock, store, options);
+  const ask: TestCluster["ask"] = async (request) => {
+    const { status, text } = await send(
+      server,
+      typeof request === "string" ? { path: request } : request,
+    );
+    return { status, body: /^[{[]/.test(text) ? JSON.parse(text) : text };
+  };
+  return {
+    server,
+    store,
+    clock,
+    ask,
+    merge: (path, body) =>
+      ask({
+        method: "PATCH",
+        path,
+        headers: { "content-type": "application/merge-patch+json" },
+        body,
+      }),
+    remove: (path) => ask({ method: "DELETE", path }),
+    async names(path) {
+      const { body } = await ask(path);
+      return body.items.map(({ metadata }: { metadata: { name: string } }) => metadata.name);
+    },
+    async until(path, holds) {
+      for (let turn = 0; ; turn++) {
+        const answer = await ask(path);
+        if (holds(answer)) return answer;
+        if (turn > 200) throw new Error(`${path} stays ${JSON.stringify(answer.body)}`);
+      }
+    },
+    async settle() {
+      for (let before = -1; before !== (await store.currentRevision()); ) {
+        before = await store.currentRevision();
+        for (let turn = 0; turn < 500; turn++) await Promise.resolve();
+      }
+    },
+  };
+}

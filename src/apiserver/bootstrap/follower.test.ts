@@ -1,0 +1,84 @@
+import { expect, test } from "vitest";
+import { noLog } from "../../base/log.ts";
+import { configMapKind, openRegistry, write } from "../registry.test-support.ts";
+import { Follower, type Keeper } from "./follower.ts";
+
+/** A follower of config maps that counts how often its keeper looks. */
+async function following(keeper: Partial<Keeper> = {}) {
+  const registry = await openRegistry();
+  let looks = 0;
+  const follower = new Follower(registry, noLog, {
+    task: "count",
+    kinds: [configMapKind],
+    ...keeper,
+    async sync() {
+      looks++;
+      await keeper.sync?.();
+    },
+  });
+  return { registry, follower, looks: () => looks, settle: () => registry.clock.advance(0) };
+}
+
+test("a follower: looks at the start, and again after a change", async () => {
+  const { registry, follower, looks, settle } = await following();
+  await follower.start();
+  expect(looks()).toEqual(1);
+  await write(registry, configMapKind, "a");
+  await settle();
+  expect(looks()).toEqual(2);
+});
+
+test("a follower: looks once for all that changes while it works", async () => {
+  let release = () => {};
+  const gate = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const { registry, follower, looks } = await following({ sync: () => gate });
+  const started = follower.start();
+  for (const name of ["a", "b", "c"]) await write(registry, configMapKind, name);
+  release();
+  await started;
+  expect(looks()).toEqual(2);
+});
+
+test("a follower: a change that does not concern it wakes nobody", async () => {
+  const { registry, follower, looks, settle } = await following({
+    concerns: ({ object }) => object.object.metadata.name === "mine",
+  });
+  await follower.start();
+  await write(registry, configMapKind, "yours");
+  await settle();
+  expect(looks()).toEqual(1);
+  await write(registry, configMapKind, "mine");
+  await settle();
+  expect(looks()).toEqual(2);
+});
+
+test("a follower: tries again after a failure, each time later, until it succeeds", async () => {
+  let failures = 3;
+  const { registry, follower, looks } = await following({
+    async sync() {
+      if (failures-- > 0) throw new Error("not yet");
+    },
+  });
+  await follower.start();
+  const seen = [looks()];
+  for (const ms of [999, 1, 2000, 4000, 600_000]) {
+    await registry.clock.advance(ms);
+    seen.push(looks());
+  }
+  expect(seen).toEqual([1, 1, 2, 3, 4, 4]);
+});
+
+test("a follower: after its end nothing wakes it, and no timer is left", async () => {
+  const { registry, follower, looks, settle } = await following({
+    async sync() {
+      throw new Error("never");
+    },
+  });
+  await follower.start();
+  follower.close();
+  await write(registry, configMapKind, "a");
+  await settle();
+  expect([looks(), registry.clock.pending]).toEqual([1, 0]);
+});

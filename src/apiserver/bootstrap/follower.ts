@@ -1,0 +1,102 @@
+import type { Timer } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import type { CacheEvent, CacheWatcher, ResourceCache } from "../cache.ts";
+import type { AnyKind } from "../object.ts";
+import type { Registry } from "../registry.ts";
+
+/** Something that is to be kept as it should be. */
+export interface Keeper {
+  /** What it does, for the log: `keep system namespaces`. */
+  readonly task: string;
+  /** The kinds whose changes matter to it. */
+  readonly kinds: readonly AnyKind[];
+  /** Whether a change matters; all do where this is absent. */
+  concerns?(event: CacheEvent): boolean;
+  /** Looks at what there is and puts it right. */
+  sync(): Promise<void>;
+}
+
+const firstRetryMs = 1000;
+const lastRetryMs = 60_000;
+
+/**
+ * Has a keeper look at the beginning, and again when something has changed. It looks once for all that
+ * has changed meanwhile, and tries again, less and less often, what failed.
+ */
+export class Follower {
+  readonly #registry: Registry;
+  readonly #log: Log;
+  readonly #keeper: Keeper;
+  readonly #unfollow: (() => void)[] = [];
+  /** Whether there is something to look at that the work under way may not have seen. */
+  #isDue = false;
+  #work: Promise<void> | undefined;
+  #retry: Timer | undefined;
+  #retryMs = firstRetryMs;
+  #isClosed = false;
+
+  constructor(registry: Registry, log: Log, keeper: Keeper) {
+    this.#registry = registry;
+    this.#log = log;
+    this.#keeper = keeper;
+  }
+
+  /** Follows from here on; resolves after the first look. */
+  start(): Promise<void> {
+    for (const kind of this.#keeper.kinds) this.#follow(this.#registry.cache.of(kind));
+    return this.wake();
+  }
+
+  /** Has it look once more; resolves afterwards. */
+  wake(): Promise<void> {
+    this.#isDue = true;
+    this.#work ??= this.#look();
+    return this.#work;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#retry?.cancel();
+    for (const unfollow of this.#unfollow) unfollow();
+  }
+
+  #follow(cache: ResourceCache): void {
+    let next = cache.endOfEvents;
+    const watcher: CacheWatcher = {
+      changed: () => {
+        let matters = false;
+        for (; next < cache.endOfEvents; next++) {
+          const event = cache.eventAt(next);
+          if (event && (this.#keeper.concerns?.(event) ?? true)) matters = true;
+        }
+        if (matters) void this.wake();
+      },
+      end: () => this.close(),
+    };
+    cache.watchers.add(watcher);
+    this.#unfollow.push(() => cache.watchers.delete(watcher));
+  }
+
+  async #look(): Promise<void> {
+    // All changes of one revision come first.
+    await Promise.resolve();
+    while (this.#isDue && !this.#isClosed) {
+      this.#isDue = false;
+      await this.#try();
+    }
+    this.#work = undefined;
+  }
+
+  async #try(): Promise<void> {
+    try {
+      await this.#keeper.sync();
+      this.#retryMs = firstRetryMs;
+    } catch (error) {
+      if (this.#isClosed) return;
+      this.#log.error("upkeep failed", error, { task: this.#keeper.task });
+      this.#retry?.cancel();
+      this.#retry = this.#registry.clock.setTimer(this.#retryMs, () => void this.wake());
+      this.#retryMs = Math.min(this.#retryMs * 2, lastRetryMs);
+    }
+  }
+}

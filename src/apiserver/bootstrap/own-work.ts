@@ -1,0 +1,72 @@
+import { StatusError } from "../../api/meta/v1/status-error.ts";
+import { create } from "../create.ts";
+import type { ApiObject, ObjectDraft } from "../object.ts";
+import { type Address, keyOf, type Registry, type RequestContext } from "../registry.ts";
+
+/** An object with its place. */
+export interface Placed {
+  readonly address: Address;
+  readonly object: ApiObject;
+  /** Who owns its fields, if not the server as such. */
+  readonly fieldManager?: string;
+}
+
+/** The same registry for what the server does by itself: it needs nobody's leave. */
+export const ownRegistry = (registry: Registry): Registry => ({
+  ...registry,
+  admission: { admit: async () => {}, validate: async () => {} },
+});
+
+/** As whom the server works by itself. */
+export const ownContext = (fieldManager = "kube-apiserver"): RequestContext => ({
+  user: { name: "system:apiserver", groups: ["system:masters"] },
+  dryRun: false,
+  fieldManager,
+  warnings: [],
+});
+
+/** An object with its place; none where its kind is not served. */
+export function placed(
+  { resources }: Registry,
+  object: Pick<ApiObject, "kind" | "apiVersion" | "metadata">,
+  fieldManager?: string,
+): Placed[] {
+  const kind = resources.findVersion(object.apiVersion, object.kind);
+  if (!kind) return [];
+  const { namespace = "", name = "" } = object.metadata;
+  return [
+    {
+      address: { kind, namespace, name },
+      object,
+      ...(fieldManager !== undefined && { fieldManager }),
+    },
+  ];
+}
+
+/** The object at an address, as the cache has it. */
+export const cached = ({ cache }: Registry, address: Address): ApiObject | undefined =>
+  cache.of(address.kind).get(keyOf(address))?.object;
+
+/** Creates an object, unless another server on the same store was first. */
+export async function ensure(
+  registry: Registry,
+  { address, object, fieldManager }: Placed,
+): Promise<void> {
+  const draft = structuredClone(object) as ObjectDraft;
+  await unless(
+    ["AlreadyExists"],
+    create(registry, address, { draft, context: ownContext(fieldManager) }),
+  );
+}
+
+/** Waits for a piece of work; that it was refused for one of these reasons is fine. */
+export async function unless(
+  reasons: Parameters<typeof StatusError.is>[1][],
+  work: Promise<unknown>,
+): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!StatusError.is(error, ...reasons)) throw error;
+  }
+}

@@ -1,0 +1,153 @@
+import type { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
+import type { APIService, APIServiceSpec } from "../../api/apiregistration/v1/api-service.ts";
+import type { CacheEvent } from "../cache.ts";
+import { deleteObject } from "../delete.ts";
+import { customPriority, type Priority, priorityOf } from "../group-priorities.ts";
+import type { AnyKind, ApiObject, ObjectDraft } from "../object.ts";
+import type { Address, Registry } from "../registry.ts";
+import { update } from "../update.ts";
+import type { Keeper } from "./follower.ts";
+import { cached, ensure, ownContext, type Placed, placed, unless } from "./own-work.ts";
+import { managedLabel, managementOf, registrationStep } from "./registration-step.ts";
+
+const apiVersion = "apiregistration.k8s.io/v1";
+
+/** The registrations of all versions that are declared and served. */
+export const ownRegistrations = (registry: Registry): Placed[] =>
+  declaredRegistrations(registry).flatMap((object) => placed(registry, object));
+
+/**
+ * Keeps a registration for each version of a group that this server serves: for what is declared as it
+ * starts, for what clients define as long as they do.
+ */
+export function keepRegistrations(registry: Registry): Keeper[] {
+  const services = registry.resources.findVersion(apiVersion, "APIService");
+  if (!services) return [];
+  const definitions = registry.resources.find(
+    "apiextensions.k8s.io",
+    "v1",
+    "customresourcedefinitions",
+  );
+  const declared = new Map(declaredRegistrations(registry).map((item) => [nameOf(item), item]));
+  const wasThere = new Set(objectsOf(registry, services).map(nameOf));
+  const synced = new Set<string>();
+  /** What is to be looked at: at first all there is, and should be. */
+  const due = new Set([
+    ...declared.keys(),
+    ...wasThere,
+    ...objectsOf(registry, definitions).flatMap((item) => namesOf(item)),
+  ]);
+
+  async function sync(name: string): Promise<void> {
+    const address = { kind: services as AnyKind, namespace: "", name };
+    const custom = registrationOf(objectsOf(registry, definitions) as never[], name);
+    const desired = custom ?? declared.get(name);
+    const current = cached(registry, address);
+    const step = registrationStep({
+      desired: desired && {
+        management: custom ? "true" : "onstart",
+        spec: desired.spec as object,
+      },
+      current: current && {
+        management: managementOf(current.metadata.labels),
+        spec: current.spec as object,
+      },
+      wasThere: wasThere.has(name),
+      hasSynced: synced.has(name),
+    });
+    if (step === "create" && desired) await ensure(registry, { address, object: desired });
+    if (step === "delete") await remove(registry, address, current?.metadata.uid);
+    if (step === "update" && desired) await setSpec(registry, address, desired);
+    synced.add(name);
+  }
+
+  return [
+    {
+      task: "keep registrations of APIs",
+      kinds: [services, ...(definitions ? [definitions] : [])],
+      concerns(event) {
+        for (const name of namesIn(event)) due.add(name);
+        return true;
+      },
+      async sync() {
+        for (const name of due) {
+          await sync(name);
+          due.delete(name);
+        }
+      },
+    },
+  ];
+}
+
+function declaredRegistrations({ resources }: Registry): ApiObject[] {
+  const versions = new Map(
+    resources.kinds
+      .filter(({ struct }) => struct)
+      .map(({ group, version }) => [`${version}.${group}`, { group, version }]),
+  );
+  return [...versions.values()].flatMap(({ group, version }) => {
+    const priority = priorityOf(group, version);
+    return priority ? [registration({ group, version }, priority, "onstart")] : [];
+  });
+}
+
+/** The registration of that name that definitions ask for. */
+function registrationOf(
+  definitions: readonly CustomResourceDefinition[],
+  name: string,
+): ApiObject | undefined {
+  for (const { spec } of definitions)
+    for (const { name: version, served } of spec.versions)
+      if (served && `${version}.${spec.group}` === name)
+        return registration({ group: spec.group, version }, customPriority, "true");
+  return undefined;
+}
+
+function registration(
+  { group, version }: { readonly group: string; readonly version: string },
+  priority: Priority,
+  management: "onstart" | "true",
+): ApiObject {
+  const spec: APIServiceSpec = {
+    ...(group !== "" && { group }),
+    version,
+    groupPriorityMinimum: priority.group,
+    versionPriority: priority.version,
+  };
+  const metadata = { name: `${version}.${group}`, labels: { [managedLabel]: management } };
+  return { kind: "APIService", apiVersion, metadata, spec };
+}
+
+const nameOf = ({ metadata }: ApiObject): string => metadata.name ?? "";
+
+/** The names of the registrations that a change may be about. */
+const namesIn = ({ object, previous }: CacheEvent): string[] => [
+  ...namesOf(object.object),
+  ...(previous ? namesOf(previous.object) : []),
+];
+
+function namesOf(object: ApiObject): string[] {
+  if (object.kind === "APIService") return [nameOf(object)];
+  const { spec } = object as unknown as CustomResourceDefinition;
+  return spec.versions.map(({ name }) => `${name}.${spec.group}`);
+}
+
+function objectsOf(registry: Registry, kind: AnyKind | undefined): ApiObject[] {
+  if (!kind) return [];
+  const cache = registry.cache.of(kind);
+  return Array.from(cache.list(cache.prefix), ({ object }) => object);
+}
+
+/** Somebody else may have deleted or replaced it: then there is another look at it. */
+async function remove(registry: Registry, address: Address, uid: string | undefined) {
+  const options = uid === undefined ? {} : { preconditions: { uid } };
+  const work = deleteObject(registry, address, { options, context: ownContext() });
+  await unless(["NotFound", "Conflict"], work);
+}
+
+async function setSpec(registry: Registry, address: Address, { spec }: ApiObject): Promise<void> {
+  const change = (existing: ApiObject | undefined) =>
+    structuredClone({ ...(existing as APIService), spec }) as ObjectDraft;
+  const work = update(registry, { address, subresource: "", change }, ownContext());
+  await unless(["NotFound", "Conflict"], work);
+}

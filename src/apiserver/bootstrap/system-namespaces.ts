@@ -1,0 +1,29 @@
+import type { ApiObject } from "../object.ts";
+import type { Registry } from "../registry.ts";
+import type { Keeper } from "./follower.ts";
+import { cached, ensure, placed } from "./own-work.ts";
+
+const names = ["default", "kube-node-lease", "kube-public", "kube-system"];
+
+/** The namespaces that every cluster has. */
+export const systemNamespaces = (): ApiObject[] =>
+  names.map((name) => ({ kind: "Namespace", apiVersion: "v1", metadata: { name }, spec: {} }));
+
+/** Makes the system's namespaces again when one was deleted. */
+export function keepNamespaces(registry: Registry): Keeper[] {
+  const wanted = systemNamespaces().flatMap((object) => placed(registry, object));
+  const [first] = wanted;
+  if (!first) return [];
+  return [
+    {
+      task: "keep system namespaces",
+      kinds: [first.address.kind],
+      concerns: ({ type, object }) =>
+        type === "DELETED" && names.includes(object.object.metadata.name ?? ""),
+      async sync() {
+        for (const item of wanted)
+          if (!cached(registry, item.address)) await ensure(registry, item);
+      },
+    },
+  ];
+}
