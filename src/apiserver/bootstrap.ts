@@ -1,14 +1,11 @@
 import { systemPriorityClasses } from "../api/scheduling/v1/priority-class.ts";
 import { aggregateRoles, withAggregatedRoles } from "./bootstrap/aggregate-roles.ts";
+import { authenticationConfig } from "./bootstrap/authentication-config.ts";
+import type { ClusterAuthentication } from "./bootstrap/cluster-authentication.ts";
 import { defaultPolicy } from "./bootstrap/default-policy.ts";
 import { flowControlObjects, withFlowSchemaStatus } from "./bootstrap/flow-control.ts";
-import {
-  cached,
-  ensure,
-  ownContext,
-  ownRegistry,
-  placed,
-} from "./bootstrap/own-work.ts";
+import { legacyTokenTracking } from "./bootstrap/legacy-token-tracking.ts";
+import { cached, ensure, ownContext, ownRegistry, placed } from "./bootstrap/own-work.ts";
 import { changePolicy } from "./bootstrap/policy-change.ts";
 import { planPolicy } from "./bootstrap/policy-plan.ts";
 import { ownRegistrations } from "./bootstrap/registrations.ts";
@@ -21,6 +18,8 @@ import { putNew, type Registry } from "./registry.ts";
 export interface BootstrapOptions {
   /** Whether roles that are made of others are filled in, which a controller does later on. */
   readonly aggregatesRoles: boolean;
+  /** What is published of how clients are known; nothing if not given. */
+  readonly clusterAuthentication?: ClusterAuthentication | undefined;
 }
 
 /**
@@ -49,6 +48,8 @@ async function createCluster(registry: Registry, options: BootstrapOptions): Pro
     ...[...basics(), ...policy].flatMap((object) => placed(registry, object)),
     ...flowControlObjects(registry),
     ...ownRegistrations(registry),
+    ...authenticationConfig(registry, options.clusterAuthentication ?? {}),
+    ...legacyTokenTracking(registry),
   ];
   const objects = await Promise.all(
     wanted.map(async ({ address, object, fieldManager }) => {

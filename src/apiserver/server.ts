@@ -41,9 +41,9 @@ import type { ResourceRequest } from "./resource-request.ts";
 import { Resources } from "./resources.ts";
 import { errorResponse } from "./respond.ts";
 import { type RuntimeConfig, servedKinds } from "./runtime-config.ts";
-import { Upkeep } from "./upkeep.ts";
+import { Upkeep, type UpkeepOptions } from "./upkeep.ts";
 
-export interface ApiServerOptions extends AuthenticationOptions, ServiceNetworkOptions {
+export interface ApiServerOptions extends AuthenticationOptions, ServiceNetworkOptions, UpkeepOptions {
   readonly store: Store;
   /** All that are declared. */
   readonly kinds: readonly Kind[];
@@ -117,7 +117,7 @@ export class ApiServer {
     this.#impersonate = impersonation(authorizer);
     this.#compactor = new Compactor(registry, options.log);
     this.#custom = new CustomResources(registry, options.log);
-    this.#upkeep = new Upkeep(registry, options.log);
+    this.#upkeep = new Upkeep(registry, options);
     this.#documents = new Documents({
       ...options,
       resources: this.#resources,
@@ -137,7 +137,8 @@ export class ApiServer {
     const kinds = servedKinds(options.kinds, runtimeConfig);
     const cache = await WatchCache.open(store, clock, kinds as readonly AnyKind[]);
     const server = new ApiServer({ ...options, kinds }, cache);
-    await bootstrap(server.#registry, { aggregatesRoles: options.aggregatesRoles ?? true });
+    const { aggregatesRoles = true, clusterAuthentication } = options;
+    await bootstrap(server.#registry, { aggregatesRoles, clusterAuthentication });
     await server.#allocation.start();
     server.#custom.start();
     await server.#upkeep.start();

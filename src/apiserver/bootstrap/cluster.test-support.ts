@@ -73,3 +73,12 @@ export async function openCluster(
     },
   };
 }
+
+/** A certificate in PEM form, as Go writes it. */
+export const certificatePem = (der: Uint8Array): string => {
+  const lines =
+    Buffer.from(der)
+      .toString("base64")
+      .match(/.{1,64}/g) ?? [];
+  return ["-----BEGIN CERTIFICATE-----", ...lines, "-----END CERTIFICATE-----", ""].join("\n");
+};

@@ -11,9 +11,9 @@ async function following(keeper: Partial<Keeper> = {}) {
     task: "count",
     kinds: [configMapKind],
     ...keeper,
-    async sync() {
+    async sync(wakeAfter) {
       looks++;
-      await keeper.sync?.();
+      await keeper.sync?.(wakeAfter);
     },
   });
   return { registry, follower, looks: () => looks, settle: () => registry.clock.advance(0) };
@@ -81,4 +81,18 @@ test("a follower: after its end nothing wakes it, and no timer is left", async (
   await write(registry, configMapKind, "a");
   await settle();
   expect([looks(), registry.clock.pending]).toEqual([1, 0]);
+});
+
+test("a follower: wakes its keeper when that has asked for it", async () => {
+  const asked = [5000];
+  const { registry, follower, looks } = await following({
+    async sync(wakeAfter) {
+      for (const ms of asked.splice(0)) wakeAfter(ms);
+    },
+  });
+  await follower.start();
+  await registry.clock.advance(4999);
+  expect(looks()).toEqual(1);
+  await registry.clock.advance(60_000);
+  expect(looks()).toEqual(2);
 });

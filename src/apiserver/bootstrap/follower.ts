@@ -12,8 +12,8 @@ export interface Keeper {
   readonly kinds: readonly AnyKind[];
   /** Whether a change matters; all do where this is absent. */
   concerns?(event: CacheEvent): boolean;
-  /** Looks at what there is and puts it right. */
-  sync(): Promise<void>;
+  /** Looks at what there is and puts it right; it may ask to be woken after some milliseconds. */
+  sync(wakeAfter: (ms: number) => void): Promise<void>;
 }
 
 const firstRetryMs = 1000;
@@ -31,7 +31,7 @@ export class Follower {
   /** Whether there is something to look at that the work under way may not have seen. */
   #isDue = false;
   #work: Promise<void> | undefined;
-  #retry: Timer | undefined;
+  #timer: Timer | undefined;
   #retryMs = firstRetryMs;
   #isClosed = false;
 
@@ -56,7 +56,7 @@ export class Follower {
 
   close(): void {
     this.#isClosed = true;
-    this.#retry?.cancel();
+    this.#timer?.cancel();
     for (const unfollow of this.#unfollow) unfollow();
   }
 
@@ -88,15 +88,21 @@ export class Follower {
   }
 
   async #try(): Promise<void> {
+    this.#timer?.cancel();
     try {
-      await this.#keeper.sync();
+      await this.#keeper.sync((ms) => this.#wakeAfter(ms));
       this.#retryMs = firstRetryMs;
     } catch (error) {
       if (this.#isClosed) return;
       this.#log.error("upkeep failed", error, { task: this.#keeper.task });
-      this.#retry?.cancel();
-      this.#retry = this.#registry.clock.setTimer(this.#retryMs, () => void this.wake());
+      this.#wakeAfter(this.#retryMs);
       this.#retryMs = Math.min(this.#retryMs * 2, lastRetryMs);
     }
+  }
+
+  #wakeAfter(ms: number): void {
+    if (this.#isClosed) return;
+    this.#timer?.cancel();
+    this.#timer = this.#registry.clock.setTimer(ms, () => void this.wake());
   }
 }

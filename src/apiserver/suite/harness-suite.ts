@@ -238,6 +238,8 @@ export const failure = ({ status, body }: Answer): [number, string | undefined, 
 export const newYear = Date.UTC(2026, 0, 1);
 
 export const configMaps = "/api/v1/namespaces/default/configmaps";
+/** The name of the one that every cluster has, in kube-system. */
+export const systemConfigMap = "kube-apiserver-legacy-service-account-token-tracking";
 export const pods = "/api/v1/namespaces/default/pods";
 
 /** A config map as clients write it. */

@@ -6,6 +6,7 @@ import {
   failure,
   names,
   type SuiteTest,
+  systemConfigMap,
 } from "./harness-suite.ts";
 
 const namespaces = "/api/v1/namespaces";
@@ -40,7 +41,7 @@ export function namespacesSuite(test: SuiteTest): void {
     ]);
     await api.create("/api/v1/namespaces/x/configmaps", configMap("a"));
     expect(names(await api.read(configMaps))).toEqual([]);
-    expect(names(await api.read("/api/v1/configmaps"))).toEqual(["a"]);
+    expect(names(await api.read("/api/v1/configmaps"))).toEqual([systemConfigMap, "a"]);
   });
 
   test("a namespace that ends takes nothing new, and goes when it is finalized", async (api) => {

@@ -37,7 +37,8 @@ export function objectsSuite(test: SuiteTest): void {
       data: { k: "v" },
     });
     expect(await api.read(`${configMaps}/a`)).toEqual(created);
-    for (const path of [configMaps, "/api/v1/configmaps"])
+    const inDefault = "fieldSelector=metadata.namespace%3Ddefault";
+    for (const path of [configMaps, `/api/v1/configmaps?${inDefault}`])
       expect(await api.read(path)).toEqual({
         kind: "ConfigMapList",
         apiVersion: "v1",

@@ -1,0 +1,68 @@
+import { goJson } from "../../schema/go-json.ts";
+import { combinedBundle } from "./certificate-bundle.ts";
+
+/** By what a server tells who its clients are; servers behind it learn it from a config map. */
+export interface ClusterAuthentication {
+  /** Who signs the certificates of clients, in PEM form. */
+  readonly clientCa?: string;
+  readonly requestHeader?: RequestHeaderAuthentication;
+}
+
+/** Whom a proxy in front says that a request is from. */
+export interface RequestHeaderAuthentication {
+  /** Who signs the certificates of such proxies, in PEM form. */
+  readonly clientCa: string;
+  /** The names of proxies; any will do where this is empty. */
+  readonly allowedNames: readonly string[];
+  readonly usernameHeaders: readonly string[];
+  readonly uidHeaders: readonly string[];
+  readonly groupHeaders: readonly string[];
+  readonly extraHeadersPrefix: readonly string[];
+}
+
+type Data = Readonly<Record<string, string>>;
+
+/**
+ * What the config map should hold: what this server goes by, beside what others have put there. Throws
+ * where that cannot be read.
+ */
+export function authenticationData(
+  existing: Data,
+  { clientCa, requestHeader }: ClusterAuthentication,
+  now: number,
+): Data {
+  const bundle = (key: string, own: string | undefined): string =>
+    combinedBundle(
+      [existing[key] ?? "", own ?? ""].filter((text) => text !== ""),
+      now,
+    );
+  const names = (key: string, own: readonly string[] | undefined): string[] => [
+    ...new Set([...listOf(existing[key]), ...(own ?? [])]),
+  ];
+  const clients = bundle("client-ca-file", clientCa);
+  const proxies = bundle("requestheader-client-ca-file", requestHeader?.clientCa);
+  const uids = names("requestheader-uid-headers", requestHeader?.uidHeaders);
+  const lists = {
+    "requestheader-username-headers": requestHeader?.usernameHeaders,
+    "requestheader-group-headers": requestHeader?.groupHeaders,
+    "requestheader-extra-headers-prefix": requestHeader?.extraHeadersPrefix,
+    "requestheader-allowed-names": requestHeader?.allowedNames,
+  };
+  const written = Object.entries(lists).map(([key, own]) => [key, goJson(names(key, own))]);
+  return {
+    ...(clients !== "" && { "client-ca-file": clients }),
+    ...(proxies !== "" && {
+      "requestheader-client-ca-file": proxies,
+      ...Object.fromEntries(written),
+      ...(uids.length > 0 && { "requestheader-uid-headers": goJson(uids) }),
+    }),
+  };
+}
+
+function listOf(text: string | undefined): readonly string[] {
+  if (!text) return [];
+  const list: unknown = JSON.parse(text);
+  if (list === null) return [];
+  if (Array.isArray(list) && list.every((item) => typeof item === "string")) return list;
+  throw new Error(`${text} is not a list of strings`);
+}

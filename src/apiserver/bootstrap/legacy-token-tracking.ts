@@ -1,0 +1,53 @@
+import { formatTime, timeFromMillis } from "../../schema/time.ts";
+import { keyOf, type Registry } from "../registry.ts";
+import type { Keeper } from "./follower.ts";
+import { dataOf, setData, systemConfigMap, systemConfigMapAt } from "./kept-config-map.ts";
+import { cached, ensure, type Placed, placed, unless } from "./own-work.ts";
+
+const name = "kube-apiserver-legacy-service-account-token-tracking";
+const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
+/** It is made again no sooner: a server that does not track may be deleting it. */
+const creationInterval = 30 * 60_000;
+
+/** The config map that says since when the use of tokens in secrets is noted, from today on. */
+export const legacyTokenTracking = (registry: Registry): Placed[] =>
+  placed(registry, systemConfigMap(name, { since: today(registry) }));
+
+/** Keeps it. */
+export function keepLegacyTokenTracking(registry: Registry): Keeper[] {
+  const address = systemConfigMapAt(registry, name);
+  if (!address) return [];
+  const key = keyOf(address);
+  let created = Number.NEGATIVE_INFINITY;
+  return [
+    {
+      task: "keep tracking of tokens in secrets",
+      kinds: [address.kind],
+      concerns: ({ object }) => object.key === key,
+      async sync(wakeAfter) {
+        const current = cached(registry, address);
+        if (current) {
+          if (!isDay(dataOf(current).since ?? ""))
+            await unless(
+              ["NotFound", "Conflict"],
+              setData(registry, address, (data) => ({ ...data, since: today(registry) })),
+            );
+          return;
+        }
+        const wait = created + creationInterval - registry.clock.now();
+        if (wait > 0) {
+          wakeAfter(wait);
+          return;
+        }
+        for (const item of legacyTokenTracking(registry)) await ensure(registry, item);
+        created = registry.clock.now();
+      },
+    },
+  ];
+}
+
+const today = ({ clock }: Registry): string =>
+  formatTime(timeFromMillis(clock.now())).slice(0, "2026-01-01".length);
+
+const isDay = (text: string): boolean =>
+  dayPattern.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true;
