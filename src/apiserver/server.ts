@@ -145,6 +145,16 @@ export class ApiServer {
     return server;
   }
 
+  /** Tells the cluster where this server is reached: to be called once it can be. */
+  announce(): Promise<void> {
+    return this.#upkeep.announce();
+  }
+
+  /** Tells other servers on the same store that this one goes: to be called before it is closed. */
+  withdraw(): Promise<void> {
+    return this.#upkeep.withdraw();
+  }
+
   /** Answers a request; never throws. */
   readonly handle = async (request: ApiRequest): Promise<ApiResponse> => {
     const response = await this.#answer(request);

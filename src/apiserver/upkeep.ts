@@ -1,49 +1,83 @@
-import type { Log } from "../base/log.ts";
+import { defaultServiceRange } from "./allocation/service-network.ts";
 import { keepAuthenticationConfig } from "./bootstrap/authentication-config.ts";
 import type { ClusterAuthentication } from "./bootstrap/cluster-authentication.ts";
 import { keepFlowControl } from "./bootstrap/flow-control.ts";
-import { Follower } from "./bootstrap/follower.ts";
+import { Follower, type Keeper } from "./bootstrap/follower.ts";
+import { keepKubernetesService } from "./bootstrap/kubernetes-service.ts";
 import { keepLegacyTokenTracking } from "./bootstrap/legacy-token-tracking.ts";
 import { keepLocalAvailability } from "./bootstrap/local-availability.ts";
 import { ownRegistry } from "./bootstrap/own-work.ts";
+import { Presence, type PresenceOptions } from "./bootstrap/presence.ts";
 import { keepRegistrations } from "./bootstrap/registrations.ts";
 import { keepNamespaces } from "./bootstrap/system-namespaces.ts";
 import type { Registry } from "./registry.ts";
 
-export interface UpkeepOptions {
-  readonly log: Log;
+export interface UpkeepOptions extends PresenceOptions {
   /** What is published of how clients are known; nothing if not given. */
   readonly clusterAuthentication?: ClusterAuthentication;
+  /** The range that cluster IPs are taken from. */
+  readonly serviceRange?: string;
 }
+
+/** What the service `kubernetes` says where it is not known which port is served. */
+const usualPort = 6443;
 
 /** Keeps what every cluster has as it should be, for as long as the server runs. */
 export class Upkeep {
   readonly #registry: Registry;
   readonly #options: UpkeepOptions;
+  readonly #presence: Presence;
   readonly #followers: Follower[] = [];
 
   constructor(registry: Registry, options: UpkeepOptions) {
     this.#registry = ownRegistry(registry);
     this.#options = options;
+    this.#presence = new Presence(this.#registry, options);
   }
 
   /** Begins; resolves when everything was looked at once. */
   async start(): Promise<void> {
     const registry = this.#registry;
-    const { log, clusterAuthentication } = this.#options;
-    const keepers = [
+    const { clusterAuthentication, advertise } = this.#options;
+    await this.#follow([
       ...keepNamespaces(registry),
       ...keepFlowControl(registry),
       ...keepRegistrations(registry),
       ...keepLocalAvailability(registry),
       ...(clusterAuthentication ? keepAuthenticationConfig(registry, clusterAuthentication) : []),
       ...keepLegacyTokenTracking(registry),
-    ];
-    for (const keeper of keepers) this.#followers.push(new Follower(registry, log, keeper));
-    await Promise.all(this.#followers.map((follower) => follower.start()));
+      ...(advertise ? [] : this.#service(() => usualPort)),
+    ]);
+  }
+
+  /** Says that the server can be reached, once it can. */
+  async announce(): Promise<void> {
+    const { advertise } = this.#options;
+    await Promise.all([
+      this.#follow(advertise ? this.#service(advertise.port) : []),
+      this.#presence.announce(),
+    ]);
+  }
+
+  /** Says that the server is about to go. */
+  withdraw(): Promise<void> {
+    return this.#presence.withdraw();
   }
 
   close(): void {
+    this.#presence.close();
     for (const follower of this.#followers) follower.close();
+  }
+
+  #service(port: () => number): Keeper[] {
+    const { serviceRange = defaultServiceRange } = this.#options;
+    return keepKubernetesService(this.#registry, { serviceRange, port });
+  }
+
+  async #follow(keepers: readonly Keeper[]): Promise<void> {
+    const { log } = this.#options;
+    const followers = keepers.map((keeper) => new Follower(this.#registry, log, keeper));
+    this.#followers.push(...followers);
+    await Promise.all(followers.map((follower) => follower.start()));
   }
 }

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { isIP } from "node:net";
+import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { kinds } from "../api/kinds.generated.ts";
 import type { TokenIssuer } from "../apiserver/authentication/service-account-tokens.ts";
@@ -21,6 +23,7 @@ import {
 import { UsageError } from "../cli/parse-flags.ts";
 import { systemEntropy, systemRandom } from "../platform/entropy.ts";
 import { ensurePrivateDir } from "../platform/files.ts";
+import { hostAddress } from "../platform/host-address.ts";
 import { streamLog } from "../platform/log.ts";
 import { ensurePki, type Pki } from "../platform/pki.ts";
 import { writeAdminKubeconfig } from "../platform/pki-kubeconfig.ts";
@@ -200,6 +203,8 @@ async function serve(
   const log = streamLog(process.stderr, { clock: realClock, level: "info" });
   const staticTokens = tokenFile ? await readTokenFile(tokenFile, log) : undefined;
   let address = "";
+  let boundPort = 0;
+  const advertised = await advertisedAddress(host);
   const core = await ApiServer.open({
     store,
     kinds,
@@ -212,6 +217,11 @@ async function serve(
     address: () => address,
     tokenIssuer,
     bootstrapTokens,
+    clusterAuthentication: { clientCa: pki.ca.cert },
+    hostname: hostname(),
+    ...(advertised !== undefined && {
+      advertise: { address: advertised, port: () => boundPort },
+    }),
     ...(staticTokens && { staticTokens }),
     ...(serviceRange !== undefined && { serviceRange }),
     ...(runtimeConfig && { runtimeConfig }),
@@ -229,8 +239,18 @@ async function serve(
   // Watches end before the socket closes, which waits for requests.
   open.splice(1, 0, socket);
   address = `${host.includes(":") ? `[${host}]` : host}:${socket.port}`;
+  boundPort = socket.port;
+  await core.announce();
+  open.unshift({ close: () => core.withdraw() });
   return { port: socket.port, address };
 }
+
+/**
+ * Where the rest of the cluster is told to find the server. Nobody else can reach it where it is bound
+ * to itself alone: then it is told where it would be found.
+ */
+const advertisedAddress = async (host: string): Promise<string | undefined> =>
+  isIP(host) === 0 || /^(0\.0\.0\.0|::1?|127\..*)$/.test(host) ? hostAddress() : host;
 
 async function readTokenFile(path: string, log: Log): Promise<ReadonlyMap<string, User>> {
   const { users, warnings } = parseTokenFile(path, await readFile(path, "utf8"));

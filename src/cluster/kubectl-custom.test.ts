@@ -145,7 +145,7 @@ const rows: Row[] = [
   ["scale gear b --replicas=7", "gear.tour.example.com/b scaled"],
   ["get gears", ["NAME  TEETH  READY", "a  8", "b  7  True"]],
   ["get gears --field-selector=spec.color=red -o name", "gear.tour.example.com/b"],
-  ["get all -o name", "gear.tour.example.com/a\ngear.tour.example.com/b"],
+  ["get all -o name", "service/kubernetes\ngear.tour.example.com/a\ngear.tour.example.com/b"],
   ["label gear a team=x", "gear.tour.example.com/a labeled"],
   ["delete gear a", 'gear.tour.example.com "a" deleted'],
   [

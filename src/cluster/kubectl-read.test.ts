@@ -114,6 +114,7 @@ const tables: Row[] = [
     "get services | sed -E 's/10\\.0\\.0\\.[0-9]+/IP/; s/443:[0-9]+/443:PORT/'",
     [
       "NAME   TYPE           CLUSTER-IP   EXTERNAL-IP   PORT(S)         AGE",
+      "kubernetes   ClusterIP   IP   <none>   443/TCP   1s",
       "lb     LoadBalancer   IP           <pending>     443:PORT/TCP   1s",
       "np     NodePort       IP           <none>        80:30080/TCP    1s",
     ],
@@ -145,6 +146,7 @@ const tables: Row[] = [
     [
       "pod/solo",
       "pod/web",
+      "service/kubernetes",
       "service/lb",
       "service/np",
       "deployment.apps/shop",

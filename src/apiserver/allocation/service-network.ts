@@ -1,6 +1,9 @@
 import { type AddressRange, addressRange } from "./address-range.ts";
 import type { PortRange } from "./port-bits.ts";
 
+/** The range that cluster IPs are taken from unless another is given. */
+export const defaultServiceRange = "10.0.0.0/24";
+
 /** What services are given addresses and ports from. */
 export interface ServiceNetworkOptions {
   /**
@@ -17,7 +20,7 @@ export interface ServiceNetworkOptions {
 export const usualPorts: PortRange = { first: 30000, last: 32767 };
 
 /** The ranges that a server is started with, its default family first. */
-export function configuredRanges(text = "10.0.0.0/24"): AddressRange[] {
+export function configuredRanges(text = defaultServiceRange): AddressRange[] {
   const ranges = text.split(",").map((cidr) => {
     const range = addressRange(cidr.trim());
     if (!range) throw new Error(`${cidr} is not a range of addresses like 10.0.0.0/24`);

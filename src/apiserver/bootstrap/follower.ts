@@ -60,6 +60,12 @@ export class Follower {
     for (const unfollow of this.#unfollow) unfollow();
   }
 
+  /** The same; resolves when nothing is under way any more. */
+  async stop(): Promise<void> {
+    this.close();
+    await this.#work;
+  }
+
   #follow(cache: ResourceCache): void {
     let next = cache.endOfEvents;
     const watcher: CacheWatcher = {

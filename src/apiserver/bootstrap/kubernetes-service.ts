@@ -1,0 +1,61 @@
+import { formatIp, masked, parseCidr } from "../../schema/ip.ts";
+import type { ApiObject } from "../object.ts";
+import { keyOf, type Registry } from "../registry.ts";
+import type { Keeper } from "./follower.ts";
+import { cached, ensure, placed } from "./own-work.ts";
+
+/** The name of the service by which pods reach the API server, and of its endpoints. */
+export const kubernetes = "kubernetes";
+
+export interface KubernetesServiceOptions {
+  /** The range that cluster IPs are taken from; of several, the first counts. */
+  readonly serviceRange: string;
+  /** The port that the server listens on. */
+  readonly port: () => number;
+}
+
+/** Makes the service `kubernetes`, again if somebody deletes it; how it was changed is left alone. */
+export function keepKubernetesService(
+  registry: Registry,
+  options: KubernetesServiceOptions,
+): Keeper[] {
+  const wanted = () => placed(registry, kubernetesService(options));
+  return wanted().map(({ address }) => {
+    const key = keyOf(address);
+    return {
+      task: "keep the service kubernetes",
+      kinds: [address.kind],
+      concerns: ({ type, object }) => type === "DELETED" && object.key === key,
+      async sync() {
+        if (cached(registry, address)) return;
+        for (const item of wanted()) await ensure(registry, item);
+      },
+    };
+  });
+}
+
+const kubernetesService = ({ serviceRange, port }: KubernetesServiceOptions): ApiObject => ({
+  kind: "Service",
+  apiVersion: "v1",
+  metadata: {
+    name: kubernetes,
+    namespace: "default",
+    labels: { component: "apiserver", provider: "kubernetes" },
+  },
+  spec: {
+    type: "ClusterIP",
+    clusterIP: firstAddress(serviceRange),
+    ipFamilyPolicy: "SingleStack",
+    sessionAffinity: "None",
+    ports: [{ name: "https", protocol: "TCP", port: 443, targetPort: port() }],
+  },
+});
+
+/** The first address of a range beside that of the network itself. */
+function firstAddress(ranges: string): string {
+  const [range = ""] = ranges.split(",");
+  const network = parseCidr(range.trim());
+  if (!network) throw new Error(`${range} is not a range of addresses like 10.0.0.0/24`);
+  const { ip } = masked(network);
+  return formatIp({ ...ip, bits: ip.bits + 1n });
+}
