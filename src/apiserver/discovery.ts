@@ -15,7 +15,7 @@ export const coreVersions = (address: string): object => ({
 });
 
 /** `/apis`: the named groups. */
-export const groupList = ({ groups }: Resources): object => ({
+export const groupList = ({ groups }: Pick<Resources, "groups">): object => ({
   kind: "APIGroupList",
   apiVersion: "v1",
   groups: groups
@@ -24,7 +24,7 @@ export const groupList = ({ groups }: Resources): object => ({
 });
 
 /** `/apis/GROUP`. */
-export function group({ groups }: Resources, name: string): object | undefined {
+export function group({ groups }: Pick<Resources, "groups">, name: string): object | undefined {
   const found = name === "" ? undefined : groups.find((entry) => entry.name === name);
   return found && { kind: "APIGroup", apiVersion: "v1", ...groupEntry(name, found.versions) };
 }

@@ -17,8 +17,9 @@ import { OpenApi } from "./openapi.ts";
 import { serveOpenApi } from "./openapi-handler.ts";
 import { prettyResponse } from "./pretty.ts";
 import { Query } from "./query.ts";
+import type { RegisteredApis } from "./registered-apis.ts";
 import type { ApiRequest, ApiResponse } from "./request.ts";
-import type { Resources } from "./resources.ts";
+import type { ApiGroup, Resources } from "./resources.ts";
 import { answer, textResponse } from "./respond.ts";
 import { storedKind } from "./stored.ts";
 
@@ -32,6 +33,7 @@ export interface VersionInfo {
 
 export interface DocumentsOptions {
   readonly resources: Resources;
+  readonly registered: RegisteredApis;
   readonly tokenIssuer: TokenIssuer;
   readonly version: VersionInfo;
   readonly sha256: Hash;
@@ -88,7 +90,7 @@ export class Documents {
     if (root !== "api" && root !== "apis") return textResponse(404, "404 page not found\n");
     if (name === "") return this.#roots(request, root);
     if (root === "apis" && version === "") {
-      const found = group(this.#resources, name);
+      const found = group({ groups: this.#groups() }, name);
       return found ? this.#document(request, found) : textResponse(404, "404 page not found\n");
     }
     const at = root === "api" ? { group: "", version: name } : { group: name, version };
@@ -103,7 +105,7 @@ export class Documents {
     if (mediaType) return this.#aggregated(request, root, mediaType);
     return this.#document(
       request,
-      root === "api" ? coreVersions(this.#address(request)) : groupList(this.#resources),
+      root === "api" ? coreVersions(this.#address(request)) : groupList({ groups: this.#groups() }),
     );
   }
 
@@ -122,6 +124,10 @@ export class Documents {
     return { status: 200, headers: { "content-type": contentType, ...known }, body };
   }
 
+  #groups(): readonly ApiGroup[] {
+    return this.#options.registered.groups(this.#resources.groups);
+  }
+
   #address({ headers }: ApiRequest): string {
     return this.#options.address?.() ?? headers.host ?? "";
   }
@@ -135,7 +141,7 @@ export class Documents {
   }
 
   #paths(): string[] {
-    const groups = this.#resources.groups.flatMap(({ name, versions }) => {
+    const groups = this.#groups().flatMap(({ name, versions }) => {
       const root = name === "" ? "/api" : `/apis/${name}`;
       return [root, ...versions.map((version) => `${root}/${version}`)];
     });

@@ -33,17 +33,21 @@ import { acceptedForm, formOfErrors, type Negotiated } from "./negotiation.ts";
 import type { AnyKind } from "./object.ts";
 import { prettyResponse, wantsPretty } from "./pretty.ts";
 import { Query } from "./query.ts";
+import { RegisteredApis } from "./registered-apis.ts";
 import type { Registry } from "./registry.ts";
 import type { ApiRequest, ApiResponse } from "./request.ts";
-import { parsePath } from "./request-info.ts";
+import { parsePath, type RequestTarget } from "./request-info.ts";
 import { checkVerb, handleResource, hasTable, kindAt, verbOf } from "./resource-handler.ts";
 import type { ResourceRequest } from "./resource-request.ts";
 import { Resources } from "./resources.ts";
-import { errorResponse } from "./respond.ts";
+import { errorResponse, textResponse } from "./respond.ts";
 import { type RuntimeConfig, servedKinds } from "./runtime-config.ts";
 import { Upkeep, type UpkeepOptions } from "./upkeep.ts";
 
-export interface ApiServerOptions extends AuthenticationOptions, ServiceNetworkOptions, UpkeepOptions {
+export interface ApiServerOptions
+  extends AuthenticationOptions,
+    ServiceNetworkOptions,
+    UpkeepOptions {
   readonly store: Store;
   /** All that are declared. */
   readonly kinds: readonly Kind[];
@@ -73,6 +77,7 @@ export class ApiServer {
   readonly #resources: Resources;
   readonly #registry: Registry;
   readonly #documents: Documents;
+  readonly #registered: RegisteredApis;
   readonly #compactor: Compactor;
   readonly #custom: CustomResources;
   readonly #allocation: ServiceAllocation;
@@ -118,9 +123,11 @@ export class ApiServer {
     this.#compactor = new Compactor(registry, options.log);
     this.#custom = new CustomResources(registry, options.log);
     this.#upkeep = new Upkeep(registry, options);
+    this.#registered = new RegisteredApis(registry);
     this.#documents = new Documents({
       ...options,
       resources: this.#resources,
+      registered: this.#registered,
       address: options.address,
       checks: [
         { name: "ping", check: () => undefined },
@@ -172,12 +179,21 @@ export class ApiServer {
       const asked = requestAttributes(request, { user, target, query });
       if (target.type === "resource") accept = formOfErrors(request);
       const attributes = await this.#allowed(request, asked);
+      if (this.#isRemote(target)) return textResponse(503, "service unavailable\n");
       if (target.type === "other") return await this.#documents.serve(request);
       const path = target.resource;
       return await this.#resource(request, { attributes, path, query, warnings });
     } catch (error) {
       return errorResponse(this.#statusError(request, error), accept, warnings);
     }
+  }
+
+  /** Whether another server is to answer: nobody is asked yet. */
+  #isRemote(target: RequestTarget): boolean {
+    if (target.type === "resource")
+      return this.#registered.isRemote(target.resource.group, target.resource.version);
+    const [, root, group = "", version = ""] = target.path.split("/");
+    return root === "apis" && version !== "" && this.#registered.isRemote(group, version);
   }
 
   /** What a request is allowed as, maybe as another user; throws where it is not. */
