@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
+import { componentStatus } from "./component-statuses.ts";
 import { openServer, send, wallClock } from "./in-process.test-support.ts";
+import type { AnyKind } from "./object.ts";
+import { resources } from "./registry.test-support.ts";
 
 test("componentstatuses: the store is well, and what does not run is not", async () => {
   const server = await openServer(wallClock);
@@ -26,4 +29,25 @@ test("componentstatuses: the store is well, and what does not run is not", async
     'componentstatus "x" not found',
   ]);
   server.close();
+});
+
+test("componentstatuses: selectors select, though there are no labels", async () => {
+  const server = await openServer(wallClock);
+  const names = async (query: string) => {
+    const { text } = await send(server, { path: `/api/v1/componentstatuses?${query}` });
+    const { items } = JSON.parse(text) as { items: { metadata: { name: string } }[] };
+    return items.map(({ metadata }) => metadata.name);
+  };
+  expect(await names("fieldSelector=metadata.name%3Dscheduler")).toEqual(["scheduler"]);
+  expect(await names("labelSelector=a%3Db")).toEqual([]);
+  server.close();
+});
+
+test("componentstatuses: a store that cannot be asked says why", async () => {
+  const kind = resources.findKind("", "v1", "ComponentStatus") as AnyKind;
+  const registry = { store: { currentRevision: () => Promise.reject(new Error("gone")) } };
+  const { conditions } = (await componentStatus(registry as never, kind, "etcd-0")) as never as {
+    conditions: object[];
+  };
+  expect(conditions).toEqual([{ type: "Healthy", status: "False", error: "gone" }]);
 });

@@ -121,7 +121,7 @@ async function listObjects(request: ResourceRequest): Promise<ApiResponse> {
   const selection = selectionOf(kind, options);
   const page = kind.isStored
     ? await list(registry, { kind, namespace: path.namespace, options, selection })
-    : await componentStatuses(registry, kind);
+    : await componentStatuses(registry, kind, selection);
   return listResponse(kind, page, answerContext(request));
 }
 
