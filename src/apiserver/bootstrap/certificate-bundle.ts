@@ -1,5 +1,6 @@
-import { type Certificate, parseCertificate } from "../../api/certificates/x509/certificate.ts";
+import { DerReader } from "../../api/certificates/x509/der.ts";
 import { pemBlocks } from "../../api/certificates/x509/pem.ts";
+import { readTime } from "../../api/certificates/x509/time.ts";
 import { encodeBase64 } from "../../schema/base64.ts";
 
 /** How long after its end a certificate is still passed on, in milliseconds. */
@@ -11,18 +12,34 @@ const slack = 5 * 60_000;
  */
 export function combinedBundle(bundles: readonly string[], now: number): string {
   const seen = new Set<string>();
-  for (const { raw, notAfter } of bundles.flatMap(certificatesOf))
-    if (notAfter * 1000 > now - slack) seen.add(encodeBase64(raw));
+  for (const der of bundles.flatMap(certificatesOf))
+    if (notAfterOf(der) > now - slack) seen.add(encodeBase64(der));
   return [...seen].map(pemOf).join("");
 }
 
-function certificatesOf(bundle: string): Certificate[] {
+function certificatesOf(bundle: string): Uint8Array[] {
   const certificates = [...pemBlocks(bundle)]
     .filter(({ type, headers }) => type === "CERTIFICATE" && Object.keys(headers).length === 0)
-    .map(({ bytes }) => parseCertificate(bytes));
+    .map(({ bytes }) => bytes);
   if (certificates.length === 0)
     throw new Error("data does not contain any valid RSA or ECDSA certificates");
   return certificates;
+}
+
+/**
+ * When a certificate ends, in milliseconds since the epoch. No more of it is read: keys take their time,
+ * and this is done when a server starts.
+ */
+function notAfterOf(der: Uint8Array): number {
+  const certificate = DerReader.inside(new DerReader(der).sequence("certificate"));
+  const body = DerReader.inside(certificate.sequence("tbs certificate"));
+  body.optional(0);
+  body.integer("serial number");
+  body.sequence("signature algorithm identifier");
+  body.sequence("issuer");
+  const validity = DerReader.inside(body.sequence("validity"));
+  readTime(validity);
+  return readTime(validity) * 1000;
 }
 
 const pemOf = (base64: string): string =>

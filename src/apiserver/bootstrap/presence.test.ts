@@ -35,6 +35,7 @@ async function sharing(...addresses: string[]): Promise<TestCluster[]> {
     const options = { ...advertise(address), sharedStore: true, hostname: `host-${address}` };
     const cluster = await openCluster(options, clock, store);
     await cluster.server.announce();
+    await cluster.settle();
     clusters.push(cluster);
   }
   return clusters;
@@ -171,7 +172,7 @@ test("presence: the lease of a server says who and where it is", async () => {
   const cluster = await openCluster(options);
   await cluster.server.announce();
   const path = `${leases}/apiserver-${nameOfNode1}`;
-  const { body } = await cluster.ask(path);
+  const { body } = await cluster.until(path, ({ status }) => status === 200);
   expect([body.metadata.labels, body.metadata.annotations, body.spec]).toEqual([
     { "apiserver.kubernetes.io/identity": "kube-apiserver", "kubernetes.io/hostname": "node-1" },
     { "kubernetes.io/peer-advertise-address": "192.0.2.7:6443" },
@@ -191,7 +192,7 @@ test("presence: a server that starts again holds its lease anew, and removes tho
   const { clock, store } = cluster;
   await cluster.server.announce();
   const path = `${leases}/apiserver-${nameOfNode1}`;
-  const { body } = await cluster.ask(path);
+  const { body } = await cluster.until(path, ({ status }) => status === 200);
   const mine = { metadata: { name: "mine" }, spec: { leaseDurationSeconds: 1 } };
   await cluster.ask({ method: "POST", path: leases, body: mine });
   await cluster.ask({
@@ -203,6 +204,7 @@ test("presence: a server that starts again holds its lease anew, and removes tho
   cluster.server.close();
   const next = await openCluster(options, clock, store);
   await next.server.announce();
+  await next.settle();
   expect(await next.names(leases)).toEqual([`apiserver-${nameOfNode1}`, "mine"]);
   const { body: renewed } = await next.ask(path);
   expect(renewed.metadata.uid).toEqual(body.metadata.uid);

@@ -22,20 +22,18 @@ export interface PresenceOptions {
 export class Presence {
   readonly #registry: Registry;
   readonly #options: PresenceOptions;
-  #parts: { readonly follower: Follower; readonly leave: () => Promise<void> }[] = [];
+  readonly #parts: { readonly follower: Follower; readonly leave: () => Promise<void> }[] = [];
 
   constructor(registry: Registry, options: PresenceOptions) {
     this.#registry = registry;
     this.#options = options;
   }
 
-  /** Says that this server can be reached; resolves when everybody can know. */
+  /** Says that this server can be reached; resolves when the endpoints do. Nobody waits for its lease. */
   async announce(): Promise<void> {
-    this.#parts = this.#keepers().map((keeper) => ({
-      follower: new Follower(this.#registry, this.#options.log, keeper),
-      leave: () => keeper.leave(),
-    }));
-    await Promise.all(this.#parts.map(({ follower }) => follower.start()));
+    const [endpoints, lease] = [this.#endpoints(), this.#lease()];
+    await Promise.all(endpoints.map((keeper) => this.#start(keeper)));
+    for (const keeper of lease) void this.#start(keeper);
   }
 
   /** Says that it can be reached no more, where others go on. */
@@ -53,26 +51,28 @@ export class Presence {
     for (const { follower } of this.#parts) follower.close();
   }
 
-  #keepers(): (Keeper & { leave(): Promise<void> })[] {
+  #start(keeper: Keeper & { leave(): Promise<void> }): Promise<void> {
+    const follower = new Follower(this.#registry, this.#options.log, keeper);
+    this.#parts.push({ follower, leave: () => keeper.leave() });
+    return follower.start();
+  }
+
+  #endpoints(): EndpointReconciler[] {
+    const registry = this.#registry;
+    const { advertise, sharedStore: isShared = false } = this.#options;
+    const kind = registry.resources.find("", "v1", "endpoints");
+    return advertise && kind
+      ? [new EndpointReconciler({ registry, advertise, isShared, kind })]
+      : [];
+  }
+
+  #lease(): IdentityLease[] {
     const registry = this.#registry;
     const { advertise, hostname, sharedStore: isShared = false, sha256 } = this.#options;
-    const endpoints = registry.resources.find("", "v1", "endpoints");
-    const leases = registry.resources.find("coordination.k8s.io", "v1", "leases");
-    return [
-      ...(advertise && endpoints
-        ? [new EndpointReconciler({ registry, advertise, isShared, kind: endpoints })]
-        : []),
-      ...(hostname !== undefined && leases
-        ? [
-            new IdentityLease(registry, leases, {
-              hostname,
-              isShared,
-              sha256,
-              peerAddress: advertise && hostPort(advertise),
-            }),
-          ]
-        : []),
-    ];
+    const kind = registry.resources.find("coordination.k8s.io", "v1", "leases");
+    if (hostname === undefined || !kind) return [];
+    const peerAddress = advertise && hostPort(advertise);
+    return [new IdentityLease(registry, kind, { hostname, isShared, sha256, peerAddress })];
   }
 }
 
