@@ -27,6 +27,7 @@ export function keepLegacyTokenTracking(registry: Registry): Keeper[] {
       async sync(wakeAfter) {
         const current = cached(registry, address);
         if (current) {
+          created = Date.parse(current.metadata.creationTimestamp ?? "");
           if (!isDay(dataOf(current).since ?? ""))
             await unless(
               ["NotFound", "Conflict"],

@@ -157,6 +157,14 @@ test("presence: a server that is told to stop takes itself out at once, even the
   expect(first.clock.pending).toEqual(0);
 });
 
+test("presence: a store that fails does not keep a server from stopping", async () => {
+  const [cluster] = (await sharing("192.0.2.7")) as [TestCluster];
+  await cluster.store.close();
+  await cluster.server.withdraw();
+  cluster.server.close();
+  expect(cluster.clock.pending).toEqual(0);
+});
+
 test("presence: leases are laid out as upstream's, so that its servers may share the store", async () => {
   const [cluster] = (await sharing("192.0.2.7")) as [TestCluster];
   const { entries } = await cluster.store.list("/registry/masterleases/");

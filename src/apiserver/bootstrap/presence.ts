@@ -1,3 +1,4 @@
+import { withDeadline } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Registry } from "../registry.ts";
 import { type Advertise, EndpointReconciler } from "./endpoint-reconciler.ts";
@@ -18,6 +19,9 @@ export interface PresenceOptions {
   readonly sharedStore?: boolean;
 }
 
+/** How long a server that stops waits for others to know. */
+const withdrawalMs = 20_000;
+
 /** Makes this server known in the cluster, and to other servers, from when it can be reached. */
 export class Presence {
   readonly #registry: Registry;
@@ -36,14 +40,19 @@ export class Presence {
     for (const keeper of lease) void this.#start(keeper);
   }
 
-  /** Says that it can be reached no more, where others go on. */
+  /**
+   * Says that it can be reached no more, where others go on. That this fails, or takes long, does not
+   * keep the server from stopping: its leases end by themselves.
+   */
   async withdraw(): Promise<void> {
-    await Promise.all(
-      this.#parts.splice(0).map(async ({ follower, leave }) => {
+    const deadline = { clock: this.#registry.clock, ms: withdrawalMs };
+    const work = this.#parts.splice(0).map(({ follower, leave }) =>
+      withDeadline(deadline, async () => {
         await follower.stop();
         await leave();
-      }),
+      }).catch((error: unknown) => this.#options.log.error("withdrawing failed", error)),
     );
+    await Promise.all(work);
   }
 
   /** Stops without a word, as a server that dies does. */

@@ -38,9 +38,8 @@ export function keepRegistrations(registry: Registry): Keeper[] {
     ...objectsOf(registry, definitions).flatMap((item) => namesOf(item)),
   ]);
 
-  async function sync(name: string): Promise<void> {
+  async function look(name: string, custom: ApiObject | undefined): Promise<void> {
     const address = { kind: services as AnyKind, namespace: "", name };
-    const custom = registrationOf(objectsOf(registry, definitions) as never[], name);
     const desired = custom ?? declared.get(name);
     const current = cached(registry, address);
     const step = registrationStep({
@@ -70,9 +69,15 @@ export function keepRegistrations(registry: Registry): Keeper[] {
         return true;
       },
       async sync() {
-        for (const name of due) {
-          await sync(name);
+        const defined = definedRegistrations(objectsOf(registry, definitions) as never[]);
+        for (const name of [...due]) {
           due.delete(name);
+          try {
+            await look(name, defined.get(name));
+          } catch (error) {
+            due.add(name);
+            throw error;
+          }
         }
       },
     },
@@ -91,16 +96,16 @@ function declaredRegistrations({ resources }: Registry): ApiObject[] {
   });
 }
 
-/** The registration of that name that definitions ask for. */
-function registrationOf(
+/** The registrations that definitions ask for, by name. */
+function definedRegistrations(
   definitions: readonly CustomResourceDefinition[],
-  name: string,
-): ApiObject | undefined {
-  for (const { spec } of definitions)
-    for (const { name: version, served } of spec.versions)
-      if (served && `${version}.${spec.group}` === name)
-        return registration({ group: spec.group, version }, customPriority, "true");
-  return undefined;
+): ReadonlyMap<string, ApiObject> {
+  const defined = definitions.flatMap(({ spec: { group, versions } }) =>
+    versions
+      .filter(({ served }) => served)
+      .map(({ name }) => registration({ group, version: name }, customPriority, "true")),
+  );
+  return new Map(defined.map((object) => [nameOf(object), object]));
 }
 
 function registration(
