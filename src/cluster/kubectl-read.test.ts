@@ -142,6 +142,24 @@ const tables: Row[] = [
   ["get events.events.k8s.io -o jsonpath='{.items[0].note}'", "Image is there"],
   ["events --for pod/web", /\(x2 over \S+\) {2}Normal {2}Pulled {2}Pod\/web {2}Image is there$/],
   [
+    "get configmaps -n kube-system -o name",
+    [
+      "configmap/extension-apiserver-authentication",
+      "configmap/kube-apiserver-legacy-service-account-token-tracking",
+    ],
+  ],
+  [
+    "get apiservices v1.apps",
+    ["NAME      SERVICE   AVAILABLE   AGE", "v1.apps   Local     True        1s"],
+  ],
+  [
+    "get flowschemas probes",
+    [
+      "NAME     PRIORITYLEVEL   MATCHINGPRECEDENCE   DISTINGUISHERMETHOD   AGE   MISSINGPL",
+      "probes   exempt          2                    <none>                1s    False",
+    ],
+  ],
+  [
     "get all -o name",
     [
       "pod/solo",
