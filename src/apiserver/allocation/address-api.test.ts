@@ -36,7 +36,7 @@ test("IPAddresses of clients are objects like any other, in range or not", async
   expect(await list("?labelSelector=type%3Dbroadcast")).toEqual(["255.255.255.255"]);
   expect((await request("DELETE", one)).status).toBe(200);
   await request("DELETE", `${addresses}?labelSelector=type%3Dlink-local`);
-  expect(await list("")).toEqual([]);
+  expect(await list("")).toEqual(["10.0.0.1"]);
 });
 
 test("an IPAddress stays its parent's, and is named by its address", async () => {

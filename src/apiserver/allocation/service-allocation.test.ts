@@ -43,7 +43,7 @@ test("a service and its address come and go in one revision", async () => {
   expect(changes).toEqual([all, all]);
 });
 
-test("every address is given once; the first is kept for the server's own service", async () => {
+test("every address is given once; the first is that of the server's own service", async () => {
   const { create, tryCreate, remove } = await serviceServer({ serviceRange: "10.0.0.0/28" });
   const given: (string | undefined)[] = [];
   for (let n = 0; n < 13; n++) given.push((await create(`s${n}`)).spec.clusterIP);
@@ -55,8 +55,6 @@ test("every address is given once; the first is kept for the server's own servic
   const taken =
     '422 Service "more" is invalid: spec.clusterIPs: Invalid value: ["10.0.0.1"]: failed to allocate IP 10.0.0.1: provided IP is already allocated';
   expect(await tryCreate("more", { clusterIP: "10.0.0.1" })).toEqual(taken);
-  expect(await tryCreate("kubernetes", { clusterIP: "10.0.0.1" })).toEqual("201");
-  expect(await tryCreate("more")).toEqual(full);
   await remove("s3");
   expect((await create("more")).spec.clusterIP).toEqual(given[3]);
 });

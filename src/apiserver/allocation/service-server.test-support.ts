@@ -22,6 +22,7 @@ export interface ServiceServer {
   /** Merges a patch into a service; what the server says if that is refused. */
   patch(name: string, spec: object, query?: string): Promise<Service | string>;
   remove(name: string, query?: string): Promise<void>;
+  /** Those that tests have made, and their addresses. */
   services(): Promise<Service[]>;
   ipAddresses(): Promise<IPAddress[]>;
   /** The names of all IPAddresses, in order. */
@@ -30,6 +31,9 @@ export interface ServiceServer {
   ports(): Promise<number[]>;
   request(method: string, path: string, body?: unknown): Promise<{ status: number; body: never }>;
 }
+
+/** The service of the server itself, which tests do not count. */
+const own = "kubernetes";
 
 export async function serviceServer({
   clock = new VirtualClock(Date.UTC(2026, 0, 1)),
@@ -57,7 +61,10 @@ export async function serviceServer({
     `${status} ${body.message ?? ""}`.trim();
   const list = async <T>(path: string): Promise<T[]> =>
     ((await request("GET", path)).body as { items: T[] }).items;
-  const ipAddresses = () => list<IPAddress>("/apis/networking.k8s.io/v1/ipaddresses");
+  const ipAddresses = async () =>
+    (await list<IPAddress>("/apis/networking.k8s.io/v1/ipaddresses")).filter(
+      ({ spec }) => spec?.parentRef?.name !== own,
+    );
   return {
     server,
     store,
@@ -80,7 +87,8 @@ export async function serviceServer({
       const answer = await request("DELETE", `${home}/${name}${query}`);
       if (answer.status !== 200) throw new Error(said(answer));
     },
-    services: () => list<Service>(home),
+    services: async () =>
+      (await list<Service>(home)).filter(({ metadata }) => metadata.name !== own),
     ipAddresses,
     addresses: async () => (await ipAddresses()).map(({ metadata }) => metadata.name ?? ""),
     async ports() {
