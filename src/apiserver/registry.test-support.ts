@@ -38,7 +38,7 @@ export async function openRegistry(start = Date.UTC(2026, 0, 1)): Promise<TestRe
     resources,
     authorizer: authorizerFor(defaultModes, policy),
     policy,
-    authentication: { tokens: anyOf([]), audiences: [], onRefused: () => {} },
+    authentication: { tokens: anyOf([]), audiences: [], anonymous: true, onRefused: () => {} },
     tokenIssuer: testTokenIssuer(),
   };
 }

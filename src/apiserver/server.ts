@@ -23,6 +23,7 @@ import { clusterPolicy } from "./authorization/policy.ts";
 import { bootstrap } from "./bootstrap.ts";
 import { WatchCache } from "./cache.ts";
 import { Compactor } from "./compactor.ts";
+import { withCors } from "./cors.ts";
 import { CustomResources } from "./custom/custom-resources.ts";
 import { Documents, type VersionInfo } from "./documents.ts";
 import { type Impersonate, impersonation } from "./impersonation.ts";
@@ -40,6 +41,7 @@ import { Resources } from "./resources.ts";
 import { errorResponse } from "./respond.ts";
 import { type RuntimeConfig, servedKinds } from "./runtime-config.ts";
 import { serviceAllocation } from "./service-allocation.ts";
+import { withTransportSecurity } from "./transport-security.ts";
 
 export interface ApiServerOptions extends AuthenticationOptions {
   readonly store: Store;
@@ -59,6 +61,45 @@ export interface ApiServerOptions extends AuthenticationOptions {
   readonly authorizationModes?: readonly AuthorizationMode[];
   /** Whether roles that are made of others are filled in at start, until a controller does; true if not given. */
   readonly aggregatesRoles?: boolean;
+  /** Where members of the cluster find this server. */
+  readonly advertise?: { readonly address: string; readonly port: () => number };
+  /** How many requests are served at a time, but for those made to last; 0 for any number. */
+  readonly maxInFlight?: { readonly reading: number; readonly writing: number };
+  /** How long a request may take that is not made to last. */
+  readonly requestTimeoutMs?: number;
+  /** How long a watch lasts at least, where the client does not say. */
+  readonly minRequestTimeoutMs?: number;
+  /** How long events are kept. */
+  readonly eventTtlMs?: number;
+  /** The ports of services of type NodePort. */
+  readonly nodePortRange?: { readonly first: number; readonly last: number };
+  /** Which plugins of admission run, beside those that run anyway. */
+  readonly admission?: AdmissionChoice;
+  /** How nodes are reached; certificates and keys are PEM, the time milliseconds. */
+  readonly kubelet?: KubeletAccess;
+  /** Regular expressions, in Go's syntax, of the web origins whose pages may call this server. */
+  readonly corsAllowedOrigins?: readonly string[];
+  /** What the header Strict-Transport-Security says; without it there is none. */
+  readonly strictTransportSecurity?: readonly string[];
+  /** How long to go on serving, but for readiness, once asked to stop. */
+  readonly shutdownDelayMs?: number;
+  /** How often what is not current any more is forgotten; 0 for never, five minutes if not given. */
+  readonly compactionIntervalMs?: number;
+}
+
+export interface AdmissionChoice {
+  readonly enable: readonly string[];
+  readonly disable: readonly string[];
+  /** What plugins are told, by their names. */
+  readonly configuration?: ReadonlyMap<string, unknown>;
+}
+
+export interface KubeletAccess {
+  readonly preferredAddressTypes: readonly string[];
+  readonly ca?: string;
+  readonly clientCert?: string;
+  readonly clientKey?: string;
+  readonly timeout: number;
 }
 
 /** The API server without its socket: a function from request to response. */
@@ -70,6 +111,8 @@ export class ApiServer {
   readonly #compactor: Compactor;
   readonly #custom: CustomResources;
   readonly #impersonate: Impersonate;
+  /** Answers a request; never throws. */
+  readonly handle: (request: ApiRequest) => Promise<ApiResponse>;
   #closing = false;
 
   private constructor(options: ApiServerOptions, cache: WatchCache) {
@@ -94,7 +137,12 @@ export class ApiServer {
     };
     this.#registry = registry;
     this.#impersonate = impersonation(authorizer);
-    this.#compactor = new Compactor(registry, options.log);
+    const handle = (request: ApiRequest) => this.#handle(request);
+    this.handle = withTransportSecurity(
+      withCors(handle, options.corsAllowedOrigins ?? []),
+      options.strictTransportSecurity ?? [],
+    );
+    this.#compactor = new Compactor(registry, options.log, options.compactionIntervalMs);
     this.#custom = new CustomResources(registry, options.log);
     this.#documents = new Documents({
       ...options,
@@ -120,11 +168,10 @@ export class ApiServer {
     return server;
   }
 
-  /** Answers a request; never throws. */
-  readonly handle = async (request: ApiRequest): Promise<ApiResponse> => {
+  async #handle(request: ApiRequest): Promise<ApiResponse> {
     const response = await this.#answer(request);
     return wantsPretty(request) ? prettyResponse(response) : response;
-  };
+  }
 
   async #answer(request: ApiRequest): Promise<ApiResponse> {
     const warnings: string[] = [];
