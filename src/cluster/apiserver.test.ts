@@ -19,10 +19,15 @@ const usage: [args: string[], code: number, stdout: RegExp, stderr: RegExp][] = 
   [
     ["apiserver", "--help"],
     0,
-    /^Run the API server(.|\n)*--data-dir DIR(.|\n)*--secure-port int/,
+    /^Run the API server(.|\n)*\nWherry flags:\n(.|\n)*--data-dir DIR(.|\n)*\nSecure serving flags:\n(.|\n)*--secure-port int/,
     /^$/,
   ],
-  [["apiserver"], 2, /^$/, /^Error: --data-dir is required: it says where all state is kept\n$/],
+  [
+    ["apiserver"],
+    2,
+    /^$/,
+    /^Error: --data-dir is required: it says where all state is kept\nSee 'wherry apiserver --help'/,
+  ],
   [
     ["apiserver", "--data-dri", dir],
     2,
@@ -39,7 +44,20 @@ const usage: [args: string[], code: number, stdout: RegExp, stderr: RegExp][] = 
     ["apiserver", "--data-dir", dir, "--secure-port", "99999"],
     2,
     /^$/,
-    /^Error: --secure-port 99999 must be between 0 and 65535, inclusive\n$/,
+    /^Error: --secure-port 99999 must be between 1 and 65535, inclusive\. It cannot be turned off with 0\n/,
+  ],
+  [["apiserver", "--version"], 0, /^Kubernetes v1\.36\.\d+ \(wherry .+\)\n$/, /^$/],
+  [
+    [...serve, "--etcd_servers", "http://x", "--max-requests-inflight=-1", "--feature-gates=No=1"],
+    2,
+    /^$/,
+    /^Error: --max-requests-inflight can not be negative value\nError: --etcd-servers is not served yet: .*\nError: unrecognized feature gate: No\nSee /,
+  ],
+  [
+    [...serve, "--client-ca-file", join(root, "none")],
+    1,
+    /^$/,
+    /^Error: cannot read .*none, given by --client-ca-file: there is no such file; check the path\n$/,
   ],
   [
     ["apiserver", "--data-dir", join(import.meta.dirname, "main.ts")],

@@ -1,0 +1,30 @@
+import { type NetworkInterfaceInfo, networkInterfaces } from "node:os";
+
+/**
+ * Where members of the cluster find a server: under the address that it listens on, or where that
+ * is any or the machine's own, under the first that others reach; without one it stays as it is.
+ */
+export function advertiseAddress(
+  host: string,
+  interfaces: NodeJS.Dict<NetworkInterfaceInfo[]> = networkInterfaces(),
+): string {
+  if (!isAny(host) && !isLoopback(host)) return host;
+  const family = host.includes(":") && host !== "::" ? "IPv6" : "IPv4";
+  const found = Object.values(interfaces)
+    .flatMap((addresses) => addresses ?? [])
+    .filter(({ internal, address }) => !internal && !address.startsWith("fe80:"));
+  const best = found.find((address) => address.family === family) ?? found[0];
+  return best?.address ?? (isAny(host) ? loopback : host);
+}
+
+/** Where a client on this machine reaches a server that listens on an address. */
+export const localAddress = (host: string): string => (isAny(host) ? loopback : host);
+
+/** An address and a port, as they stand in a URL. */
+export const hostPort = (host: string, port: number): string =>
+  `${host.includes(":") ? `[${host}]` : host}:${port}`;
+
+const isAny = (host: string): boolean => host === "0.0.0.0" || host === "::" || host === "";
+const isLoopback = (host: string): boolean => host === "::1" || host.startsWith("127.");
+/** All of IPv6 includes IPv4. */
+const loopback = "127.0.0.1";
