@@ -13,11 +13,14 @@ import { type ApiserverFlags, flagProblems } from "./apiserver-flags/apiserver-f
 import { tlsProtocol } from "./apiserver-flags/tls-names.ts";
 import type { ServingOptions } from "./serving.ts";
 
+/** The values of all flags, and which of them somebody gave. */
+export interface GivenFlags {
+  readonly flags: ApiserverFlags;
+  readonly given: ReadonlySet<string>;
+}
+
 /** What to start, by the flags that were given; throws a UsageError that says all that is wrong with them. */
-export async function startOptions(
-  flags: ApiserverFlags,
-  given: ReadonlySet<string>,
-): Promise<StartOptions> {
+export async function startOptions({ flags, given }: GivenFlags): Promise<StartOptions> {
   const problems = flagProblems(flags, given);
   const ignoredFeatures = await checkFeatures(flags, problems);
   const runtimeConfig = attempt(problems, () =>

@@ -31,7 +31,9 @@ export async function startWith(
   const values = Object.fromEntries(
     Object.entries(apiserverFlags).map(([name, flag]) => [name, given.get(name) ?? flag.default]),
   );
-  const server = await start(await startOptions(values as ApiserverFlags, new Set(given.keys())));
+  const server = await start(
+    await startOptions({ flags: values as ApiserverFlags, given: new Set(given.keys()) }),
+  );
   onTestFinished(() => server.close());
   return { ...server, dir: data };
 }

@@ -20,9 +20,10 @@ import { realClock } from "../platform/real-clock.ts";
 import { openLmdbStore } from "../store/lmdb/lmdb-store.ts";
 import type { Store } from "../store/store.ts";
 import { advertiseAddress, hostPort, localAddress } from "./advertise-address.ts";
-import { apiserverFlags } from "./apiserver-flags/apiserver-flags.ts";
+import { type ApiserverFlags, apiserverFlags } from "./apiserver-flags/apiserver-flags.ts";
 import { firstServiceAddress, serviceRanges } from "./apiserver-flags/service-ranges.ts";
-import { startOptions } from "./apiserver-options.ts";
+import { type GivenFlags, startOptions } from "./apiserver-options.ts";
+import { configKind, configVersion, type FileValues, readConfigFile } from "./config-file.ts";
 import { isOwn, ownServerName, type ServingOptions, servingTls } from "./serving.ts";
 import { openTokenIssuer, type TokenIssuerFlags } from "./token-issuer.ts";
 import { kubernetesVersion, version, versionInfo } from "./version.ts";
@@ -35,17 +36,39 @@ export const apiserverCommand = command({
 
 On the first start it makes a certificate authority, certificates and keys under
 DIR/pki, private to their owner, and writes DIR/admin.kubeconfig. It prints a line
-when it is ready, and stops in good order on SIGINT or SIGTERM.`,
+when it is ready, and stops in good order on SIGINT or SIGTERM.
+
+Flags are those of kube-apiserver, and mean the same; "_" may be written for "-". What
+help calls not served yet is refused, so that nothing is silently ignored. Flags may
+also stand in a file, given by --config, where a flag that is repeated is a list; the
+command line wins over it:
+
+  apiVersion: ${configVersion}
+  kind: ${configKind}
+  flags:
+    data-dir: ./data
+    authorization-mode: [Node, RBAC]
+    event-ttl: 2h
+
+With a certificate (--tls-cert-file) or clients' authorities (--client-ca-file) of your
+own, DIR/admin.kubeconfig goes on working: the cluster's own certificate is served to
+who asks for it by a name that only this file has, and the cluster's own authority is
+accepted beside yours.`,
   examples: `  # Start on a free port, and use it from another terminal
   wherry apiserver --data-dir ./data --secure-port 0
-  kubectl --kubeconfig ./data/admin.kubeconfig get namespaces`,
+  kubectl --kubeconfig ./data/admin.kubeconfig get namespaces
+
+  # Serve on all addresses, with flags from a file
+  wherry apiserver --config apiserver.yaml --bind-address 0.0.0.0`,
   flags: apiserverFlags,
   async run({ flags, given, streams, signal }) {
     if (flags.version) {
       streams.stdout.write(`Kubernetes ${kubernetesVersion} (wherry ${version})\n`);
       return 0;
     }
-    const options = await startOptions(flags, given);
+    const fromFile = flags.config && (await readConfigFile(flags.config, apiserverFlags));
+    const chosen = fromFile ? underlaid(fromFile, { flags, given }) : { flags, given };
+    const options = await startOptions(chosen);
     const server = await start(options);
     streams.stdout.write(
       `ready: https://${hostPort(options.host, server.port)}\n` +
@@ -59,6 +82,13 @@ when it is ready, and stops in good order on SIGINT or SIGTERM.`,
     return 0;
   },
 });
+
+/** The flags of a command line, with those of a file for what it does not say. */
+function underlaid(file: FileValues, { flags, given }: GivenFlags): GivenFlags {
+  const values: Record<string, unknown> = { ...flags };
+  for (const [name, value] of file) if (!given.has(name)) values[name] = value;
+  return { flags: values as unknown as ApiserverFlags, given: new Set([...given, ...file.keys()]) };
+}
 
 export interface StartOptions {
   readonly runtimeConfig?: RuntimeConfig;
