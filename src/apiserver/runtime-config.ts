@@ -28,12 +28,9 @@ export function parseRuntimeConfig(
   pairs: Readonly<Record<string, string>>,
   kinds: readonly Kind[],
 ): RuntimeConfig {
-  const words = Object.keys(pairs);
-  if (pairs["api/all"] === "false" && words.length === 1)
+  if (pairs["api/all"] === "false" && Object.keys(pairs).length === 1)
     throw new Error("invalid runtime-config with only api/all=false");
   const config: Record<string, boolean> = {};
-  const known = new Map<string, ReadonlySet<string>>();
-  for (const { group } of kinds) if (!known.has(group)) known.set(group, versionsOf(kinds, group));
   const unknown = new Set<string>();
   for (const [word, value] of Object.entries(pairs)) {
     if (word === "api/legacy") continue;
@@ -43,8 +40,8 @@ export function parseRuntimeConfig(
       continue;
     }
     const { group, version, resource } = parseWord(word);
-    const versions = known.get(group);
-    if (!versions) unknown.add(`${group}/${version}`);
+    const versions = versionsOf(kinds, group);
+    if (versions.size === 0) unknown.add(`${group}/${version}`);
     else if (!versions.has(version))
       throw new Error(`group version ${group}/${version} that has not been registered`);
     const apiVersion = group === "" ? version : `${group}/${version}`;

@@ -16,6 +16,7 @@ import {
   type AuthenticationOptions,
   serverAuthentication,
 } from "./authentication/server-authentication.ts";
+import type { AbacPolicy } from "./authorization/abac.ts";
 import { type Attributes, requestAttributes } from "./authorization/attributes.ts";
 import { authorize } from "./authorization/authorize.ts";
 import { type AuthorizationMode, authorizerFor, defaultModes } from "./authorization/modes.ts";
@@ -59,6 +60,8 @@ export interface ApiServerOptions extends AuthenticationOptions {
   readonly serviceRange?: string;
   /** How requests are authorised, in this order; `Node`, `RBAC` if not given. */
   readonly authorizationModes?: readonly AuthorizationMode[];
+  /** What the mode `ABAC` allows. */
+  readonly abacPolicies?: readonly AbacPolicy[];
   /** Whether roles that are made of others are filled in at start, until a controller does; true if not given. */
   readonly aggregatesRoles?: boolean;
   /** Where members of the cluster find this server. */
@@ -120,7 +123,8 @@ export class ApiServer {
     const { store, clock, entropy, random } = options;
     this.#resources = new Resources(options.kinds as readonly AnyKind[]);
     const policy = clusterPolicy(cache, this.#resources);
-    const authorizer = authorizerFor(options.authorizationModes ?? defaultModes, policy);
+    const modes = options.authorizationModes ?? defaultModes;
+    const authorizer = authorizerFor(modes, policy, options.abacPolicies);
     const registry: Registry = {
       store,
       cache,

@@ -1,11 +1,12 @@
 import { resolve } from "node:path";
 import { kinds } from "../api/kinds.generated.ts";
+import { type AbacPolicy, parsePolicyFile } from "../apiserver/authorization/abac.ts";
 import type { AuthorizationMode } from "../apiserver/authorization/modes.ts";
 import { parseRuntimeConfig } from "../apiserver/runtime-config.ts";
 import type { ApiServerOptions, KubeletAccess } from "../apiserver/server.ts";
 import { UsageError } from "../cli/parse-flags.ts";
 import { systemRandom } from "../platform/entropy.ts";
-import { readAuthorities, readKeyPair } from "../platform/given-files.ts";
+import { readAuthorities, readGiven, readKeyPair } from "../platform/given-files.ts";
 import { readAdmissionConfiguration } from "./admission-configuration.ts";
 import type { StartOptions } from "./apiserver.ts";
 import { chosenPlugins } from "./apiserver-flags/admission-flags.ts";
@@ -38,6 +39,9 @@ export async function startOptions({ flags, given }: GivenFlags): Promise<StartO
       audiences: flags["api-audiences"],
       keyFiles: flags["service-account-key-file"],
       signingKeyFile: flags["service-account-signing-key-file"],
+      maxSeconds: flags["service-account-max-token-expiration"] / 1000,
+      extendsPodTokens: flags["service-account-extend-token-expiration"],
+      keysUrl: flags["service-account-jwks-uri"],
     },
     tokenFile: flags["token-auth-file"],
     bootstrapTokens: flags["enable-bootstrap-token-auth"],
@@ -47,9 +51,18 @@ export async function startOptions({ flags, given }: GivenFlags): Promise<StartO
     http: httpOptions(flags),
     core: await coreOptions(flags),
     log: { level: flags.v >= 4 ? "debug" : "info", format: flags["logging-format"] },
-    warnings: ignoredFeatures.map((name) => `feature gate ${name} has no effect here`),
+    warnings: [
+      ...ignoredFeatures.map((name) => `feature gate ${name} has no effect here`),
+      ...(flags["anonymous-auth"] && allowsAll(flags) ? [noStrangers] : []),
+    ],
   };
 }
+
+/** Where everything is allowed, it is not for everybody. */
+const allowsAll = (flags: ApiserverFlags): boolean =>
+  flags["authorization-mode"].includes("AlwaysAllow");
+const noStrangers =
+  "AnonymousAuth is not allowed with the AlwaysAllow authorizer. Resetting AnonymousAuth to false. You should use a different authorizer";
 
 /** Adds what is wrong with feature gates; gives those that are changed, which is in vain. */
 async function checkFeatures(
@@ -112,7 +125,8 @@ async function coreOptions(flags: ApiserverFlags): Promise<Partial<ApiServerOpti
         });
   return {
     authorizationModes: flags["authorization-mode"] as readonly AuthorizationMode[],
-    anonymousAuth: flags["anonymous-auth"],
+    abacPolicies: await readPolicies(flags["authorization-policy-file"]),
+    anonymousAuth: flags["anonymous-auth"] && !allowsAll(flags),
     maxInFlight: {
       reading: flags["max-requests-inflight"],
       writing: flags["max-mutating-requests-inflight"],
@@ -128,6 +142,11 @@ async function coreOptions(flags: ApiserverFlags): Promise<Partial<ApiServerOpti
     shutdownDelayMs: flags["shutdown-delay-duration"],
     compactionIntervalMs: flags["etcd-compaction-interval"],
   };
+}
+
+async function readPolicies(path: string): Promise<readonly AbacPolicy[]> {
+  if (path === "") return [];
+  return parsePolicyFile(path, await readGiven({ flag: "authorization-policy-file", path }));
 }
 
 async function kubeletAccess(flags: ApiserverFlags): Promise<KubeletAccess> {

@@ -5,10 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TLSSocket } from "node:tls";
 import { onTestFinished } from "vitest";
-import { type GivenValues, parseFlag } from "../cli/parse-flags.ts";
 import { encodeName, issueCertificate } from "../platform/x509.ts";
 import { type RunningServer, start } from "./apiserver.ts";
-import { type ApiserverFlags, apiserverFlags } from "./apiserver-flags/apiserver-flags.ts";
+import { givenFlags } from "./apiserver-flags/given-flags.test-support.ts";
 import { startOptions } from "./apiserver-options.ts";
 
 /** A directory that is gone after the test. */
@@ -24,16 +23,8 @@ export async function startWith(
   ...args: readonly string[]
 ): Promise<RunningServer & { readonly dir: string }> {
   const data = join(dir, "data");
-  const given: GivenValues = new Map();
-  const all = ["--data-dir", data, "--secure-port=0", ...args];
-  for (let rest: readonly string[] = all; rest.length > 0; )
-    rest = parseFlag(rest, apiserverFlags, given);
-  const values = Object.fromEntries(
-    Object.entries(apiserverFlags).map(([name, flag]) => [name, given.get(name) ?? flag.default]),
-  );
-  const server = await start(
-    await startOptions({ flags: values as ApiserverFlags, given: new Set(given.keys()) }),
-  );
+  const flags = givenFlags(["--data-dir", data, "--secure-port=0", ...args]);
+  const server = await start(await startOptions(flags));
   onTestFinished(() => server.close());
   return { ...server, dir: data };
 }

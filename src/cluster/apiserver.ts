@@ -122,7 +122,7 @@ export interface RunningServer {
 export async function start(options: StartOptions): Promise<RunningServer> {
   const { dir, host, serving = {} } = options;
   const log = openLog(options.log);
-  for (const warning of options.warnings ?? []) log.warn("flag has no effect", { warning });
+  for (const warning of options.warnings ?? []) log.warn("flags are odd", { warning });
   await ensureDir(dir);
   const pki = await ensurePki(join(dir, "pki"), { ...namesOf(options), now: new Date() });
   const [tls, tokenIssuer, staticTokens] = await Promise.all([

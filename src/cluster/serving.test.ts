@@ -1,6 +1,8 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { connect } from "node:tls";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { ask, startWith, TestAuthority, testDir } from "./apiserver.test-support.ts";
@@ -167,4 +169,30 @@ test("serving: files that cannot be used are named, with what to do", async () =
     expect(String(fault.cause ?? "") + fault.message).not.toContain("s3cret");
   }
   expect(existsSync(join(dir, "data", "store", "data.mdb"))).toBe(false);
+});
+
+test("serving: a client with a certificate may resume its session, whichever certificate it is served", async () => {
+  const dir = testDir();
+  const { cert, key } = new TestAuthority(dir).issue("web", { dnsNames: ["api.example.com"] });
+  const server = await startWith(dir, "--tls-sni-cert-key", `${cert},${key}`);
+  const pki = (name: string) => readFileSync(join(server.dir, "pki", name));
+  const options = {
+    host: "127.0.0.1",
+    port: server.port,
+    servername: "api.example.com",
+    rejectUnauthorized: false,
+    maxVersion: "TLSv1.2",
+    cert: pki("admin.crt"),
+    key: pki("admin.key"),
+  } as const;
+  const first = connect(options);
+  const [session] = (await once(first, "session")) as [Buffer];
+  first.destroy();
+  const second = connect({ ...options, session });
+  second
+    .setEncoding("utf8")
+    .end("GET /api/v1/nodes HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+  const [answer] = (await once(second, "data")) as [string];
+  expect([second.isSessionReused(), answer.split("\r\n")[0]]).toEqual([true, "HTTP/1.1 200 OK"]);
+  second.destroy();
 });

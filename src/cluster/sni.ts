@@ -29,7 +29,7 @@ export function certificateByName(
       certificate: new X509Certificate(cert),
       // Made when it is first needed: a context costs a millisecond.
       context: () => {
-        context ??= createSecureContext({ ...shared, sessionIdContext, cert, key });
+        context ??= createSecureContext({ ...shared, cert, key });
         return context;
       },
     };
@@ -51,9 +51,6 @@ export function certificateByName(
     done(null, chosen.context());
   };
 }
-
-/** Without one, a client that resumes a session with its certificate is cut off. */
-const sessionIdContext = "wherry";
 
 function namesOf(
   given: readonly string[],

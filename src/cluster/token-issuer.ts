@@ -11,6 +11,9 @@ export interface TokenIssuerFlags {
   /** Files of keys that tokens are verified with. */
   readonly keyFiles: readonly string[];
   readonly signingKeyFile: string;
+  readonly maxSeconds?: number;
+  readonly extendsPodTokens?: boolean;
+  readonly keysUrl?: string;
 }
 
 const defaultIssuer = "https://kubernetes.default.svc";
@@ -36,6 +39,9 @@ export async function openTokenIssuer(
     issuers,
     audiences: flags.audiences.length > 0 ? flags.audiences : issuers,
     signer,
+    ...(flags.maxSeconds && { maxSeconds: flags.maxSeconds }),
+    extendsPodTokens: flags.extendsPodTokens ?? true,
+    ...(flags.keysUrl && { keysUrl: flags.keysUrl }),
     keys: [...(isOwn ? verifyingKeys(signingPem) : []), ...given.flat()],
   };
 }

@@ -1,16 +1,11 @@
 import { expect, test } from "vitest";
-import { type GivenValues, parseFlag } from "../../cli/parse-flags.ts";
-import { type ApiserverFlags, apiserverFlags, flagProblems } from "./apiserver-flags.ts";
+import { apiserverFlags, flagProblems } from "./apiserver-flags.ts";
+import { givenFlags } from "./given-flags.test-support.ts";
 
 /** All that is wrong with a command line, but for the directory that each needs. */
 function problemsOf(...args: readonly string[]): string[] {
-  const given: GivenValues = new Map();
-  for (let rest: readonly string[] = ["--data-dir=d", ...args]; rest.length > 0; )
-    rest = parseFlag(rest, apiserverFlags, given);
-  const values = Object.fromEntries(
-    Object.entries(apiserverFlags).map(([name, flag]) => [name, given.get(name) ?? flag.default]),
-  );
-  return flagProblems(values as ApiserverFlags, new Set(given.keys()));
+  const { flags, given } = givenFlags(["--data-dir=d", ...args]);
+  return flagProblems(flags, given);
 }
 
 const wrong: [args: string[], problems: (string | RegExp)[]][] = [
