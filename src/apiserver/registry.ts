@@ -53,6 +53,8 @@ export interface Registry {
   /** Whom tokens belong to, and who issues them. */
   readonly authentication: Authentication;
   readonly tokenIssuer: TokenIssuer;
+  /** How long objects are kept of kinds that do not last, instead of what their kind says; 0 for ever. */
+  readonly eventTtlMs?: number | undefined;
 }
 
 /** Reserves what an object needs; the result gives it up again, when the write is over. */
@@ -115,10 +117,11 @@ export async function put(
 ): Promise<Stored | "conflict"> {
   const { kind } = address;
   const key = keyOf(address);
-  const { ttlMs } = kind.strategy;
+  const ttlMs =
+    kind.strategy.ttlMs === undefined ? 0 : (registry.eventTtlMs ?? kind.strategy.ttlMs);
   return whileWriting(kind, object, async (value) => {
     const outcome = await commit(registry.store, [
-      { type: "put", key, value, ifRevision, ...(ttlMs !== undefined && { ttlMs }) },
+      { type: "put", key, value, ifRevision, ...(ttlMs > 0 && { ttlMs }) },
     ]);
     if (!outcome.ok) return "conflict";
     const stored = registry.cache.of(kind).get(key);

@@ -72,7 +72,7 @@ export interface ApiServerOptions extends AuthenticationOptions {
   readonly requestTimeoutMs?: number;
   /** How long a watch lasts at least, where the client does not say. */
   readonly minRequestTimeoutMs?: number;
-  /** How long events are kept. */
+  /** How long events are kept; 0 for ever, an hour if not given. */
   readonly eventTtlMs?: number;
   /** The ports of services of type NodePort. */
   readonly nodePortRange?: { readonly first: number; readonly last: number };
@@ -86,6 +86,10 @@ export interface ApiServerOptions extends AuthenticationOptions {
   readonly strictTransportSecurity?: readonly string[];
   /** How long to go on serving, but for readiness, once asked to stop. */
   readonly shutdownDelayMs?: number;
+  /** Whether requests that come while the server ends are told to come again. */
+  readonly shutdownSendRetryAfter?: boolean;
+  /** What is published of how clients are known: their authorities, PEM. */
+  readonly clusterAuthentication?: { readonly clientCa?: string };
   /** How often what is not current any more is forgotten; 0 for never, five minutes if not given. */
   readonly compactionIntervalMs?: number;
 }
@@ -94,7 +98,7 @@ export interface AdmissionChoice {
   readonly enable: readonly string[];
   readonly disable: readonly string[];
   /** What plugins are told, by their names. */
-  readonly configuration?: ReadonlyMap<string, unknown>;
+  readonly configuration?: Readonly<Record<string, unknown>>;
 }
 
 export interface KubeletAccess {
@@ -138,6 +142,7 @@ export class ApiServer {
       policy,
       authentication: serverAuthentication(options, () => registry),
       tokenIssuer: options.tokenIssuer,
+      eventTtlMs: options.eventTtlMs,
     };
     this.#registry = registry;
     this.#impersonate = impersonation(authorizer);

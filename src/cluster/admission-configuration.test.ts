@@ -23,14 +23,17 @@ test("readAdmissionConfiguration: what plugins are told, in place or in files be
   configuration: { kind: PodSecurityConfiguration }
 - name: EventRateLimit
   path: limits.yaml
+- name: PodNodeSelector
+  configuration: { podNodeSelectorPluginConfig: { ns: a=b } }
 - name: Priority
 `);
-  expect([...told]).toEqual([
-    ["PodSecurity", { kind: "PodSecurityConfiguration" }],
-    ["EventRateLimit", { kind: "Configuration", limits: [{ type: "Server", qps: 5 }] }],
-    ["Priority", undefined],
-  ]);
-  expect((await read(head)).size).toBe(0);
+  expect(told).toEqual({
+    PodSecurity: { kind: "PodSecurityConfiguration" },
+    EventRateLimit: { kind: "Configuration", limits: [{ type: "Server", qps: 5 }] },
+    PodNodeSelector: { ns: "a=b" },
+    Priority: undefined,
+  });
+  expect(await read(head)).toEqual({});
 });
 
 test.each([

@@ -1,6 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { type GivenFile, readGiven } from "../platform/given-files.ts";
-import { isMap, type ReadonlyJsonMap } from "../schema/json-value.ts";
+import { isMap, member, type ReadonlyJsonMap } from "../schema/json-value.ts";
 import { quote } from "../schema/quote.ts";
 import { yamlToJson } from "../schema/yaml.ts";
 
@@ -9,7 +9,7 @@ const apiVersions = ["apiserver.config.k8s.io/v1", "apiserver.k8s.io/v1alpha1"];
 /** Reads what plugins of admission are told, by their names, from a document AdmissionConfiguration. */
 export async function readAdmissionConfiguration(
   file: GivenFile,
-): Promise<ReadonlyMap<string, unknown>> {
+): Promise<Readonly<Record<string, unknown>>> {
   const document = await readDocument(file);
   const { kind, apiVersion, plugins = [] } = document;
   if (kind !== "AdmissionConfiguration" || !apiVersions.includes(String(apiVersion)))
@@ -22,10 +22,16 @@ export async function readAdmissionConfiguration(
       throw new Error(`${file.path}: each of its plugins must have a name`);
     const { name, path, configuration } = plugin;
     if (told.has(name)) throw new Error(`${file.path}: plugin ${name} is there twice`);
-    told.set(name, configuration ?? (await elsewhere(file, path)));
+    told.set(name, unwrapped(name, configuration ?? (await elsewhere(file, path))));
   }
-  return told;
+  return Object.fromEntries(told);
 }
+
+/** The document of this plugin holds its configuration as a member. */
+const unwrapped = (name: string, document: unknown): unknown =>
+  name === "PodNodeSelector" && isMap(document)
+    ? member(document, "podNodeSelectorPluginConfig")
+    : document;
 
 /** A configuration in a file of its own, next to the one that names it. */
 async function elsewhere(from: GivenFile, path: unknown): Promise<unknown> {

@@ -115,14 +115,6 @@ function httpOptions(flags: ApiserverFlags): NonNullable<StartOptions["http"]> {
 }
 
 async function coreOptions(flags: ApiserverFlags): Promise<Partial<ApiServerOptions>> {
-  const configFile = flags["admission-control-config-file"];
-  const configuration =
-    configFile === ""
-      ? undefined
-      : await readAdmissionConfiguration({
-          flag: "admission-control-config-file",
-          path: configFile,
-        });
   return {
     authorizationModes: flags["authorization-mode"] as readonly AuthorizationMode[],
     abacPolicies: await readPolicies(flags["authorization-policy-file"]),
@@ -133,14 +125,30 @@ async function coreOptions(flags: ApiserverFlags): Promise<Partial<ApiServerOpti
     },
     requestTimeoutMs: flags["request-timeout"],
     minRequestTimeoutMs: flags["min-request-timeout"] * 1000,
-    eventTtlMs: flags["event-ttl"],
+    // Of seconds, only whole ones count.
+    eventTtlMs: Math.floor(flags["event-ttl"] / 1000) * 1000,
     nodePortRange: flags["service-node-port-range"],
-    admission: { ...chosenPlugins(flags), ...(configuration && { configuration }) },
+    admission: { ...chosenPlugins(flags), configuration: await pluginConfiguration(flags) },
     kubelet: await kubeletAccess(flags),
     corsAllowedOrigins: flags["cors-allowed-origins"],
     strictTransportSecurity: flags["strict-transport-security-directives"],
     shutdownDelayMs: flags["shutdown-delay-duration"],
+    shutdownSendRetryAfter: flags["shutdown-send-retry-after"],
     compactionIntervalMs: flags["etcd-compaction-interval"],
+  };
+}
+
+async function pluginConfiguration(
+  flags: ApiserverFlags,
+): Promise<Readonly<Record<string, unknown>>> {
+  const path = flags["admission-control-config-file"];
+  const flag = "admission-control-config-file";
+  return {
+    ...(path !== "" && (await readAdmissionConfiguration({ flag, path }))),
+    DefaultTolerationSeconds: {
+      notReady: flags["default-not-ready-toleration-seconds"],
+      unreachable: flags["default-unreachable-toleration-seconds"],
+    },
   };
 }
 

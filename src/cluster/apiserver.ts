@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { kinds } from "../api/kinds.generated.ts";
 import type { TokenIssuer } from "../apiserver/authentication/service-account-tokens.ts";
 import { parseTokenFile } from "../apiserver/authentication/token-file.ts";
-import { type ListenOptions, listen, type ServingTls } from "../apiserver/http/server.ts";
+import { type ListenOptions, listen } from "../apiserver/http/server.ts";
 import type { User } from "../apiserver/identity.ts";
 import type { RuntimeConfig } from "../apiserver/runtime-config.ts";
 import { ApiServer, type ApiServerOptions } from "../apiserver/server.ts";
@@ -24,7 +24,7 @@ import { type ApiserverFlags, apiserverFlags } from "./apiserver-flags/apiserver
 import { firstServiceAddress, serviceRanges } from "./apiserver-flags/service-ranges.ts";
 import { type GivenFlags, startOptions } from "./apiserver-options.ts";
 import { configKind, configVersion, type FileValues, readConfigFile } from "./config-file.ts";
-import { isOwn, ownServerName, type ServingOptions, servingTls } from "./serving.ts";
+import { isOwn, ownServerName, type Serving, type ServingOptions, servingTls } from "./serving.ts";
 import { openTokenIssuer, type TokenIssuerFlags } from "./token-issuer.ts";
 import { kubernetesVersion, version, versionInfo } from "./version.ts";
 
@@ -125,7 +125,7 @@ export async function start(options: StartOptions): Promise<RunningServer> {
   for (const warning of options.warnings ?? []) log.warn("flags are odd", { warning });
   await ensureDir(dir);
   const pki = await ensurePki(join(dir, "pki"), { ...namesOf(options), now: new Date() });
-  const [tls, tokenIssuer, staticTokens] = await Promise.all([
+  const [loaded, tokenIssuer, staticTokens] = await Promise.all([
     servingTls(serving, pki, { host, log }),
     openTokenIssuer(options.tokens ?? ownTokens, pki),
     options.tokenFile ? readTokenFile(options.tokenFile, log) : undefined,
@@ -138,7 +138,14 @@ export async function start(options: StartOptions): Promise<RunningServer> {
   try {
     const store = await openLmdbStore({ path: join(dir, "store"), clock: realClock });
     open.unshift(store);
-    const { port } = await serve(options, { tls, tokenIssuer, staticTokens, store, open, log });
+    const { port } = await serve(options, {
+      ...loaded,
+      tokenIssuer,
+      staticTokens,
+      store,
+      open,
+      log,
+    });
     const server = `https://${hostPort(localAddress(host), port)}`;
     const serverName = isOwn(serving) ? undefined : ownServerName;
     const kubeconfig = await writeAdminKubeconfig(dir, { server, serverName }, pki);
@@ -190,8 +197,7 @@ async function ensureDir(dir: string): Promise<void> {
   }
 }
 
-interface Parts {
-  readonly tls: ServingTls;
+interface Parts extends Serving {
   readonly tokenIssuer: TokenIssuer;
   readonly staticTokens: ReadonlyMap<string, User> | undefined;
   readonly store: Store;
@@ -202,7 +208,7 @@ interface Parts {
 /** Opens the server on the store, then the socket; the socket is closed before the store is. */
 async function serve(
   options: StartOptions,
-  { tls, tokenIssuer, staticTokens, store, open, log }: Parts,
+  { tls, clientCa, tokenIssuer, staticTokens, store, open, log }: Parts,
 ): Promise<{ readonly port: number }> {
   const { host, port, serviceRange, runtimeConfig, bootstrapTokens = false } = options;
   const advertised = options.advertiseAddress || advertiseAddress(host);
@@ -218,6 +224,7 @@ async function serve(
     sha256: (text) => createHash("sha256").update(text).digest(),
     version: versionInfo,
     address: () => externalAddress(options, actualPort),
+    clusterAuthentication: { clientCa },
     advertise: { address: advertised, port: () => actualPort },
     tokenIssuer,
     bootstrapTokens,

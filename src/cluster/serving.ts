@@ -41,29 +41,32 @@ interface GivenPair {
 export const isOwn = ({ certificate, certDir }: ServingOptions): boolean =>
   certificate === undefined && certDir === undefined;
 
+export interface Serving {
+  readonly tls: ServingTls;
+  /** All authorities of clients, as one PEM text. */
+  readonly clientCa: string;
+}
+
 /** Loads all that is served with; a file that cannot be used is an error that names it and its flag. */
 export async function servingTls(
   options: ServingOptions,
   pki: Pki,
   { host, log }: { readonly host: string; readonly log: Log },
-): Promise<ServingTls> {
+): Promise<Serving> {
   const { certDir, named = [], clientCa, protocol } = options;
   const certificate = options.certificate ?? (certDir && (await filesIn(certDir, pki.apiserver)));
   const own: NamedKeyPair = { ...pki.apiserver, names: [ownServerName] };
   const usual = certificate ? await load(certificate, log) : pki.apiserver;
   const others = await Promise.all(named.map((one) => loadNamed(one, log)));
   const all = certificate ? [own, ...others] : others;
-  const shared = {
-    ca: [pki.ca.cert, ...(clientCa ? [await readAuthorities(clientCa)] : [])],
-    ...protocol,
-  };
+  const ca = [pki.ca.cert, ...(clientCa ? [await readAuthorities(clientCa)] : [])];
+  const shared = { ca, ...protocol };
   // A client that connects by address asks for no name.
   const { cert, key } = all.find(({ names }) => names.includes(host)) ?? usual;
+  const byName = all.length > 0 && { SNICallback: certificateByName(usual, all, shared) };
   return {
-    ...shared,
-    cert,
-    key,
-    ...(all.length > 0 && { SNICallback: certificateByName(usual, all, shared) }),
+    tls: { ...shared, cert, key, ...byName },
+    clientCa: ca.map((pem) => pem.replace(/\n*$/, "\n")).join(""),
   };
 }
 

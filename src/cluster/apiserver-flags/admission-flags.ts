@@ -1,16 +1,12 @@
 import { intFlag, stringFlag, stringsFlag, type Values } from "../../cli/flag.ts";
 import { quote } from "../../schema/quote.ts";
-import { only, section } from "./server-flag.ts";
+import { section } from "./server-flag.ts";
 
 const tolerated = (what: string) =>
-  only(
-    [300],
-    { because: `pods tolerate nodes that are ${what} for 300 seconds` },
-    intFlag({
-      usage: `how many seconds pods tolerate nodes that are ${what}, where they do not say`,
-      default: 300,
-    }),
-  );
+  intFlag({
+    usage: `how many seconds pods tolerate nodes that are ${what}, where they do not say`,
+    default: 300,
+  });
 
 export const admissionFlags = section("Admission flags", {
   "enable-admission-plugins": stringsFlag({

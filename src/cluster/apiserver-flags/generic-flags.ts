@@ -62,11 +62,10 @@ export const genericFlags = section("Generic flags", {
   "shutdown-delay-duration": durationFlag({
     usage: "how long to go on serving, but for /readyz, once asked to stop",
   }),
-  "shutdown-send-retry-after": only(
-    [false],
-    { because: "requests that arrive at the end are refused by closing the connection" },
-    boolFlag({ usage: "whether requests that arrive while the server ends are told to try again" }),
-  ),
+  "shutdown-send-retry-after": boolFlag({
+    usage:
+      "whether requests that arrive while the server ends are told to come again, until none is running",
+  }),
   "shutdown-watch-termination-grace-period": only(
     [0],
     { because: "watches end at once when the server stops, and clients resume them elsewhere" },
