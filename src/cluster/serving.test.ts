@@ -74,6 +74,14 @@ test("serving: only the versions of TLS and the cipher suites that are asked for
   expect((await ask(chosen, "/version")).protocol).toBe("TLSv1.3");
   const other = { ...old, ciphers: "ECDHE-ECDSA-AES256-GCM-SHA384" };
   await expect(ask(chosen, "/version", other)).rejects.toThrow(/handshake failure/);
+  const oldest = await startWith(testDir(), "--tls-min-version=VersionTLS11");
+  const ancient = {
+    minVersion: "TLSv1.1",
+    maxVersion: "TLSv1.1",
+    ciphers: "DEFAULT:@SECLEVEL=0",
+  } as const;
+  expect((await ask(oldest, "/version", ancient)).protocol).toBe("TLSv1.1");
+  await expect(ask(chosen, "/version", ancient)).rejects.toThrow(/protocol version/);
   const latest = await startWith(testDir(), "--tls-min-version=VersionTLS13");
   await expect(ask(latest, "/version", old)).rejects.toThrow(/protocol version/);
   expect((await ask(latest, "/version")).protocol).toBe("TLSv1.3");

@@ -177,6 +177,9 @@ const wrong: [args: string[], problems: (string | RegExp)[]][] = [
       "--profiling=true is not served: there is nothing at /debug/pprof",
     ],
   ],
+  [["--default-watch-cache-size=0"], [/^--default-watch-cache-size=0 is not served: /]],
+  [["--kubelet-port=10250", "--default-watch-cache-size=7"], []],
+  [["--kubelet-port=1"], [/^--kubelet-port=1 is not served: /]],
   [["--emulated-version=1.36"], []],
   [["--emulated-version=1.35"], [/^--emulated-version=1\.35 is not served: /]],
   [

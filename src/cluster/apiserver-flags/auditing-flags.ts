@@ -77,6 +77,13 @@ export const auditingFlags = section("Auditing flags", {
   "audit-webhook-initial-backoff": audit(
     durationFlag({ usage: "how long to wait before sending again", default: 10_000 }),
   ),
+  "audit-webhook-batch-initial-backoff": audit(
+    durationFlag({
+      usage: "the old name of the same",
+      default: 10_000,
+      deprecated: "Deprecated, use --audit-webhook-initial-backoff instead.",
+    }),
+  ),
   "audit-webhook-version": audit(
     stringFlag({ usage: "the version of events that are sent", default: "audit.k8s.io/v1" }),
   ),

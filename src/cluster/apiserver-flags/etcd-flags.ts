@@ -123,6 +123,10 @@ export function etcdProblems(flags: Values<typeof etcdFlags>): string[] {
     );
   const interval = flags["etcd-compaction-interval"];
   if (interval < 0) problems.push("--etcd-compaction-interval can not be negative value");
+  if (flags["default-watch-cache-size"] === 0)
+    problems.push(
+      "--default-watch-cache-size=0 is not served: lists and watches are always served from memory",
+    );
   return [...problems, ...flags["watch-cache-sizes"].flatMap(cacheSizeProblem)];
 }
 

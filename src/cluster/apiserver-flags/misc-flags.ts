@@ -77,11 +77,15 @@ export const miscFlags = section("Misc flags", {
     default: ["Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP"],
   }),
   "kubelet-timeout": durationFlag({ usage: "how long a kubelet may take", default: 5000 }),
-  "kubelet-port": intFlag({
-    usage: "the port of kubelets that do not say theirs",
-    default: 10250,
-    deprecated: "kubelet-port is deprecated and will be removed.",
-  }),
+  "kubelet-port": only(
+    [10250],
+    { because: "kubelets say which port is theirs, or have the usual one" },
+    intFlag({
+      usage: "the port of kubelets that do not say theirs",
+      default: 10250,
+      deprecated: "kubelet-port is deprecated and will be removed.",
+    }),
+  ),
   "kubelet-read-only-port": intFlag({
     usage: "not used",
     default: 10255,
