@@ -45,7 +45,8 @@ export async function startOptions({ flags, given }: GivenFlags): Promise<StartO
     },
     tokenFile: flags["token-auth-file"],
     bootstrapTokens: flags["enable-bootstrap-token-auth"],
-    advertiseAddress: flags["advertise-address"],
+    // Any address is none that others could come to.
+    advertiseAddress: flags["advertise-address"].replace(/^(0\.0\.0\.0|::)$/, ""),
     externalHost: flags["external-hostname"],
     serving: servingOptions(flags),
     http: httpOptions(flags),

@@ -106,6 +106,18 @@ const wrong: [args: string[], problems: (string | RegExp)[]][] = [
       'admission-control plugin "Nope" is unknown',
     ],
   ],
+  [
+    ["--service-account-issuer=:a", "--service-account-issuer=https://x:y"],
+    [
+      `service-account-issuer ":a" contained a ':' but was not a valid URL: parse ":a": missing protocol scheme`,
+      /^service-account-issuer "https:\/\/x:y" contained a ':' but was not a valid URL: parse /,
+    ],
+  ],
+  [
+    ["--service-account-jwks-uri=https://x:y"],
+    [/^service-account-jwks-uri must be a valid URL: parse "https:\/\/x:y": invalid port ":y"/],
+  ],
+  [["--advertise-address=::"], []],
   [["--service-account-issuer="], ["service-account-issuer should not be an empty string"]],
   [
     ["--service-account-issuer=a", "--service-account-issuer=a"],

@@ -80,5 +80,5 @@ function serviceProblems(flags: ApiserverFlags): string[] {
   if ("problems" in ranges) return ranges.problems;
   const [first] = ranges;
   const advertised = parseIp(flags["advertise-address"]);
-  return first && advertised ? familyProblem(first, advertised) : [];
+  return first && advertised && advertised.bits !== 0n ? familyProblem(first, advertised) : [];
 }

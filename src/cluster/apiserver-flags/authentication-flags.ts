@@ -1,3 +1,4 @@
+import { parseGoUrl } from "../../api/admissionregistration/v1/go-url.ts";
 import {
   boolFlag,
   durationFlag,
@@ -108,16 +109,22 @@ const hour = 3_600_000;
 export function authenticationProblems(flags: Values<typeof authenticationFlags>): string[] {
   const issuers = flags["service-account-issuer"];
   const problems = issuers.flatMap((issuer, index) => {
+    const url = issuer.includes(":") ? parseGoUrl(issuer) : undefined;
+    if (typeof url === "string")
+      return [
+        `service-account-issuer ${quote(issuer)} contained a ':' but was not a valid URL: ${url}`,
+      ];
     if (issuer === "") return ["service-account-issuer should not be an empty string"];
     return issuers.indexOf(issuer) < index
       ? [`service-account-issuer ${quote(issuer)} is already specified`]
       : [];
   });
   const uri = flags["service-account-jwks-uri"];
-  if (uri !== "" && !/^https:/i.test(uri))
+  const parsed = parseGoUrl(uri);
+  if (typeof parsed === "string")
+    problems.push(`service-account-jwks-uri must be a valid URL: ${parsed}`);
+  else if (uri !== "" && parsed.scheme !== "https")
     problems.push(`service-account-jwks-uri requires https scheme, parsed as: ${uri}`);
-  else if (uri !== "" && !URL.canParse(uri))
-    problems.push(`service-account-jwks-uri must be a valid URL: parse ${quote(uri)}`);
   const longest = flags["service-account-max-token-expiration"];
   if (longest !== 0 && (longest < hour || longest > 2 ** 32 * 1000))
     problems.push(
