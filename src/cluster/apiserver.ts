@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { kinds } from "../api/kinds.generated.ts";
 import type { TokenIssuer } from "../apiserver/authentication/service-account-tokens.ts";
 import { parseTokenFile } from "../apiserver/authentication/token-file.ts";
-import { type ListenOptions, listen } from "../apiserver/http/server.ts";
+import { type Listener, type ListenOptions, listen } from "../apiserver/http/server.ts";
 import type { User } from "../apiserver/identity.ts";
 import type { RuntimeConfig } from "../apiserver/runtime-config.ts";
 import { ApiServer, type ApiServerOptions } from "../apiserver/server.ts";
@@ -14,9 +14,10 @@ import { systemEntropy, systemRandom } from "../platform/entropy.ts";
 import { ensurePrivateDir } from "../platform/files.ts";
 import { readGiven } from "../platform/given-files.ts";
 import { createLog, type LogLevel, streamLog } from "../platform/log.ts";
-import { ensurePki } from "../platform/pki.ts";
+import { ensurePki, type Pki } from "../platform/pki.ts";
 import { writeAdminKubeconfig } from "../platform/pki-kubeconfig.ts";
 import { realClock } from "../platform/real-clock.ts";
+import { watchFiles } from "../platform/watch-files.ts";
 import { openLmdbStore } from "../store/lmdb/lmdb-store.ts";
 import type { Store } from "../store/store.ts";
 import { advertiseAddress, hostPort, localAddress } from "./advertise-address.ts";
@@ -24,7 +25,14 @@ import { type ApiserverFlags, apiserverFlags } from "./apiserver-flags/apiserver
 import { firstServiceAddress, serviceRanges } from "./apiserver-flags/service-ranges.ts";
 import { type GivenFlags, startOptions } from "./apiserver-options.ts";
 import { configKind, configVersion, type FileValues, readConfigFile } from "./config-file.ts";
-import { isOwn, ownServerName, type Serving, type ServingOptions, servingTls } from "./serving.ts";
+import {
+  isOwn,
+  ownServerName,
+  type Serving,
+  type ServingOptions,
+  servingFiles,
+  servingTls,
+} from "./serving.ts";
 import { openTokenIssuer, type TokenIssuerFlags } from "./token-issuer.ts";
 import { kubernetesVersion, version, versionInfo } from "./version.ts";
 
@@ -138,7 +146,7 @@ export async function start(options: StartOptions): Promise<RunningServer> {
   try {
     const store = await openLmdbStore({ path: join(dir, "store"), clock: realClock });
     open.unshift(store);
-    const { port } = await serve(options, {
+    const socket = await serve(options, {
       ...loaded,
       tokenIssuer,
       staticTokens,
@@ -146,6 +154,8 @@ export async function start(options: StartOptions): Promise<RunningServer> {
       open,
       log,
     });
+    const { port } = socket;
+    open.unshift(followFiles(options, { pki, socket, log }));
     const server = `https://${hostPort(localAddress(host), port)}`;
     const serverName = isOwn(serving) ? undefined : ownServerName;
     const kubeconfig = await writeAdminKubeconfig(dir, { server, serverName }, pki);
@@ -209,7 +219,7 @@ interface Parts extends Serving {
 async function serve(
   options: StartOptions,
   { tls, clientCa, tokenIssuer, staticTokens, store, open, log }: Parts,
-): Promise<{ readonly port: number }> {
+): Promise<Listener> {
   const { host, port, serviceRange, runtimeConfig, bootstrapTokens = false } = options;
   const advertised = options.advertiseAddress || advertiseAddress(host);
   // Of the socket, once it is open.
@@ -247,7 +257,23 @@ async function serve(
   // Watches end before the socket closes, which waits for requests.
   open.splice(1, 0, socket);
   actualPort = socket.port;
-  return { port: socket.port };
+  return socket;
+}
+
+/** Serves with what certificates are replaced by; where that is of no use, as before. */
+function followFiles(
+  { host, serving = {} }: StartOptions,
+  { pki, socket, log }: { readonly pki: Pki; readonly socket: Listener; readonly log: Log },
+): { close(): void } {
+  const renew = async (): Promise<void> => {
+    const { tls } = await servingTls(serving, pki, { host, log });
+    socket.renew(tls);
+  };
+  return watchFiles(servingFiles(serving), {
+    clock: realClock,
+    onChange: () =>
+      void renew().catch((error: unknown) => log.error("certificates stay as they were", error)),
+  });
 }
 
 /** Where clients find the server, as it says itself. */

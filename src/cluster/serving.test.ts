@@ -4,7 +4,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect } from "node:tls";
 import { promisify } from "node:util";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { ask, startWith, TestAuthority, testDir } from "./apiserver.test-support.ts";
 
 /** What kubectl prints; fails where it does. */
@@ -129,6 +129,41 @@ test("serving: a directory of certificates is filled once, and then taken as it 
   const second = await startWith(dir, "--cert-dir", certDir);
   expect((await ask(second, "/version")).servedBy).toBe("web");
   expect(await kubectl(second.kubeconfig, "version")).toContain("Server Version: v1.36");
+});
+
+test("serving: certificates and authorities that are replaced are served with, useless ones are not", async () => {
+  const dir = testDir();
+  const authority = new TestAuthority(dir);
+  const web = authority.issue("web");
+  const foo = authority.issue("foo", { dnsNames: ["foo.example.com"] });
+  const server = await startWith(
+    dir,
+    ...["--tls-cert-file", web.cert, "--tls-private-key-file", web.key],
+    ...["--tls-sni-cert-key", `${foo.cert},${foo.key}`, "--client-ca-file", authority.file],
+  );
+  const servedBy = async (servername = "") =>
+    (await ask(server, "/version", { servername })).servedBy;
+  const replace = (old: { cert: string; key: string }, by: { cert: string; key: string }) => {
+    writeFileSync(old.cert, readFileSync(by.cert));
+    writeFileSync(old.key, readFileSync(by.key));
+  };
+  expect([await servedBy(), await servedBy("foo.example.com")]).toEqual(["web", "foo"]);
+  const stranger = new TestAuthority(testDir());
+  const other = stranger.issue("other", { organizations: ["system:masters"] });
+  replace(web, other);
+  writeFileSync(authority.file, readFileSync(stranger.file));
+  await expect.poll(() => servedBy(), { timeout: 10_000 }).toBe("other");
+  expect(await servedBy("foo.example.com")).toBe("foo");
+  const identity = { cert: readFileSync(other.cert), key: readFileSync(other.key) };
+  expect((await ask(server, "/api/v1/nodes", identity)).status).toBe(200);
+  const logged = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  onTestFinished(() => logged.mockRestore());
+  replace(foo, { cert: other.cert, key: join(dir, "test-ca.crt") });
+  const complaint = () => logged.mock.calls.map(([line]) => String(line)).join("");
+  await expect.poll(complaint, { timeout: 10_000 }).toContain("certificates stay as they were");
+  expect([await servedBy(), await servedBy("foo.example.com")]).toEqual(["other", "foo"]);
+  replace(foo, stranger.issue("bar", { dnsNames: ["foo.example.com"] }));
+  await expect.poll(() => servedBy("foo.example.com"), { timeout: 10_000 }).toBe("bar");
 });
 
 test("serving: files that cannot be used are named, with what to do", async () => {

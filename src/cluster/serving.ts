@@ -41,6 +41,19 @@ interface GivenPair {
 export const isOwn = ({ certificate, certDir }: ServingOptions): boolean =>
   certificate === undefined && certDir === undefined;
 
+/** The files that are served with, which may change while they are. */
+export function servingFiles({
+  certificate,
+  certDir,
+  named = [],
+  clientCa,
+}: ServingOptions): readonly string[] {
+  const cert = certificate?.cert.path ?? (certDir && join(certDir, "apiserver.crt"));
+  const key = certificate?.key.path ?? (certDir && join(certDir, "apiserver.key"));
+  const others = named.flatMap(({ certFile, keyFile }) => [certFile, keyFile]);
+  return [cert, key, clientCa?.path, ...others].filter((path) => path !== undefined);
+}
+
 export interface Serving {
   readonly tls: ServingTls;
   /** All authorities of clients, as one PEM text. */

@@ -39,6 +39,8 @@ export type ServingTls = Pick<
 
 export interface Listener {
   readonly port: number;
+  /** Serves new connections with other certificates. */
+  renew(tls: ServingTls): void;
   /** Stops accepting, ends streams, and waits for running requests, but not longer than `deadline` milliseconds. */
   close(deadline?: number): Promise<void>;
 }
@@ -59,11 +61,16 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const sessions = new Set<ServerHttp2Session>();
   const connections = new WeakMap<object, Connection>();
   const sockets = new Set<Socket>();
+  let { tls } = options;
   const server = createServer({
     ...tlsOptions(limits),
     ...http1Options(limits),
     ...(options.http2 === false && { ALPNProtocols: ["http/1.1"] }),
     ...options.tls,
+    SNICallback: (name, done) => {
+      if (tls.SNICallback) tls.SNICallback(name, done);
+      else done(null);
+    },
   });
 
   server.on("connection", (socket: Socket) => {
@@ -126,6 +133,10 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   let closing: Promise<void> | undefined;
   return {
     port,
+    renew(renewed) {
+      tls = renewed;
+      server.setSecureContext({ ...tlsOptions(limits), ...renewed });
+    },
     close: (deadline) => {
       closing ??= close(deadline);
       return closing;

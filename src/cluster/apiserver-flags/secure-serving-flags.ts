@@ -31,7 +31,7 @@ export const secureServingFlags = section("Secure serving flags", {
   }),
   "tls-cert-file": stringFlag({
     usage:
-      "the `FILE` of the certificate to serve with, those of its authorities after it, instead of one that is made; admin.kubeconfig works all the same",
+      "the `FILE` of the certificate to serve with, those of its authorities after it, instead of one that is made; read again when it is replaced, and admin.kubeconfig works all the same",
   }),
   "tls-private-key-file": stringFlag({ usage: "the `FILE` of its private key" }),
   "tls-sni-cert-key": valueFlag<readonly NamedCertificate[]>({
