@@ -24,7 +24,8 @@ export const localAddress = (host: string): string => (isAny(host) ? loopback : 
 export const hostPort = (host: string, port: number): string =>
   `${host.includes(":") ? `[${host}]` : host}:${port}`;
 
-const isAny = (host: string): boolean => host === "0.0.0.0" || host === "::" || host === "";
+/** Whether it stands for all addresses. */
+export const isAny = (host: string): boolean => host === "0.0.0.0" || host === "::" || host === "";
 const isLoopback = (host: string): boolean => host === "::1" || host.startsWith("127.");
 /** All of IPv6 includes IPv4. */
 const loopback = "127.0.0.1";

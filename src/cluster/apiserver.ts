@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { isIP } from "node:net";
 import { join } from "node:path";
 import { kinds } from "../api/kinds.generated.ts";
 import type { TokenIssuer } from "../apiserver/authentication/service-account-tokens.ts";
@@ -22,9 +21,10 @@ import { openLmdbStore } from "../store/lmdb/lmdb-store.ts";
 import type { Store } from "../store/store.ts";
 import { advertiseAddress, hostPort, localAddress } from "./advertise-address.ts";
 import { type ApiserverFlags, apiserverFlags } from "./apiserver-flags/apiserver-flags.ts";
-import { firstServiceAddress, serviceRanges } from "./apiserver-flags/service-ranges.ts";
 import { type GivenFlags, startOptions } from "./apiserver-options.ts";
 import { configKind, configVersion, type FileValues, readConfigFile } from "./config-file.ts";
+import { listenFault } from "./listen-fault.ts";
+import { externalAddress, servingNames } from "./server-names.ts";
 import {
   isOwn,
   ownServerName,
@@ -132,7 +132,7 @@ export async function start(options: StartOptions): Promise<RunningServer> {
   const log = openLog(options.log);
   for (const warning of options.warnings ?? []) log.warn("flags are odd", { warning });
   await ensureDir(dir);
-  const pki = await ensurePki(join(dir, "pki"), { ...namesOf(options), now: new Date() });
+  const pki = await ensurePki(join(dir, "pki"), { ...servingNames(options), now: new Date() });
   const [loaded, tokenIssuer, staticTokens] = await Promise.all([
     servingTls(serving, pki, { host, log }),
     openTokenIssuer(options.tokens ?? ownTokens, pki),
@@ -164,22 +164,6 @@ export async function start(options: StartOptions): Promise<RunningServer> {
     await close();
     throw error;
   }
-}
-
-/** By what names and addresses clients may reach the server. */
-function namesOf(options: StartOptions): { readonly names: string[]; readonly ips: string[] } {
-  const { host, advertiseAddress: advertised = "", externalHost = "", serving = {} } = options;
-  const ranges = serviceRanges(options.serviceRange ?? "");
-  const isName = externalHost !== "" && isIP(externalHost) === 0;
-  const name = externalHost.replace(/:\d+$/, "");
-  return {
-    names: [...(isName ? [name] : []), ...(isOwn(serving) ? [] : [ownServerName])],
-    ips: [
-      host,
-      ...(advertised === "" ? [] : [advertised]),
-      ...("problems" in ranges ? [] : ranges.map(firstServiceAddress)),
-    ],
-  };
 }
 
 function openLog({ level, format }: NonNullable<StartOptions["log"]> = defaultLog): Log {
@@ -276,38 +260,9 @@ function followFiles(
   });
 }
 
-/** Where clients find the server, as it says itself. */
-function externalAddress(options: StartOptions, port: number): string {
-  const { host, externalHost = "", advertiseAddress: advertised = "" } = options;
-  if (/^(\[[^\]]*\]|[^:]+):\d+$/.test(externalHost)) return externalHost;
-  const isLocal = host.startsWith("127.") || host === "::1";
-  return hostPort(externalHost || advertised || (isLocal ? host : advertiseAddress(host)), port);
-}
-
 async function readTokenFile(path: string, log: Log): Promise<ReadonlyMap<string, User>> {
   const text = await readGiven({ flag: "token-auth-file", path });
   const { users, warnings } = parseTokenFile(path, text);
   for (const warning of warnings) log.warn("token file is odd", { warning });
   return users;
-}
-
-/** Says what to do about a socket that cannot be had. */
-function listenFault(cause: unknown, { host, port }: { host: string; port: number }): unknown {
-  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
-  if (code === "EADDRINUSE")
-    return new Error(
-      `port ${port} of ${host} is in use: stop what listens there, or choose another with --secure-port`,
-      { cause },
-    );
-  if (code === "EACCES")
-    return new Error(
-      `port ${port} is for the system's own services: choose one above 1023 with --secure-port`,
-      { cause },
-    );
-  if (code === "EADDRNOTAVAIL")
-    return new Error(
-      `${host} is not an address of this machine: choose another with --bind-address`,
-      { cause },
-    );
-  return cause;
 }
