@@ -80,7 +80,7 @@ const wrong: [text: string, problems: string[]][] = [
     ],
   ],
   ["- a\n", ["f.yaml holds no configuration"]],
-  ["a: [\n", ["f.yaml is no YAML: line 2: deficient indentation"]],
+  ["a: [\n", ["f.yaml cannot be read as YAML: line 2: deficient indentation"]],
 ];
 test.each(wrong)("parseConfigFile: %j is refused, with the line", (text, problems) => {
   let fault: UsageError | undefined;

@@ -66,7 +66,7 @@ function parse(text: string, path: string): Record<string, unknown> {
     value = yamlToJson(text);
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
-    throw new UsageError(`${path} is no YAML: ${error.message}`);
+    throw new UsageError(`${path} cannot be read as YAML: ${error.message}`);
   }
   if (!isMap(value)) throw new UsageError(`${path} holds no configuration`);
   return value;
