@@ -30,6 +30,22 @@ test("Compactor: what was current five minutes ago is kept, and what was not is 
   compactor.close();
 });
 
+test("Compactor: with an interval of its own it goes by that, and with none it forgets nothing", async () => {
+  for (const [interval, kept] of [
+    [1000, 4],
+    [0, 1],
+  ] as const) {
+    const registry = await openRegistry();
+    const compactor = new Compactor(registry, noLog, interval);
+    for (const name of ["a", "b", "c"]) await write(registry, configMapKind, name);
+    await registry.clock.advance(1000);
+    await write(registry, configMapKind, "d");
+    await registry.clock.advance(1000);
+    expect(await oldest(registry)).toEqual(kept);
+    compactor.close();
+  }
+});
+
 test("Compactor: without writes it sleeps", async () => {
   const registry = await openRegistry();
   const compactor = new Compactor(registry, noLog);

@@ -3,7 +3,7 @@ import type { Log } from "../base/log.ts";
 import { type Store, StoreError } from "../store/store.ts";
 import type { Registry } from "./registry.ts";
 
-const interval = 5 * 60_000;
+const usualInterval = 5 * 60_000;
 
 /**
  * Forgets what has not been current for some minutes. Each round compacts to the revision that was
@@ -12,14 +12,18 @@ const interval = 5 * 60_000;
 export class Compactor {
   readonly #registry: Registry;
   readonly #log: Log;
+  readonly #interval: number;
   #timer: Timer | undefined;
   #seen: number;
   #compacted = 0;
 
-  constructor(registry: Registry, log: Log) {
+  /** An interval of 0 forgets nothing. */
+  constructor(registry: Registry, log: Log, interval: number = usualInterval) {
     this.#registry = registry;
     this.#log = log;
+    this.#interval = interval;
     this.#seen = registry.cache.revision;
+    if (interval === 0) return;
     registry.cache.onChange = () => this.#schedule();
     this.#schedule();
   }
@@ -30,7 +34,7 @@ export class Compactor {
   }
 
   #schedule(): void {
-    this.#timer ??= this.#registry.clock.setTimer(interval, () => {
+    this.#timer ??= this.#registry.clock.setTimer(this.#interval, () => {
       this.#timer = undefined;
       this.#round().catch((error: unknown) => this.#log.error("compaction failed", error));
     });

@@ -39,7 +39,7 @@ export async function openRegistry(start = Date.UTC(2026, 0, 1)): Promise<TestRe
     resources,
     authorizer: authorizerFor(defaultModes, policy),
     policy,
-    authentication: { tokens: anyOf([]), audiences: [], onRefused: () => {} },
+    authentication: { tokens: anyOf([]), audiences: [], anonymous: true, onRefused: () => {} },
     tokenIssuer: testTokenIssuer(),
     eventTtlMs: 3_600_000,
   };

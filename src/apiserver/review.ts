@@ -86,7 +86,8 @@ const answers: Readonly<Record<string, Ask>> = {
     const { token = "", audiences = [] } = spec as TokenReviewSpec;
     const wanted = audiences.length > 0 ? audiences : authentication.audiences;
     const found = await authenticateToken(authentication, token, wanted);
-    if (typeof found === "string") return { status: { user: {}, error: found } };
+    if (typeof found === "string")
+      return { status: { user: {}, ...(found !== "" && { error: found }) } };
     const { name, uid = "", groups, extra = {} } = found.user;
     const user = { username: name, uid, groups, extra };
     return { status: { authenticated: true, user, audiences: found.audiences } };

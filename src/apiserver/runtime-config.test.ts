@@ -26,12 +26,28 @@ test.each([
     { "x.io/v1alpha1": "true", "x.io/v1alpha1/things": "false" },
     ["pods", "jobs", "others"],
   ],
+  ["a resource of the core group", { "api/v1/pods": "false", "api/legacy": "" }, ["jobs"]],
+  ["a resource that there is not", { "batch/v1/nopes": "true" }, ["pods", "jobs"]],
   ["a word without a value is switched on", { "batch/v1beta1": "" }, ["pods", "jobs", "cronjobs"]],
 ] as const)("runtime config: %s", (_, pairs, expected) => {
   expect(served(pairs)).toEqual(expected);
 });
 
-test("runtime config: a word that names nothing is refused, and a value that is none", () => {
-  expect(() => served({ "batch/v7": "true" })).toThrow(/unknown API batch\/v7/);
-  expect(() => served({ "batch/v1": "maybe" })).toThrow(/give true or false/);
+test.each([
+  [{ "api/all": "false" }, "invalid runtime-config with only api/all=false"],
+  [{ "api/beta": "1" }, "invalid value api/beta=1"],
+  [{ batch: "true" }, "runtime-config invalid key batch"],
+  [{ "a/b/c/d": "true" }, "runtime-config invalid key a/b/c/d"],
+  [{ "y.io/v1": "true", "a.io/v1": "", v1: "true" }, "unknown api groups a.io/v1,y.io/v1"],
+  [{ "batch/v7": "true" }, "group version batch/v7 that has not been registered"],
+  [
+    { "batch/v1/Jobs": "true" },
+    'invalid key batch/v1/Jobs: group/version/resource and resource is always lowercase plural, not "Jobs"',
+  ],
+  [
+    { "batch/v1": "maybe" },
+    'invalid value of batch/v1: maybe, err: strconv.ParseBool: parsing "maybe": invalid syntax',
+  ],
+] as const)("runtime config: %j is refused", (pairs, message) => {
+  expect(() => served(pairs)).toThrow(new Error(message));
 });

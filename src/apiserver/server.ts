@@ -18,6 +18,7 @@ import {
   type AuthenticationOptions,
   serverAuthentication,
 } from "./authentication/server-authentication.ts";
+import type { AbacPolicy } from "./authorization/abac.ts";
 import { type Attributes, requestAttributes } from "./authorization/attributes.ts";
 import { authorize } from "./authorization/authorize.ts";
 import { type AuthorizationMode, authorizerFor, defaultModes } from "./authorization/modes.ts";
@@ -25,6 +26,7 @@ import { clusterPolicy } from "./authorization/policy.ts";
 import { bootstrap } from "./bootstrap.ts";
 import { WatchCache } from "./cache.ts";
 import { Compactor } from "./compactor.ts";
+import { withCors } from "./cors.ts";
 import { CustomResources } from "./custom/custom-resources.ts";
 import { Documents, type VersionInfo } from "./documents.ts";
 import { type Impersonate, impersonation } from "./impersonation.ts";
@@ -42,6 +44,7 @@ import type { ResourceRequest } from "./resource-request.ts";
 import { Resources } from "./resources.ts";
 import { errorResponse, textResponse } from "./respond.ts";
 import { type RuntimeConfig, servedKinds } from "./runtime-config.ts";
+import { withTransportSecurity } from "./transport-security.ts";
 import { Upkeep, type UpkeepOptions } from "./upkeep.ts";
 
 export interface ApiServerOptions
@@ -65,8 +68,36 @@ export interface ApiServerOptions
   readonly authorizationModes?: readonly AuthorizationMode[];
   /** Which admission plugins have a say, and what they are told; upstream's defaults if not given. */
   readonly admission?: AdmissionOptions;
+  /** What the mode `ABAC` allows. */
+  readonly abacPolicies?: readonly AbacPolicy[];
   /** Whether roles that are made of others are filled in at start, until a controller does; true if not given. */
   readonly aggregatesRoles?: boolean;
+  /** How many requests are served at a time, but for those made to last; 0 for any number. */
+  readonly maxInFlight?: { readonly reading: number; readonly writing: number };
+  /** How long a request may take that is not made to last. */
+  readonly requestTimeoutMs?: number;
+  /** How long a watch lasts at least, where the client does not say. */
+  readonly minRequestTimeoutMs?: number;
+  /** How nodes are reached; certificates and keys are PEM, the time milliseconds. */
+  readonly kubelet?: KubeletAccess;
+  /** Regular expressions, in Go's syntax, of the web origins whose pages may call this server. */
+  readonly corsAllowedOrigins?: readonly string[];
+  /** What the header Strict-Transport-Security says; without it there is none. */
+  readonly strictTransportSecurity?: readonly string[];
+  /** How long to go on serving, but for readiness, once asked to stop. */
+  readonly shutdownDelayMs?: number;
+  /** Whether requests that come while the server ends are told to come again. */
+  readonly shutdownSendRetryAfter?: boolean;
+  /** How often what is not current any more is forgotten; 0 for never, five minutes if not given. */
+  readonly compactionIntervalMs?: number;
+}
+
+export interface KubeletAccess {
+  readonly preferredAddressTypes: readonly string[];
+  readonly ca?: string;
+  readonly clientCert?: string;
+  readonly clientKey?: string;
+  readonly timeout: number;
 }
 
 const hourMs = 60 * 60 * 1000;
@@ -83,6 +114,8 @@ export class ApiServer {
   readonly #allocation: ServiceAllocation;
   readonly #upkeep: Upkeep;
   readonly #impersonate: Impersonate;
+  /** Answers a request; never throws. */
+  readonly handle: (request: ApiRequest) => Promise<ApiResponse>;
   #closing = false;
 
   private constructor(options: ApiServerOptions, cache: WatchCache) {
@@ -90,7 +123,8 @@ export class ApiServer {
     const { store, clock, entropy, random } = options;
     this.#resources = new Resources(options.kinds as readonly AnyKind[]);
     const policy = clusterPolicy(cache, this.#resources);
-    const authorizer = authorizerFor(options.authorizationModes ?? defaultModes, policy);
+    const modes = options.authorizationModes ?? defaultModes;
+    const authorizer = authorizerFor(modes, policy, options.abacPolicies);
     this.#allocation = serviceAllocation({
       ...options,
       cache,
@@ -120,7 +154,12 @@ export class ApiServer {
     };
     this.#registry = registry;
     this.#impersonate = impersonation(authorizer);
-    this.#compactor = new Compactor(registry, options.log);
+    const handle = (request: ApiRequest) => this.#handle(request);
+    this.handle = withTransportSecurity(
+      withCors(handle, options.corsAllowedOrigins ?? []),
+      options.strictTransportSecurity ?? [],
+    );
+    this.#compactor = new Compactor(registry, options.log, options.compactionIntervalMs);
     this.#custom = new CustomResources(registry, options.log);
     this.#upkeep = new Upkeep(registry, options);
     this.#registered = new RegisteredApis(registry);
@@ -162,11 +201,10 @@ export class ApiServer {
     return this.#upkeep.withdraw();
   }
 
-  /** Answers a request; never throws. */
-  readonly handle = async (request: ApiRequest): Promise<ApiResponse> => {
+  async #handle(request: ApiRequest): Promise<ApiResponse> {
     const response = await this.#answer(request);
     return wantsPretty(request) ? prettyResponse(response) : response;
-  };
+  }
 
   async #answer(request: ApiRequest): Promise<ApiResponse> {
     const warnings: string[] = [];

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import {
+  issuer,
   openTokenServer,
   partOf,
   start,
@@ -183,4 +184,30 @@ test("issueToken: tokens can only be asked for, not read", async () => {
     async (method) => (await send(server, { method, path: tokenPath })).status,
   );
   expect(await Promise.all(statuses)).toEqual([405, 405, 405]);
+});
+
+test("issueToken: who asks for longer than tokens are issued for gets less, and is told", async () => {
+  const { request } = await openTokenServer({ tokenIssuer: { ...issuer, maxSeconds: 7200 } });
+  const { headers, text } = await request({ expirationSeconds: 10_000 });
+  const { spec, status } = JSON.parse(text);
+  expect([spec.expirationSeconds, status.expirationTimestamp]).toEqual([
+    7200,
+    "2026-01-01T02:00:00Z",
+  ]);
+  expect(partOf(status.token, 1).exp).toBe(start + 7200);
+  expect(headers.warning).toEqual([
+    '299 - "requested expiration of 10000 seconds shortened to 7200 seconds"',
+  ]);
+  expect((await request({ expirationSeconds: 7200 })).headers).not.toHaveProperty("warning");
+});
+
+test("issueToken: tokens of pods do not last where they are not to", async () => {
+  const extendsPodTokens = false;
+  const { request, create } = await openTokenServer({
+    tokenIssuer: { ...issuer, extendsPodTokens },
+  });
+  await create(pods, pod("p"));
+  const { text } = await request({ ...ref("Pod", "p"), expirationSeconds: 3607 });
+  const claims = partOf(JSON.parse(text).status.token, 1);
+  expect([claims.exp, claims["kubernetes.io"].warnafter]).toEqual([start + 3607, undefined]);
 });

@@ -51,6 +51,7 @@ export async function issueToken(
   await registry.admission.validate({ ...admitted, object: draft as ApiObject });
   const { boundObjectRef } = request.spec;
   const bound = boundObjectRef ? await boundTo(registry, address, boundObjectRef) : {};
+  shorten(request.spec, registry, context);
   request.status = {
     token: signed(registry, { account, bound, spec: request.spec }),
     expirationTimestamp: now(registry, Number(request.spec.expirationSeconds)),
@@ -183,6 +184,18 @@ async function nodeOf(registry: Registry, name: string): Promise<ObjectRef> {
   return node ? refTo(node.object) : { name, uid: "" };
 }
 
+/** Nobody gets a token for longer than tokens are issued for, but they are told. */
+function shorten(
+  spec: Draft<TokenRequest>["spec"],
+  { tokenIssuer: { maxSeconds = 0 } }: Registry,
+  { warnings }: RequestContext,
+): void {
+  const asked = Number(spec.expirationSeconds);
+  if (maxSeconds === 0 || asked <= maxSeconds) return;
+  warnings.push(`requested expiration of ${asked} seconds shortened to ${maxSeconds} seconds`);
+  spec.expirationSeconds = maxSeconds;
+}
+
 /** The lifetime that pods' own tokens are asked for with; it marks those that are made to last. */
 const podTokenSeconds = 60 * 60 + 7;
 const extendedSeconds = 365 * 24 * 60 * 60;
@@ -195,11 +208,12 @@ function signed(
     spec,
   }: { readonly account: ApiObject; readonly bound: Bound; readonly spec: TokenRequest["spec"] },
 ): string {
-  const { issuers, audiences: own, signer } = tokenIssuer;
+  const { issuers, audiences: own, signer, extendsPodTokens = true } = tokenIssuer;
   const { audiences } = spec;
   const asked = Number(spec.expirationSeconds);
   const isForServer = (audiences ?? []).every((audience) => own.includes(audience));
-  const isExtended = bound.pod !== undefined && asked === podTokenSeconds && isForServer;
+  const isExtended =
+    extendsPodTokens && bound.pod !== undefined && asked === podTokenSeconds && isForServer;
   const issuedAt = Math.floor(clock.now() / 1000);
   const { namespace = "", name = "" } = account.metadata;
   const claims = writeClaims({

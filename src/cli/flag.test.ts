@@ -5,11 +5,14 @@ import {
   countFlag,
   durationFlag,
   type Flag,
+  floatFlag,
   intFlag,
+  ipFlag,
   pairsFlag,
   stringArrayFlag,
   stringFlag,
   stringsFlag,
+  valueFlag,
 } from "./flag.ts";
 
 const usage = "does something";
@@ -121,4 +124,39 @@ test.each([
   [pairsFlag({ usage, default: new Map([["a", "1"]]) }), "[a=1]"],
 ])("shownDefault: %#", (flag, expected) => {
   expect(flag.shownDefault).toBe(expected);
+});
+
+test.each([
+  ["0.02", 0.02],
+  ["-1", -1],
+  [".5", 0.5],
+  ["1e-3", 0.001],
+  ["1.5.2", 'strconv.ParseFloat: parsing "1.5.2": invalid syntax'],
+  ["", 'strconv.ParseFloat: parsing "": invalid syntax'],
+  ["0x10", 'strconv.ParseFloat: parsing "0x10": invalid syntax'],
+])("floatFlag: %s is %s", (text, expected) => {
+  expect(read(floatFlag({ usage }), text)).toBe(expected);
+});
+
+test.each([
+  ["10.0.0.1", "10.0.0.1"],
+  [" 010.0.0.1 ", "10.0.0.1"],
+  ["::ffff:10.0.0.1", "10.0.0.1"],
+  ["FE80:0::1", "fe80::1"],
+  ["", ""],
+  ["10.0.0", 'failed to parse IP: "10.0.0"'],
+  ["localhost", 'failed to parse IP: "localhost"'],
+])("ipFlag: %s is %s", (text, expected) => {
+  expect(read(ipFlag({ usage }), text)).toBe(expected);
+});
+
+test("valueFlag: reads and shows a notation of its own", () => {
+  const flag = valueFlag({
+    usage,
+    type: "pair",
+    default: [1, 2],
+    read: (text) => text.split(":").map(Number),
+    show: (pair) => pair.join(":"),
+  });
+  expect([read(flag, "3:4"), flag.shownDefault, flag.type]).toEqual([[3, 4], "1:2", "pair"]);
 });

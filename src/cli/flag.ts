@@ -1,4 +1,5 @@
 import { formatDuration, parseDuration } from "../schema/duration.ts";
+import { formatIp, parseIpSloppy, unmap } from "../schema/ip.ts";
 import { quote } from "../schema/quote.ts";
 import { readCsv, writeCsv } from "./csv.ts";
 
@@ -47,6 +48,29 @@ export function stringFlag(options: OptionsWithZero<string>): Flag<string> {
   };
 }
 
+/** A flag whose value has a notation of its own; `show` is the default as help has it. */
+export function valueFlag<T>(
+  options: Options<T> & Pick<Flag<T>, "type" | "read"> & { readonly show: (value: T) => string },
+): Flag<T> {
+  const { show, ...rest } = options;
+  return { ...rest, shownDefault: show(options.default) };
+}
+
+/** An IP address; leading zeros are ignored, as pflag does. */
+export function ipFlag(options: OptionsWithZero<string>): Flag<string> {
+  return {
+    ...stringFlag(options),
+    type: "ip",
+    read(text) {
+      if (text === "") return text;
+      const ip = parseIpSloppy(text.trim());
+      if (ip === undefined) throw new Error(`failed to parse IP: ${quote(text)}`);
+      return formatIp(unmap(ip));
+    },
+    shownDefault: options.default ?? "",
+  };
+}
+
 /** A string that is one of a few. */
 export function choiceFlag<const C extends string>(
   options: Options<C> & { readonly choices: readonly C[] },
@@ -86,6 +110,20 @@ export function intFlag(options: OptionsWithZero<number>): Flag<number> {
     type: "int",
     default: value,
     read: readInt,
+    shownDefault: value === 0 ? "" : String(value),
+  };
+}
+
+export function floatFlag(options: OptionsWithZero<number>): Flag<number> {
+  const value = options.default ?? 0;
+  return {
+    ...options,
+    type: "float",
+    default: value,
+    read(text) {
+      if (!decimal.test(text)) throw syntaxError("ParseFloat", text);
+      return Number(text);
+    },
     shownDefault: value === 0 ? "" : String(value),
   };
 }
@@ -159,6 +197,8 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
   ...["1", "t", "T", "TRUE", "true", "True"].map((text) => [text, true] as const),
   ...["0", "f", "F", "FALSE", "false", "False"].map((text) => [text, false] as const),
 ]);
+
+const decimal = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/;
 
 /** Decimal, or with Go's prefixes 0x, 0o, 0b and 0, with underscores between digits. */
 const integer =

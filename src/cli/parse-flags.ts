@@ -8,11 +8,15 @@ export type GivenValues = Map<string, unknown>;
 /** Thrown for a command line that cannot be understood; the message is for who typed it. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
+  /** All that is wrong; the message has one to a line. */
+  readonly problems: readonly string[];
   /** What may have been meant. */
   readonly suggestion: string | undefined;
 
-  constructor(message: string, suggestion?: string) {
-    super(message);
+  constructor(problems: string | readonly string[], suggestion?: string) {
+    const all = typeof problems === "string" ? [problems] : problems;
+    super(all.join("\n"));
+    this.problems = all;
     this.suggestion = suggestion;
   }
 }

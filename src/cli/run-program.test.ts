@@ -44,6 +44,11 @@ const root = command({
       run: () => Promise.reject(new Error("cannot listen", { cause: new Error("port in use") })),
     },
     { name: "refuse", short: "Refuse", run: () => Promise.reject(new UsageError("not so")) },
+    {
+      name: "refuse-all",
+      short: "Refuse",
+      run: () => Promise.reject(new UsageError(["not so", "nor so"])),
+    },
   ],
 });
 
@@ -97,6 +102,7 @@ test.each([
   ],
   [["--port=1", "serve"], "Error: unknown flag: --port\nSee 'files --help' for usage.\n"],
   [["refuse"], "Error: not so\nSee 'files refuse --help' for usage.\n"],
+  [["refuse-all"], "Error: not so\nError: nor so\nSee 'files refuse-all --help' for usage.\n"],
 ])("runProgram: %j is refused with exit code 2", async (args, stderr) => {
   expect(await run(...args)).toEqual({ code: 2, stdout: "", stderr });
 });

@@ -44,9 +44,8 @@ export async function runProgram(program: Program, args: readonly string[]): Pro
   } catch (error) {
     if (error instanceof UsageError) {
       const suggestion = error.suggestion === undefined ? "" : `${error.suggestion}\n`;
-      stderr.write(
-        `Error: ${error.message}\n${suggestion}See '${position.path} --help' for usage.\n`,
-      );
+      const problems = error.problems.map((problem) => `Error: ${problem}\n`).join("");
+      stderr.write(`${problems}${suggestion}See '${position.path} --help' for usage.\n`);
       return exitCodes.usage;
     }
     stderr.write(`Error: ${errorMessage(error)}\n`);

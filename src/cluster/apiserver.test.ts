@@ -19,10 +19,15 @@ const usage: [args: string[], code: number, stdout: RegExp, stderr: RegExp][] = 
   [
     ["apiserver", "--help"],
     0,
-    /^Run the API server(.|\n)*--data-dir DIR(.|\n)*--secure-port int/,
+    /^Run the API server(.|\n)*\nWherry flags:\n(.|\n)*--data-dir DIR(.|\n)*\nSecure serving flags:\n(.|\n)*--secure-port int/,
     /^$/,
   ],
-  [["apiserver"], 2, /^$/, /^Error: --data-dir is required: it says where all state is kept\n$/],
+  [
+    ["apiserver"],
+    2,
+    /^$/,
+    /^Error: --data-dir is required: it says where all state is kept\nSee 'wherry apiserver --help'/,
+  ],
   [
     ["apiserver", "--data-dri", dir],
     2,
@@ -39,7 +44,32 @@ const usage: [args: string[], code: number, stdout: RegExp, stderr: RegExp][] = 
     ["apiserver", "--data-dir", dir, "--secure-port", "99999"],
     2,
     /^$/,
-    /^Error: --secure-port 99999 must be between 0 and 65535, inclusive\n$/,
+    /^Error: --secure-port 99999 must be between 1 and 65535, inclusive\. It cannot be turned off with 0\n/,
+  ],
+  [["apiserver", "--version"], 0, /^Kubernetes v1\.36\.\d+ \(wherry .+\)\n$/, /^$/],
+  [
+    [...serve, "--etcd_servers", "http://x", "--max-requests-inflight=-1", "--feature-gates=No=1"],
+    2,
+    /^$/,
+    /^Error: --max-requests-inflight can not be negative value\nError: --etcd-servers is not served yet: .*\nError: unrecognized feature gate: No\nSee /,
+  ],
+  [
+    ["apiserver", "--config", config("flags: { data_dri: x }"), "--data-dir", dir],
+    2,
+    /^$/,
+    /^Error: .*\.yaml:3: unknown flag "data_dri": did you mean data-dir\?\nSee /,
+  ],
+  [
+    ["apiserver", "--config", join(root, "none")],
+    1,
+    /^$/,
+    /^Error: cannot read .*none, given by --config: there is no such file; check the path\n$/,
+  ],
+  [
+    [...serve, "--client-ca-file", join(root, "none")],
+    1,
+    /^$/,
+    /^Error: cannot read .*none, given by --client-ca-file: there is no such file; check the path\n$/,
   ],
   [
     ["apiserver", "--data-dir", join(import.meta.dirname, "main.ts")],
@@ -115,6 +145,18 @@ test("wherry apiserver: keeps what it was told over a restart, and gives way to 
   expect(await second.ended).toMatchObject({ code: 0, stderr: "" });
 });
 
+test("wherry apiserver: flags of a file hold where the command line says nothing else", async () => {
+  const file = config(
+    `flags:\n  data-dir: ${dir}\n  secure-port: 1\n  anonymous_auth: false\n  authorization-mode: [AlwaysDeny]`,
+  );
+  const server = wherry(["apiserver", "--config", file, "--secure-port=0"]);
+  const port = await server.ready;
+  expect(await call(port, "GET", "/version", { token: "" })).toBe(401);
+  expect(await call(port, "GET", "/api/v1/namespaces")).toBe(200);
+  server.child.kill("SIGTERM");
+  expect(await server.ended).toMatchObject({ code: 0 });
+});
+
 test("wherry apiserver: who shows a token of its file is that user, and who shows another nobody", async () => {
   const file = join(root, "tokens.csv");
   writeFileSync(file, "s3cret-1,jane,1,system:masters\ns3cret-2,joe,2\ns3cret-2,jim,2\n");
@@ -128,6 +170,13 @@ test("wherry apiserver: who shows a token of its file is that user, and who show
   expect(stderr).toMatch(/duplicate token has been found(.|\n)*request was not authenticated/);
   expect(stderr).not.toContain("s3cret");
 });
+
+/** The path of a new file of configuration that goes on like this. */
+function config(rest: string): string {
+  const path = join(root, `${readdirSync(root).length}.yaml`);
+  writeFileSync(path, `apiVersion: wherry.dev/v1alpha1\nkind: ApiServerConfiguration\n${rest}\n`);
+  return path;
+}
 
 interface Ended {
   readonly code: number | null;

@@ -1,37 +1,41 @@
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import { isIP } from "node:net";
 import { hostname } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { kinds } from "../api/kinds.generated.ts";
 import type { TokenIssuer } from "../apiserver/authentication/service-account-tokens.ts";
 import { parseTokenFile } from "../apiserver/authentication/token-file.ts";
-import { listen } from "../apiserver/http/server.ts";
+import { type Listener, type ListenOptions, listen } from "../apiserver/http/server.ts";
 import type { User } from "../apiserver/identity.ts";
-import { parseRuntimeConfig, type RuntimeConfig } from "../apiserver/runtime-config.ts";
-import { ApiServer } from "../apiserver/server.ts";
+import type { RuntimeConfig } from "../apiserver/runtime-config.ts";
+import { ApiServer, type ApiServerOptions } from "../apiserver/server.ts";
 import type { Log } from "../base/log.ts";
 import { command } from "../cli/command.ts";
-import {
-  boolFlag,
-  intFlag,
-  pairsFlag,
-  stringArrayFlag,
-  stringFlag,
-  stringsFlag,
-} from "../cli/flag.ts";
-import { UsageError } from "../cli/parse-flags.ts";
 import { systemEntropy, systemRandom } from "../platform/entropy.ts";
 import { ensurePrivateDir } from "../platform/files.ts";
-import { hostAddress } from "../platform/host-address.ts";
-import { streamLog } from "../platform/log.ts";
+import { readGiven } from "../platform/given-files.ts";
+import { createLog, type LogLevel, streamLog } from "../platform/log.ts";
 import { ensurePki, type Pki } from "../platform/pki.ts";
 import { writeAdminKubeconfig } from "../platform/pki-kubeconfig.ts";
 import { realClock } from "../platform/real-clock.ts";
+import { watchFiles } from "../platform/watch-files.ts";
 import { openLmdbStore } from "../store/lmdb/lmdb-store.ts";
 import type { Store } from "../store/store.ts";
+import { advertiseAddress, hostPort, isLoopback, localAddress } from "./advertise-address.ts";
+import { type ApiserverFlags, apiserverFlags } from "./apiserver-flags/apiserver-flags.ts";
+import { type GivenFlags, startOptions } from "./apiserver-options.ts";
+import { configKind, configVersion, type FileValues, readConfigFile } from "./config-file.ts";
+import { listenFault } from "./listen-fault.ts";
+import { externalAddress, servingNames } from "./server-names.ts";
+import {
+  isOwn,
+  ownServerName,
+  type Serving,
+  type ServingOptions,
+  servingFiles,
+  servingTls,
+} from "./serving.ts";
 import { openTokenIssuer, type TokenIssuerFlags } from "./token-issuer.ts";
-import { versionInfo } from "./version.ts";
+import { kubernetesVersion, version, versionInfo } from "./version.ts";
 
 /** Runs the API server alone, on a store on disk, until it is asked to stop. */
 export const apiserverCommand = command({
@@ -41,76 +45,42 @@ export const apiserverCommand = command({
 
 On the first start it makes a certificate authority, certificates and keys under
 DIR/pki, private to their owner, and writes DIR/admin.kubeconfig. It prints a line
-when it is ready, and stops in good order on SIGINT or SIGTERM.`,
+when it is ready, and stops in good order on SIGINT or SIGTERM.
+
+Flags are those of kube-apiserver, and mean the same; "_" may be written for "-". What
+help calls not served yet is refused, so that nothing is silently ignored. Flags may
+also stand in a file, given by --config, where a flag that is repeated is a list; the
+command line wins over it:
+
+  apiVersion: ${configVersion}
+  kind: ${configKind}
+  flags:
+    data-dir: ./data
+    authorization-mode: [Node, RBAC]
+    event-ttl: 2h
+
+With a certificate (--tls-cert-file) or clients' authorities (--client-ca-file) of your
+own, DIR/admin.kubeconfig goes on working: the cluster's own certificate is served to
+who asks for it by a name that only this file has, and the cluster's own authority is
+accepted beside yours.`,
   examples: `  # Start on a free port, and use it from another terminal
   wherry apiserver --data-dir ./data --secure-port 0
-  kubectl --kubeconfig ./data/admin.kubeconfig get namespaces`,
-  flags: {
-    "data-dir": stringFlag({ usage: "the `DIR` that holds all state" }),
-    "secure-port": intFlag({
-      usage: "the port to serve HTTPS on; 0 takes a free one",
-      default: 6443,
-    }),
-    "bind-address": stringFlag({ usage: "the address to listen on", default: "127.0.0.1" }),
-    "service-cluster-ip-range": stringFlag({
-      usage: "the range of addresses that services are given",
-      default: "10.0.0.0/24",
-    }),
-    "runtime-config": pairsFlag({
-      usage:
-        "what to serve beside the stable versions, as group/version[/resource]=true or =false, or api/all, api/ga, api/beta, api/alpha",
-    }),
-    "service-account-issuer": stringArrayFlag({
-      usage:
-        "who issues the tokens of service accounts, best an https URL; the first is named by new tokens, those of all are accepted (default https://kubernetes.default.svc)",
-    }),
-    "service-account-signing-key-file": stringFlag({
-      usage: "the `FILE` of the private key that signs tokens, instead of the cluster's own",
-    }),
-    "service-account-key-file": stringArrayFlag({
-      usage: "a `FILE` of keys, public or private, by which tokens are verified",
-    }),
-    "api-audiences": stringsFlag({
-      usage: "whom tokens are meant for that are shown to this server (default: the issuers)",
-    }),
-    "token-auth-file": stringFlag({
-      usage:
-        'a `FILE` of lines token,user,uid,"group1,group2": who shows such a token is that user',
-    }),
-    "enable-bootstrap-token-auth": boolFlag({
-      usage:
-        "whether secrets of type bootstrap.kubernetes.io/token in kube-system hold tokens by which nodes join",
-    }),
-  },
-  async run({ flags, streams, signal }) {
-    const dir = flags["data-dir"];
-    if (dir === "") {
-      streams.stderr.write("Error: --data-dir is required: it says where all state is kept\n");
-      return 2;
+  kubectl --kubeconfig ./data/admin.kubeconfig get namespaces
+
+  # Serve on all addresses, with flags from a file
+  wherry apiserver --config apiserver.yaml --bind-address 0.0.0.0`,
+  flags: apiserverFlags,
+  async run({ flags, given, streams, signal }) {
+    if (flags.version) {
+      streams.stdout.write(`Kubernetes ${kubernetesVersion} (wherry ${version})\n`);
+      return 0;
     }
-    const port = flags["secure-port"];
-    if (port < 0 || port > 65535) {
-      streams.stderr.write(`Error: --secure-port ${port} must be between 0 and 65535, inclusive\n`);
-      return 2;
-    }
-    const pairs = Object.fromEntries(flags["runtime-config"]);
-    const server = await start({
-      runtimeConfig: readRuntimeConfig(pairs),
-      dir: resolve(dir),
-      host: flags["bind-address"],
-      port,
-      serviceRange: flags["service-cluster-ip-range"],
-      tokens: {
-        issuers: flags["service-account-issuer"],
-        audiences: flags["api-audiences"],
-        keyFiles: flags["service-account-key-file"],
-        signingKeyFile: flags["service-account-signing-key-file"],
-      },
-      tokenFile: flags["token-auth-file"],
-      bootstrapTokens: flags["enable-bootstrap-token-auth"],
-    });
+    const fromFile = flags.config && (await readConfigFile(flags.config, apiserverFlags));
+    const chosen = fromFile ? underlaid(fromFile, { flags, given }) : { flags, given };
+    const options = await startOptions(chosen);
+    const server = await start(options);
     streams.stdout.write(
-      `ready: https://${flags["bind-address"]}:${server.port}\n` +
+      `ready: https://${hostPort(options.host, server.port)}\n` +
         `to use it: export KUBECONFIG=${server.kubeconfig}\n`,
     );
     await new Promise<void>((done) => {
@@ -122,12 +92,11 @@ when it is ready, and stops in good order on SIGINT or SIGTERM.`,
   },
 });
 
-function readRuntimeConfig(pairs: Readonly<Record<string, string>>): RuntimeConfig {
-  try {
-    return parseRuntimeConfig(pairs, kinds);
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
+/** The flags of a command line, with those of a file for what it does not say. */
+function underlaid(file: FileValues, { flags, given }: GivenFlags): GivenFlags {
+  const values: Record<string, unknown> = { ...flags };
+  for (const [name, value] of file) if (!given.has(name)) values[name] = value;
+  return { flags: values as unknown as ApiserverFlags, given: new Set([...given, ...file.keys()]) };
 }
 
 export interface StartOptions {
@@ -139,6 +108,16 @@ export interface StartOptions {
   readonly tokens?: TokenIssuerFlags;
   readonly tokenFile?: string;
   readonly bootstrapTokens?: boolean;
+  /** What is said to members of the cluster, and to clients; the address to listen on if empty. */
+  readonly advertiseAddress?: string;
+  readonly externalHost?: string;
+  readonly serving?: ServingOptions;
+  readonly http?: Pick<ListenOptions, "http2" | "goaway" | "limits">;
+  /** What else the server is told. */
+  readonly core?: Partial<ApiServerOptions>;
+  readonly log?: { readonly level: LogLevel; readonly format: string };
+  /** What is to be told of at start. */
+  readonly warnings?: readonly string[];
 }
 
 export interface RunningServer {
@@ -150,27 +129,52 @@ export interface RunningServer {
 
 /** Starts the API server with its store, its certificates and its socket. */
 export async function start(options: StartOptions): Promise<RunningServer> {
-  const { dir, host } = options;
+  const { dir, host, serving = {} } = options;
+  const log = openLog(options.log);
+  for (const warning of options.warnings ?? []) log.warn("flags are odd", { warning });
   await ensureDir(dir);
-  const pki = await ensurePki(join(dir, "pki"), { ips: [host], now: new Date() });
+  const pki = await ensurePki(join(dir, "pki"), { ...servingNames(options), now: new Date() });
+  const [loaded, tokenIssuer, staticTokens] = await Promise.all([
+    servingTls(serving, pki, { host, log }),
+    openTokenIssuer(options.tokens ?? ownTokens, pki),
+    options.tokenFile ? readTokenFile(options.tokenFile, log) : undefined,
+  ]);
   // What is open, the last first: that is how it is closed, in the end or when a later step fails.
   const open: { close(): unknown }[] = [];
   const close = async (): Promise<void> => {
     for (const part of open.splice(0)) await part.close();
   };
-  const tokenIssuer = await openTokenIssuer(options.tokens ?? ownTokens, pki);
   try {
     const store = await openLmdbStore({ path: join(dir, "store"), clock: realClock });
     open.unshift(store);
-    const { port, address } = await serve(options, { pki, tokenIssuer, store, open });
-    const reachable = host === "0.0.0.0" || host === "::" ? `127.0.0.1:${port}` : address;
-    const kubeconfig = await writeAdminKubeconfig(dir, `https://${reachable}`, pki);
+    const socket = await serve(options, {
+      ...loaded,
+      tokenIssuer,
+      staticTokens,
+      store,
+      open,
+      log,
+    });
+    const { port } = socket;
+    open.unshift(followFiles(options, { pki, socket, log }));
+    const server = `https://${hostPort(localAddress(host), port)}`;
+    const serverName = isOwn(serving) ? undefined : ownServerName;
+    const kubeconfig = await writeAdminKubeconfig(dir, { server, serverName }, pki);
     return { port, kubeconfig, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
+
+function openLog({ level, format }: NonNullable<StartOptions["log"]> = defaultLog): Log {
+  if (format !== "text" && format !== "json")
+    return streamLog(process.stderr, { clock: realClock, level });
+  const write = (line: string) => void process.stderr.write(line);
+  return createLog({ clock: realClock, level, format, write });
+}
+
+const defaultLog = { level: "info", format: "" } as const;
 
 const ownTokens: TokenIssuerFlags = {
   issuers: [],
@@ -188,23 +192,23 @@ async function ensureDir(dir: string): Promise<void> {
   }
 }
 
-interface Parts {
-  readonly pki: Pki;
+interface Parts extends Serving {
   readonly tokenIssuer: TokenIssuer;
+  readonly staticTokens: ReadonlyMap<string, User> | undefined;
   readonly store: Store;
   readonly open: { close(): unknown }[];
+  readonly log: Log;
 }
 
 /** Opens the server on the store, then the socket; the socket is closed before the store is. */
 async function serve(
-  { host, port, serviceRange, runtimeConfig, tokenFile, bootstrapTokens = false }: StartOptions,
-  { pki, tokenIssuer, store, open }: Parts,
-): Promise<{ readonly port: number; readonly address: string }> {
-  const log = streamLog(process.stderr, { clock: realClock, level: "info" });
-  const staticTokens = tokenFile ? await readTokenFile(tokenFile, log) : undefined;
-  let address = "";
-  let boundPort = 0;
-  const advertised = await advertisedAddress(host);
+  options: StartOptions,
+  { tls, clientCa, tokenIssuer, staticTokens, store, open, log }: Parts,
+): Promise<Listener> {
+  const { host, port, serviceRange, runtimeConfig, bootstrapTokens = false } = options;
+  const advertised = options.advertiseAddress || advertiseAddress(host);
+  // Of the socket, once it is open.
+  let actualPort = port;
   const core = await ApiServer.open({
     store,
     kinds,
@@ -214,23 +218,26 @@ async function serve(
     log,
     sha256: (text) => createHash("sha256").update(text).digest(),
     version: versionInfo,
-    address: () => address,
+    address: () => externalAddress(options, actualPort),
+    clusterAuthentication: { clientCa },
+    // At its own address nobody else finds it.
+    ...(!isLoopback(advertised) && {
+      advertise: { address: advertised, port: () => actualPort },
+    }),
     tokenIssuer,
     bootstrapTokens,
-    clusterAuthentication: { clientCa: pki.ca.cert },
     hostname: hostname(),
-    ...(advertised !== undefined && {
-      advertise: { address: advertised, port: () => boundPort },
-    }),
     ...(staticTokens && { staticTokens }),
     ...(serviceRange !== undefined && { serviceRange }),
     ...(runtimeConfig && { runtimeConfig }),
+    ...options.core,
   });
   open.unshift(core);
   const socket = await listen({
+    ...options.http,
     host,
     port,
-    tls: { cert: pki.apiserver.cert, key: pki.apiserver.key, ca: pki.ca.cert },
+    tls,
     handler: core.handle,
     log,
   }).catch((cause: unknown) => {
@@ -238,43 +245,31 @@ async function serve(
   });
   // Watches end before the socket closes, which waits for requests.
   open.splice(1, 0, socket);
-  address = `${host.includes(":") ? `[${host}]` : host}:${socket.port}`;
-  boundPort = socket.port;
+  actualPort = socket.port;
   await core.announce();
   open.unshift({ close: () => core.withdraw() });
-  return { port: socket.port, address };
+  return socket;
 }
 
-/**
- * Where the rest of the cluster is told to find the server. Nobody else can reach it where it is bound
- * to itself alone: then it is told where it would be found.
- */
-const advertisedAddress = async (host: string): Promise<string | undefined> =>
-  isIP(host) === 0 || /^(0\.0\.0\.0|::1?|127\..*)$/.test(host) ? hostAddress() : host;
+/** Serves with what certificates are replaced by; where that is of no use, as before. */
+function followFiles(
+  { host, serving = {} }: StartOptions,
+  { pki, socket, log }: { readonly pki: Pki; readonly socket: Listener; readonly log: Log },
+): { close(): void } {
+  const renew = async (): Promise<void> => {
+    const { tls } = await servingTls(serving, pki, { host, log });
+    socket.renew(tls);
+  };
+  return watchFiles(servingFiles(serving), {
+    clock: realClock,
+    onChange: () =>
+      void renew().catch((error: unknown) => log.error("certificates stay as they were", error)),
+  });
+}
 
 async function readTokenFile(path: string, log: Log): Promise<ReadonlyMap<string, User>> {
-  const { users, warnings } = parseTokenFile(path, await readFile(path, "utf8"));
+  const text = await readGiven({ flag: "token-auth-file", path });
+  const { users, warnings } = parseTokenFile(path, text);
   for (const warning of warnings) log.warn("token file is odd", { warning });
   return users;
-}
-
-/** Says what to do about a socket that cannot be had. */
-function listenFault(cause: unknown, { host, port }: { host: string; port: number }): unknown {
-  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
-  if (code === "EADDRINUSE")
-    return new Error(
-      `port ${port} of ${host} is in use: stop what listens there, or choose another with --secure-port`,
-      { cause },
-    );
-  if (code === "EACCES")
-    return new Error(
-      `port ${port} is for the system's own services: choose one above 1023 with --secure-port`,
-      { cause },
-    );
-  if (code === "EADDRNOTAVAIL")
-    return new Error(
-      `${host} is not an address of this machine: choose another with --bind-address`,
-      { cause },
-    );
-  return cause;
 }

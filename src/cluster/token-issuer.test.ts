@@ -55,8 +55,10 @@ test("openTokenIssuer: tokens are for the issuers, unless somebody else is named
 });
 
 const faults: [flags: Partial<TokenIssuerFlags>, message: string][] = [
-  [{ issuers: [""] }, "service-account-issuer should not be an empty string"],
-  [{ issuers: ["a", "a"] }, 'service-account-issuer "a" is already specified'],
+  [
+    { keyFiles: [file("gone")] },
+    `cannot read ${file("gone")}, given by --service-account-key-file: there is no such file; check the path`,
+  ],
   [
     { signingKeyFile: file("none") },
     `error reading private key file ${file("none")}: data does not contain a valid RSA or ECDSA private key`,

@@ -1,7 +1,6 @@
-import { readFile } from "node:fs/promises";
 import type { TokenIssuer } from "../apiserver/authentication/service-account-tokens.ts";
 import type { VerifyingKey } from "../base/token-key.ts";
-import { UsageError } from "../cli/parse-flags.ts";
+import { readGiven } from "../platform/given-files.ts";
 import type { Pki } from "../platform/pki.ts";
 import { signingKey, verifyingKeys } from "../platform/token-keys.ts";
 
@@ -12,6 +11,9 @@ export interface TokenIssuerFlags {
   /** Files of keys that tokens are verified with. */
   readonly keyFiles: readonly string[];
   readonly signingKeyFile: string;
+  readonly maxSeconds?: number;
+  readonly extendsPodTokens?: boolean;
+  readonly keysUrl?: string;
 }
 
 const defaultIssuer = "https://kubernetes.default.svc";
@@ -26,9 +28,10 @@ export async function openTokenIssuer(
 ): Promise<TokenIssuer> {
   const { signingKeyFile, keyFiles } = flags;
   const issuers = flags.issuers.length > 0 ? flags.issuers : [defaultIssuer];
-  checkIssuers(issuers);
   const signingPem =
-    signingKeyFile === "" ? serviceAccount.privateKey : await readFile(signingKeyFile, "utf8");
+    signingKeyFile === ""
+      ? serviceAccount.privateKey
+      : await readGiven({ flag: "service-account-signing-key-file", path: signingKeyFile });
   const signer = reading("private", signingKeyFile, () => signingKey(signingPem));
   const given = await Promise.all(keyFiles.map(readKeys));
   const isOwn = signingKeyFile === "" || keyFiles.length === 0;
@@ -36,12 +39,15 @@ export async function openTokenIssuer(
     issuers,
     audiences: flags.audiences.length > 0 ? flags.audiences : issuers,
     signer,
+    ...(flags.maxSeconds && { maxSeconds: flags.maxSeconds }),
+    extendsPodTokens: flags.extendsPodTokens ?? true,
+    ...(flags.keysUrl && { keysUrl: flags.keysUrl }),
     keys: [...(isOwn ? verifyingKeys(signingPem) : []), ...given.flat()],
   };
 }
 
 async function readKeys(file: string): Promise<VerifyingKey[]> {
-  const pem = await readFile(file, "utf8");
+  const pem = await readGiven({ flag: "service-account-key-file", path: file });
   return reading("public", file, () => verifyingKeys(pem));
 }
 
@@ -50,13 +56,5 @@ function reading<T>(which: "private" | "public", file: string, read: () => T): T
     return read();
   } catch (cause) {
     throw new Error(`error reading ${which} key file ${file}`, { cause });
-  }
-}
-
-function checkIssuers(issuers: readonly string[]): void {
-  for (const [index, issuer] of issuers.entries()) {
-    if (issuer === "") throw new UsageError("service-account-issuer should not be an empty string");
-    if (issuers.indexOf(issuer) < index)
-      throw new UsageError(`service-account-issuer ${JSON.stringify(issuer)} is already specified`);
   }
 }

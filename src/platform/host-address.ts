@@ -1,26 +1,39 @@
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { type NetworkInterfaceInfo, networkInterfaces } from "node:os";
 
 type Interfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>;
+export type IpFamily = "IPv4" | "IPv6";
 
 /** An address at which other machines reach this one; undefined where it is not connected. */
-export async function hostAddress(): Promise<string | undefined> {
-  const routes = await readFile("/proc/net/route", "utf8").catch(() => "");
-  return chooseHostAddress(networkInterfaces(), routes);
+export function hostAddress(family: IpFamily = "IPv4"): string | undefined {
+  return chooseHostAddress(networkInterfaces(), readRoutes(), family);
+}
+
+/** Empty where the system has no such file. */
+function readRoutes(): string {
+  try {
+    return readFileSync("/proc/net/route", "utf8");
+  } catch {
+    return "";
+  }
 }
 
 /**
- * The address of the interface by which a machine reaches others, IPv4 first; of any interface where
- * no route says which. Routes are in the form of Linux's `/proc/net/route`.
+ * The address of the interface by which a machine reaches others, best of the family; of any interface
+ * where no route says which. Routes are in the form of Linux's `/proc/net/route`.
  */
-export function chooseHostAddress(interfaces: Interfaces, routes: string): string | undefined {
+export function chooseHostAddress(
+  interfaces: Interfaces,
+  routes: string,
+  family: IpFamily = "IPv4",
+): string | undefined {
   const names = Object.keys(interfaces);
   const first = defaultInterface(routes);
   const ordered = first === undefined ? names : [first, ...names];
   const addresses = ordered
     .flatMap((name) => interfaces[name] ?? [])
     .filter(({ internal, address }) => !internal && !isLinkLocal(address));
-  const found = addresses.find(({ family }) => family === "IPv4") ?? addresses[0];
+  const found = addresses.find((address) => address.family === family) ?? addresses[0];
   return found?.address;
 }
 

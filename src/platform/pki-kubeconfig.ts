@@ -9,16 +9,19 @@ export interface AdminAccess {
   readonly ca: string;
   readonly cert: string;
   readonly key: string;
+  /** The name in the server's certificate, where it is not that of the server's address. */
+  readonly serverName?: string | undefined;
 }
 
 /** A kubeconfig that holds everything an administrator needs. */
-export function adminKubeconfig({ server, ca, cert, key }: AdminAccess): string {
+export function adminKubeconfig({ server, ca, cert, key, serverName }: AdminAccess): string {
+  const name = serverName === undefined ? "" : `\n    tls-server-name: ${serverName}`;
   return `apiVersion: v1
 kind: Config
 clusters:
 - cluster:
     certificate-authority-data: ${base64(ca)}
-    server: ${JSON.stringify(server)}
+    server: ${JSON.stringify(server)}${name}
   name: wherry
 contexts:
 - context:
@@ -35,9 +38,13 @@ users:
 }
 
 /** Keeps `admin.kubeconfig` in the directory up to date, and returns its path. */
-export async function writeAdminKubeconfig(dir: string, server: string, pki: Pki): Promise<string> {
+export async function writeAdminKubeconfig(
+  dir: string,
+  { server, serverName }: Pick<AdminAccess, "server" | "serverName">,
+  pki: Pki,
+): Promise<string> {
   const path = join(dir, "admin.kubeconfig");
-  const text = adminKubeconfig({ server, ca: pki.ca.cert, ...pki.admin });
+  const text = adminKubeconfig({ server, serverName, ca: pki.ca.cert, ...pki.admin });
   if ((await readIfPresent(path)) !== text) await writePrivateFile(path, text);
   return path;
 }

@@ -203,13 +203,18 @@ users:
 `);
 });
 
+test("adminKubeconfig: names who the server is, where its address does not say", () => {
+  const access = { server: "https://x", ca: "CA", cert: "C", key: "K", serverName: "me" };
+  expect(adminKubeconfig(access)).toContain('    server: "https://x"\n    tls-server-name: me\n');
+});
+
 test("writeAdminKubeconfig: writes when something changed, and then only", async () => {
   const dir = emptyDir();
   const pki = await ensurePki(dir, { now });
-  const path = await writeAdminKubeconfig(dir, "https://127.0.0.1:6443", pki);
+  const path = await writeAdminKubeconfig(dir, { server: "https://127.0.0.1:6443" }, pki);
   const first = statSync(path);
-  await writeAdminKubeconfig(dir, "https://127.0.0.1:6443", pki);
+  await writeAdminKubeconfig(dir, { server: "https://127.0.0.1:6443" }, pki);
   expect([first.mode & 0o777, statSync(path).ino]).toEqual([0o600, first.ino]);
-  await writeAdminKubeconfig(dir, "https://127.0.0.1:7443", pki);
+  await writeAdminKubeconfig(dir, { server: "https://127.0.0.1:7443" }, pki);
   expect(readFileSync(path, "utf8")).toContain("https://127.0.0.1:7443");
 });

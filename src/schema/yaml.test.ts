@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { splitDocuments, toYaml, YamlError, yamlDocuments, yamlToJson } from "./yaml.ts";
+import { splitDocuments, toYaml, YamlError, yamlDocuments, yamlLine, yamlToJson } from "./yaml.ts";
 
 test("yamlToJson: plain scalars are read as kubectl reads them", () => {
   const cases: Record<string, unknown> = {
@@ -220,4 +220,18 @@ test("toYaml: is read back as it was", () => {
     "odd: key": { "- x": 1, "multi\nline": 2, "": 3 },
   };
   expect(yamlToJson(toYaml(value))).toEqual(value);
+});
+
+test("yamlLine: the line of a key, by the keys that lead to it", () => {
+  const text = "# first\na: 1\nb:\n  a:\n  - x: 1\n  'c d': 2\nc: *d\n".replace("*d", "&d {e: 1}");
+  const lines = [["a"], ["b", "a"], ["b", "c d"], ["c", "e"], ["d"], ["a", "b"], ["b", "a", "x"]];
+  expect(lines.map((path) => yamlLine(text, path))).toEqual([
+    2,
+    4,
+    6,
+    7,
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });

@@ -66,6 +66,24 @@ export function splitDocuments(text: string): string[] {
   return documents.filter((document) => document.trim() !== "");
 }
 
+/** The line on which a key of the first document stands, by the keys that lead to it; undefined where there is none. */
+export function yamlLine(text: string, path: readonly string[]): number | undefined {
+  let tree = readTree(text);
+  let line: number | undefined;
+  for (const name of path) {
+    if (tree?.kind === "alias") tree = tree.target;
+    const nodes: readonly Tree[] = tree?.kind === "mapping" ? tree.children : [];
+    const at = nodes.findIndex(
+      (key, i) => i % 2 === 0 && key.kind === "scalar" && key.text === name,
+    );
+    const key = nodes[at];
+    if (key === undefined) return undefined;
+    line = lineOf(text, key.at);
+    tree = nodes[at + 1];
+  }
+  return line;
+}
+
 interface ScalarTree {
   readonly kind: "scalar";
   readonly at: number;

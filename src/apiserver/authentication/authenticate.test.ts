@@ -16,6 +16,7 @@ const authentication = (refusals: string[] = []): Authentication => ({
     { authenticate: (token) => refused(token === "odd" ? "is odd" : "is nobody's") },
   ]),
   audiences: ["api"],
+  anonymous: true,
   onRefused: (error) => refusals.push(error),
 });
 
@@ -87,4 +88,15 @@ test.each(reviews)("authenticateToken: %j for %j", async (token, audiences, outc
 test("authenticateToken: what nobody says anything of is no valid token", async () => {
   const nobodyKnows = { ...authentication(), tokens: anyOf([]) };
   expect(await authenticateToken(nobodyKnows, "x", ["api"])).toBe("invalid bearer token");
+});
+
+test("authenticate: where nobody may be anonymous, who shows nothing is refused without a reason", async () => {
+  const refusals: string[] = [];
+  const strict = { ...authentication(refusals), anonymous: false };
+  const { peer: _, ...request } = toApiRequest({ path: "/" });
+  await expect(authenticate({ ...request, peer: undefined }, strict, [])).rejects.toMatchObject({
+    reason: "Unauthorized",
+  });
+  expect(refusals).toEqual([]);
+  expect(await authenticateToken(strict, "", ["api"])).toBe("");
 });

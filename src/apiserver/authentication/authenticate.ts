@@ -9,6 +9,8 @@ export interface Authentication {
   readonly tokens: TokenAuthenticator;
   /** Whom a token must be meant for. */
   readonly audiences: readonly string[];
+  /** Whether who shows nothing is anonymous, or refused. */
+  readonly anonymous: boolean;
   /** Is told why a request was refused. */
   readonly onRefused: (error: string) => void;
 }
@@ -19,26 +21,26 @@ export interface Authentication {
  */
 export async function authenticate(
   { peer, peerError, headers }: ApiRequest,
-  { tokens, audiences, onRefused }: Authentication,
+  { tokens, audiences, anonymous: allowsAnonymous, onRefused }: Authentication,
   warnings: string[],
 ): Promise<User> {
   if (peer) return authenticated(certificateUser(peer));
   const outcome = await bearer(headers.authorization ?? "", { tokens, audiences, warnings });
   if (outcome && "user" in outcome) return outcome.user;
   const errors = [...(peerError === undefined ? [] : [peerError]), ...(outcome?.errors ?? [])];
-  if (errors.length === 0) return anonymous;
-  onRefused(errorText(errors));
+  if (errors.length === 0 && allowsAnonymous) return anonymous;
+  if (errors.length > 0) onRefused(errorText(errors));
   throw new StatusError("Unauthorized", "Unauthorized");
 }
 
-/** Whose token a token is, as if it had come with a request. */
+/** Whose token a token is, as if it had come with a request; or why it is nobody's, if there is a reason. */
 export async function authenticateToken(
-  { tokens }: Authentication,
+  { tokens, anonymous: allowsAnonymous }: Authentication,
   token: string,
   audiences: readonly string[],
 ): Promise<Authenticated | string> {
   const outcome = await bearer(`Bearer ${token}`, { tokens, audiences, warnings: [] });
-  if (!outcome) return { user: anonymous, audiences };
+  if (!outcome) return allowsAnonymous ? { user: anonymous, audiences } : "";
   return "user" in outcome ? outcome : errorText(outcome.errors);
 }
 

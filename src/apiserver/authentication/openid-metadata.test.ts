@@ -85,3 +85,10 @@ test.each(["kubernetes/serviceaccount", "http://issuer", "https://issuer?x", "ht
     expect([status, paths.includes("/openid/v1/jwks")]).toEqual([404, false]);
   },
 );
+
+test("/.well-known/openid-configuration: keys may be elsewhere", async () => {
+  const keysUrl = "https://keys.example.com/jwks";
+  const { server } = await openTokenServer({ tokenIssuer: { ...issuer, keysUrl } });
+  const { text } = await send(server, { path: "/.well-known/openid-configuration" });
+  expect(JSON.parse(text).jwks_uri).toBe(keysUrl);
+});

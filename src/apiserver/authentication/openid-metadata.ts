@@ -32,9 +32,9 @@ export function serveOpenId(
 export const hasMetadata = ({ issuers: [issuer = ""] }: TokenIssuer): boolean =>
   /^https:[^?#]*$/i.test(issuer) && URL.canParse(issuer);
 
-const configuration = ({ issuers, keys }: TokenIssuer, address: string): object => ({
+const configuration = ({ issuers, keys, keysUrl }: TokenIssuer, address: string): object => ({
   issuer: issuers[0],
-  jwks_uri: `https://${address}${keysPath}`,
+  jwks_uri: keysUrl ?? `https://${address}${keysPath}`,
   response_types_supported: ["id_token"],
   subject_types_supported: ["public"],
   id_token_signing_alg_values_supported: [

@@ -14,6 +14,8 @@ export interface AuthenticationOptions {
   readonly staticTokens?: ReadonlyMap<string, User>;
   /** Whether secrets in kube-system may hold tokens by which nodes join; false if not given. */
   readonly bootstrapTokens?: boolean;
+  /** Whether who shows no credential is served as nobody in particular; true if not given. */
+  readonly anonymousAuth?: boolean;
   readonly sha256: Hash;
   readonly log: Log;
 }
@@ -33,6 +35,7 @@ export function serverAuthentication(
       ...(bootstrapTokens ? [joining] : []),
     ]),
     audiences,
+    anonymous: options.anonymousAuth ?? true,
     onRefused: (error) => log.warn("request was not authenticated", { error }),
   };
 }

@@ -24,6 +24,12 @@ export interface TokenIssuer {
   readonly audiences: readonly string[];
   readonly signer: SigningKey;
   readonly keys: readonly VerifyingKey[];
+  /** How long a token is valid at most; without it there is no limit. */
+  readonly maxSeconds?: number;
+  /** Whether the tokens of pods are made to last; true if not given. */
+  readonly extendsPodTokens?: boolean;
+  /** Where others find the keys, if not at this server. */
+  readonly keysUrl?: string;
 }
 
 /** Times of a token may be off by this much, as clocks are. */

@@ -1,16 +1,26 @@
 import type { User } from "../identity.ts";
+import { type AbacPolicy, abacAuthorizer } from "./abac.ts";
 import { type Authorizer, authorizerChain, noOpinion, noRules } from "./authorizer.ts";
 import type { Policy } from "./policy.ts";
 import { rbacAuthorizer } from "./rbac.ts";
 
 /** The ways in which requests may be authorised. */
-export type AuthorizationMode = "AlwaysAllow" | "AlwaysDeny" | "Node" | "RBAC";
+export type AuthorizationMode = "ABAC" | "AlwaysAllow" | "AlwaysDeny" | "Node" | "RBAC";
 
 export const defaultModes: readonly AuthorizationMode[] = ["Node", "RBAC"];
 
 /** An authorizer of these modes, in this order; who may do everything may do so in every mode. */
-export const authorizerFor = (modes: readonly AuthorizationMode[], policy: Policy): Authorizer =>
-  authorizerChain([privileged, ...modes.map((mode) => authorizers[mode](policy))]);
+export const authorizerFor = (
+  modes: readonly AuthorizationMode[],
+  policy: Policy,
+  abacPolicies: readonly AbacPolicy[] = [],
+): Authorizer =>
+  authorizerChain([
+    privileged,
+    ...modes.map((mode) =>
+      mode === "ABAC" ? abacAuthorizer(abacPolicies) : authorizers[mode](policy),
+    ),
+  ]);
 
 /** Members of this group may do everything: the server itself is one. */
 export const isPrivileged = ({ groups }: User): boolean => groups.includes("system:masters");
@@ -20,7 +30,9 @@ const privileged: Authorizer = {
   rulesFor: () => noRules,
 };
 
-const authorizers: Readonly<Record<AuthorizationMode, (policy: Policy) => Authorizer>> = {
+const authorizers: Readonly<
+  Record<Exclude<AuthorizationMode, "ABAC">, (policy: Policy) => Authorizer>
+> = {
   AlwaysAllow: () => ({
     authorize: () => ({ verdict: "allow", reason: "" }),
     rulesFor: () => ({

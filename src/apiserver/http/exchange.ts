@@ -14,6 +14,8 @@ export interface Service {
   readonly log: Log;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Whether the HTTP/2 client of a request is to connect anew. */
+  readonly goaway?: (() => boolean) | undefined;
   /** The requests that are being served: what an orderly stop waits for. */
   readonly active: Set<Exchange>;
   /** True once the server is stopping. */

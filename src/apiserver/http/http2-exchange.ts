@@ -51,6 +51,8 @@ class Http2Exchange extends Exchange {
     for (const name in headers) head[name] = headers[name] as string | string[];
     if (size !== undefined) head["content-length"] = size;
     this.#stream.respond(head, last ? endStream : undefined);
+    // Requests that are under way on the connection go on; new ones need another.
+    if (this.service.goaway?.()) this.#stream.session?.close();
   }
 
   protected override sendContinue(): void {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { Agent, get } from "node:https";
 import { connect } from "node:net";
+import { connect as connectTls } from "node:tls";
 import { expect, onTestFinished, test } from "vitest";
 import { noLog } from "../../base/log.ts";
 import type { ApiBody, ApiRequest, ApiResponse, StreamBody } from "../request.ts";
@@ -219,3 +220,45 @@ test("listen: a port that is taken is an error", async () => {
   const again = listen({ host: "127.0.0.1", port, tls, handler: echo, log: noLog });
   await expect(again).rejects.toThrow("EADDRINUSE");
 });
+
+test("listen: a client that is told to go finishes what it began, and connects anew", async () => {
+  const { promise: gate, resolve: open } = deferred<void>();
+  const tls = { ...pki.apiserver, ca: pki.ca.cert };
+  const slow = async ({ path }: ApiRequest) => {
+    if (path === "/slow") await gate;
+    return ok(path);
+  };
+  const tells = [false, true, false];
+  const goaway = () => tells.shift() ?? false;
+  const address = { host: "127.0.0.1", port: 0 };
+  const listener = await listen({ ...address, tls, handler: slow, log: noLog, goaway });
+  onTestFinished(() => listener.close(0));
+  const session = openSession(listener.port);
+  const ask = (path: string) => {
+    const stream = session.request({ ":path": path });
+    stream.setEncoding("utf8");
+    return { stream, text: once(stream, "data") };
+  };
+  expect(await ask("/first").text).toEqual(["/first"]);
+  const slowly = ask("/slow");
+  const told = once(session, "goaway");
+  expect(await ask("/second").text).toEqual(["/second"]);
+  await told;
+  open();
+  expect(await slowly.text).toEqual(["/slow"]);
+  await once(session, "close");
+  expect((await callHttp2(listener.port, { path: "/third" })).body).toEqual("/third");
+});
+
+test("listen: without HTTP/2 a client that speaks both is served by HTTP/1.1", async () => {
+  const tls = { ...pki.apiserver, ca: pki.ca.cert };
+  const address = { host: "127.0.0.1", port: 0 };
+  const listener = await listen({ ...address, tls, handler: echo, log: noLog, http2: false });
+  onTestFinished(() => listener.close(0));
+  const client = connectTls({ ...address, port: listener.port, ...bothProtocols });
+  onTestFinished(() => void client.destroy());
+  await once(client, "secureConnect");
+  expect(client.alpnProtocol).toEqual("http/1.1");
+});
+
+const bothProtocols = { ca: pki.ca.cert, ALPNProtocols: ["h2", "http/1.1"] };

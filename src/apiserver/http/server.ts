@@ -6,7 +6,7 @@ import {
 } from "node:http2";
 import { createServer, type ServerOptions } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
-import type { TLSSocket } from "node:tls";
+import type { TLSSocket, TlsOptions } from "node:tls";
 import type { Log } from "../../base/log.ts";
 import type { Handler } from "../request.ts";
 import type { Connection, Service } from "./exchange.ts";
@@ -19,8 +19,11 @@ export interface ListenOptions {
   readonly host: string;
   /** 0 for any that is free. */
   readonly port: number;
-  /** PEM; `ca` is what clients' certificates are verified against. */
-  readonly tls: { readonly cert: string; readonly key: string; readonly ca: string };
+  readonly tls: ServingTls;
+  /** Whether HTTP/2 is spoken beside HTTP/1.1; true when absent. */
+  readonly http2?: boolean;
+  /** Whether an HTTP/2 client is told, with the answer to a request, to connect anew; asked each time. */
+  readonly goaway?: () => boolean;
   readonly handler: Handler;
   readonly log: Log;
   readonly limits?: Partial<Limits>;
@@ -28,8 +31,16 @@ export interface ListenOptions {
   readonly now?: () => number;
 }
 
+/** What is served with; certificates are PEM, and `ca` is what those of clients are verified against. */
+export type ServingTls = Pick<
+  TlsOptions,
+  "cert" | "key" | "ca" | "minVersion" | "ciphers" | "ecdhCurve" | "SNICallback"
+>;
+
 export interface Listener {
   readonly port: number;
+  /** Serves new connections with other certificates. */
+  renew(tls: ServingTls): void;
   /** Stops accepting, ends streams, and waits for running requests, but not longer than `deadline` milliseconds. */
   close(deadline?: number): Promise<void>;
 }
@@ -37,15 +48,29 @@ export interface Listener {
 /** Serves the API over TLS, by HTTP/2 and HTTP/1.1 on one port. */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const limits = { ...defaultLimits, ...options.limits };
-  const { handler, log, now = Date.now } = options;
-  const service: Service = { handler, limits, log, now, active: new Set(), stopping: false };
+  const { handler, log, now = Date.now, goaway } = options;
+  const service: Service = {
+    handler,
+    limits,
+    log,
+    now,
+    goaway,
+    active: new Set(),
+    stopping: false,
+  };
   const sessions = new Set<ServerHttp2Session>();
   const connections = new WeakMap<object, Connection>();
   const sockets = new Set<Socket>();
+  let { tls } = options;
   const server = createServer({
-    ...options.tls,
     ...tlsOptions(limits),
     ...http1Options(limits),
+    ...(options.http2 === false && { ALPNProtocols: ["http/1.1"] }),
+    ...options.tls,
+    SNICallback: (name, done) => {
+      if (tls.SNICallback) tls.SNICallback(name, done);
+      else done(null);
+    },
   });
 
   server.on("connection", (socket: Socket) => {
@@ -108,6 +133,10 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   let closing: Promise<void> | undefined;
   return {
     port,
+    renew(renewed) {
+      tls = renewed;
+      server.setSecureContext({ ...tlsOptions(limits), ...renewed });
+    },
     close: (deadline) => {
       closing ??= close(deadline);
       return closing;

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { advertiseAddress, hostPort, localAddress } from "./advertise-address.ts";
+
+const connected = (family = "IPv4") => (family === "IPv4" ? "192.0.2.7" : "2001:db8::7");
+const alone = () => undefined;
+
+test.each([
+  ["192.0.2.9", connected, "192.0.2.9"],
+  ["0.0.0.0", connected, "192.0.2.7"],
+  ["127.0.0.1", connected, "192.0.2.7"],
+  ["::", connected, "192.0.2.7"],
+  ["::1", connected, "2001:db8::7"],
+  ["0.0.0.0", alone, "127.0.0.1"],
+  ["::1", alone, "::1"],
+])("advertiseAddress: who listens on %s of a machine that is %o is found at %s", (...row) => {
+  const [host, addressOf, expected] = row;
+  expect(advertiseAddress(host, addressOf)).toBe(expected);
+});
+
+test("advertiseAddress: a machine has some address", () => {
+  expect(advertiseAddress("0.0.0.0")).toMatch(/^[\d.]+$|:/);
+});
+
+test("localAddress, hostPort: as a client on the machine writes it", () => {
+  expect([localAddress("0.0.0.0"), localAddress("::1")]).toEqual(["127.0.0.1", "::1"]);
+  expect([hostPort("10.0.0.1", 1), hostPort("::1", 2)]).toEqual(["10.0.0.1:1", "[::1]:2"]);
+});

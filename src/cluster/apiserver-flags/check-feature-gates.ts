@@ -1,0 +1,64 @@
+import { boolFlag } from "../../cli/flag.ts";
+import { featureDependencies, featureGates } from "./feature-gates.ts";
+import type { FeatureSettings } from "./feature-gates-flag.ts";
+
+/** What comes of the settings of feature gates. */
+export interface CheckedFeatures {
+  /** What is wrong, in upstream's words. */
+  readonly problems: readonly string[];
+  /** Gates that are set to something else than their default: here that changes nothing. */
+  readonly changed: readonly string[];
+}
+
+/** Checks names and values of feature gates as v1.36 does. */
+export function checkFeatureGates(settings: FeatureSettings): CheckedFeatures {
+  const wrong = (problem: string): CheckedFeatures => ({ problems: [problem], changed: [] });
+  for (const component of settings.keys()) {
+    if (component === "" && settings.has("kube"))
+      return wrong(
+        "set kube feature gates with default empty prefix or kube: prefix consistently, do not mix use",
+      );
+    if (component !== "" && component !== "kube")
+      return wrong(`component not registered: ${component}`);
+  }
+  const wanted = new Map<string, boolean>();
+  for (const setting of [...settings.values()].flat()) {
+    const equals = setting.indexOf("=");
+    const name = (equals < 0 ? setting : setting.slice(0, equals)).trim();
+    if (equals < 0) return wrong(`missing bool value for ${name}`);
+    const value = setting.slice(equals + 1).trim();
+    try {
+      wanted.set(name, boolFlag({ usage: "" }).read(value, undefined));
+    } catch (error) {
+      return wrong(`invalid value of ${name}=${value}, err: ${(error as Error).message}`);
+    }
+  }
+  const unknown = [...wanted.keys()].find((name) => !featureGates.has(name));
+  if (unknown !== undefined) return wrong(`unrecognized feature gate: ${unknown}`);
+  const locked = [...wanted].flatMap(([name, value]) => {
+    const gate = featureGates.get(name);
+    return gate?.locked && gate.default !== value
+      ? [`cannot set feature gate ${name} to ${value}, feature is locked to ${gate.default}`]
+      : [];
+  });
+  if (locked.length > 0) return { problems: locked, changed: [] };
+  const changed = [...wanted].filter(([name, value]) => featureGates.get(name)?.default !== value);
+  return { problems: missing(enabled(wanted)), changed: changed.map(([name]) => name) };
+}
+
+/** Which features are on: as was asked for, or as all of their stage, or by default. */
+function enabled(wanted: ReadonlyMap<string, boolean>): ReadonlySet<string> {
+  const on = [...featureGates].filter(([name, gate]) => {
+    const ofStage = gate.locked ? undefined : wanted.get(`All${gate.stage}`);
+    return wanted.get(name) ?? ofStage ?? gate.default;
+  });
+  return new Set(on.map(([name]) => name));
+}
+
+function missing(on: ReadonlySet<string>): string[] {
+  return [...featureDependencies].flatMap(([name, needs]) => {
+    const off = needs.filter((need) => !on.has(need));
+    if (!on.has(name) || off.length === 0) return [];
+    return [`${name} is enabled, but depends on features that are disabled: [${off.join(" ")}]`];
+  });
+}

@@ -1,0 +1,24 @@
+import { type Flag, valueFlag } from "../../cli/flag.ts";
+
+/** Settings of feature gates by component, as they were given: `name=value`. */
+export type FeatureSettings = ReadonlyMap<string, readonly string[]>;
+
+export const featureGatesFlag: Flag<FeatureSettings> = valueFlag<FeatureSettings>({
+  usage:
+    "features to switch on or off, as `NAME=BOOL,…`, or kube:NAME=BOOL; names, and what may not be changed, are checked as in v1.36, but which features there are does not depend on it",
+  type: "colonSeparatedMultimapStringString",
+  default: new Map(),
+  read: readSettings,
+  show: () => "",
+});
+
+function readSettings(text: string, before?: FeatureSettings): FeatureSettings {
+  const settings = new Map(before);
+  for (const pair of text.split(",").filter((part) => part !== "")) {
+    const colon = pair.indexOf(":");
+    const component = colon < 0 ? "" : pair.slice(0, colon).trim();
+    const setting = pair.slice(colon + 1).trim();
+    settings.set(component, [...(settings.get(component) ?? []), setting]);
+  }
+  return settings;
+}

@@ -1,0 +1,175 @@
+import { resolve } from "node:path";
+import { kinds } from "../api/kinds.generated.ts";
+import { type AbacPolicy, parsePolicyFile } from "../apiserver/authorization/abac.ts";
+import type { AuthorizationMode } from "../apiserver/authorization/modes.ts";
+import { parseRuntimeConfig } from "../apiserver/runtime-config.ts";
+import type { ApiServerOptions, KubeletAccess } from "../apiserver/server.ts";
+import { UsageError } from "../cli/parse-flags.ts";
+import { systemRandom } from "../platform/entropy.ts";
+import { readAuthorities, readGiven, readKeyPair } from "../platform/given-files.ts";
+import { readAdmissionConfiguration } from "./admission-configuration.ts";
+import type { StartOptions } from "./apiserver.ts";
+import { chosenPlugins } from "./apiserver-flags/admission-flags.ts";
+import { type ApiserverFlags, flagProblems } from "./apiserver-flags/apiserver-flags.ts";
+import { tlsProtocol } from "./apiserver-flags/tls-names.ts";
+import type { ServingOptions } from "./serving.ts";
+
+/** The values of all flags, and which of them somebody gave. */
+export interface GivenFlags {
+  readonly flags: ApiserverFlags;
+  readonly given: ReadonlySet<string>;
+}
+
+/** What to start, by the flags that were given; throws a UsageError that says all that is wrong with them. */
+export async function startOptions({ flags, given }: GivenFlags): Promise<StartOptions> {
+  const problems = flagProblems(flags, given);
+  const ignoredFeatures = await checkFeatures(flags, problems);
+  const runtimeConfig = attempt(problems, () =>
+    parseRuntimeConfig(Object.fromEntries(flags["runtime-config"]), kinds),
+  );
+  if (problems.length > 0) throw new UsageError(problems);
+  return {
+    dir: resolve(flags["data-dir"]),
+    host: flags["bind-address"] || "0.0.0.0",
+    port: flags["secure-port"],
+    ...(runtimeConfig && { runtimeConfig }),
+    serviceRange: flags["service-cluster-ip-range"],
+    tokens: {
+      issuers: flags["service-account-issuer"],
+      audiences: flags["api-audiences"],
+      keyFiles: flags["service-account-key-file"],
+      signingKeyFile: flags["service-account-signing-key-file"],
+      maxSeconds: flags["service-account-max-token-expiration"] / 1000,
+      extendsPodTokens: flags["service-account-extend-token-expiration"],
+      keysUrl: flags["service-account-jwks-uri"],
+    },
+    tokenFile: flags["token-auth-file"],
+    bootstrapTokens: flags["enable-bootstrap-token-auth"],
+    // Any address is none that others could come to.
+    advertiseAddress: flags["advertise-address"].replace(/^(0\.0\.0\.0|::)$/, ""),
+    externalHost: flags["external-hostname"],
+    serving: servingOptions(flags),
+    http: httpOptions(flags),
+    core: await coreOptions(flags),
+    log: { level: flags.v >= 4 ? "debug" : "info", format: flags["logging-format"] },
+    warnings: [
+      ...ignoredFeatures.map((name) => `feature gate ${name} has no effect here`),
+      ...(flags["anonymous-auth"] && allowsAll(flags) ? [noStrangers] : []),
+    ],
+  };
+}
+
+/** Where everything is allowed, it is not for everybody. */
+const allowsAll = (flags: ApiserverFlags): boolean =>
+  flags["authorization-mode"].includes("AlwaysAllow");
+const noStrangers =
+  "AnonymousAuth is not allowed with the AlwaysAllow authorizer. Resetting AnonymousAuth to false. You should use a different authorizer";
+
+/** Adds what is wrong with feature gates; gives those that are changed, which is in vain. */
+async function checkFeatures(
+  flags: ApiserverFlags,
+  problems: string[],
+): Promise<readonly string[]> {
+  const settings = flags["feature-gates"];
+  if (settings.size === 0) return [];
+  // The list of all gates is only needed by who names one.
+  const { checkFeatureGates } = await import("./apiserver-flags/check-feature-gates.ts");
+  const checked = checkFeatureGates(settings);
+  problems.push(...checked.problems);
+  return checked.changed;
+}
+
+function attempt<T>(problems: string[], read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    problems.push((error as Error).message);
+    return undefined;
+  }
+}
+
+function servingOptions(flags: ApiserverFlags): ServingOptions {
+  const cert = { flag: "tls-cert-file", path: flags["tls-cert-file"] };
+  const key = { flag: "tls-private-key-file", path: flags["tls-private-key-file"] };
+  const clientCa = { flag: "client-ca-file", path: flags["client-ca-file"] };
+  return {
+    ...(cert.path !== "" && { certificate: { cert, key } }),
+    ...(clientCa.path !== "" && { clientCa }),
+    ...(flags["cert-dir"] !== "" && { certDir: resolve(flags["cert-dir"]) }),
+    named: flags["tls-sni-cert-key"],
+    protocol: tlsProtocol({
+      minVersion: flags["tls-min-version"],
+      cipherSuites: flags["tls-cipher-suites"],
+      curves: flags["tls-curve-preferences"],
+    }),
+  };
+}
+
+function httpOptions(flags: ApiserverFlags): NonNullable<StartOptions["http"]> {
+  const chance = flags["goaway-chance"];
+  const streams = flags["http2-max-streams-per-connection"];
+  return {
+    http2: !flags["disable-http2-serving"],
+    ...(chance > 0 && { goaway: () => systemRandom.next() < chance }),
+    ...(streams > 0 && { limits: { streamsPerConnection: streams } }),
+  };
+}
+
+async function coreOptions(flags: ApiserverFlags): Promise<Partial<ApiServerOptions>> {
+  return {
+    authorizationModes: flags["authorization-mode"] as readonly AuthorizationMode[],
+    abacPolicies: await readPolicies(flags["authorization-policy-file"]),
+    anonymousAuth: flags["anonymous-auth"] && !allowsAll(flags),
+    maxInFlight: {
+      reading: flags["max-requests-inflight"],
+      writing: flags["max-mutating-requests-inflight"],
+    },
+    requestTimeoutMs: flags["request-timeout"],
+    minRequestTimeoutMs: flags["min-request-timeout"] * 1000,
+    // Of seconds, only whole ones count.
+    eventTtlMs: Math.floor(flags["event-ttl"] / 1000) * 1000,
+    nodePortRange: flags["service-node-port-range"],
+    admission: { ...chosenPlugins(flags), configuration: await pluginConfiguration(flags) },
+    kubelet: await kubeletAccess(flags),
+    corsAllowedOrigins: flags["cors-allowed-origins"],
+    strictTransportSecurity: flags["strict-transport-security-directives"],
+    shutdownDelayMs: flags["shutdown-delay-duration"],
+    shutdownSendRetryAfter: flags["shutdown-send-retry-after"],
+    compactionIntervalMs: flags["etcd-compaction-interval"],
+  };
+}
+
+async function pluginConfiguration(
+  flags: ApiserverFlags,
+): Promise<Readonly<Record<string, unknown>>> {
+  const path = flags["admission-control-config-file"];
+  const flag = "admission-control-config-file";
+  return {
+    ...(path !== "" && (await readAdmissionConfiguration({ flag, path }))),
+    DefaultTolerationSeconds: {
+      notReady: flags["default-not-ready-toleration-seconds"],
+      unreachable: flags["default-unreachable-toleration-seconds"],
+    },
+  };
+}
+
+async function readPolicies(path: string): Promise<readonly AbacPolicy[]> {
+  if (path === "") return [];
+  return parsePolicyFile(path, await readGiven({ flag: "authorization-policy-file", path }));
+}
+
+async function kubeletAccess(flags: ApiserverFlags): Promise<KubeletAccess> {
+  const cert = { flag: "kubelet-client-certificate", path: flags["kubelet-client-certificate"] };
+  const key = { flag: "kubelet-client-key", path: flags["kubelet-client-key"] };
+  const ca = {
+    flag: "kubelet-certificate-authority",
+    path: flags["kubelet-certificate-authority"],
+  };
+  const pair = cert.path === "" ? undefined : await readKeyPair(cert, key);
+  return {
+    preferredAddressTypes: flags["kubelet-preferred-address-types"],
+    timeout: flags["kubelet-timeout"],
+    ...(ca.path !== "" && { ca: await readAuthorities(ca) }),
+    ...(pair && { clientCert: pair.cert, clientKey: pair.key }),
+  };
+}

@@ -1,0 +1,23 @@
+/** Says what to do about a socket that cannot be had. */
+export function listenFault(
+  cause: unknown,
+  { host, port }: { host: string; port: number },
+): unknown {
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  if (code === "EADDRINUSE")
+    return new Error(
+      `port ${port} of ${host} is in use: stop what listens there, or choose another with --secure-port`,
+      { cause },
+    );
+  if (code === "EACCES")
+    return new Error(
+      `port ${port} is for the system's own services: choose one above 1023 with --secure-port`,
+      { cause },
+    );
+  if (code === "EADDRNOTAVAIL")
+    return new Error(
+      `${host} is not an address of this machine: choose another with --bind-address`,
+      { cause },
+    );
+  return cause;
+}
