@@ -20,14 +20,15 @@ export const mediaTypes: readonly MediaType[] = [
   "application/vnd.kubernetes.protobuf",
 ];
 
-const plain: Negotiated = { mediaType: "application/json", as: "", asVersion: "" };
+/** What a client is sent that accepts anything. */
+export const anyForm: Negotiated = { mediaType: "application/json", as: "", asVersion: "" };
 
 /** Chooses among what the client accepts; throws NotAcceptable when there is nothing. */
 export function negotiate(
   accept: string | undefined,
   { hasProtobuf = true }: { readonly hasProtobuf?: boolean } = {},
 ): Negotiated {
-  if (accept === undefined || accept === "" || accept === "application/json") return plain;
+  if (accept === undefined || accept === "" || accept === "application/json") return anyForm;
   for (const { type, parameters } of parseAccept(accept)) {
     const mediaType = mediaTypes.find((known) => matches(type, known));
     if (!mediaType) continue;

@@ -68,7 +68,10 @@ export const servedSubresources = (kind: AnyKind): readonly string[] =>
     (name) => served.has(name) || kind.strategy.updates?.[name] !== undefined,
   );
 
-const served: ReadonlySet<string> = new Set(["status", "scale", "binding", "eviction", "token"]);
+const served: ReadonlySet<string> = new Set([
+  ...["status", "scale", "binding", "eviction", "token"],
+  ...["attach", "exec", "log", "portforward", "proxy"],
+]);
 
 /** The groups in the order in which upstream discovers them; others follow by name. */
 const order = [

@@ -6,6 +6,7 @@ import {
 } from "../api/meta/v1/status-error.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Entropy } from "../base/entropy.ts";
+import { type Network, noNetwork } from "../base/network.ts";
 import type { Random } from "../base/random.ts";
 import type { Kind } from "../schema/kind.ts";
 import type { Store } from "../store/store.ts";
@@ -23,11 +24,13 @@ import { clusterPolicy } from "./authorization/policy.ts";
 import { bootstrap } from "./bootstrap.ts";
 import { WatchCache } from "./cache.ts";
 import { Compactor } from "./compactor.ts";
+import { connect, isConnection } from "./connect/connect.ts";
+import type { Connections, KubeletOptions } from "./connect/kubelet.ts";
 import { CustomResources } from "./custom/custom-resources.ts";
 import { Documents, type VersionInfo } from "./documents.ts";
 import { type Impersonate, impersonation } from "./impersonation.ts";
 import { wantedUser } from "./impersonation-headers.ts";
-import { formOfErrors, type Negotiated, negotiate, negotiateFor } from "./negotiation.ts";
+import { anyForm, formOfErrors, type Negotiated, negotiate, negotiateFor } from "./negotiation.ts";
 import type { AnyKind } from "./object.ts";
 import { prettyResponse, wantsPretty } from "./pretty.ts";
 import { Query } from "./query.ts";
@@ -59,6 +62,10 @@ export interface ApiServerOptions extends AuthenticationOptions {
   readonly authorizationModes?: readonly AuthorizationMode[];
   /** Whether roles that are made of others are filled in at start, until a controller does; true if not given. */
   readonly aggregatesRoles?: boolean;
+  /** How others are reached; nobody is if not given. */
+  readonly network?: Network;
+  /** How kubelets are reached. */
+  readonly kubelet?: KubeletOptions;
 }
 
 /** The API server without its socket: a function from request to response. */
@@ -70,6 +77,7 @@ export class ApiServer {
   readonly #compactor: Compactor;
   readonly #custom: CustomResources;
   readonly #impersonate: Impersonate;
+  readonly #connections: Connections;
   #closing = false;
 
   private constructor(options: ApiServerOptions, cache: WatchCache) {
@@ -94,6 +102,7 @@ export class ApiServer {
     };
     this.#registry = registry;
     this.#impersonate = impersonation(authorizer);
+    this.#connections = { network: options.network ?? noNetwork, kubelet: options.kubelet ?? {} };
     this.#compactor = new Compactor(registry, options.log);
     this.#custom = new CustomResources(registry, options.log);
     this.#documents = new Documents({
@@ -138,9 +147,11 @@ export class ApiServer {
       if (target.type === "resource") accept = formOfErrors(request);
       const attributes = await this.#allowed(request, asked);
       if (target.type === "other") return await this.#documents.serve(request);
-      accept = negotiateFor(request, target.resource);
       const path = target.resource;
-      return await this.#resource(request, { attributes, path, query, accept, warnings });
+      const isPassedOn = isConnection(path) && path.subresource !== "log";
+      if (!isPassedOn) accept = negotiateFor(request, path);
+      const form = accept ?? anyForm;
+      return await this.#resource(request, { attributes, path, query, accept: form, warnings });
     } catch (error) {
       return errorResponse(this.#statusError(request, error), accept, warnings);
     }
@@ -179,21 +190,20 @@ export class ApiServer {
     const { method } = request;
     // A HEAD of what has no router before it is a GET, whose body nobody is sent.
     const isRead = method === "HEAD" && !kind.struct;
+    const asked: ResourceRequest = {
+      ...rest,
+      request,
+      attributes,
+      path,
+      kind,
+      query,
+      accept: served,
+      registry: this.#registry,
+      resources: this.#resources,
+    };
+    if (kind.struct && isConnection(path)) return connect(asked, this.#connections);
     if ((method === "HEAD" && !isRead) || method === "OPTIONS") throw methodNotAllowed();
-    return handleResource(
-      {
-        ...rest,
-        request,
-        attributes,
-        path,
-        kind,
-        query,
-        accept: served,
-        registry: this.#registry,
-        resources: this.#resources,
-      },
-      verbOf(isRead ? "GET" : method, path, query),
-    );
+    return handleResource(asked, verbOf(isRead ? "GET" : method, path, query));
   }
 
   #statusError({ method, path }: ApiRequest, error: unknown): StatusError {

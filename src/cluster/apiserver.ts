@@ -22,6 +22,7 @@ import { UsageError } from "../cli/parse-flags.ts";
 import { systemEntropy, systemRandom } from "../platform/entropy.ts";
 import { ensurePrivateDir } from "../platform/files.ts";
 import { streamLog } from "../platform/log.ts";
+import { realNetwork } from "../platform/network.ts";
 import { ensurePki, type Pki } from "../platform/pki.ts";
 import { writeAdminKubeconfig } from "../platform/pki-kubeconfig.ts";
 import { realClock } from "../platform/real-clock.ts";
@@ -209,6 +210,7 @@ async function serve(
     log,
     sha256: (text) => createHash("sha256").update(text).digest(),
     version: versionInfo,
+    network: realNetwork,
     address: () => address,
     tokenIssuer,
     bootstrapTokens,

@@ -1,7 +1,8 @@
 import type { ApiObject, ObjectDraft } from "../object.ts";
 import type { Address, RequestContext } from "../registry.ts";
 
-export type Operation = "CREATE" | "UPDATE" | "DELETE";
+/** A CONNECT is about the options that a connection is opened with: they are its object. */
+export type Operation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
 
 /** What an admission plugin sees of a request. */
 export interface Attributes<O = ApiObject> {

@@ -24,7 +24,7 @@ export function namespaceLifecycle(cluster: Cluster, resources: Resources): Admi
 
     async admit({ operation, address }) {
       const { kind, namespace } = address;
-      if (operation === "DELETE" || kind.scope !== "Namespaced") return;
+      if (operation === "DELETE" || operation === "CONNECT" || kind.scope !== "Namespaced") return;
       const namespaces = resources.find("", "v1", "namespaces");
       if (!namespaces) return;
       const found = await find(cluster(), { kind: namespaces, namespace: "", name: namespace });
