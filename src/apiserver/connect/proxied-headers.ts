@@ -6,11 +6,11 @@ import { withoutBearer } from "./web-socket-token.ts";
 export const isUpgrade = ({ headers }: Pick<ApiRequest, "headers">): boolean =>
   (headers.connection ?? "").toLowerCase().includes("upgrade");
 
-/** The headers of a request as they are passed on: without what was meant for this server alone. */
-export function passedOn(request: ApiRequest, extra: HeaderLines = []): HeaderLines {
+/** The headers of a request as they are passed on to a host: without what was meant for us alone. */
+export function passedOn(request: ApiRequest, host: string, extra: HeaderLines = []): HeaderLines {
   const isUpgraded = isUpgrade(request);
   const dropped = isUpgraded ? new Set<string>() : hopByHop(request.headers.connection ?? "");
-  const lines: [string, string][] = [["Host", request.headers.host ?? ""]];
+  const lines: [string, string][] = [["Host", request.headers.host ?? host]];
   const forwarded: string[] = [];
   for (const [name, value] of linesOf(request)) {
     const lower = name.toLowerCase();

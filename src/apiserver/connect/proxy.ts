@@ -28,7 +28,9 @@ export async function proxy(
     {
       method,
       target: requestTarget(target),
-      headers: passedOn(request, [["x-forwarded-uri", forwardedUri(prefix, location.path)]]),
+      headers: passedOn(request, location.host, [
+        ["x-forwarded-uri", forwardedUri(prefix, location.path)],
+      ]),
       body: request.incoming ?? request.body,
     },
     outbound,

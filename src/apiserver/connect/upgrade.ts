@@ -29,14 +29,17 @@ export async function upgrade(
     throw failed(`error dialing backend: ${messageOf(cause)}`, cause);
   });
   const { method } = request;
-  const head = { method, target: requestTarget(location), headers: passedOn(request) };
+  const headers = passedOn(request, location.host);
+  const head = { method, target: requestTarget(location), headers };
   const response = await sendRequest(stream, head).catch((cause: unknown) => {
     throw failed(messageOf(cause), cause);
   });
-  const { status, headers, body, upgraded } = response;
+  const { status, body, upgraded } = response;
   if (upgraded) {
-    const kept = passedBack(headers.filter(([name]) => name.toLowerCase() !== "connection"));
-    const protocol = headers.find(([name]) => name.toLowerCase() === "upgrade")?.[1] ?? "";
+    const kept = passedBack(
+      response.headers.filter(([name]) => name.toLowerCase() !== "connection"),
+    );
+    const protocol = response.headers.find(([name]) => name.toLowerCase() === "upgrade")?.[1] ?? "";
     return {
       status,
       headers: { ...kept, connection: "Upgrade", upgrade: protocol },
@@ -44,7 +47,7 @@ export async function upgrade(
       takeOver: (client) => splice(client, upgraded),
     };
   }
-  if (status >= 400) return { status, headers: passedBack(headers), body };
+  if (status >= 400) return { status, headers: passedBack(response.headers), body };
   stream.destroy();
   throw failed(`invalid upgrade response: status code ${status}`);
 }

@@ -71,6 +71,7 @@ class Http1Exchange extends Exchange {
     );
     const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n`;
     this.#response.detachSocket(socket);
+    socket.allowHalfOpen = true;
     socket.on("close", () => this.#response.emit("close"));
     const stream = byteStream(socket);
     socket.write(Buffer.from(head, "latin1"));
