@@ -33,8 +33,8 @@ export interface ByteStream {
   read(): Promise<Uint8Array | undefined>;
   /** Resolves when more is welcome. */
   write(bytes: Uint8Array): Promise<void>;
-  /** Says that nothing more will be written. */
-  end(): void;
+  /** Says that nothing more will be written; resolves when all that was is on its way. */
+  end(): Promise<void>;
   /** Gives it up, both ways: whoever reads or writes is told. */
   destroy(): void;
 }

@@ -51,7 +51,13 @@ export function byteStream(duplex: Duplex): ByteStream {
     },
 
     end() {
-      if (!duplex.writableEnded && !duplex.destroyed) duplex.end();
+      return new Promise((resolve) => {
+        if (duplex.destroyed) resolve();
+        else {
+          duplex.once("close", resolve);
+          duplex.end(() => resolve());
+        }
+      });
     },
 
     destroy() {

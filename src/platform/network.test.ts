@@ -23,7 +23,7 @@ describe("realNetwork", () => {
     );
     const stream = await realNetwork.dial({ host: "127.0.0.1", port }, signal);
     await stream.write(new TextEncoder().encode("you"));
-    stream.end();
+    await stream.end();
     expect(new TextDecoder().decode(await stream.read())).toBe("heard you");
     expect(await stream.read()).toBe(undefined);
   });

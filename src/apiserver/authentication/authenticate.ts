@@ -1,5 +1,6 @@
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import { errorText } from "../authorization/authorizer.ts";
+import { webSocketToken } from "../connect/web-socket-token.ts";
 import { anonymous, certificateUser, type User } from "../identity.ts";
 import type { ApiRequest } from "../request.ts";
 import type { Authenticated, Refused, TokenAuthenticator } from "./token-authenticator.ts";
@@ -18,14 +19,24 @@ export interface Authentication {
  * neither. Throws where what is shown is not valid.
  */
 export async function authenticate(
-  { peer, peerError, headers }: ApiRequest,
+  request: ApiRequest,
   { tokens, audiences, onRefused }: Authentication,
   warnings: string[],
 ): Promise<User> {
+  const { peer, peerError, headers } = request;
   if (peer) return authenticated(certificateUser(peer));
-  const outcome = await bearer(headers.authorization ?? "", { tokens, audiences, warnings });
-  if (outcome && "user" in outcome) return outcome.user;
-  const errors = [...(peerError === undefined ? [] : [peerError]), ...(outcome?.errors ?? [])];
+  const errors = peerError === undefined ? [] : [peerError];
+  const shown = webSocketToken(request);
+  for (const outcome of [
+    await bearer(headers.authorization ?? "", { tokens, audiences, warnings }),
+    shown &&
+      ("error" in shown
+        ? { errors: [shown.error] }
+        : await ofToken(shown.token, { tokens, audiences })),
+  ]) {
+    if (outcome && "user" in outcome) return outcome.user;
+    errors.push(...(outcome?.errors ?? []));
+  }
   if (errors.length === 0) return anonymous;
   onRefused(errorText(errors));
   throw new StatusError("Unauthorized", "Unauthorized");
@@ -57,6 +68,13 @@ async function bearer(
     if (more !== undefined) warnings.push(extraSpace);
     return undefined;
   }
+  return ofToken(token, { tokens, audiences });
+}
+
+async function ofToken(
+  token: string,
+  { tokens, audiences }: Pick<Authentication, "tokens" | "audiences">,
+): Promise<Authenticated | Refused> {
   const outcome = await tokens.authenticate(token, audiences);
   if ("user" in outcome) return { ...outcome, user: authenticated(outcome.user) };
   return outcome.errors.length > 0 ? outcome : { errors: ["invalid bearer token"] };

@@ -119,7 +119,7 @@ function scripted(answer: string, size: number): Scripted {
     async write(piece) {
       sent += new TextDecoder().decode(piece);
     },
-    end() {},
+    async end() {},
     destroy() {
       destroyed = true;
     },

@@ -1,5 +1,6 @@
 import { StatusError } from "../../api/meta/v1/status-error.ts";
-import type { ApiResponse } from "../request.ts";
+import { encodeBase64 } from "../../schema/base64.ts";
+import type { ApiRequest, ApiResponse } from "../request.ts";
 import type { ResourceRequest } from "../resource-request.ts";
 import { logQuery, podLogOptions } from "./connect-options.ts";
 import { type HttpResponse, headerOf } from "./http-client.ts";
@@ -9,6 +10,8 @@ import { uncached } from "./proxied-headers.ts";
 import { serverResponseError } from "./server-response.ts";
 import { kubeletLocation } from "./targets.ts";
 import { messageOf } from "./upgrade.ts";
+import { webSocketResponse } from "./web-socket-response.ts";
+import { isWebSocket } from "./web-socket-token.ts";
 
 /** The log of a container, as its kubelet gives it; nothing while the pod is on no node. */
 export async function podLog(request: ResourceRequest, outbound: Outbound): Promise<ApiResponse> {
@@ -25,6 +28,7 @@ export async function podLog(request: ResourceRequest, outbound: Outbound): Prom
   const trusted = insecure ? { ...location, tls: { cert, key, insecure } } : location;
   const response = await fetchLog(trusted, outbound);
   await check(response, path.name);
+  if (isWebSocket(request.request)) return throughSocket(request.request, response.body);
   return {
     status: 200,
     headers: uncached({ "content-type": "text/plain" }),
@@ -32,6 +36,25 @@ export async function podLog(request: ResourceRequest, outbound: Outbound): Prom
     isPatient: true,
   };
 }
+
+/** As bytes, or as text that stands for them; an empty message shows at once that there is a log. */
+const throughSocket = (request: ApiRequest, body: AsyncIterable<Uint8Array>): ApiResponse =>
+  webSocketResponse(request, body, {
+    telling(protocols) {
+      const wanted = protocols.length === 0 ? [""] : protocols;
+      const protocol = wanted.find((one) => logProtocols.includes(one));
+      if (protocol === undefined) return 403;
+      const isText = protocol === "base64.binary.k8s.io";
+      const message = (chunk: Uint8Array | string) => {
+        const bytes = typeof chunk === "string" ? encoder.encode(chunk) : chunk;
+        return isText ? encoder.encode(encodeBase64(bytes)) : bytes;
+      };
+      return { protocol, isText, message, isGreeted: true };
+    },
+  });
+
+const logProtocols = ["", "binary.k8s.io", "base64.binary.k8s.io"];
+const encoder = new TextEncoder();
 
 async function fetchLog(location: Location, outbound: Outbound): Promise<HttpResponse> {
   const headers = [

@@ -19,5 +19,5 @@ async function pump(from: ByteStream, to: ByteStream): Promise<void> {
     if (!bytes) break;
     await to.write(bytes);
   }
-  to.end();
+  await to.end();
 }
