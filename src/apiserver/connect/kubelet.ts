@@ -32,8 +32,14 @@ export const defaultAddressTypes: readonly string[] = [
 
 const defaultPort = 10250;
 
+/** What a node says of how it is reached. */
+interface Reachable {
+  readonly status: Pick<Node["status"], "addresses"> &
+    Partial<Pick<Node["status"], "daemonEndpoints">>;
+}
+
 /** Where the kubelet of a node is; throws where the node has no address that counts. */
-export function kubeletOf({ status }: Node, options: KubeletOptions): Location {
+export function kubeletOf({ status }: Reachable, options: KubeletOptions): Location {
   const { preferredAddressTypes = defaultAddressTypes, ca, clientCert, clientKey } = options;
   const addresses = status.addresses ?? [];
   const found = preferredAddressTypes
