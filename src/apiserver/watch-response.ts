@@ -2,12 +2,13 @@ import { webSocketResponse } from "./connect/web-socket-response.ts";
 import { isWebSocket } from "./connect/web-socket-token.ts";
 import { notAcceptable } from "./negotiation.ts";
 import type { ListOptions } from "./query.ts";
+import type { Registry } from "./registry.ts";
 import type { ApiRequest, ApiResponse, StreamBody } from "./request.ts";
 import type { ResourceRequest } from "./resource-request.ts";
 import { type AnswerContext, warningHeaders } from "./respond.ts";
 import type { Selection } from "./selection.ts";
 import { watchStream } from "./watch.ts";
-import { watchEncoding } from "./watch-encoding.ts";
+import { type WatchEncoding, watchEncoding } from "./watch-encoding.ts";
 
 /** Watches end by themselves after half an hour to an hour, so that clients spread over servers. */
 const defaultTimeoutSeconds = 1800;
@@ -34,7 +35,7 @@ export function watchResponse(
     timeoutMs: timeoutSeconds * 1000,
     encoding,
   });
-  if (isWebSocket(request)) return throughSocket(request, body, encoding.isText);
+  if (isWebSocket(request)) return throughSocket(request, body, { encoding, registry });
   return {
     status: 200,
     headers: {
@@ -47,9 +48,14 @@ export function watchResponse(
 }
 
 /** Each event is a message; in protobuf, its length needs not be said then. */
-const throughSocket = (request: ApiRequest, body: StreamBody, isText: boolean): ApiResponse =>
+const throughSocket = (
+  request: ApiRequest,
+  body: StreamBody,
+  { encoding: { isText }, registry }: { encoding: WatchEncoding; registry: Registry },
+): ApiResponse =>
   webSocketResponse(request, body, {
     needsOrigin: true,
+    patience: { clock: registry.clock, message: stallTime },
     telling: ([protocol = "", ...more]) =>
       more.length > 0
         ? 400
@@ -63,6 +69,8 @@ const throughSocket = (request: ApiRequest, body: StreamBody, isText: boolean): 
           },
   });
 
+/** As long as other watches may stand still. */
+const stallTime = 60_000;
 const encoder = new TextEncoder();
 
 const streamTypes = [

@@ -1,4 +1,9 @@
-import { badRequest, forbidden, methodNotAllowed } from "../../api/meta/v1/status-error.ts";
+import {
+  badRequest,
+  forbidden,
+  methodNotAllowed,
+  pathNotFound,
+} from "../../api/meta/v1/status-error.ts";
 import type { ObjectDraft } from "../object.ts";
 import type { ApiResponse } from "../request.ts";
 import { parsePath, type ResourcePath } from "../request-info.ts";
@@ -38,6 +43,7 @@ export async function connect(
 ): Promise<ApiResponse> {
   const { path, query, registry } = request;
   const { method, signal } = request.request;
+  if (path.watch) throw pathNotFound();
   if (!methods[path.subresource]?.includes(method)) throw methodNotAllowed();
   const outbound = { connections, clock: registry.clock, signal };
   if (path.subresource === "log") return podLog(request, outbound);

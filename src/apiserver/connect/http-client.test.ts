@@ -81,6 +81,16 @@ describe("sendRequest", () => {
       "GET / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n1\r\ny\r\n0\r\n\r\n",
     );
   });
+  test.each(["a\r\nb: c", "\u010a", "\0"])(
+    "a header that would begin another is not sent: %j",
+    async (odd) => {
+      const peer = scripted("HTTP/1.1 204 N\r\n\r\n", 1000);
+      await expect(sendRequest(peer, { ...get, headers: [["Host", odd]] })).rejects.toThrow(
+        "invalid",
+      );
+      expect([peer.sent(), peer.destroyed]).toEqual(["", true]);
+    },
+  );
   test("after an upgrade the connection goes on, from the first byte", async () => {
     const peer = scripted("HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\nab", 1000);
     const { upgraded } = await sendRequest(peer, get);

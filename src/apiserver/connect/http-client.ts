@@ -1,4 +1,5 @@
 import type { ByteStream } from "../../base/network.ts";
+import { quote } from "../../schema/quote.ts";
 import { ByteReader } from "./byte-reader.ts";
 
 /** Names and values in the order in which they are sent; each character is a byte. */
@@ -59,10 +60,13 @@ function encodeHead({ method, target, headers, body }: HttpRequest): Uint8Array 
   if (isStream(body) && headerOf(headers, "content-length") === undefined)
     lines.push("Transfer-Encoding: chunked");
   else if (body instanceof Uint8Array) lines.push(`Content-Length: ${body.length}`);
+  // No line may begin another: what they hold comes from far.
+  const odd = lines.find((line) => /[^\t\x20-\xff]/.test(line));
+  if (odd !== undefined) throw new Error(`net/http: invalid header field value ${quote(odd)}`);
   return bytesOf(`${lines.join("\r\n")}\r\n\r\n`);
 }
 
-/** Each character is a byte; no header may begin another. */
+/** Each character is a byte. */
 function bytesOf(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
@@ -97,8 +101,7 @@ async function readHead(reader: ByteReader): Promise<Head> {
     const line = await reader.line(headLimit);
     if (line === undefined) throw new Error("EOF");
     const [, status = "", reason = ""] = /^HTTP\/1\.[01] (\d{3})(?: (.*))?$/.exec(line) ?? [];
-    if (status === "")
-      throw new Error(`malformed HTTP response ${JSON.stringify(line.slice(0, 100))}`);
+    if (status === "") throw new Error(`malformed HTTP response ${quote(line.slice(0, 100))}`);
     const headers = await readHeaders(reader);
     const code = Number(status);
     // What is only on the way, as 100 Continue, is not the answer.
@@ -125,7 +128,7 @@ function bodyOf(reader: ByteReader, { headers }: Head): AsyncIterable<Uint8Array
   if (/\bchunked\s*$/i.test(headerOf(headers, "transfer-encoding") ?? "")) return chunks(reader);
   const length = headerOf(headers, "content-length");
   if (length === undefined) return untilEnd(reader);
-  if (!/^\d+$/.test(length)) throw new Error(`bad Content-Length ${JSON.stringify(length)}`);
+  if (!/^\d+$/.test(length)) throw new Error(`bad Content-Length ${quote(length)}`);
   return counted(reader, Number(length));
 }
 

@@ -1,4 +1,5 @@
 import { StatusError } from "../../api/meta/v1/status-error.ts";
+import type { Clock } from "../../base/clock.ts";
 import { encodeBase64 } from "../../schema/base64.ts";
 import type { ApiRequest, ApiResponse } from "../request.ts";
 import type { ResourceRequest } from "../resource-request.ts";
@@ -28,7 +29,8 @@ export async function podLog(request: ResourceRequest, outbound: Outbound): Prom
   const trusted = insecure ? { ...location, tls: { cert, key, insecure } } : location;
   const response = await fetchLog(trusted, outbound);
   await check(response, path.name);
-  if (isWebSocket(request.request)) return throughSocket(request.request, response.body);
+  if (isWebSocket(request.request))
+    return throughSocket(request.request, response.body, outbound.clock);
   return {
     status: 200,
     headers: uncached({ "content-type": "text/plain" }),
@@ -38,8 +40,13 @@ export async function podLog(request: ResourceRequest, outbound: Outbound): Prom
 }
 
 /** As bytes, or as text that stands for them; an empty message shows at once that there is a log. */
-const throughSocket = (request: ApiRequest, body: AsyncIterable<Uint8Array>): ApiResponse =>
+const throughSocket = (
+  request: ApiRequest,
+  body: AsyncIterable<Uint8Array>,
+  clock: Clock,
+): ApiResponse =>
   webSocketResponse(request, body, {
+    patience: { clock },
     telling(protocols) {
       const wanted = protocols.length === 0 ? [""] : protocols;
       const protocol = wanted.find((one) => logProtocols.includes(one));

@@ -56,6 +56,7 @@ function forwardedUri(prefix: string, path: string): string {
 
 function answered(response: HttpResponse, page: PageAddress): ApiResponse {
   const { status } = response;
+  const isPatient = true;
   const headers = uncached(withoutCors(passedBack(response.headers)));
   const redirect = headerOf(response.headers, "location");
   if (redirect !== undefined && redirect !== "")
@@ -63,11 +64,12 @@ function answered(response: HttpResponse, page: PageAddress): ApiResponse {
       status,
       headers: { ...headers, location: rewriteUrl(redirect, page) },
       body: response.body,
+      isPatient,
     };
   const rewritten = rewrittenBody(response, (url) => rewriteUrl(url, page));
-  if (!rewritten) return { status, headers, body: response.body };
+  if (!rewritten) return { status, headers, body: response.body, isPatient };
   const { "content-length": _, ...rest } = headers as Record<string, string | string[]>;
-  return { status, headers: rest, body: rewritten };
+  return { status, headers: rest, body: rewritten, isPatient };
 }
 
 /** Whom the other side lets in is not for it to say. */

@@ -1,7 +1,7 @@
 import { sha1 } from "../../base/sha1.ts";
 import { encodeBase64 } from "../../schema/base64.ts";
 import type { ApiRequest, ApiResponse, StreamBody } from "../request.ts";
-import { WebSocket } from "./web-socket.ts";
+import { type Patience, WebSocket } from "./web-socket.ts";
 import { protocolsIn, withoutBearer } from "./web-socket-token.ts";
 
 /** What is told through a WebSocket: a stream of messages, or pieces of one. */
@@ -25,13 +25,14 @@ export interface WebSocketOptions {
   telling(protocols: readonly string[]): Telling | number;
   /** Whether only pages may listen, which say where they come from. */
   readonly needsOrigin?: boolean;
+  readonly patience: Patience;
 }
 
 /** Answers a client that wants to listen through a WebSocket. */
 export function webSocketResponse(
   { headers }: ApiRequest,
   told: Told,
-  { telling, needsOrigin = false }: WebSocketOptions,
+  { telling, needsOrigin = false, patience }: WebSocketOptions,
 ): ApiResponse {
   const key = headers["sec-websocket-key"] ?? "";
   if (key === "") return refused(400, "mismatch challenge/response");
@@ -51,7 +52,7 @@ export function webSocketResponse(
       ...(chosen.protocol !== "" && { "sec-websocket-protocol": chosen.protocol }),
     },
     body: undefined,
-    takeOver: (client) => tell(new WebSocket(client), told, chosen),
+    takeOver: (client) => tell(new WebSocket(client, patience), told, chosen),
   };
 }
 

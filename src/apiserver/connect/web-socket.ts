@@ -1,17 +1,27 @@
+import { type Clock, withDeadline } from "../../base/clock.ts";
 import type { ByteStream } from "../../base/network.ts";
 import { ClientFrames, encodeFrame, opcodes } from "./web-socket-frames.ts";
+
+/** How long a server waits for a client that takes nothing. */
+export interface Patience {
+  readonly clock: Clock;
+  /** Milliseconds for each message; absent: as long as it takes. */
+  readonly message?: number | undefined;
+}
 
 /** A WebSocket through which a server tells, and its client only listens. */
 export class WebSocket {
   readonly #stream: ByteStream;
+  readonly #patience: Patience;
   /** Resolves when the client has gone, or wants to. */
   readonly closed: Promise<void>;
   /** What is written, one after the other. */
   #writing: Promise<void> = Promise.resolve();
   #isClosing = false;
 
-  constructor(stream: ByteStream) {
+  constructor(stream: ByteStream, patience: Patience) {
     this.#stream = stream;
+    this.#patience = patience;
     this.closed = this.#listen().catch(() => {});
   }
 
@@ -25,15 +35,30 @@ export class WebSocket {
     if (this.#isClosing) return;
     this.#isClosing = true;
     const bye = Uint8Array.of(code >> 8, code & 255);
-    await this.#write(opcodes.close, bye).catch(() => {});
-    await this.#stream.end();
+    const leave = async (): Promise<void> => {
+      await this.#write(opcodes.close, bye);
+      await this.#stream.end();
+    };
+    // Who has gone, or takes nothing, hears no goodbye.
+    await withDeadline({ clock: this.#patience.clock, ms: goodbyeTime }, leave).catch(() => {});
     this.#stream.destroy();
   }
 
   #write(opcode: number, payload: Uint8Array): Promise<void> {
-    const written = this.#writing.then(() => this.#stream.write(encodeFrame(opcode, payload)));
+    const written = this.#writing.then(() => this.#patiently(encodeFrame(opcode, payload)));
     this.#writing = written.catch(() => {});
     return written;
+  }
+
+  async #patiently(frame: Uint8Array): Promise<void> {
+    const { clock, message: ms } = this.#patience;
+    if (ms === undefined) return this.#stream.write(frame);
+    const timer = clock.setTimer(ms, () => this.#stream.destroy());
+    try {
+      await this.#stream.write(frame);
+    } finally {
+      timer.cancel();
+    }
   }
 
   async #listen(): Promise<void> {
@@ -53,5 +78,6 @@ export class WebSocket {
   }
 }
 
+const goodbyeTime = 10_000;
 const normal = 1000;
 const protocolError = 1002;
