@@ -44,7 +44,7 @@ export async function upgrade(
       status,
       headers: { ...kept, connection: "Upgrade", upgrade: protocol },
       body: undefined,
-      takeOver: (client) => splice(client, upgraded),
+      takeOver: (client) => splice(client, upgraded, outbound.clock),
     };
   }
   if (status >= 400) return { status, headers: passedBack(response.headers), body };
