@@ -26,14 +26,12 @@ export async function authenticate(
   const { peer, peerError, headers } = request;
   if (peer) return authenticated(certificateUser(peer));
   const errors = peerError === undefined ? [] : [peerError];
-  const shown = webSocketToken(request);
-  for (const outcome of [
-    await bearer(headers.authorization ?? "", { tokens, audiences, warnings }),
-    shown &&
-      ("error" in shown
-        ? { errors: [shown.error] }
-        : await ofToken(shown.token, { tokens, audiences })),
+  const known = { tokens, audiences, warnings };
+  for (const show of [
+    () => bearer(headers.authorization ?? "", known),
+    () => protocolToken(request, known),
   ]) {
+    const outcome = await show();
     if (outcome && "user" in outcome) return outcome.user;
     errors.push(...(outcome?.errors ?? []));
   }
@@ -69,6 +67,16 @@ async function bearer(
     return undefined;
   }
   return ofToken(token, { tokens, audiences });
+}
+
+/** What comes of a token among the protocols of a WebSocket; undefined where there is none. */
+async function protocolToken(
+  request: ApiRequest,
+  known: Pick<Authentication, "tokens" | "audiences">,
+): Promise<Authenticated | Refused | undefined> {
+  const shown = webSocketToken(request);
+  if (!shown) return undefined;
+  return "error" in shown ? { errors: [shown.error] } : ofToken(shown.token, known);
 }
 
 async function ofToken(
