@@ -1,8 +1,14 @@
 import type { Duplex } from "node:stream";
 import type { ByteStream } from "../base/network.ts";
 
-/** A stream of Node's as one that is read and written step by step, so that neither side runs ahead. */
-export function byteStream(duplex: Duplex): ByteStream {
+/**
+ * A stream of Node's as one that is read and written step by step, so that neither side runs ahead.
+ * Why it broke is said in the given words.
+ */
+export function byteStream(
+  duplex: Duplex,
+  describe = (error: Error): string => error.message,
+): ByteStream {
   let failure: Error | undefined;
   let ended = false;
   let wakeReader: () => void = nothing;
@@ -18,7 +24,7 @@ export function byteStream(duplex: Duplex): ByteStream {
     wakeReader();
   });
   duplex.on("error", (error: Error) => {
-    failure ??= error;
+    failure ??= new Error(describe(error), { cause: error });
     wake();
   });
   duplex.on("close", () => {

@@ -12,11 +12,43 @@ export function dialMessage(target: DialTarget, error: unknown): string {
   if (refused !== undefined) return `dial tcp ${place}: ${refused}`;
   const unverified = certificateFault(target, fault);
   if (unverified !== undefined) return `tls: failed to verify certificate: x509: ${unverified}`;
+  const alert = alertOf(message);
+  if (alert !== undefined) return `remote error: tls: ${alert}`;
   if (/wrong version number|packet length too long/.test(message))
     return "http: server gave HTTP response to HTTPS client";
   if (code === "ECONNRESET" && target.tls) return "EOF";
   return message;
 }
+
+/** Why a connection that was open broke, likewise. */
+export function brokenMessage(error: Error): string {
+  const { code = "", message } = error as Fault;
+  if (code === "ECONNRESET") return "read: connection reset by peer";
+  if (code === "EPIPE") return "write: broken pipe";
+  const alert = alertOf(message);
+  return alert === undefined ? message : `remote error: tls: ${alert}`;
+}
+
+/** What the other side objects to in TLS, by the numbers of the protocol. */
+function alertOf(message: string): string | undefined {
+  const [, number] = /SSL alert number (\d+)/.exec(message) ?? [];
+  return number === undefined ? undefined : (alerts[number] ?? `alert(${number})`);
+}
+
+const alerts: Readonly<Record<string, string>> = {
+  40: "handshake failure",
+  42: "bad certificate",
+  43: "unsupported certificate",
+  44: "revoked certificate",
+  45: "expired certificate",
+  46: "unknown certificate",
+  48: "unknown certificate authority",
+  49: "access denied",
+  70: "protocol version not supported",
+  80: "internal error",
+  112: "unrecognized name",
+  116: "certificate required",
+};
 
 interface Fault {
   readonly code?: string;

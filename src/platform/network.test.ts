@@ -99,6 +99,15 @@ describe("realNetwork", () => {
     }
   });
 
+  test("a server that wants to know who we are says so", async () => {
+    const { cert, key } = selfSigned();
+    const tls = { cert, key, requestCert: true, rejectUnauthorized: true, ca: cert };
+    const port = await listen(createTlsServer(tls, (socket) => socket.end("hi")));
+    const target = { host: "127.0.0.1", port, tls: { ca: cert } };
+    const reading = realNetwork.dial(target, signal).then((stream) => stream.read());
+    await expect(reading).rejects.toThrow("remote error: tls: certificate required");
+  });
+
   test("a server that does not speak TLS is told apart", async () => {
     const port = await listen(createServer((socket) => socket.end("HTTP/1.1 400 Bad\r\n\r\n")));
     await expect(realNetwork.dial({ host: "127.0.0.1", port, tls: {} }, signal)).rejects.toThrow(

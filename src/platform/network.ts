@@ -3,7 +3,7 @@ import { connect, isIP, type Socket } from "node:net";
 import { type ConnectionOptions, checkServerIdentity, connect as connectTls } from "node:tls";
 import type { DialTarget, Network } from "../base/network.ts";
 import { byteStream } from "./byte-stream.ts";
-import { dialMessage } from "./dial-message.ts";
+import { brokenMessage, dialMessage } from "./dial-message.ts";
 
 /** The machine's own network. */
 export const realNetwork: Network = {
@@ -14,7 +14,7 @@ export const realNetwork: Network = {
     signal.addEventListener("abort", give, { once: true });
     try {
       await connected(socket, target.tls ? "secureConnect" : "connect");
-      return byteStream(socket);
+      return byteStream(socket, brokenMessage);
     } catch (cause) {
       socket.destroy();
       signal.throwIfAborted();
