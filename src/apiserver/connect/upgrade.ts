@@ -30,11 +30,12 @@ export async function upgrade(
   });
   const { method } = request;
   const headers = passedOn(request, location.host);
-  const head = { method, target: requestTarget(location), headers };
-  const response = await sendRequest(stream, head).catch((cause: unknown) => {
+  const body = request.incoming ?? request.body;
+  const asked = { method, target: requestTarget(location), headers, body };
+  const response = await sendRequest(stream, asked).catch((cause: unknown) => {
     throw failed(messageOf(cause), cause);
   });
-  const { status, body, upgraded } = response;
+  const { status, upgraded } = response;
   if (upgraded) {
     const kept = passedBack(
       response.headers.filter(([name]) => name.toLowerCase() !== "connection"),
@@ -47,7 +48,7 @@ export async function upgrade(
       takeOver: (client) => splice(client, upgraded, outbound.clock),
     };
   }
-  if (status >= 400) return { status, headers: passedBack(response.headers), body };
+  if (status >= 400) return { status, headers: passedBack(response.headers), body: response.body };
   stream.destroy();
   throw failed(`invalid upgrade response: status code ${status}`);
 }

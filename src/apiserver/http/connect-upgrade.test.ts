@@ -255,6 +255,17 @@ describe("an upgrade", () => {
   });
 });
 
+test("an ordinary request keeps its body, whatever it could be upgraded to", async () => {
+  const { port } = await serverWith(1);
+  const body = JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "c" } });
+  const headers = ["Connection: Upgrade", "Upgrade: h2c", `Content-Length: ${body.length}`];
+  const { head } = await ask(port, "/api/v1/namespaces/default/configmaps", [
+    ...headers,
+    `Content-Type: application/json\r\n\r\n${body}`,
+  ]);
+  expect(head).toMatch(/^HTTP\/1\.1 201 Created\r\n/);
+});
+
 describe("without an upgrade", () => {
   test.each(["exec", "attach", "portforward"])("%s is refused", async (what) => {
     const server = await connectedServer();

@@ -1,6 +1,6 @@
 import { type IncomingMessage, ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import type { Duplex } from "node:stream";
+import { type Duplex, Readable } from "node:stream";
 import type { ByteStream } from "../../base/network.ts";
 import { byteStream } from "../../platform/byte-stream.ts";
 import type { ApiHeaders, ApiResponse } from "../request.ts";
@@ -31,7 +31,23 @@ export function serveUpgrade(
   response.assignSocket(socket as Socket);
   response.on("finish", () => socket.end());
   if (head.length > 0) socket.unshift(head);
-  new Http1Exchange(connection, request, response).serve();
+  const exchange = new Http1Exchange(connection, request, response);
+  const size = Number(request.headers["content-length"] ?? 0);
+  if (size > 0) exchange.receive(Readable.from(bodyAhead(socket, size)));
+  else exchange.serve();
+}
+
+/** The body of a request that Node has stopped reading; what follows it stays in the socket. */
+async function* bodyAhead(socket: Duplex, size: number): AsyncGenerator<Uint8Array> {
+  let left = size;
+  for await (const piece of socket.iterator({ destroyOnReturn: false })) {
+    const bytes = (piece as Buffer).subarray(0, left);
+    const rest = (piece as Buffer).subarray(bytes.length);
+    if (rest.length > 0) socket.unshift(rest);
+    left -= bytes.length;
+    yield bytes;
+    if (left === 0) return;
+  }
 }
 
 class Http1Exchange extends Exchange {
