@@ -90,9 +90,26 @@ function subresourceShape(kind: AnyKind, name: string) {
       response: { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest" },
       verbs: ["create"],
     };
-  const response = { group: kind.group, version: kind.version, kind: kind.kind };
+  const connection = connections[name];
+  const response = {
+    group: kind.group,
+    version: kind.version,
+    kind: `${kind.kind}${connection?.options ?? ""}`,
+  };
+  if (connection) return { response, verbs: connection.verbs };
   return { response, verbs: name === "finalize" ? ["update"] : ["get", "patch", "update"] };
 }
+
+/** Connections, with the kind of what they are opened with. */
+const connections: Readonly<
+  Record<string, { readonly options: string; readonly verbs: readonly string[] }>
+> = {
+  attach: { options: "AttachOptions", verbs: ["create", "get"] },
+  exec: { options: "ExecOptions", verbs: ["create", "get"] },
+  log: { options: "", verbs: ["get"] },
+  portforward: { options: "PortForwardOptions", verbs: ["create", "get"] },
+  proxy: { options: "ProxyOptions", verbs: ["create", "delete", "get", "patch", "update"] },
+};
 
 /** The same as aggregated discovery has it: everything in one document. */
 export function aggregated(resources: Resources, which: "core" | "named"): object {

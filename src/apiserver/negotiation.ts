@@ -20,7 +20,8 @@ export const mediaTypes: readonly MediaType[] = [
   "application/vnd.kubernetes.protobuf",
 ];
 
-const plain: Negotiated = { mediaType: "application/json", as: "", asVersion: "" };
+/** What a client is sent that accepts anything. */
+export const anyForm: Negotiated = { mediaType: "application/json", as: "", asVersion: "" };
 
 /** In which ways objects can be written beside JSON and YAML; all if not said. */
 export interface Offer {
@@ -33,7 +34,7 @@ export function negotiate(
   accept: string | undefined,
   { hasProtobuf = true, hasTable = true }: Offer = {},
 ): Negotiated {
-  if (accept === undefined || accept === "" || accept === "application/json") return plain;
+  if (accept === undefined || accept === "" || accept === "application/json") return anyForm;
   for (const { type, parameters } of parseAccept(accept)) {
     const mediaType = mediaTypes.find((known) => matches(type, known));
     if (!mediaType) continue;

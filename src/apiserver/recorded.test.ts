@@ -16,14 +16,7 @@ const left: readonly (readonly [cases: RegExp, reason: string])[] = [
   [/^rest\/admission\/policy/, "admission policies"],
   [/^rbac\/users\/node (labels itself|creates a pod)/, "the authorizer of nodes"],
   [/^rest\/custom\/transition rule$/, "rules that are expressions"],
-  [
-    /^rest\/(subresources\/(log|exec|attach|proxy|service proxy)|paths\/.*\/log$)/,
-    "connections to nodes and pods",
-  ],
-  [
-    /^rest\/raw\/(\/$|\/readyz\?verbose|aggregated (\/api|or plain))/,
-    "documents that list subresources and checks that are not served yet",
-  ],
+  [/^rest\/raw\/(\/$|\/readyz\?verbose)/, "documents that list checks that are not served yet"],
 ];
 
 interface Step {

@@ -1,3 +1,5 @@
+import type { ByteStream } from "../base/network.ts";
+
 /** Lower-case names; several headers of one name are joined with ", ". */
 export type ApiHeaders = Readonly<Record<string, string | undefined>>;
 
@@ -20,6 +22,8 @@ export interface ApiRequest {
   /** Names and values in turns, each byte a character; absent where no name occurs twice. */
   readonly rawHeaders?: readonly string[] | undefined;
   readonly body: Uint8Array | undefined;
+  /** The body while it arrives, of a request that is passed on (`passesBody`); there is no `body` then. */
+  readonly incoming?: AsyncIterable<Uint8Array> | undefined;
   readonly peer: Peer | undefined;
   /** Why a certificate that was presented does not count; such a request is refused, not anonymous. */
   readonly peerError?: string | undefined;
@@ -54,6 +58,10 @@ export interface ApiResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: ApiBody;
+  /** A client may take as long as it likes to read on: what is sent waits elsewhere. */
+  readonly isPatient?: boolean;
+  /** With status 101: what becomes of the connection, which is no longer HTTP. */
+  readonly takeOver?: (client: ByteStream) => Promise<void>;
 }
 
 /** The whole API server: a function that needs no socket. */

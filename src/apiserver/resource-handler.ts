@@ -18,8 +18,11 @@ import { createObject, patchObject, updateObject } from "./write-handler.ts";
 /** The kind at a path; throws where there is none or the path does not fit it. */
 export function kindAt(resources: Resources, path: ResourcePath): AnyKind {
   const kind = resources.find(path.group, path.version, path.resource);
-  if (!kind || path.rest.length > 0) throw pathNotFound();
-  if (!kind.struct) return kind;
+  if (!kind || (path.rest.length > 0 && path.subresource !== "proxy")) throw pathNotFound();
+  if (!kind.struct) {
+    if (path.rest.length > 0) throw pathNotFound();
+    return kind;
+  }
   const inNamespace = path.namespace !== "" && path.resource !== "namespaces";
   if (kind.scope === "Cluster" ? inNamespace : !inNamespace && path.name !== "")
     throw pathNotFound();

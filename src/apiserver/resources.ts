@@ -69,7 +69,10 @@ export const servedSubresources = (kind: AnyKind): readonly string[] =>
     (name) => served.has(name) || kind.strategy.updates?.[name] !== undefined,
   );
 
-const served: ReadonlySet<string> = new Set(["status", "scale", "binding", "eviction", "token"]);
+const served: ReadonlySet<string> = new Set([
+  ...["status", "scale", "binding", "eviction", "token"],
+  ...["attach", "exec", "log", "portforward", "proxy"],
+]);
 
 /** By priority, then by name. */
 function compareGroups(a: string, b: string): number {

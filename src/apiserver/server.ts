@@ -6,6 +6,7 @@ import {
 } from "../api/meta/v1/status-error.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Entropy } from "../base/entropy.ts";
+import { type Network, noNetwork } from "../base/network.ts";
 import type { Random } from "../base/random.ts";
 import type { Kind } from "../schema/kind.ts";
 import type { Store } from "../store/store.ts";
@@ -26,12 +27,14 @@ import { clusterPolicy } from "./authorization/policy.ts";
 import { bootstrap } from "./bootstrap.ts";
 import { WatchCache } from "./cache.ts";
 import { Compactor } from "./compactor.ts";
+import { connect, isConnection } from "./connect/connect.ts";
+import type { Connections, KubeletOptions } from "./connect/kubelet.ts";
 import { withCors } from "./cors.ts";
 import { CustomResources } from "./custom/custom-resources.ts";
 import { Documents, type VersionInfo } from "./documents.ts";
 import { type Impersonate, impersonation } from "./impersonation.ts";
 import { wantedUser } from "./impersonation-headers.ts";
-import { acceptedForm, formOfErrors, type Negotiated } from "./negotiation.ts";
+import { acceptedForm, anyForm, formOfErrors, type Negotiated } from "./negotiation.ts";
 import type { AnyKind } from "./object.ts";
 import { prettyResponse, wantsPretty } from "./pretty.ts";
 import { Query } from "./query.ts";
@@ -72,14 +75,16 @@ export interface ApiServerOptions
   readonly abacPolicies?: readonly AbacPolicy[];
   /** Whether roles that are made of others are filled in at start, until a controller does; true if not given. */
   readonly aggregatesRoles?: boolean;
+  /** How others are reached; nobody is if not given. */
+  readonly network?: Network;
+  /** How kubelets are reached. */
+  readonly kubelet?: KubeletOptions;
   /** How many requests are served at a time, but for those made to last; 0 for any number. */
   readonly maxInFlight?: { readonly reading: number; readonly writing: number };
   /** How long a request may take that is not made to last. */
   readonly requestTimeoutMs?: number;
   /** How long a watch lasts at least, where the client does not say. */
   readonly minRequestTimeoutMs?: number;
-  /** How nodes are reached; certificates and keys are PEM, the time milliseconds. */
-  readonly kubelet?: KubeletAccess;
   /** Regular expressions, in Go's syntax, of the web origins whose pages may call this server. */
   readonly corsAllowedOrigins?: readonly string[];
   /** What the header Strict-Transport-Security says; without it there is none. */
@@ -90,14 +95,6 @@ export interface ApiServerOptions
   readonly shutdownSendRetryAfter?: boolean;
   /** How often what is not current any more is forgotten; 0 for never, five minutes if not given. */
   readonly compactionIntervalMs?: number;
-}
-
-export interface KubeletAccess {
-  readonly preferredAddressTypes: readonly string[];
-  readonly ca?: string;
-  readonly clientCert?: string;
-  readonly clientKey?: string;
-  readonly timeout: number;
 }
 
 const hourMs = 60 * 60 * 1000;
@@ -114,6 +111,7 @@ export class ApiServer {
   readonly #allocation: ServiceAllocation;
   readonly #upkeep: Upkeep;
   readonly #impersonate: Impersonate;
+  readonly #connections: Connections;
   /** Answers a request; never throws. */
   readonly handle: (request: ApiRequest) => Promise<ApiResponse>;
   #closing = false;
@@ -154,6 +152,7 @@ export class ApiServer {
     };
     this.#registry = registry;
     this.#impersonate = impersonation(authorizer);
+    this.#connections = { network: options.network ?? noNetwork, kubelet: options.kubelet ?? {} };
     const handle = (request: ApiRequest) => this.#handle(request);
     this.handle = withTransportSecurity(
       withCors(handle, options.corsAllowedOrigins ?? []),
@@ -262,10 +261,14 @@ export class ApiServer {
     const { method } = request;
     // A HEAD of what has no router before it is a GET, whose body nobody is sent.
     const isRead = method === "HEAD" && !kind.struct;
+    const parts = { registry: this.#registry, resources: this.#resources };
+    if (kind.struct && isConnection(path)) {
+      const accept = formOfErrors(request) ?? anyForm;
+      return connect({ ...asked, ...parts, request, kind, accept }, this.#connections);
+    }
     if ((method === "HEAD" && !isRead) || method === "OPTIONS") throw methodNotAllowed();
     const verb = verbOf(isRead ? "GET" : method, path, query);
     checkVerb(kind, path, verb);
-    const parts = { registry: this.#registry, resources: this.#resources };
     const accept = acceptedForm(request, kind, {
       isList: path.name === "" && method === "GET",
       hasTable: hasTable(kind, path),

@@ -17,6 +17,8 @@ export type EventType = "ADDED" | "MODIFIED" | "DELETED";
 /** How a watch writes what it tells: each event as one frame. */
 export interface WatchEncoding {
   readonly contentType: string;
+  /** Whether frames are text; others begin with their length in four bytes. */
+  readonly isText: boolean;
   event(type: EventType, object: Stored): Uint8Array | string;
   /** A mark that everything up to a revision was sent. */
   bookmark(revision: number, initialEnd: boolean): Uint8Array | string;
@@ -52,6 +54,7 @@ function jsonEncoding(kind: AnyKind, options: WatchEncodingOptions): WatchEncodi
     : `{"kind":"${kind.kind}","apiVersion":"${apiVersionOf(kind)}",`;
   return {
     contentType: "application/json",
+    isText: true,
     event: jsonEvent(options),
     bookmark: (revision, initialEnd) =>
       `{"type":"BOOKMARK","object":${head}"metadata":${JSON.stringify(bookmarkMetadata(revision, initialEnd))}}}\n`,
@@ -89,6 +92,7 @@ function protobufEncoding(kind: AnyKind, accept: Negotiated): WatchEncoding {
     });
   return {
     contentType: "application/vnd.kubernetes.protobuf;stream=watch",
+    isText: false,
     event: (type, object) =>
       wantsMetadata(accept)
         ? partialFrame(type, object.object.metadata)

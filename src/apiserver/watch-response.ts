@@ -1,18 +1,21 @@
+import { webSocketResponse } from "./connect/web-socket-response.ts";
+import { isWebSocket } from "./connect/web-socket-token.ts";
 import { notAcceptable } from "./negotiation.ts";
 import type { ListOptions } from "./query.ts";
-import type { ApiResponse } from "./request.ts";
+import type { Registry } from "./registry.ts";
+import type { ApiRequest, ApiResponse, StreamBody } from "./request.ts";
 import type { ResourceRequest } from "./resource-request.ts";
 import { type AnswerContext, warningHeaders } from "./respond.ts";
 import type { Selection } from "./selection.ts";
 import { watchStream } from "./watch.ts";
-import { watchEncoding } from "./watch-encoding.ts";
+import { type WatchEncoding, watchEncoding } from "./watch-encoding.ts";
 
 /** Watches end by themselves after half an hour to an hour, so that clients spread over servers. */
 const defaultTimeoutSeconds = 1800;
 
 /** The answer to a watch: a stream of events. */
 export function watchResponse(
-  { kind, path, registry }: ResourceRequest,
+  { kind, path, registry, request }: ResourceRequest,
   context: AnswerContext & { readonly options: ListOptions; readonly selection: Selection },
 ): ApiResponse {
   const { accept, includeObject, options, selection } = context;
@@ -24,6 +27,15 @@ export function watchResponse(
   if (!encoding) throw notAcceptable(streamTypes);
   const timeoutSeconds =
     options.timeoutSeconds || defaultTimeoutSeconds * (1 + registry.random.next());
+  const body = watchStream(registry, {
+    kind,
+    namespace: path.namespace,
+    selection,
+    options,
+    timeoutMs: timeoutSeconds * 1000,
+    encoding,
+  });
+  if (isWebSocket(request)) return throughSocket(request, body, { encoding, registry });
   return {
     status: 200,
     headers: {
@@ -31,16 +43,35 @@ export function watchResponse(
       "cache-control": "no-cache, private",
       ...warningHeaders(context.warnings),
     },
-    body: watchStream(registry, {
-      kind,
-      namespace: path.namespace,
-      selection,
-      options,
-      timeoutMs: timeoutSeconds * 1000,
-      encoding,
-    }),
+    body,
   };
 }
+
+/** Each event is a message; in protobuf, its length needs not be said then. */
+const throughSocket = (
+  request: ApiRequest,
+  body: StreamBody,
+  { encoding: { isText }, registry }: { encoding: WatchEncoding; registry: Registry },
+): ApiResponse =>
+  webSocketResponse(request, body, {
+    needsOrigin: true,
+    patience: { clock: registry.clock, message: stallTime },
+    telling: ([protocol = "", ...more]) =>
+      more.length > 0
+        ? 400
+        : {
+            protocol,
+            isText,
+            message(chunk) {
+              const bytes = typeof chunk === "string" ? encoder.encode(chunk) : chunk;
+              return isText ? bytes : bytes.subarray(4);
+            },
+          },
+  });
+
+/** As long as other watches may stand still. */
+const stallTime = 60_000;
+const encoder = new TextEncoder();
 
 const streamTypes = [
   "application/json;stream=watch",

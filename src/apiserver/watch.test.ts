@@ -45,6 +45,7 @@ function watch(registry: TestRegistry, query: string, room = 1000) {
     timeoutMs: 100_000,
     encoding: {
       contentType: "text/plain",
+      isText: true,
       event: (type, { object }) =>
         `${type} ${object.metadata.name}@${object.metadata.resourceVersion}`,
       bookmark: (revision, end) => `${end ? "initial end" : "bookmark"}@${revision}`,

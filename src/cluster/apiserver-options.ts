@@ -2,8 +2,9 @@ import { resolve } from "node:path";
 import { kinds } from "../api/kinds.generated.ts";
 import { type AbacPolicy, parsePolicyFile } from "../apiserver/authorization/abac.ts";
 import type { AuthorizationMode } from "../apiserver/authorization/modes.ts";
+import type { KubeletOptions } from "../apiserver/connect/kubelet.ts";
 import { parseRuntimeConfig } from "../apiserver/runtime-config.ts";
-import type { ApiServerOptions, KubeletAccess } from "../apiserver/server.ts";
+import type { ApiServerOptions } from "../apiserver/server.ts";
 import { UsageError } from "../cli/parse-flags.ts";
 import { systemRandom } from "../platform/entropy.ts";
 import { readAuthorities, readGiven, readKeyPair } from "../platform/given-files.ts";
@@ -158,7 +159,7 @@ async function readPolicies(path: string): Promise<readonly AbacPolicy[]> {
   return parsePolicyFile(path, await readGiven({ flag: "authorization-policy-file", path }));
 }
 
-async function kubeletAccess(flags: ApiserverFlags): Promise<KubeletAccess> {
+async function kubeletAccess(flags: ApiserverFlags): Promise<KubeletOptions> {
   const cert = { flag: "kubelet-client-certificate", path: flags["kubelet-client-certificate"] };
   const key = { flag: "kubelet-client-key", path: flags["kubelet-client-key"] };
   const ca = {

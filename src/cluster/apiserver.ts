@@ -14,6 +14,7 @@ import { systemEntropy, systemRandom } from "../platform/entropy.ts";
 import { ensurePrivateDir } from "../platform/files.ts";
 import { readGiven } from "../platform/given-files.ts";
 import { createLog, type LogLevel, streamLog } from "../platform/log.ts";
+import { realNetwork } from "../platform/network.ts";
 import { ensurePki, type Pki } from "../platform/pki.ts";
 import { writeAdminKubeconfig } from "../platform/pki-kubeconfig.ts";
 import { realClock } from "../platform/real-clock.ts";
@@ -218,6 +219,7 @@ async function serve(
     log,
     sha256: (text) => createHash("sha256").update(text).digest(),
     version: versionInfo,
+    network: realNetwork,
     address: () => externalAddress(options, actualPort),
     clusterAuthentication: { clientCa },
     // At its own address nobody else finds it.

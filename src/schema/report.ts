@@ -150,5 +150,6 @@ function valueWith(type: FieldErrorType, value: unknown, detail: string): string
 function showValue(value: unknown): string {
   if (typeof value === "string") return quote(value);
   if (value === undefined) return "null";
+  if (typeof value === "bigint") return String(value);
   return goJson(value);
 }

@@ -1,6 +1,7 @@
 import type { AnyKind, ApiObject, ObjectDraft } from "../object.ts";
 import type { Address, RequestContext } from "../registry.ts";
 
+/** A CONNECT is about the options that a connection is opened with: they are its object. */
 export type Operation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
 
 /** What an admission plugin sees of a request; who asks, how and with which options is its context. */

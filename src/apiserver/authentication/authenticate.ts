@@ -1,5 +1,6 @@
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import { errorText } from "../authorization/authorizer.ts";
+import { webSocketToken } from "../connect/web-socket-token.ts";
 import { anonymous, certificateUser, type User } from "../identity.ts";
 import type { ApiRequest } from "../request.ts";
 import type { Authenticated, Refused, TokenAuthenticator } from "./token-authenticator.ts";
@@ -20,14 +21,22 @@ export interface Authentication {
  * neither. Throws where what is shown is not valid.
  */
 export async function authenticate(
-  { peer, peerError, headers }: ApiRequest,
+  request: ApiRequest,
   { tokens, audiences, anonymous: allowsAnonymous, onRefused }: Authentication,
   warnings: string[],
 ): Promise<User> {
+  const { peer, peerError, headers } = request;
   if (peer) return authenticated(certificateUser(peer));
-  const outcome = await bearer(headers.authorization ?? "", { tokens, audiences, warnings });
-  if (outcome && "user" in outcome) return outcome.user;
-  const errors = [...(peerError === undefined ? [] : [peerError]), ...(outcome?.errors ?? [])];
+  const errors = peerError === undefined ? [] : [peerError];
+  const known = { tokens, audiences, warnings };
+  for (const show of [
+    () => bearer(headers.authorization ?? "", known),
+    () => protocolToken(request, known),
+  ]) {
+    const outcome = await show();
+    if (outcome && "user" in outcome) return outcome.user;
+    errors.push(...(outcome?.errors ?? []));
+  }
   if (errors.length === 0 && allowsAnonymous) return anonymous;
   if (errors.length > 0) onRefused(errorText(errors));
   throw new StatusError("Unauthorized", "Unauthorized");
@@ -59,6 +68,23 @@ async function bearer(
     if (more !== undefined) warnings.push(extraSpace);
     return undefined;
   }
+  return ofToken(token, { tokens, audiences });
+}
+
+/** What comes of a token among the protocols of a WebSocket; undefined where there is none. */
+async function protocolToken(
+  request: ApiRequest,
+  known: Pick<Authentication, "tokens" | "audiences">,
+): Promise<Authenticated | Refused | undefined> {
+  const shown = webSocketToken(request);
+  if (!shown) return undefined;
+  return "error" in shown ? { errors: [shown.error] } : ofToken(shown.token, known);
+}
+
+async function ofToken(
+  token: string,
+  { tokens, audiences }: Pick<Authentication, "tokens" | "audiences">,
+): Promise<Authenticated | Refused> {
   const outcome = await tokens.authenticate(token, audiences);
   if ("user" in outcome) return { ...outcome, user: authenticated(outcome.user) };
   return outcome.errors.length > 0 ? outcome : { errors: ["invalid bearer token"] };

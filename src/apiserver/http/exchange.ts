@@ -1,10 +1,13 @@
 import type { Readable, Writable } from "node:stream";
 import type { Log } from "../../base/log.ts";
+import type { ByteStream } from "../../base/network.ts";
+import { passesBody } from "../connect/connect.ts";
 import type { ApiHeaders, ApiRequest, ApiResponse, Handler } from "../request.ts";
 import { crashed, timedOut, tooLarge } from "./answers.ts";
 import type { Limits } from "./limits.ts";
 import type { PeerIdentity, VerifiedPeer } from "./peer.ts";
 import { readBody } from "./read-body.ts";
+import { readOn } from "./read-on.ts";
 import { fixedBody, isLive, sendFixed, sendLive } from "./send-body.ts";
 
 /** What all requests of a server share. */
@@ -59,6 +62,7 @@ export abstract class Exchange implements ApiRequest {
   readonly headers: ApiHeaders;
   readonly rawHeaders: readonly string[];
   body: Uint8Array | undefined = undefined;
+  incoming: AsyncIterable<Uint8Array> | undefined = undefined;
   readonly remoteAddress: string;
   readonly peer: VerifiedPeer | undefined;
   /** Why the client's certificate counts for nothing, if so: such a client is not simply a stranger. */
@@ -109,6 +113,9 @@ export abstract class Exchange implements ApiRequest {
   /** Tells a client that asked first that its body is welcome. */
   protected abstract sendContinue(): void;
 
+  /** Sends status and headers, and gives up the connection: from now on it is not HTTP. */
+  protected abstract handOver(response: ApiResponse): ByteStream;
+
   /** Answers without having read the body, and sees to it that the client stops sending. */
   protected abstract refuse(response: ApiResponse): void;
 
@@ -116,6 +123,12 @@ export abstract class Exchange implements ApiRequest {
   receive(source: Readable): void {
     const { limits } = this.service;
     const { "content-length": size, expect } = this.headers;
+    if (passesBody(this.path)) {
+      if (expect?.toLowerCase() === "100-continue") this.sendContinue();
+      this.incoming = readOn(source, this.#target);
+      this.serve();
+      return;
+    }
     if (size !== undefined && Number(size) > limits.bodyBytes) {
       this.refuse(tooLarge(limits.bodyBytes));
       return;
@@ -176,11 +189,16 @@ export abstract class Exchange implements ApiRequest {
     this.#target.destroy(new Error("the server stops"));
   }
 
-  #send({ status, headers, body }: ApiResponse): void {
+  #send(response: ApiResponse): void {
+    const { status, headers, body, isPatient = false } = response;
+    if (response.takeOver) {
+      this.#goOn(this.handOver(response), response.takeOver);
+      return;
+    }
     const bodiless = this.method === "HEAD" || status === 204 || status === 304;
     if (isLive(body)) {
       this.sendHead({ status, headers, size: undefined, last: bodiless });
-      if (!bodiless) this.#stream(body);
+      if (!bodiless) this.#stream(body, isPatient);
       return;
     }
     const fixed = fixedBody(body);
@@ -191,9 +209,18 @@ export abstract class Exchange implements ApiRequest {
     if (!last) sendFixed(this.#target, fixed, this.service.limits.stallTimeout);
   }
 
-  #stream(body: Parameters<typeof sendLive>[1]): void {
+  #goOn(client: ByteStream, takeOver: (client: ByteStream) => Promise<void>): void {
+    this.#stop = () => client.destroy();
+    takeOver(client).catch((error: unknown) => {
+      this.service.log.error("a connection failed", error, { path: this.path });
+      client.destroy();
+    });
+    if (this.service.stopping) this.wind();
+  }
+
+  #stream(body: Parameters<typeof sendLive>[1], isPatient: boolean): void {
     this.#stop = sendLive(this.#target, body, {
-      stallTimeout: this.service.limits.stallTimeout,
+      stallTimeout: isPatient ? undefined : this.service.limits.stallTimeout,
       onError: (error) => {
         this.service.log.error("an answer failed on the way", error, { path: this.path });
       },

@@ -1,4 +1,8 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { type IncomingMessage, ServerResponse, STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import { type Duplex, Readable } from "node:stream";
+import type { ByteStream } from "../../base/network.ts";
+import { byteStream } from "../../platform/byte-stream.ts";
 import type { ApiHeaders, ApiResponse } from "../request.ts";
 import { type Connection, Exchange, type ResponseHead } from "./exchange.ts";
 
@@ -11,6 +15,39 @@ export function serveMessage(
   const exchange = new Http1Exchange(connection, request, response);
   if (hasBody(request)) exchange.receive(request);
   else exchange.serve();
+}
+
+/**
+ * Serves a request that may go on in another protocol. Whether it does, the core decides; what is
+ * answered instead is the last answer on this connection, which is no longer Node's to reuse.
+ */
+export function serveUpgrade(
+  connection: Connection,
+  request: IncomingMessage,
+  { socket, head }: { readonly socket: Duplex; readonly head: Buffer },
+): void {
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket as Socket);
+  response.on("finish", () => socket.end());
+  if (head.length > 0) socket.unshift(head);
+  const exchange = new Http1Exchange(connection, request, response);
+  const size = Number(request.headers["content-length"] ?? 0);
+  if (size > 0) exchange.receive(Readable.from(bodyAhead(socket, size)));
+  else exchange.serve();
+}
+
+/** The body of a request that Node has stopped reading; what follows it stays in the socket. */
+async function* bodyAhead(socket: Duplex, size: number): AsyncGenerator<Uint8Array> {
+  let left = size;
+  for await (const piece of socket.iterator({ destroyOnReturn: false })) {
+    const bytes = (piece as Buffer).subarray(0, left);
+    const rest = (piece as Buffer).subarray(bytes.length);
+    if (rest.length > 0) socket.unshift(rest);
+    left -= bytes.length;
+    yield bytes;
+    if (left === 0) return;
+  }
 }
 
 class Http1Exchange extends Exchange {
@@ -41,6 +78,20 @@ class Http1Exchange extends Exchange {
     response.writeHead(status, headers as Record<string, string | string[]>);
     if (last) response.end();
     else if (size === undefined) response.flushHeaders();
+  }
+
+  protected override handOver({ status, headers }: ApiResponse): ByteStream {
+    const { socket } = this.#request;
+    const lines = Object.entries(headers).flatMap(([name, value]) =>
+      [value].flat().map((one) => `${name}: ${one}\r\n`),
+    );
+    const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n`;
+    this.#response.detachSocket(socket);
+    socket.allowHalfOpen = true;
+    socket.on("close", () => this.#response.emit("close"));
+    const stream = byteStream(socket);
+    socket.write(Buffer.from(head, "latin1"));
+    return stream;
   }
 
   protected override sendContinue(): void {

@@ -59,6 +59,11 @@ class Http2Exchange extends Exchange {
     this.#stream.additionalHeaders({ ":status": 100 });
   }
 
+  /** Streams of HTTP/2 cannot become anything else. */
+  protected override handOver(): never {
+    throw new Error("an HTTP/2 stream cannot be handed over");
+  }
+
   protected override refuse(response: ApiResponse): void {
     this.respond(response);
     // Sent after the answer, this reset tells the client to stop sending.

@@ -70,7 +70,8 @@ export function sendLive(target: Writable, body: LiveBody, options: LiveOptions)
 }
 
 export interface LiveOptions {
-  readonly stallTimeout: number;
+  /** Milliseconds; absent: a client may stand still for ever. */
+  readonly stallTimeout: number | undefined;
   /** Told of a maker that failed; the client sees an answer that is cut off. */
   readonly onError: (error: unknown) => void;
 }
@@ -96,7 +97,7 @@ interface GuardedTarget {
 }
 
 /** Cuts off a client that lets a stream stand still for too long. */
-function guardStalls(target: Writable, stallTimeout: number): GuardedTarget {
+function guardStalls(target: Writable, stallTimeout: number | undefined): GuardedTarget {
   let timer: NodeJS.Timeout | undefined;
   const release = (): void => {
     clearTimeout(timer);
@@ -108,7 +109,7 @@ function guardStalls(target: Writable, stallTimeout: number): GuardedTarget {
     write(chunk) {
       if (target.destroyed || target.writableEnded) return false;
       if (target.write(chunk)) return true;
-      timer ??= setTimeout(() => cutOff(target), stallTimeout);
+      if (stallTimeout !== undefined) timer ??= setTimeout(() => cutOff(target), stallTimeout);
       return false;
     },
   };

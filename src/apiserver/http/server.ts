@@ -10,7 +10,7 @@ import type { TLSSocket, TlsOptions } from "node:tls";
 import type { Log } from "../../base/log.ts";
 import type { Handler } from "../request.ts";
 import type { Connection, Service } from "./exchange.ts";
-import { serveMessage } from "./http1-exchange.ts";
+import { serveMessage, serveUpgrade } from "./http1-exchange.ts";
 import { serveStream } from "./http2-exchange.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 import { readPeer } from "./peer.ts";
@@ -100,6 +100,10 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       if (connection !== undefined) serveMessage(connection, request, response);
     });
   }
+  server.on("upgrade", (request, socket, head) => {
+    const connection = connections.get(request.socket);
+    if (connection !== undefined) serveUpgrade(connection, request, { socket, head });
+  });
   server.on("tlsClientError", (error, socket) => {
     log.debug("tls handshake failed", { remote: socket.remoteAddress, reason: error.message });
   });

@@ -1,0 +1,67 @@
+import type { ByteStream } from "../../base/network.ts";
+
+/** Reads lines and counted bytes of a stream. */
+export class ByteReader {
+  readonly #stream: ByteStream;
+  /** What was read and not yet given out. */
+  #rest: Uint8Array = nothing;
+
+  constructor(stream: ByteStream) {
+    this.#stream = stream;
+  }
+
+  /** The next line, each byte a character, without its end; undefined where nothing follows. */
+  async line(limit: number): Promise<string | undefined> {
+    let text = "";
+    for (;;) {
+      const end = this.#rest.indexOf(lineFeed);
+      text += latin1(end < 0 ? this.#rest : this.#rest.subarray(0, end));
+      if (text.length > limit)
+        throw new Error("net/http: server response headers exceeded the limit");
+      if (end >= 0) {
+        this.#rest = this.#rest.subarray(end + 1);
+        return text.endsWith("\r") ? text.slice(0, -1) : text;
+      }
+      const more = await this.#stream.read();
+      if (!more) {
+        this.#rest = nothing;
+        if (text === "") return undefined;
+        throw new Error("unexpected EOF");
+      }
+      this.#rest = more;
+    }
+  }
+
+  /** Some of the next bytes, at most so many; undefined where nothing follows. */
+  async some(most: number): Promise<Uint8Array | undefined> {
+    if (this.#rest.length === 0) {
+      const more = await this.#stream.read();
+      if (!more) return undefined;
+      this.#rest = more;
+    }
+    const bytes = this.#rest.subarray(0, most);
+    this.#rest = this.#rest.subarray(bytes.length);
+    return bytes;
+  }
+
+  /** The stream from here on. */
+  remaining(): ByteStream {
+    const stream = this.#stream;
+    return {
+      read: () => this.some(Number.POSITIVE_INFINITY),
+      write: (bytes) => stream.write(bytes),
+      end: () => stream.end(),
+      destroy: () => stream.destroy(),
+    };
+  }
+}
+
+const nothing = new Uint8Array(0);
+const lineFeed = 0x0a;
+
+/** Each byte as a character. */
+function latin1(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return text;
+}

@@ -1,0 +1,153 @@
+import {
+  badRequest,
+  forbidden,
+  methodNotAllowed,
+  pathNotFound,
+} from "../../api/meta/v1/status-error.ts";
+import type { ObjectDraft } from "../object.ts";
+import type { ApiResponse } from "../request.ts";
+import { parsePath, type ResourcePath } from "../request-info.ts";
+import { addressOf, type ResourceRequest, requestContext } from "../resource-request.ts";
+import { forwardedPorts, streamOptions, streamQuery } from "./connect-options.ts";
+import type { Connections } from "./kubelet.ts";
+import { joinKeepingSlash, type Location } from "./location.ts";
+import { podLog } from "./log.ts";
+import { proxy } from "./proxy.ts";
+import { nodeProxy, podProxy, podStream, serviceProxy } from "./targets.ts";
+import { upgradeOnly } from "./upgrade.ts";
+
+/** Whether a path is that of a connection, which is not read and written as objects are. */
+export const isConnection = ({ subresource }: ResourcePath): boolean =>
+  Object.hasOwn(methods, subresource);
+
+/** Whether what follows the subresource, and all that is sent, is for somebody else. */
+export function passesBody(path: string): boolean {
+  if (!path.includes("/proxy")) return false;
+  const target = parsePath(path);
+  return target?.type === "resource" && target.resource.subresource === "proxy";
+}
+
+const streamed = ["GET", "POST"] as const;
+const methods: Readonly<Record<string, readonly string[]>> = {
+  attach: streamed,
+  exec: streamed,
+  log: ["GET"],
+  portforward: streamed,
+  proxy: ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"],
+};
+
+/** Connects a client with a node, a pod or a service. */
+export async function connect(
+  request: ResourceRequest,
+  connections: Connections,
+): Promise<ApiResponse> {
+  const { path, query, registry } = request;
+  const { method, signal } = request.request;
+  if (path.watch) throw pathNotFound();
+  if (!methods[path.subresource]?.includes(method)) throw methodNotAllowed();
+  const outbound = { connections, clock: registry.clock, signal };
+  if (path.subresource === "log") return podLog(request, outbound);
+  if (query.has("dryRun")) throw badRequest("dryRun is not supported");
+  const { options, locate, go } = connection(request, connections);
+  await admit(request, options);
+  if (go === upgradeOnly) await mayCreate(request);
+  return go(request.request, await locate(), outbound);
+}
+
+interface Connection {
+  /** What it is opened with, as admission sees it. */
+  readonly options: { readonly kind: string; readonly apiVersion: string };
+  locate(): Promise<Location>;
+  readonly go: typeof upgradeOnly | typeof proxy;
+}
+
+/** What a request asks for; throws where it does not ask well. */
+function connection(request: ResourceRequest, connections: Connections): Connection {
+  const { kind, path, query } = request;
+  const { subresource } = path;
+  const named = { apiVersion: "v1", kind: `${kind.kind}${optionNames[subresource]}` };
+  if (subresource === "proxy") {
+    const passed = passedPath(request.request.path, path);
+    const rest = joinKeepingSlash(passed);
+    const locate = async () => {
+      const location = await proxies[path.resource]?.(request, connections);
+      if (!location) throw methodNotAllowed();
+      return { ...location, path: rest };
+    };
+    return { options: { ...named, ...(passed !== "" && { path: passed }) }, locate, go: proxy };
+  }
+  if (subresource === "portforward") {
+    const ports = forwardedPorts(query);
+    const values: [string, string][] = ports.length > 0 ? [["port", ports.join(",")]] : [];
+    return {
+      options: { ...named, ...(ports.length > 0 && { ports }) },
+      locate: () => podStream(request, { path: "portForward", values }, connections),
+      go: upgradeOnly,
+    };
+  }
+  const isExec = subresource === "exec";
+  const options = streamOptions(query);
+  const values = streamQuery(options, isExec);
+  const { container } = options;
+  return {
+    options: { ...named, ...shownOptions(options, isExec) },
+    locate: () => podStream(request, { path: subresource, container, values }, connections),
+    go: upgradeOnly,
+  };
+}
+
+const optionNames: Readonly<Record<string, string>> = {
+  attach: "AttachOptions",
+  exec: "ExecOptions",
+  portforward: "PortForwardOptions",
+  proxy: "ProxyOptions",
+};
+
+const proxies: Readonly<
+  Record<string, (request: ResourceRequest, connections: Connections) => Promise<Location>>
+> = { pods: podProxy, services: serviceProxy, nodes: nodeProxy };
+
+/** Without what is not set; the words of a command are always there. */
+function shownOptions({ command, ...options }: ReturnType<typeof streamOptions>, isExec: boolean) {
+  const set = Object.entries(options).filter(([, value]) => value !== false && value !== "");
+  return { ...Object.fromEntries(set), ...(isExec && { command: [...command] }) };
+}
+
+async function admit(request: ResourceRequest, options: Connection["options"]): Promise<void> {
+  const { registry, path } = request;
+  const attributes = {
+    operation: "CONNECT" as const,
+    address: addressOf(request),
+    subresource: path.subresource,
+    // Options are no objects: they have no metadata, and plugins that see a CONNECT know.
+    object: options as unknown as ObjectDraft,
+    old: undefined,
+    context: requestContext(request, { dryRun: false }),
+  };
+  await registry.admission.admit(attributes);
+  await registry.admission.validate(attributes as never);
+}
+
+/** A client that upgrades a GET does what others do with a POST, and needs the same right. */
+async function mayCreate({ attributes, registry }: ResourceRequest): Promise<void> {
+  if (attributes.verb === "create") return;
+  const { verdict, reason } = await registry.authorizer.authorize({
+    ...attributes,
+    verb: "create",
+  });
+  const { group, resource, name } = attributes;
+  if (verdict !== "allow") throw forbidden({ group, resource, name }, reason);
+}
+
+/** What follows `proxy` in a path, decoded, with its first slash. */
+function passedPath(whole: string, { namespace }: ResourcePath): string {
+  let left = namespace === "" ? 5 : 7;
+  let at = 0;
+  while (left > 0) {
+    while (whole[at] === "/") at++;
+    const end = whole.indexOf("/", at);
+    at = end < 0 ? whole.length : end;
+    left--;
+  }
+  return decodeURIComponent(whole.slice(at));
+}

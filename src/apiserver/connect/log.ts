@@ -1,0 +1,117 @@
+import { StatusError } from "../../api/meta/v1/status-error.ts";
+import type { Clock } from "../../base/clock.ts";
+import { encodeBase64 } from "../../schema/base64.ts";
+import type { ApiRequest, ApiResponse } from "../request.ts";
+import type { ResourceRequest } from "../resource-request.ts";
+import { logQuery, podLogOptions } from "./connect-options.ts";
+import { type HttpResponse, headerOf } from "./http-client.ts";
+import { type Location, requestTarget, urlOf } from "./location.ts";
+import { type Outbound, roundTrip } from "./outbound.ts";
+import { uncached } from "./proxied-headers.ts";
+import { serverResponseError } from "./server-response.ts";
+import { kubeletLocation } from "./targets.ts";
+import { messageOf } from "./upgrade.ts";
+import { webSocketResponse } from "./web-socket-response.ts";
+import { isWebSocket } from "./web-socket-token.ts";
+
+/** The log of a container, as its kubelet gives it; nothing while the pod is on no node. */
+export async function podLog(request: ResourceRequest, outbound: Outbound): Promise<ApiResponse> {
+  const { path, query } = request;
+  const options = podLogOptions(query, path.name);
+  const { container, insecureSkipTLSVerifyBackend: insecure } = options;
+  const location = await kubeletLocation(
+    request,
+    { path: "containerLogs", container, values: logQuery(options) },
+    outbound.connections,
+  );
+  if (!location) return { status: 204, headers: uncached({}), body: undefined };
+  const { cert, key } = location.tls;
+  const trusted = insecure ? { ...location, tls: { cert, key, insecure } } : location;
+  const response = await fetchLog(trusted, outbound);
+  await check(response, path.name);
+  if (isWebSocket(request.request))
+    return throughSocket(request.request, response.body, outbound.clock);
+  return {
+    status: 200,
+    headers: uncached({ "content-type": "text/plain" }),
+    body: endingQuietly(response.body),
+    isPatient: true,
+  };
+}
+
+/** As bytes, or as text that stands for them; an empty message shows at once that there is a log. */
+const throughSocket = (
+  request: ApiRequest,
+  body: AsyncIterable<Uint8Array>,
+  clock: Clock,
+): ApiResponse =>
+  webSocketResponse(request, body, {
+    patience: { clock },
+    telling(protocols) {
+      const wanted = protocols.length === 0 ? [""] : protocols;
+      const protocol = wanted.find((one) => logProtocols.includes(one));
+      if (protocol === undefined) return 403;
+      const isText = protocol === "base64.binary.k8s.io";
+      const message = (chunk: Uint8Array | string) => {
+        const bytes = typeof chunk === "string" ? encoder.encode(chunk) : chunk;
+        return isText ? encoder.encode(encodeBase64(bytes)) : bytes;
+      };
+      return { protocol, isText, message, isGreeted: true };
+    },
+  });
+
+const logProtocols = ["", "binary.k8s.io", "base64.binary.k8s.io"];
+const encoder = new TextEncoder();
+
+async function fetchLog(location: Location, outbound: Outbound): Promise<HttpResponse> {
+  const headers = [
+    ["Host", location.host],
+    ["User-Agent", "wherry"],
+    ["Connection", "close"],
+  ] as const;
+  const failed = (url: string, error: unknown): StatusError =>
+    new StatusError("", `Get "${url}": ${messageOf(error)}`, { cause: error });
+  const response = await roundTrip(
+    location,
+    { method: "GET", target: requestTarget(location), headers },
+    outbound,
+  ).catch((error: unknown) => {
+    throw failed(urlOf(location), error);
+  });
+  const elsewhere = headerOf(response.headers, "location") ?? "";
+  if ([301, 302, 303, 307, 308].includes(response.status) && elsewhere !== "") {
+    await readText(response.body, 0);
+    throw failed(elsewhere, "redirects forbidden");
+  }
+  return response;
+}
+
+/** So much of what a kubelet says of an error is passed on. */
+const errorLimit = 50_000;
+
+async function check({ status, body }: HttpResponse, name: string): Promise<void> {
+  if (status >= 200 && status <= 206) return;
+  const text = await readText(body, errorLimit);
+  throw serverResponseError(status, text, { resource: "pods/log", name });
+}
+
+async function readText(body: AsyncIterable<Uint8Array>, limit: number): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let left = limit;
+  for await (const piece of body) {
+    text += decoder.decode(piece.subarray(0, left), { stream: true });
+    left -= piece.length;
+    if (left <= 0) break;
+  }
+  return text + decoder.decode();
+}
+
+/** A log that breaks off has ended, for its reader. */
+async function* endingQuietly(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch {
+    // There is nobody left to tell: status and headers are out.
+  }
+}

@@ -1,0 +1,26 @@
+import type { EndpointSubset } from "../../api/core/v1/endpoint-subset.ts";
+import type { Random } from "../../base/random.ts";
+
+type Subset = EndpointSubset;
+type Address = NonNullable<Subset["addresses"]>[number];
+
+/** Picks one of the addresses that have a port of this name, by chance, if it is that of a pod. */
+export async function pickEndpoint(
+  subsets: readonly Subset[],
+  port: string,
+  { random, isPod }: { readonly random: Random; isPod(address: Address): Promise<boolean> },
+): Promise<{ readonly ip: string; readonly port: number } | undefined> {
+  for (const { addresses = [], ports = [] } of startingAnywhere(subsets, random)) {
+    for (const declared of ports) {
+      if ((declared.name ?? "") !== port) continue;
+      for (const address of startingAnywhere(addresses, random))
+        if (await isPod(address)) return { ip: address.ip, port: declared.port };
+    }
+  }
+  return undefined;
+}
+
+function startingAnywhere<T>(items: readonly T[], random: Random): readonly T[] {
+  const first = Math.floor(random.next() * items.length);
+  return [...items.slice(first), ...items.slice(0, first)];
+}

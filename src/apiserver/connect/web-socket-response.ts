@@ -1,0 +1,120 @@
+import { sha1 } from "../../base/sha1.ts";
+import { encodeBase64 } from "../../schema/base64.ts";
+import type { ApiRequest, ApiResponse, StreamBody } from "../request.ts";
+import { type Patience, WebSocket } from "./web-socket.ts";
+import { protocolsIn, withoutBearer } from "./web-socket-token.ts";
+
+/** What is told through a WebSocket: a stream of messages, or pieces of one. */
+export type Told = StreamBody | AsyncIterable<Uint8Array>;
+
+/** How a server tells. */
+export interface Telling {
+  /** The protocol that was chosen; empty where the client named none. */
+  readonly protocol: string;
+  /** Whether messages are text, in UTF-8. */
+  readonly isText: boolean;
+  /** Makes a message of what the stream writes. */
+  message(chunk: Uint8Array | string): Uint8Array;
+  /** Whether an empty message comes first. */
+  readonly isGreeted?: boolean;
+}
+
+/** Who may listen, and what they are told. */
+export interface WebSocketOptions {
+  /** By the protocols that a client speaks; where none will do, the status of the refusal. */
+  telling(protocols: readonly string[]): Telling | number;
+  /** Whether only pages may listen, which say where they come from. */
+  readonly needsOrigin?: boolean;
+  readonly patience: Patience;
+}
+
+/** Answers a client that wants to listen through a WebSocket. */
+export function webSocketResponse(
+  { headers }: ApiRequest,
+  told: Told,
+  { telling, needsOrigin = false, patience }: WebSocketOptions,
+): ApiResponse {
+  const key = headers["sec-websocket-key"] ?? "";
+  if (key === "") return refused(400, "mismatch challenge/response");
+  if (headers["sec-websocket-version"] !== "13")
+    return refused(400, "missing or bad WebSocket Version", { "sec-websocket-version": "13" });
+  if (needsOrigin && !/^([a-z][a-z\d+.-]*:|\/)/i.test(headers.origin ?? ""))
+    return refused(403, "");
+  const wanted = protocolsIn(withoutBearer(headers["sec-websocket-protocol"] ?? ""));
+  const chosen = telling(wanted);
+  if (typeof chosen === "number") return refused(chosen, "");
+  return {
+    status: 101,
+    headers: {
+      upgrade: "websocket",
+      connection: "Upgrade",
+      "sec-websocket-accept": acceptKey(key),
+      ...(chosen.protocol !== "" && { "sec-websocket-protocol": chosen.protocol }),
+    },
+    body: undefined,
+    takeOver: (client) => tell(new WebSocket(client, patience), told, chosen),
+  };
+}
+
+/** What shows a client that its handshake was understood (RFC 6455). */
+export const acceptKey = (key: string): string =>
+  encodeBase64(sha1(new TextEncoder().encode(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)));
+
+const refused = (status: number, body: string, headers = {}): ApiResponse => ({
+  status,
+  headers,
+  body,
+});
+
+/** Tells until there is no more, or nobody listens. */
+async function tell(socket: WebSocket, told: Told, telling: Telling): Promise<void> {
+  const { isText, message, isGreeted = false } = telling;
+  const send = (chunk: Uint8Array | string) => socket.send(message(chunk), isText);
+  if (isGreeted) await send("");
+  if ("start" in told) await tellStream(socket, told, send);
+  else await tellPieces(socket, told, send);
+  await socket.close();
+}
+
+type Send = (chunk: Uint8Array | string) => Promise<void>;
+
+function tellStream(socket: WebSocket, told: StreamBody, send: Send): Promise<void> {
+  return new Promise((resolve) => {
+    let resume = (): void => {};
+    const stop = told.start({
+      write(chunk) {
+        send(chunk).then(
+          () => resume(),
+          () => {},
+        );
+        return false;
+      },
+      end: resolve,
+      onDrain(listener) {
+        resume = listener;
+      },
+    });
+    void socket.closed.then(() => {
+      stop();
+      resolve();
+    });
+  });
+}
+
+async function tellPieces(
+  socket: WebSocket,
+  told: AsyncIterable<Uint8Array>,
+  send: Send,
+): Promise<void> {
+  const iterator = told[Symbol.asyncIterator]();
+  const gone = socket.closed.then(() => ({ done: true, value: undefined }) as const);
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([iterator.next(), gone]);
+      if (done) break;
+      await send(value);
+    }
+  } catch {
+    // Who is told nothing more has gone.
+  }
+}

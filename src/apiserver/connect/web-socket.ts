@@ -1,0 +1,83 @@
+import { type Clock, withDeadline } from "../../base/clock.ts";
+import type { ByteStream } from "../../base/network.ts";
+import { ClientFrames, encodeFrame, opcodes } from "./web-socket-frames.ts";
+
+/** How long a server waits for a client that takes nothing. */
+export interface Patience {
+  readonly clock: Clock;
+  /** Milliseconds for each message; absent: as long as it takes. */
+  readonly message?: number | undefined;
+}
+
+/** A WebSocket through which a server tells, and its client only listens. */
+export class WebSocket {
+  readonly #stream: ByteStream;
+  readonly #patience: Patience;
+  /** Resolves when the client has gone, or wants to. */
+  readonly closed: Promise<void>;
+  /** What is written, one after the other. */
+  #writing: Promise<void> = Promise.resolve();
+  #isClosing = false;
+
+  constructor(stream: ByteStream, patience: Patience) {
+    this.#stream = stream;
+    this.#patience = patience;
+    this.closed = this.#listen().catch(() => {});
+  }
+
+  /** Sends a message; resolves when another is welcome. */
+  send(message: Uint8Array, isText: boolean): Promise<void> {
+    return this.#write(isText ? opcodes.text : opcodes.binary, message);
+  }
+
+  /** Says goodbye, and ends the connection. */
+  async close(code = normal): Promise<void> {
+    if (this.#isClosing) return;
+    this.#isClosing = true;
+    const bye = Uint8Array.of(code >> 8, code & 255);
+    const leave = async (): Promise<void> => {
+      await this.#write(opcodes.close, bye);
+      await this.#stream.end();
+    };
+    // Who has gone, or takes nothing, hears no goodbye.
+    await withDeadline({ clock: this.#patience.clock, ms: goodbyeTime }, leave).catch(() => {});
+    this.#stream.destroy();
+  }
+
+  #write(opcode: number, payload: Uint8Array): Promise<void> {
+    const written = this.#writing.then(() => this.#patiently(encodeFrame(opcode, payload)));
+    this.#writing = written.catch(() => {});
+    return written;
+  }
+
+  async #patiently(frame: Uint8Array): Promise<void> {
+    const { clock, message: ms } = this.#patience;
+    if (ms === undefined) return this.#stream.write(frame);
+    const timer = clock.setTimer(ms, () => this.#stream.destroy());
+    try {
+      await this.#stream.write(frame);
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  async #listen(): Promise<void> {
+    const frames = new ClientFrames();
+    for (;;) {
+      const bytes = await this.#stream.read();
+      if (!bytes) return;
+      for (const sign of frames.push(bytes)) {
+        if (sign.type === "close") return;
+        if (sign.type === "ping") await this.#write(opcodes.pong, sign.payload);
+        else {
+          void this.close(protocolError);
+          return;
+        }
+      }
+    }
+  }
+}
+
+const goodbyeTime = 10_000;
+const normal = 1000;
+const protocolError = 1002;
