@@ -191,6 +191,10 @@ export class WatchCache {
   get revision(): number {
     return this.#revision;
   }
+  /** Whether changes of the store still arrive here. */
+  get isFollowing(): boolean {
+    return this.#ended === undefined;
+  }
 
   /** The objects of a kind; none of one that was served once. */
   of(kind: AnyKind): ResourceCache {

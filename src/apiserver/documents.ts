@@ -10,7 +10,7 @@ import {
   type Hash,
   resourceList,
 } from "./discovery.ts";
-import { type HealthCheck, health } from "./health.ts";
+import { checksOf, type HealthCheck, health, healthEndpoints } from "./health.ts";
 import { negotiate, notAcceptable, parseAccept } from "./negotiation.ts";
 import type { AnyKind } from "./object.ts";
 import { OpenApi } from "./openapi.ts";
@@ -63,18 +63,13 @@ export class Documents {
     const openApi = serveOpenApi(request, this.#openApi);
     if (openApi) return openApi;
     if (/^\/(healthz|livez|readyz)(\/|$)/.test(path))
-      return health(path, new Query(request.query), this.#checksOf(path));
+      return health(path, new Query(request.query), this.#options);
     const openId = serveOpenId(request, this.#options.tokenIssuer, this.#address(request));
     if (openId) return openId;
     if (path === "/version") return this.#version(request);
-    if (path === "/") return prettyResponse(this.#document(request, { paths: this.#paths() }));
+    if (path === "/" || path === "/index.html")
+      return prettyResponse(this.#document(request, { paths: this.#paths() }));
     return this.#discovery(request, path);
-  }
-
-  #checksOf(path: string): readonly HealthCheck[] {
-    return path.startsWith("/readyz")
-      ? this.#options.checks
-      : this.#options.checks.filter(({ name }) => name !== "shutdown");
   }
 
   #version(request: ApiRequest): ApiResponse {
@@ -140,12 +135,9 @@ export class Documents {
       const root = name === "" ? "/api" : `/apis/${name}`;
       return [root, ...versions.map((version) => `${root}/${version}`)];
     });
-    const checks = this.#options.checks.map(({ name }) => name);
-    const healths = ["/healthz", "/livez", "/readyz"].flatMap((root) => [
-      root,
-      ...checks
-        .filter((name) => name !== "shutdown" || root === "/readyz")
-        .map((name) => `${root}/${name}`),
+    const healths = healthEndpoints.flatMap((endpoint) => [
+      `/${endpoint}`,
+      ...checksOf(this.#options.checks, endpoint).map(({ name }) => `/${endpoint}/${name}`),
     ]);
     const others = ["/apis", "/apis/", "/openapi/v2", "/openapi/v3", "/openapi/v3/", "/version"];
     const openId = hasMetadata(this.#options.tokenIssuer) ? openIdPaths : [];

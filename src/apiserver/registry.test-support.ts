@@ -40,6 +40,7 @@ export async function openRegistry(start = Date.UTC(2026, 0, 1)): Promise<TestRe
     policy,
     authentication: { tokens: anyOf([]), audiences: [], onRefused: () => {} },
     tokenIssuer: testTokenIssuer(),
+    minWatchMs: 1_800_000,
   };
 }
 

@@ -53,6 +53,8 @@ export interface Registry {
   /** Whom tokens belong to, and who issues them. */
   readonly authentication: Authentication;
   readonly tokenIssuer: TokenIssuer;
+  /** How long a watch lasts at least whose client does not say. */
+  readonly minWatchMs: number;
 }
 
 /** Reserves what an object needs; the result gives it up again, when the write is over. */

@@ -25,15 +25,25 @@ import { WatchCache } from "./cache.ts";
 import { Compactor } from "./compactor.ts";
 import { CustomResources } from "./custom/custom-resources.ts";
 import { Documents, type VersionInfo } from "./documents.ts";
+import { healthChecks, StartUp } from "./health-checks.ts";
 import { type Impersonate, impersonation } from "./impersonation.ts";
 import { wantedUser } from "./impersonation-headers.ts";
+import { Draining } from "./load/draining.ts";
+import {
+  defaultMaxInFlight,
+  InFlight,
+  type MaxInFlight,
+  type RequestSort,
+  sortOf,
+  tooManyRequests,
+} from "./load/in-flight.ts";
+import { inTime, timeoutOf } from "./load/request-timeout.ts";
+import { type Route, routeOf } from "./load/route.ts";
 import { formOfErrors, type Negotiated, negotiate, negotiateFor } from "./negotiation.ts";
 import type { AnyKind } from "./object.ts";
 import { prettyResponse, wantsPretty } from "./pretty.ts";
-import { Query } from "./query.ts";
 import type { Registry } from "./registry.ts";
 import type { ApiRequest, ApiResponse } from "./request.ts";
-import { parsePath } from "./request-info.ts";
 import { handleResource, kindAt, verbOf } from "./resource-handler.ts";
 import type { ResourceRequest } from "./resource-request.ts";
 import { Resources } from "./resources.ts";
@@ -57,6 +67,16 @@ export interface ApiServerOptions extends AuthenticationOptions {
   readonly serviceRange?: string;
   /** How requests are authorised, in this order; `Node`, `RBAC` if not given. */
   readonly authorizationModes?: readonly AuthorizationMode[];
+  /** How many requests may be served at once: 400 that read and 200 that write if not given. */
+  readonly maxInFlight?: MaxInFlight;
+  /** How long a request may take that is no watch or the like; a minute if not given. */
+  readonly requestTimeoutMs?: number;
+  /** How long watches last at least whose clients do not say; half an hour if not given. */
+  readonly minRequestTimeoutMs?: number;
+  /** How long requests are still served after shutdown began and `/readyz` says so; 0 if not given. */
+  readonly shutdownDelayMs?: number;
+  /** Whether requests that come during shutdown are told to come again (429), until none is running. */
+  readonly shutdownSendRetryAfter?: boolean;
   /** Whether roles that are made of others are filled in at start, until a controller does; true if not given. */
   readonly aggregatesRoles?: boolean;
 }
@@ -70,11 +90,22 @@ export class ApiServer {
   readonly #compactor: Compactor;
   readonly #custom: CustomResources;
   readonly #impersonate: Impersonate;
-  #closing = false;
+  readonly #startUp = new StartUp();
+  readonly #draining: Draining;
+  readonly #inFlight: InFlight;
+  readonly #requestTimeoutMs: number;
 
   private constructor(options: ApiServerOptions, cache: WatchCache) {
     this.#options = options;
-    const { store, clock, entropy, random } = options;
+    const { store, clock, entropy, random, requestTimeoutMs = 60_000 } = options;
+    this.#requestTimeoutMs = requestTimeoutMs;
+    this.#inFlight = new InFlight(options.maxInFlight ?? defaultMaxInFlight, clock);
+    this.#draining = new Draining({
+      clock,
+      shutdownDelayMs: options.shutdownDelayMs ?? 0,
+      sendRetryAfter: options.shutdownSendRetryAfter ?? false,
+      longestMs: requestTimeoutMs,
+    });
     this.#resources = new Resources(options.kinds as readonly AnyKind[]);
     const policy = clusterPolicy(cache, this.#resources);
     const authorizer = authorizerFor(options.authorizationModes ?? defaultModes, policy);
@@ -91,6 +122,7 @@ export class ApiServer {
       policy,
       authentication: serverAuthentication(options, () => registry),
       tokenIssuer: options.tokenIssuer,
+      minWatchMs: options.minRequestTimeoutMs ?? 1_800_000,
     };
     this.#registry = registry;
     this.#impersonate = impersonation(authorizer);
@@ -100,12 +132,13 @@ export class ApiServer {
       ...options,
       resources: this.#resources,
       address: options.address,
-      checks: [
-        { name: "ping", check: () => undefined },
-        { name: "log", check: () => undefined },
-        { name: "etcd", check: () => faultOf(store) },
-        { name: "shutdown", check: () => (this.#closing ? "process is shutting down" : undefined) },
-      ],
+      checks: healthChecks({
+        store,
+        clock,
+        startUp: this.#startUp,
+        isFollowing: () => cache.isFollowing,
+        isShuttingDown: () => this.#draining.isShuttingDown,
+      }),
     });
   }
 
@@ -115,48 +148,87 @@ export class ApiServer {
     const kinds = servedKinds(options.kinds, runtimeConfig);
     const cache = await WatchCache.open(store, clock, kinds as readonly AnyKind[]);
     const server = new ApiServer({ ...options, kinds }, cache);
+    server.#startUp.done("cache");
+    server.#startUp.done("admission");
     await bootstrap(server.#registry, { aggregatesRoles: options.aggregatesRoles ?? true });
+    server.#startUp.done("bootstrap");
     server.#custom.start();
+    server.#startUp.done("custom");
     return server;
   }
 
   /** Answers a request; never throws. */
   readonly handle = async (request: ApiRequest): Promise<ApiResponse> => {
-    const response = await this.#answer(request);
-    return wantsPretty(request) ? prettyResponse(response) : response;
+    const route = routeOf(request);
+    const answered = await this.#timely(route);
+    const response = wantsPretty(request) ? prettyResponse(answered) : answered;
+    const auditId = request.headers["audit-id"] || this.#registry.entropy.uuid();
+    return { ...response, headers: { ...response.headers, "audit-id": auditId } };
   };
 
-  async #answer(request: ApiRequest): Promise<ApiResponse> {
-    const warnings: string[] = [];
-    let accept: Negotiated | undefined;
+  /** Answers in the time that the request has, unless the server is shutting down. */
+  async #timely(route: Route): Promise<ApiResponse> {
+    const { request, query } = route;
+    const refusal = this.#draining.refusal(request);
+    if (refusal) return refusal;
+    if (route.isLongRunning) return this.#answer(route);
+    this.#draining.enter();
     try {
-      const user = await authenticate(request, this.#registry.authentication, warnings);
-      const target = parsePath(request.path);
-      if (!target) throw pathNotFound();
-      const query = new Query(request.query);
-      const asked = requestAttributes(request, { user, target, query });
-      if (target.type === "resource") accept = formOfErrors(request);
-      const attributes = await this.#allowed(request, asked);
-      if (target.type === "other") return await this.#documents.serve(request);
-      accept = negotiateFor(request, target.resource);
-      const path = target.resource;
-      return await this.#resource(request, { attributes, path, query, accept, warnings });
+      const ms = timeoutOf(query, this.#requestTimeoutMs);
+      const onTimeout = (): void => request.abort?.();
+      return await inTime({ clock: this.#options.clock, ms, onTimeout }, this.#answer(route));
     } catch (error) {
-      return errorResponse(this.#statusError(request, error), accept, warnings);
+      return errorResponse(this.#statusError(request, error), formOfErrors(request));
+    } finally {
+      this.#draining.leave();
     }
   }
 
-  /** What a request is allowed as, maybe as another user; throws where it is not. */
-  async #allowed(request: ApiRequest, asked: Attributes): Promise<Attributes> {
+  async #answer(route: Route): Promise<ApiResponse> {
+    const { request, target, query } = route;
+    const warnings: string[] = [];
+    let accept: Negotiated | undefined;
+    let counted: RequestSort | undefined;
+    try {
+      const user = await authenticate(request, this.#registry.authentication, warnings);
+      if (!target) throw pathNotFound();
+      if (target.type === "resource") accept = formOfErrors(request);
+      const asked = requestAttributes(request, { user, target, query });
+      const attributes = await this.#impersonated(request, asked);
+      if (!route.isLongRunning) {
+        const sort = sortOf(attributes);
+        if (!this.#inFlight.enter(sort, attributes.user.groups)) return tooManyRequests();
+        counted = sort;
+      }
+      await authorize(this.#registry.authorizer, attributes);
+      if (target.type === "other") return await this.#documents.serve(request);
+      accept = negotiateFor(request, target.resource);
+      const path = target.resource;
+      return await this.#resource(route, { attributes, path, query, accept, warnings });
+    } catch (error) {
+      return errorResponse(this.#statusError(request, error), accept, warnings);
+    } finally {
+      if (counted) this.#inFlight.leave(counted);
+    }
+  }
+
+  /** What a request asks for, maybe as another user; throws where it may not be that one. */
+  async #impersonated(request: ApiRequest, asked: Attributes): Promise<Attributes> {
     const wanted = wantedUser(request);
-    const attributes = wanted ? { ...asked, user: await this.#impersonate(wanted, asked) } : asked;
-    await authorize(this.#registry.authorizer, attributes);
-    return attributes;
+    return wanted ? { ...asked, user: await this.#impersonate(wanted, asked) } : asked;
+  }
+
+  /**
+   * Begins an orderly stop: at once the server is not ready, and after the delay it refuses requests.
+   * Its socket can be closed then, which ends watches and waits for what is running; then this server.
+   */
+  shutDown(): Promise<void> {
+    return this.#draining.begin();
   }
 
   /** Ends all watches and stops following the store, which stays open. */
   close(): void {
-    this.#closing = true;
+    this.#draining.end();
     this.#compactor.close();
     this.#custom.close();
     this.#registry.policy.close();
@@ -164,7 +236,7 @@ export class ApiServer {
   }
 
   async #resource(
-    request: ApiRequest,
+    route: Route,
     {
       attributes,
       path,
@@ -172,7 +244,9 @@ export class ApiServer {
       ...rest
     }: Omit<ResourceRequest, "request" | "kind" | "registry" | "resources">,
   ): Promise<ApiResponse> {
+    const { request } = route;
     const kind = kindAt(this.#resources, path);
+    route.kind = kind;
     const served = kind.struct
       ? rest.accept
       : negotiate(request.headers.accept, { hasProtobuf: false });
@@ -200,14 +274,5 @@ export class ApiServer {
     if (error instanceof StatusError) return error;
     this.#options.log.error("request failed", error, { method, path });
     return internalError(error);
-  }
-}
-
-async function faultOf(store: Store): Promise<string | undefined> {
-  try {
-    await store.currentRevision();
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
   }
 }

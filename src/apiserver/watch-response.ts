@@ -7,9 +7,6 @@ import type { Selection } from "./selection.ts";
 import { watchStream } from "./watch.ts";
 import { watchEncoding } from "./watch-encoding.ts";
 
-/** Watches end by themselves after half an hour to an hour, so that clients spread over servers. */
-const defaultTimeoutSeconds = 1800;
-
 /** The answer to a watch: a stream of events. */
 export function watchResponse(
   { kind, path, registry }: ResourceRequest,
@@ -22,8 +19,9 @@ export function watchResponse(
     now: () => registry.clock.now(),
   });
   if (!encoding) throw notAcceptable(streamTypes);
-  const timeoutSeconds =
-    options.timeoutSeconds || defaultTimeoutSeconds * (1 + registry.random.next());
+  // Watches end by themselves after a while, each after another, so that clients spread over servers.
+  const timeoutMs =
+    (options.timeoutSeconds ?? 0) * 1000 || registry.minWatchMs * (1 + registry.random.next());
   return {
     status: 200,
     headers: {
@@ -36,7 +34,7 @@ export function watchResponse(
       namespace: path.namespace,
       selection,
       options,
-      timeoutMs: timeoutSeconds * 1000,
+      timeoutMs,
       encoding,
     }),
   };

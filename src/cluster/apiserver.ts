@@ -226,8 +226,8 @@ async function serve(
   }).catch((cause: unknown) => {
     throw listenFault(cause, { host, port });
   });
-  // Watches end before the socket closes, which waits for requests.
-  open.splice(1, 0, socket);
+  // It refuses requests before the socket closes, which ends watches and waits for what is running.
+  open.unshift({ close: () => core.shutDown() }, socket);
   address = `${host.includes(":") ? `[${host}]` : host}:${socket.port}`;
   return { port: socket.port, address };
 }

@@ -47,10 +47,13 @@ class Http2Exchange extends Exchange {
   }
 
   protected override sendHead({ status, headers, size, last }: ResponseHead): void {
+    const { connection, ...rest } = headers;
     const head: OutgoingHttpHeaders = { ":status": status };
-    for (const name in headers) head[name] = headers[name] as string | string[];
+    for (const name in rest) head[name] = rest[name] as string | string[];
     if (size !== undefined) head["content-length"] = size;
     this.#stream.respond(head, last ? endStream : undefined);
+    // This version of HTTP has no such header: the client is told to go away instead.
+    if (connection === "close") this.#stream.session?.close();
   }
 
   protected override sendContinue(): void {

@@ -115,7 +115,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   };
 }
 
-const defaultDeadline = 10_000;
+/** As long as a request may take. */
+const defaultDeadline = 60_000;
 
 function tlsOptions(limits: Limits): ServerOptions {
   return {
