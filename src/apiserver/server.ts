@@ -17,7 +17,7 @@ import {
   serverAuthentication,
 } from "./authentication/server-authentication.ts";
 import { type Attributes, requestAttributes } from "./authorization/attributes.ts";
-import { authorize } from "./authorization/authorize.ts";
+import { forbiddenTo } from "./authorization/authorize.ts";
 import { type AuthorizationMode, authorizerFor, defaultModes } from "./authorization/modes.ts";
 import { clusterPolicy } from "./authorization/policy.ts";
 import { bootstrap } from "./bootstrap.ts";
@@ -26,6 +26,7 @@ import { Compactor } from "./compactor.ts";
 import { CustomResources } from "./custom/custom-resources.ts";
 import { Documents, type VersionInfo } from "./documents.ts";
 import { healthChecks, StartUp } from "./health-checks.ts";
+import type { User } from "./identity.ts";
 import { type Impersonate, impersonation } from "./impersonation.ts";
 import { wantedUser } from "./impersonation-headers.ts";
 import { Draining } from "./load/draining.ts";
@@ -37,8 +38,12 @@ import {
   sortOf,
   tooManyRequests,
 } from "./load/in-flight.ts";
-import { inTime, timeoutOf } from "./load/request-timeout.ts";
+import { TimeLimit } from "./load/request-timeout.ts";
 import { type Route, routeOf } from "./load/route.ts";
+import { measuredAdmission, measuredPlugins } from "./metrics/admission-metrics.ts";
+import { countedResponse } from "./metrics/counted-response.ts";
+import { ServerMetrics } from "./metrics/server-metrics.ts";
+import { measuredStore } from "./metrics/store-metrics.ts";
 import { formOfErrors, type Negotiated, negotiate, negotiateFor } from "./negotiation.ts";
 import type { AnyKind } from "./object.ts";
 import { prettyResponse, wantsPretty } from "./pretty.ts";
@@ -58,6 +63,8 @@ export interface ApiServerOptions extends AuthenticationOptions {
   /** Which of them are served, beside the stable ones. */
   readonly runtimeConfig?: RuntimeConfig;
   readonly clock: Clock;
+  /** Milliseconds of a clock that only goes forward, to time what is short; `clock` if not given. */
+  readonly ticks?: () => number;
   readonly entropy: Entropy;
   readonly random: Random;
   readonly version: VersionInfo;
@@ -93,13 +100,25 @@ export class ApiServer {
   readonly #startUp = new StartUp();
   readonly #draining: Draining;
   readonly #inFlight: InFlight;
-  readonly #requestTimeoutMs: number;
+  readonly #timeLimit: TimeLimit;
+  readonly #ticks: () => number;
+  /** What this server counts; what is counted beside it may be added. */
+  readonly metrics: ServerMetrics;
 
   private constructor(options: ApiServerOptions, cache: WatchCache) {
     this.#options = options;
-    const { store, clock, entropy, random, requestTimeoutMs = 60_000 } = options;
-    this.#requestTimeoutMs = requestTimeoutMs;
+    const { clock, entropy, random, requestTimeoutMs = 60_000 } = options;
+    const { ticks = () => clock.now() } = options;
+    this.#ticks = ticks;
+    this.metrics = new ServerMetrics(clock.now());
+    const measured = { metrics: this.metrics.all, ticks };
+    const store = measuredStore(options.store, {
+      ...measured,
+      resourceAt: (key) => cache.kindAt(key),
+    });
+    this.#timeLimit = new TimeLimit(clock, requestTimeoutMs);
     this.#inFlight = new InFlight(options.maxInFlight ?? defaultMaxInFlight, clock);
+    this.metrics.observe({ cache, inFlight: this.#inFlight, version: options.version });
     this.#draining = new Draining({
       clock,
       shutdownDelayMs: options.shutdownDelayMs ?? 0,
@@ -115,7 +134,15 @@ export class ApiServer {
       clock,
       entropy,
       random,
-      admission: admissionChain(defaultPlugins(() => registry, this.#resources)),
+      admission: measuredAdmission(
+        admissionChain(
+          measuredPlugins(
+            defaultPlugins(() => registry, this.#resources),
+            measured,
+          ),
+        ),
+        measured,
+      ),
       allocate: serviceAllocation({ ...options, cache, resources: this.#resources }),
       resources: this.#resources,
       authorizer,
@@ -132,8 +159,9 @@ export class ApiServer {
       ...options,
       resources: this.#resources,
       address: options.address,
+      metrics: this.metrics,
       checks: healthChecks({
-        store,
+        store: options.store,
         clock,
         startUp: this.#startUp,
         isFollowing: () => cache.isFollowing,
@@ -159,8 +187,11 @@ export class ApiServer {
 
   /** Answers a request; never throws. */
   readonly handle = async (request: ApiRequest): Promise<ApiResponse> => {
+    const begun = this.#ticks();
+    const elapsed = (): number => (this.#ticks() - begun) / 1000;
     const route = routeOf(request);
-    const answered = await this.#timely(route);
+    const counting = { metrics: this.metrics, route, elapsed };
+    const answered = countedResponse(await this.#timely(route), counting);
     const response = wantsPretty(request) ? prettyResponse(answered) : answered;
     const auditId = request.headers["audit-id"] || this.#registry.entropy.uuid();
     return { ...response, headers: { ...response.headers, "audit-id": auditId } };
@@ -174,9 +205,11 @@ export class ApiServer {
     if (route.isLongRunning) return this.#answer(route);
     this.#draining.enter();
     try {
-      const ms = timeoutOf(query, this.#requestTimeoutMs);
-      const onTimeout = (): void => request.abort?.();
-      return await inTime({ clock: this.#options.clock, ms, onTimeout }, this.#answer(route));
+      const onTimeout = (): void => {
+        request.abort?.();
+        this.metrics.requests.terminated(route, route.kind, 504);
+      };
+      return await this.#timeLimit.keep(() => this.#answer(route), query, onTimeout);
     } catch (error) {
       return errorResponse(this.#statusError(request, error), formOfErrors(request));
     } finally {
@@ -189,33 +222,48 @@ export class ApiServer {
     const warnings: string[] = [];
     let accept: Negotiated | undefined;
     let counted: RequestSort | undefined;
+    let user: User | undefined;
+    const begun = this.#ticks();
     try {
-      const user = await authenticate(request, this.#registry.authentication, warnings);
+      user = await authenticate(request, this.#registry.authentication, warnings);
+      this.metrics.access.authenticated(user.name, begun, this.#ticks());
       if (!target) throw pathNotFound();
       if (target.type === "resource") accept = formOfErrors(request);
       const asked = requestAttributes(request, { user, target, query });
-      const attributes = await this.#impersonated(request, asked);
+      const wanted = wantedUser(request);
+      const attributes = wanted
+        ? { ...asked, user: await this.#impersonate(wanted, asked) }
+        : asked;
       if (!route.isLongRunning) {
         const sort = sortOf(attributes);
-        if (!this.#inFlight.enter(sort, attributes.user.groups)) return tooManyRequests();
+        if (!this.#inFlight.enter(sort, attributes.user.groups)) return this.#tooMany(route);
         counted = sort;
       }
-      await authorize(this.#registry.authorizer, attributes);
+      await this.#authorize(attributes);
       if (target.type === "other") return await this.#documents.serve(request);
       accept = negotiateFor(request, target.resource);
       const path = target.resource;
       return await this.#resource(route, { attributes, path, query, accept, warnings });
     } catch (error) {
+      if (!user) this.metrics.access.authenticated(undefined, begun, this.#ticks());
       return errorResponse(this.#statusError(request, error), accept, warnings);
     } finally {
       if (counted) this.#inFlight.leave(counted);
     }
   }
 
-  /** What a request asks for, maybe as another user; throws where it may not be that one. */
-  async #impersonated(request: ApiRequest, asked: Attributes): Promise<Attributes> {
-    const wanted = wantedUser(request);
-    return wanted ? { ...asked, user: await this.#impersonate(wanted, asked) } : asked;
+  async #authorize(attributes: Attributes): Promise<void> {
+    const begun = this.#ticks();
+    const { verdict, reason } = await this.#registry.authorizer.authorize(attributes);
+    this.metrics.access.authorized(verdict, begun, this.#ticks());
+    if (verdict !== "allow") throw forbiddenTo(attributes, reason);
+  }
+
+  #tooMany(route: Route): ApiResponse {
+    const { target } = route;
+    const { group, version, resource } = target?.type === "resource" ? target.resource : noResource;
+    this.metrics.requests.terminated(route, this.#resources.find(group, version, resource), 429);
+    return tooManyRequests();
   }
 
   /**
@@ -229,6 +277,7 @@ export class ApiServer {
   /** Ends all watches and stops following the store, which stays open. */
   close(): void {
     this.#draining.end();
+    this.#timeLimit.close();
     this.#compactor.close();
     this.#custom.close();
     this.#registry.policy.close();
@@ -276,3 +325,5 @@ export class ApiServer {
     return internalError(error);
   }
 }
+
+const noResource = { group: "", version: "", resource: "" };

@@ -24,6 +24,7 @@ import { ensurePrivateDir } from "../platform/files.ts";
 import { streamLog } from "../platform/log.ts";
 import { ensurePki, type Pki } from "../platform/pki.ts";
 import { writeAdminKubeconfig } from "../platform/pki-kubeconfig.ts";
+import { addProcessMetrics } from "../platform/process-metrics.ts";
 import { realClock } from "../platform/real-clock.ts";
 import { openLmdbStore } from "../store/lmdb/lmdb-store.ts";
 import type { Store } from "../store/store.ts";
@@ -204,6 +205,7 @@ async function serve(
     store,
     kinds,
     clock: realClock,
+    ticks: () => performance.now(),
     entropy: systemEntropy,
     random: systemRandom,
     log,
@@ -217,11 +219,13 @@ async function serve(
     ...(runtimeConfig && { runtimeConfig }),
   });
   open.unshift(core);
+  addProcessMetrics(core.metrics.all);
   const socket = await listen({
     host,
     port,
     tls: { cert: pki.apiserver.cert, key: pki.apiserver.key, ca: pki.ca.cert },
     handler: core.handle,
+    metrics: core.metrics.all,
     log,
   }).catch((cause: unknown) => {
     throw listenFault(cause, { host, port });

@@ -8,6 +8,8 @@ import { createServer, type ServerOptions } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { Log } from "../../base/log.ts";
+import { type Metrics, noMetrics } from "../../base/metrics.ts";
+import { tlsHandshakeErrors } from "../metrics/server-metrics.ts";
 import type { Handler } from "../request.ts";
 import type { Connection, Service } from "./exchange.ts";
 import { serveMessage } from "./http1-exchange.ts";
@@ -24,6 +26,8 @@ export interface ListenOptions {
   readonly handler: Handler;
   readonly log: Log;
   readonly limits?: Partial<Limits>;
+  /** Where handshakes are counted that fail; nowhere when absent. */
+  readonly metrics?: Metrics;
   /** The machine's time when absent. */
   readonly now?: () => number;
 }
@@ -75,7 +79,9 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       if (connection !== undefined) serveMessage(connection, request, response);
     });
   }
+  const handshakeErrors = (options.metrics ?? noMetrics).counter(tlsHandshakeErrors).of();
   server.on("tlsClientError", (error, socket) => {
+    handshakeErrors.add(1);
     log.debug("tls handshake failed", { remote: socket.remoteAddress, reason: error.message });
   });
 
