@@ -74,6 +74,8 @@ export interface ApiServerOptions extends AuthenticationOptions {
   readonly serviceRange?: string;
   /** How requests are authorised, in this order; `Node`, `RBAC` if not given. */
   readonly authorizationModes?: readonly AuthorizationMode[];
+  /** How many bytes the store takes on disk, for metrics. */
+  readonly storeBytes?: () => number;
   /** How many requests may be served at once: 400 that read and 200 that write if not given. */
   readonly maxInFlight?: MaxInFlight;
   /** How long a request may take that is no watch or the like; a minute if not given. */
@@ -118,7 +120,7 @@ export class ApiServer {
     });
     this.#timeLimit = new TimeLimit(clock, requestTimeoutMs);
     this.#inFlight = new InFlight(options.maxInFlight ?? defaultMaxInFlight, clock);
-    this.metrics.observe({ cache, inFlight: this.#inFlight, version: options.version });
+    this.metrics.observe({ ...options, cache, inFlight: this.#inFlight });
     this.#draining = new Draining({
       clock,
       shutdownDelayMs: options.shutdownDelayMs ?? 0,
@@ -149,6 +151,7 @@ export class ApiServer {
       policy,
       authentication: serverAuthentication(options, () => registry),
       tokenIssuer: options.tokenIssuer,
+      reads: this.metrics.reads,
       minWatchMs: options.minRequestTimeoutMs ?? 1_800_000,
     };
     this.#registry = registry;

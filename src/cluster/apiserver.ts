@@ -19,6 +19,7 @@ import {
   stringsFlag,
 } from "../cli/flag.ts";
 import { UsageError } from "../cli/parse-flags.ts";
+import { directoryBytes } from "../platform/directory-bytes.ts";
 import { systemEntropy, systemRandom } from "../platform/entropy.ts";
 import { ensurePrivateDir } from "../platform/files.ts";
 import { streamLog } from "../platform/log.ts";
@@ -195,7 +196,15 @@ interface Parts {
 
 /** Opens the server on the store, then the socket; the socket is closed before the store is. */
 async function serve(
-  { host, port, serviceRange, runtimeConfig, tokenFile, bootstrapTokens = false }: StartOptions,
+  {
+    dir,
+    host,
+    port,
+    serviceRange,
+    runtimeConfig,
+    tokenFile,
+    bootstrapTokens = false,
+  }: StartOptions,
   { pki, tokenIssuer, store, open }: Parts,
 ): Promise<{ readonly port: number; readonly address: string }> {
   const log = streamLog(process.stderr, { clock: realClock, level: "info" });
@@ -206,6 +215,7 @@ async function serve(
     kinds,
     clock: realClock,
     ticks: () => performance.now(),
+    storeBytes: () => directoryBytes(join(dir, "store")),
     entropy: systemEntropy,
     random: systemRandom,
     log,

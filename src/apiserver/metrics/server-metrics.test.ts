@@ -116,6 +116,32 @@ test("/metrics: the store, the cache and admission are counted", async () => {
   expect(plugins[`name="NamespaceLifecycle",${step(true)}`]).toEqual(1);
 });
 
+test("/metrics: reads are counted by where they read, and watches that are too slow", async () => {
+  const { server, store, call, read } = await opened();
+  const create = (name: string) =>
+    call({ method: "POST", path: configMaps, body: { metadata: { name } } });
+  for (const name of ["a", "b", "c"]) await create(name);
+  await call({ path: `${configMaps}?labelSelector=x` });
+  const { text } = await call({ path: `${configMaps}?limit=2` });
+  await call({ path: `${configMaps}?limit=2&continue=${JSON.parse(text).metadata.continue}` });
+  const resource = 'group="",resource="configmaps"';
+  const index = 'group="",index="",resource="configmaps"';
+  expect(await read("apiserver_cache_list_total")).toEqual({ [index]: 2 });
+  expect(await read("apiserver_cache_list_fetched_objects_total")).toEqual({ [index]: 6 });
+  expect(await read("apiserver_cache_list_returned_objects_total")).toEqual({ [resource]: 3 });
+  expect(await read("apiserver_storage_list_total")).toEqual({ [resource]: 1 });
+  expect(await read("apiserver_storage_list_returned_objects_total")).toEqual({ [resource]: 1 });
+
+  const response = await server.handle(toApiRequest({ path: `${configMaps}?watch=1` }));
+  (response.body as StreamBody).start({ write: () => false, end: () => {}, onDrain: () => {} });
+  expect(await read("apiserver_init_events_total")).toEqual({ [resource]: 3 });
+  // More changes than are kept for who is behind.
+  const key = "/registry/configmaps/default/a";
+  const { value } = (await store.get(key)) ?? { value: new Uint8Array() };
+  for (let i = 0; i < 4100; i++) await store.commit([{ type: "put", key, value }]);
+  expect(await read("apiserver_terminated_watchers_total")).toEqual({ [resource]: 1 });
+});
+
 test("/metrics: a request too many, and one too slow, are counted as given up", async () => {
   const { clock, store, call, read } = await opened({
     maxInFlight: { reading: 0, writing: 1 },
@@ -143,6 +169,13 @@ test("/metrics: a request too many, and one too slow, are counted as given up", 
   });
   expect(await read("apiserver_request_total")).toMatchObject({
     [`code="429",${labelsOf("POST", "resource")}`]: 1,
+  });
+});
+
+test("/metrics: how large the store is, where that is known", async () => {
+  const { read } = await opened({ storeBytes: () => 4096 });
+  expect(await read("apiserver_storage_size_bytes")).toEqual({
+    'storage_cluster_id="etcd-0"': 4096,
   });
 });
 

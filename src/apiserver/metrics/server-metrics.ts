@@ -5,6 +5,7 @@ import type { CheckOutcome } from "../health.ts";
 import type { InFlight } from "../load/in-flight.ts";
 import { AccessMetrics } from "./access-metrics.ts";
 import { readCacheMetrics } from "./cache-metrics.ts";
+import { ReadMetrics } from "./read-metrics.ts";
 import { RequestMetrics } from "./request-metrics.ts";
 import { WatchMetrics } from "./watch-metrics.ts";
 
@@ -15,6 +16,7 @@ export class ServerMetrics {
   readonly requests = new RequestMetrics(this.all);
   readonly watches = new WatchMetrics(this.all);
   readonly access = new AccessMetrics(this.all);
+  readonly reads = new ReadMetrics(this.all);
   /** When the server was started, in milliseconds since the epoch. */
   readonly startedAt: number;
 
@@ -31,12 +33,15 @@ export class ServerMetrics {
     readonly cache: WatchCache;
     readonly inFlight: InFlight;
     readonly version: VersionInfo;
+    readonly storeBytes?: () => number;
   }): void {
-    const { cache, inFlight, version } = sources;
+    const { cache, inFlight, version, storeBytes } = sources;
     readCacheMetrics(this.all, cache);
     const current = this.all.gauge(currentInFlight);
     const build = this.all.gauge(buildInfo);
+    const size = storeBytes && this.all.gauge(storeSize).of(onlyCluster);
     this.all.onRead(() => {
+      if (storeBytes) size?.set(storeBytes());
       current.of("readOnly").set(inFlight.most("reading"));
       current.of("mutating").set(inFlight.most("writing"));
       build.of(...buildInfo.labels.map((label) => version[camelCase(label)] ?? "")).set(1);
@@ -71,6 +76,16 @@ const processStart = {
   help: "Start time of the process since unix epoch in seconds.",
   stability: "ALPHA",
 } as const;
+
+const storeSize = {
+  name: "apiserver_storage_size_bytes",
+  help: "Size of the storage database file physically allocated in bytes.",
+  stability: "STABLE",
+  labels: ["storage_cluster_id"],
+} as const;
+
+/** As upstream calls the first of its clusters of etcd. */
+const onlyCluster = "etcd-0";
 
 const currentInFlight = {
   name: "apiserver_current_inflight_requests",
