@@ -33,6 +33,7 @@ import { Draining } from "./load/draining.ts";
 import {
   defaultMaxInFlight,
   InFlight,
+  isProbe,
   type MaxInFlight,
   type RequestSort,
   sortOf,
@@ -237,7 +238,7 @@ export class ApiServer {
       const attributes = wanted
         ? { ...asked, user: await this.#impersonate(wanted, asked) }
         : asked;
-      if (!route.isLongRunning) {
+      if (!route.isLongRunning && !isProbe(attributes)) {
         const sort = sortOf(attributes);
         if (!this.#inFlight.enter(sort, attributes.user.groups)) return this.#tooMany(route);
         counted = sort;

@@ -5,7 +5,7 @@ import { VirtualClock } from "../../base/virtual-clock.ts";
 import { openServer } from "../in-process.test-support.ts";
 import { GatedStore } from "../load/gated-store.test-support.ts";
 import type { ApiServerOptions } from "../server.ts";
-import { type Call, openSession, pki, versions } from "./clients.test-support.ts";
+import { type Call, deferred, openSession, pki, versions } from "./clients.test-support.ts";
 import { listen } from "./server.ts";
 
 const users = new Map(
@@ -80,6 +80,25 @@ test.each(versions)("maxInFlight: %s: watches do not count, and 0 is no limit", 
   await store.waiting(3);
   store.open();
   expect((await Promise.all(created)).map(({ status }) => status)).toEqual([201, 201, 201]);
+});
+
+test.each(versions)("maxInFlight: %s: probes of health always get an answer", async (_, call) => {
+  const { port, store } = await started({ maxInFlight: { reading: 1, writing: 1 } });
+  const { currentRevision } = store;
+  const { promise: open, resolve } = deferred<void>();
+  const { promise: arrived, resolve: onArrival } = deferred<void>();
+  store.currentRevision = async () => {
+    onArrival();
+    await open;
+    return currentRevision.call(store);
+  };
+  const reading = call(port, read);
+  await arrived;
+  expect((await call(port, read)).status).toEqual(429);
+  expect((await call(port, { path: "/livez/ping" })).status).toEqual(429);
+  const probe = call(port, { path: "/livez" });
+  resolve();
+  expect([(await probe).body, (await reading).status]).toEqual(["ok", 200]);
 });
 
 test.each(versions)("timeout: %s: what takes too long is given up", async (_, call) => {
@@ -180,6 +199,7 @@ test.each(versions)(
       "5",
       "The apiserver is shutting down, please try again later.\n",
     ]);
+    expect(late.headers.connection).toEqual(call === versions[1][1] ? "close" : undefined);
     store.open();
     await Promise.all([shutDown, running]);
   },

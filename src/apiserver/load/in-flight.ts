@@ -20,6 +20,13 @@ const readingVerbs: ReadonlySet<string> = new Set(["get", "list", "watch"]);
 export const sortOf = ({ verb }: Attributes): RequestSort =>
   readingVerbs.has(verb) ? "reading" : "writing";
 
+/** Whether it only asks if the server is well: such a request is never one too many. */
+export const isProbe = ({ isResource, verb, path }: Attributes): boolean =>
+  !isResource && verb === "get" && probes.has(path);
+
+/** As upstream's fairness lets them pass. */
+const probes: ReadonlySet<string> = new Set(["/healthz", "/livez", "/readyz"]);
+
 /** Counts the requests that are being served, and says when there are too many. */
 export class InFlight {
   readonly #max: MaxInFlight;

@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import { VirtualClock } from "../../base/virtual-clock.ts";
-import { openServer, send } from "../in-process.test-support.ts";
+import { openServer, send, toApiRequest } from "../in-process.test-support.ts";
 import { Query } from "../query.ts";
-import { timeoutOf } from "./request-timeout.ts";
+import type { ApiResponse } from "../request.ts";
+import { GatedStore } from "./gated-store.test-support.ts";
+import { TimeLimit, timeoutOf } from "./request-timeout.ts";
 
 test.each([
   ["", 60_000],
@@ -15,6 +17,61 @@ test.each([
   ["timeoutSeconds=3", 60_000],
 ])("timeoutOf: %s", (query, wanted) => {
   expect(timeoutOf(new Query(query), 60_000)).toEqual(wanted);
+});
+
+test("TimeLimit: each request has its time, counted from when it came", async () => {
+  const clock = new VirtualClock();
+  const limit = new TimeLimit(clock, 60_000);
+  const statuses: number[] = [];
+  const timeouts: string[] = [];
+  const begin = (name: string, work: Promise<ApiResponse>, query = ""): void => {
+    const kept = limit.keep(
+      () => work,
+      new Query(query),
+      () => timeouts.push(name),
+    );
+    void kept.then(({ status }) => statuses.push(status));
+  };
+  const never = new Promise<ApiResponse>(() => {});
+  begin("first", never);
+  await clock.advance(10_000);
+  begin("second", never);
+  begin("short", never, "timeout=1s");
+  begin("done", Promise.resolve({ status: 200, headers: {}, body: undefined }));
+  await clock.advance(1000);
+  expect([timeouts, statuses]).toEqual([["short"], [200, 504]]);
+  await clock.advance(49_000);
+  expect(timeouts).toEqual(["short", "first"]);
+  await clock.advance(9999);
+  expect(timeouts).toEqual(["short", "first"]);
+  await clock.advance(1);
+  expect([timeouts, statuses]).toEqual([
+    ["short", "first", "second"],
+    [200, 504, 504, 504],
+  ]);
+  expect(clock.pending).toEqual(0);
+  begin("last", never);
+  limit.close();
+  expect(clock.pending).toEqual(0);
+});
+
+test("TimeLimit: who works for a request is told that it is given up", async () => {
+  const clock = new VirtualClock();
+  const store = new GatedStore(clock);
+  const server = await openServer(clock, store);
+  store.shut();
+  let aborts = 0;
+  const abort = () => {
+    aborts++;
+  };
+  const create = { method: "POST", path: "/api/v1/namespaces", body: { metadata: { name: "a" } } };
+  const answered = server.handle({ ...toApiRequest(create), abort });
+  await store.waiting(1);
+  expect(aborts).toEqual(0);
+  await clock.advance(60_000);
+  expect([(await answered).status, aborts]).toEqual([504, 1]);
+  store.open();
+  server.close();
 });
 
 test.each([
