@@ -18,6 +18,8 @@ export interface Histogram {
 export interface Family<M> {
   /** The one for these values, in the order of the definition's labels; keep it where it is used often. */
   of(...values: readonly string[]): M;
+  /** Forgets all of them; one that is used again counts from nothing. */
+  reset(): void;
 }
 
 export interface MetricDefinition {
@@ -42,9 +44,9 @@ export interface Metrics {
 
 /** Metrics that nobody collects. */
 export const noMetrics: Metrics = {
-  counter: () => ({ of: () => ({ add: ignore }) }),
-  gauge: () => ({ of: () => ({ add: ignore, set: ignore }) }),
-  histogram: () => ({ of: () => ({ observe: ignore }) }),
+  counter: () => ({ of: () => ({ add: ignore }), reset: ignore }),
+  gauge: () => ({ of: () => ({ add: ignore, set: ignore }), reset: ignore }),
+  histogram: () => ({ of: () => ({ observe: ignore }), reset: ignore }),
 };
 
 function ignore(): void {}

@@ -12,6 +12,8 @@ export function readCacheMetrics(metrics: MetricsRegistry, cache: WatchCache): v
   const stored = metrics.counter(storageEvents);
   const seen = new WeakMap<ResourceCache, number>();
   metrics.onRead(() => {
+    // What is no longer served is no longer shown.
+    for (const family of [objects, capacity, version]) family.reset();
     for (const resource of cache.resources()) {
       const labels = [resource.kind.group, resource.kind.plural] as const;
       objects.of(...labels).set(resource.size);

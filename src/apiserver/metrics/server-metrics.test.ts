@@ -116,6 +116,31 @@ test("/metrics: the store, the cache and admission are counted", async () => {
   expect(plugins[`name="NamespaceLifecycle",${step(true)}`]).toEqual(1);
 });
 
+test("/metrics: what is no longer served is no longer counted", async () => {
+  const { call, read, store } = await opened();
+  const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+  await call({ method: "POST", path, body: widgets });
+  const resource = 'group="example.com",resource="widgets"';
+  await expect.poll(async () => (await read("apiserver_resource_objects"))[resource]).toEqual(0);
+  const key = `/registry/apiextensions.k8s.io/customresourcedefinitions/${widgets.metadata.name}`;
+  await store.commit([{ type: "delete", key }]);
+  await expect
+    .poll(async () => (await read("apiserver_resource_objects"))[resource])
+    .toEqual(undefined);
+});
+
+const widgets = {
+  metadata: { name: "widgets.example.com" },
+  spec: {
+    group: "example.com",
+    scope: "Namespaced",
+    names: { plural: "widgets", kind: "Widget" },
+    versions: [
+      { name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } },
+    ],
+  },
+};
+
 test("/metrics: reads are counted by where they read, and watches that are too slow", async () => {
   const { server, store, call, read } = await opened();
   const create = (name: string) =>
