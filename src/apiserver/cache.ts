@@ -23,7 +23,7 @@ export interface CacheWatcher {
 }
 
 /** How many of the latest changes are kept for watches that start in the past. */
-const historyLength = 2000;
+export const historyLength = 2000;
 
 /**
  * The objects of one kind as of the cache's revision, and its latest changes. Changes are counted from
@@ -192,6 +192,19 @@ export class WatchCache {
 
   get revision(): number {
     return this.#revision;
+  }
+  /** Whether changes of the store still arrive here. */
+  get isFollowing(): boolean {
+    return this.#ended === undefined;
+  }
+
+  /** All kinds that are stored, with their objects. */
+  resources(): Iterable<ResourceCache> {
+    return this.#byKind.values();
+  }
+  /** The kind of the objects that are stored where a key says. */
+  kindAt(key: string): AnyKind | undefined {
+    return this.#resourceOf(key)?.kind;
   }
 
   /** The objects of a kind; none of one that was served once. */

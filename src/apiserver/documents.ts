@@ -10,7 +10,15 @@ import {
   type Hash,
   resourceList,
 } from "./discovery.ts";
-import { type HealthCheck, health } from "./health.ts";
+import {
+  type CheckOutcome,
+  checksOf,
+  type HealthCheck,
+  health,
+  healthEndpoints,
+} from "./health.ts";
+import { metricsResponse } from "./metrics/metrics-response.ts";
+import type { ServerMetrics } from "./metrics/server-metrics.ts";
 import { matches, type Negotiated, negotiate, notAcceptable, parseAccept } from "./negotiation.ts";
 import type { AnyKind } from "./object.ts";
 import { OpenApi } from "./openapi.ts";
@@ -40,6 +48,7 @@ export interface DocumentsOptions {
   /** Where clients find this server; as they asked for it when absent. */
   readonly address: (() => string) | undefined;
   readonly checks: readonly HealthCheck[];
+  readonly metrics: ServerMetrics;
 }
 
 /** What the server says of itself: all that is served beside resources. */
@@ -64,19 +73,22 @@ export class Documents {
     const path = request.path === "/" ? "/" : request.path.replace(/\/+$/, "");
     const openApi = serveOpenApi(request, this.#openApi);
     if (openApi) return openApi;
-    if (/^\/(healthz|livez|readyz)(\/|$)/.test(path))
-      return health(path, new Query(request.query), this.#checksOf(path));
+    if (/^\/(healthz|livez|readyz)(\/|$)/.test(path)) return this.#health(request, path);
+    const { all, slis, startedAt } = this.#options.metrics;
+    if (path === "/metrics") return metricsResponse(request, all, startedAt);
+    if (path === "/metrics/slis") return metricsResponse(request, slis, startedAt);
     const openId = serveOpenId(request, this.#options.tokenIssuer, this.#address(request));
     if (openId) return openId;
     if (path === "/version") return this.#version(request);
-    if (path === "/") return prettyResponse(this.#document(request, { paths: this.#paths() }));
+    if (path === "/" || path === "/index.html")
+      return prettyResponse(this.#document(request, { paths: this.#paths() }));
     return this.#discovery(request, path);
   }
 
-  #checksOf(path: string): readonly HealthCheck[] {
-    return path.startsWith("/readyz")
-      ? this.#options.checks
-      : this.#options.checks.filter(({ name }) => name !== "shutdown");
+  #health(request: ApiRequest, path: string): Promise<ApiResponse> {
+    const { checks, metrics } = this.#options;
+    const observe = (outcome: CheckOutcome): void => metrics.checked(outcome);
+    return health(path, new Query(request.query), { checks, observe });
   }
 
   #version(request: ApiRequest): ApiResponse {
@@ -145,14 +157,14 @@ export class Documents {
       const root = name === "" ? "/api" : `/apis/${name}`;
       return [root, ...versions.map((version) => `${root}/${version}`)];
     });
-    const checks = this.#options.checks.map(({ name }) => name);
-    const healths = ["/healthz", "/livez", "/readyz"].flatMap((root) => [
-      root,
-      ...checks
-        .filter((name) => name !== "shutdown" || root === "/readyz")
-        .map((name) => `${root}/${name}`),
+    const healths = healthEndpoints.flatMap((endpoint) => [
+      `/${endpoint}`,
+      ...checksOf(this.#options.checks, endpoint).map(({ name }) => `/${endpoint}/${name}`),
     ]);
-    const others = ["/apis", "/apis/", "/openapi/v2", "/openapi/v3", "/openapi/v3/", "/version"];
+    const others = [
+      ...["/apis", "/apis/", "/metrics", "/metrics/slis"],
+      ...["/openapi/v2", "/openapi/v3", "/openapi/v3/", "/version"],
+    ];
     const openId = hasMetadata(this.#options.tokenIssuer) ? openIdPaths : [];
     return [...groups, ...healths, ...others, ...openId].sort();
   }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { VirtualClock } from "../base/virtual-clock.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
 import { openServer, send } from "./in-process.test-support.ts";
-import type { ApiServerOptions } from "./server.ts";
+import type { ApiServerOptions } from "./server-options.ts";
 
 const core = "/api/v1/namespaces/default/events";
 const grouped = "/apis/events.k8s.io/v1/namespaces/default/events";

@@ -5,8 +5,10 @@ import { Query } from "./query.ts";
 const good: HealthCheck = { name: "ping", check: () => undefined };
 const bad: HealthCheck = { name: "etcd", check: async () => "on fire" };
 
+const leaving: HealthCheck = { name: "shutdown", ofReadiness: true, check: () => "leaving" };
+
 const ask = async (path: string, query: string, checks: readonly HealthCheck[]) => {
-  const { status, body } = await health(path, new Query(query), checks);
+  const { status, body } = await health(path, new Query(query), { checks });
   return [status, body];
 };
 
@@ -27,6 +29,30 @@ test.each([
     "exclude=etcd&verbose",
     [good, bad],
     [200, "[+]ping ok\n[+]etcd excluded: ok\nhealthz check passed\n"],
+  ],
+  [
+    "what cannot be excluded is told, sorted and each once",
+    "/livez",
+    "exclude=z&exclude=a&exclude=z&exclude=ping&verbose",
+    [good],
+    [
+      200,
+      '[+]ping excluded: ok\nwarn: some health checks cannot be excluded: no matches for "a","z"\nlivez check passed\n',
+    ],
+  ],
+  [
+    "what concerns readiness does not make a server sick",
+    "/livez",
+    "verbose",
+    [good, leaving],
+    [200, "[+]ping ok\nlivez check passed\n"],
+  ],
+  [
+    "what concerns readiness makes it unready",
+    "/readyz",
+    "",
+    [good, leaving],
+    [500, "[+]ping ok\n[-]shutdown failed: reason withheld\nreadyz check failed\n"],
   ],
   ["one check", "/readyz/ping", "", [good, bad], [200, "ok"]],
   [

@@ -8,7 +8,8 @@ import { MemoryStore } from "../store/memory/memory-store.ts";
 import type { Store } from "../store/store.ts";
 import { testTokenIssuer } from "./authentication/token-issuer.test-support.ts";
 import type { ApiRequest, ApiResponse, Peer, StreamBody } from "./request.ts";
-import { ApiServer, type ApiServerOptions } from "./server.ts";
+import { ApiServer } from "./server.ts";
+import type { ApiServerOptions } from "./server-options.ts";
 
 /** A request as tests write it. */
 export interface TestRequest {

@@ -5,7 +5,7 @@ import type { AnyKind } from "./object.ts";
 import { type ListOptions, parseVersion } from "./query.ts";
 import type { Registry } from "./registry.ts";
 import type { Selection } from "./selection.ts";
-import { Stored } from "./stored.ts";
+import { Stored, storedKind } from "./stored.ts";
 
 export interface ListRequest {
   readonly kind: AnyKind;
@@ -84,7 +84,8 @@ const tooLarge = (version: number, current: number): StatusError =>
     },
   );
 
-function fromCache({ cache }: Registry, { kind, namespace, selection }: ListRequest): Stored[] {
+function fromCache(registry: Registry, { kind, namespace, selection }: ListRequest): Stored[] {
+  const { cache, reads } = registry;
   const resource = cache.of(kind);
   const prefix = prefixOf(kind, namespace);
   const { name, selects } = selection;
@@ -93,10 +94,14 @@ function fromCache({ cache }: Registry, { kind, namespace, selection }: ListRequ
     prefix.length > resource.prefix.length === (kind.scope === "Namespaced")
   ) {
     const one = resource.get(`${prefix}${name}`)?.as(kind);
-    return one && selection.matches(one.object) ? [one] : [];
+    const found = one && selection.matches(one.object) ? [one] : [];
+    reads?.listedFromCache(resource.kind, one ? 1 : 0, found.length);
+    return found;
   }
   const objects = Array.from(resource.list(prefix), (stored) => stored.as(kind));
-  return selects ? objects.filter(({ object }) => selection.matches(object)) : objects;
+  const selected = selects ? objects.filter(({ object }) => selection.matches(object)) : objects;
+  reads?.listedFromCache(resource.kind, objects.length, selected.length);
+  return selected;
 }
 
 interface Start {
@@ -117,8 +122,18 @@ function continued({ continue: token, resourceVersion }: ListOptions): Start {
 const tokenAfter = ({ kind, namespace }: ListRequest, last: Stored, revision: number): string =>
   encodeContinue({ revision, start: `${last.key.slice(prefixOf(kind, namespace).length)}\0` });
 
-/** Reads from the store, as of a revision, until the page is full. */
 async function page(registry: Registry, request: ListRequest, start: Start): Promise<ListPage> {
+  const found = await filledPage(registry, request, start);
+  registry.reads?.listedFromStore(storedKind(request.kind), found.objects.length);
+  return found;
+}
+
+/** Reads from the store, as of a revision, until the page is full. */
+async function filledPage(
+  registry: Registry,
+  request: ListRequest,
+  start: Start,
+): Promise<ListPage> {
   const { kind, namespace, selection, options } = request;
   const prefix = prefixOf(kind, namespace);
   const objects: Stored[] = [];
@@ -126,6 +141,7 @@ async function page(registry: Registry, request: ListRequest, start: Start): Pro
   const { limit } = options;
   for (;;) {
     const result = await read(registry, prefix, { request, start, after });
+    registry.reads?.fetchedFromStore(storedKind(kind), result.entries.length);
     for (const [index, entry] of result.entries.entries()) {
       after = entry.key;
       const stored = new Stored(kind, entry);

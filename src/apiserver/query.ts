@@ -8,7 +8,7 @@ export class Query {
   readonly #values: URLSearchParams;
 
   constructor(query: string) {
-    this.#values = new URLSearchParams(query);
+    this.#values = query === "" ? nothing : new URLSearchParams(query);
   }
 
   has(name: string): boolean {
@@ -38,6 +38,9 @@ export class Query {
     return number;
   }
 }
+
+/** Most requests have no parameters. */
+const nothing = new URLSearchParams();
 
 /** What may be asked of any write. */
 export interface WriteOptions {

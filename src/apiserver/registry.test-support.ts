@@ -42,6 +42,7 @@ export async function openRegistry(start = Date.UTC(2026, 0, 1)): Promise<TestRe
     authentication: { tokens: anyOf([]), audiences: [], anonymous: true, onRefused: () => {} },
     tokenIssuer: testTokenIssuer(),
     eventTtlMs: 3_600_000,
+    minWatchMs: 1_800_000,
   };
 }
 

@@ -12,6 +12,7 @@ import type { Authorizer } from "./authorization/authorizer.ts";
 import type { Policy } from "./authorization/policy.ts";
 import type { WatchCache } from "./cache.ts";
 import type { User } from "./identity.ts";
+import type { ReadMetrics } from "./metrics/read-metrics.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "./object.ts";
 import type { Resources } from "./resources.ts";
 import { Stored, storedKind, whileWriting } from "./stored.ts";
@@ -58,6 +59,10 @@ export interface Registry {
   readonly tokenIssuer: TokenIssuer;
   /** Milliseconds after which events are forgotten; 0: never. */
   readonly eventTtlMs: number;
+  /** How long a watch lasts at least whose client does not say. */
+  readonly minWatchMs: number;
+  /** Counts how objects are read, where somebody wants to know. */
+  readonly reads?: ReadMetrics;
 }
 
 /** Carries out operations, all or none. */

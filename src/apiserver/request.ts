@@ -30,6 +30,8 @@ export interface ApiRequest {
   readonly remoteAddress: string;
   /** Aborted when the client goes away or the server stops. */
   readonly signal: AbortSignal;
+  /** Aborts the signal, because the answer will not be waited for. */
+  abort?(): void;
 }
 
 /** Where a streamed answer is written to. */

@@ -5,13 +5,11 @@ import type { ListOptions } from "./query.ts";
 import type { Registry } from "./registry.ts";
 import type { ApiRequest, ApiResponse, StreamBody } from "./request.ts";
 import type { ResourceRequest } from "./resource-request.ts";
-import { type AnswerContext, warningHeaders } from "./respond.ts";
+import type { AnswerContext } from "./respond.ts";
 import type { Selection } from "./selection.ts";
+import { warningHeaders } from "./warning-headers.ts";
 import { watchStream } from "./watch.ts";
 import { type WatchEncoding, watchEncoding } from "./watch-encoding.ts";
-
-/** Watches end by themselves after half an hour to an hour, so that clients spread over servers. */
-const defaultTimeoutSeconds = 1800;
 
 /** The answer to a watch: a stream of events. */
 export function watchResponse(
@@ -25,14 +23,15 @@ export function watchResponse(
     now: () => registry.clock.now(),
   });
   if (!encoding) throw notAcceptable(streamTypes);
-  const timeoutSeconds =
-    options.timeoutSeconds || defaultTimeoutSeconds * (1 + registry.random.next());
+  // Watches end by themselves after a while, each after another, so that clients spread over servers.
+  const timeoutMs =
+    (options.timeoutSeconds ?? 0) * 1000 || registry.minWatchMs * (1 + registry.random.next());
   const body = watchStream(registry, {
     kind,
     namespace: path.namespace,
     selection,
     options,
-    timeoutMs: timeoutSeconds * 1000,
+    timeoutMs,
     encoding,
   });
   if (isWebSocket(request)) return throughSocket(request, body, { encoding, registry });

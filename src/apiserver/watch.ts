@@ -94,6 +94,7 @@ class Watch implements CacheWatcher {
   changed(): void {
     const cache = this.#cache;
     if (this.#next < cache.firstEvent) {
+      this.#registry.reads?.terminated(cache.kind);
       this.#finish();
       return;
     }
@@ -120,7 +121,9 @@ class Watch implements CacheWatcher {
   /** The objects as they are now, and the bookmark that ends them if it was asked for. */
   *#initialEvents(objects: readonly Stored[]): Generator<Uint8Array | string> {
     const { selection, kind, options, encoding } = this.#request;
-    const { revision } = this.#registry.cache;
+    const { cache, reads } = this.#registry;
+    const { revision } = cache;
+    reads?.initialEvents(this.#cache.kind, objects.length);
     for (const stored of objects) {
       const object = stored.as(kind);
       if (selection.matches(object.object)) yield encoding.event("ADDED", object);

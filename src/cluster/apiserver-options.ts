@@ -4,7 +4,7 @@ import { type AbacPolicy, parsePolicyFile } from "../apiserver/authorization/aba
 import type { AuthorizationMode } from "../apiserver/authorization/modes.ts";
 import type { KubeletOptions } from "../apiserver/connect/kubelet.ts";
 import { parseRuntimeConfig } from "../apiserver/runtime-config.ts";
-import type { ApiServerOptions } from "../apiserver/server.ts";
+import type { ApiServerOptions } from "../apiserver/server-options.ts";
 import { UsageError } from "../cli/parse-flags.ts";
 import { systemRandom } from "../platform/entropy.ts";
 import { readAuthorities, readGiven, readKeyPair } from "../platform/given-files.ts";

@@ -7,9 +7,11 @@ import { parseTokenFile } from "../apiserver/authentication/token-file.ts";
 import { type Listener, type ListenOptions, listen } from "../apiserver/http/server.ts";
 import type { User } from "../apiserver/identity.ts";
 import type { RuntimeConfig } from "../apiserver/runtime-config.ts";
-import { ApiServer, type ApiServerOptions } from "../apiserver/server.ts";
+import { ApiServer } from "../apiserver/server.ts";
+import type { ApiServerOptions } from "../apiserver/server-options.ts";
 import type { Log } from "../base/log.ts";
 import { command } from "../cli/command.ts";
+import { directoryBytes } from "../platform/directory-bytes.ts";
 import { systemEntropy, systemRandom } from "../platform/entropy.ts";
 import { ensurePrivateDir } from "../platform/files.ts";
 import { readGiven } from "../platform/given-files.ts";
@@ -17,6 +19,7 @@ import { createLog, type LogLevel, streamLog } from "../platform/log.ts";
 import { realNetwork } from "../platform/network.ts";
 import { ensurePki, type Pki } from "../platform/pki.ts";
 import { writeAdminKubeconfig } from "../platform/pki-kubeconfig.ts";
+import { addProcessMetrics } from "../platform/process-metrics.ts";
 import { realClock } from "../platform/real-clock.ts";
 import { watchFiles } from "../platform/watch-files.ts";
 import { openLmdbStore } from "../store/lmdb/lmdb-store.ts";
@@ -206,7 +209,7 @@ async function serve(
   options: StartOptions,
   { tls, clientCa, tokenIssuer, staticTokens, store, open, log }: Parts,
 ): Promise<Listener> {
-  const { host, port, serviceRange, runtimeConfig, bootstrapTokens = false } = options;
+  const { dir, host, port, serviceRange, runtimeConfig, bootstrapTokens = false } = options;
   const advertised = options.advertiseAddress || advertiseAddress(host);
   // Of the socket, once it is open.
   let actualPort = port;
@@ -214,6 +217,8 @@ async function serve(
     store,
     kinds,
     clock: realClock,
+    ticks: () => performance.now(),
+    storeBytes: () => directoryBytes(join(dir, "store")),
     entropy: systemEntropy,
     random: systemRandom,
     log,
@@ -235,18 +240,20 @@ async function serve(
     ...options.core,
   });
   open.unshift(core);
+  addProcessMetrics(core.metrics.all);
   const socket = await listen({
     ...options.http,
     host,
     port,
     tls,
     handler: core.handle,
+    metrics: core.metrics.all,
     log,
   }).catch((cause: unknown) => {
     throw listenFault(cause, { host, port });
   });
-  // Watches end before the socket closes, which waits for requests.
-  open.splice(1, 0, socket);
+  // It refuses requests before the socket closes, which ends watches and waits for what is running.
+  open.unshift({ close: () => core.shutDown() }, socket);
   actualPort = socket.port;
   await core.announce();
   open.unshift({ close: () => core.withdraw() });

@@ -93,9 +93,9 @@ test("services of a cluster that had no IPAddresses get them at start", async ()
   const old = await serviceServer();
   await old.create("web", { type: "NodePort", ports: [{ port: 80, nodePort: 30123 }] });
   await old.create("other");
+  const known = await old.addresses();
   old.server.close();
   const { store, clock } = old;
-  const known = await old.addresses();
   const { revision } = await store.list("/registry/");
   await store.commit([
     ...known.map((name) => ({ type: "delete", key: `/registry/ipaddresses/${name}` }) as const),

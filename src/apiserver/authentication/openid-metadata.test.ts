@@ -12,7 +12,7 @@ test("/.well-known/openid-configuration: who issues tokens, and where its keys a
   });
   expect([status, headers]).toEqual([
     200,
-    { "content-type": "application/json", "cache-control": cached },
+    { "content-type": "application/json", "cache-control": cached, "audit-id": expect.any(String) },
   ]);
   expect(text).toBe(
     JSON.stringify({
@@ -31,7 +31,11 @@ test("/openid/v1/jwks: the keys, by which anybody can verify a token", async () 
     path: "/openid/v1/jwks/",
     headers: { accept: null },
   });
-  expect(headers).toEqual({ "content-type": "application/jwk-set+json", "cache-control": cached });
+  expect(headers).toEqual({
+    "content-type": "application/jwk-set+json",
+    "cache-control": cached,
+    "audit-id": expect.any(String),
+  });
   const { keys } = JSON.parse(text);
   expect(keys).toEqual([
     { use: "sig", kid: key.id, alg: "ES256", ...key.parameters },

@@ -3,7 +3,7 @@ import { type Log, noLog } from "../../base/log.ts";
 import { VirtualClock } from "../../base/virtual-clock.ts";
 import { MemoryStore } from "../../store/memory/memory-store.ts";
 import { openServer, send, type TestAnswer, toApiRequest } from "../in-process.test-support.ts";
-import type { ApiServerOptions } from "../server.ts";
+import type { ApiServerOptions } from "../server-options.ts";
 import type { TokenIssuer } from "./service-account-tokens.ts";
 import { testKey } from "./token-issuer.test-support.ts";
 

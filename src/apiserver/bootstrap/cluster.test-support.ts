@@ -2,7 +2,8 @@ import { VirtualClock } from "../../base/virtual-clock.ts";
 import { MemoryStore } from "../../store/memory/memory-store.ts";
 import type { Store } from "../../store/store.ts";
 import { openServer, send, type TestRequest } from "../in-process.test-support.ts";
-import type { ApiServer, ApiServerOptions } from "../server.ts";
+import type { ApiServer } from "../server.ts";
+import type { ApiServerOptions } from "../server-options.ts";
 
 export interface Answer {
   readonly status: number;

@@ -4,6 +4,7 @@ import type { ByteStream } from "../../base/network.ts";
 import { passesBody } from "../connect/connect.ts";
 import type { ApiHeaders, ApiRequest, ApiResponse, Handler } from "../request.ts";
 import { crashed, timedOut, tooLarge } from "./answers.ts";
+import { gzipHeaders, gzipped, wantsGzip } from "./gzip.ts";
 import type { Limits } from "./limits.ts";
 import type { PeerIdentity, VerifiedPeer } from "./peer.ts";
 import { readBody } from "./read-body.ts";
@@ -190,11 +191,12 @@ export abstract class Exchange implements ApiRequest {
   }
 
   #send(response: ApiResponse): void {
-    const { status, headers, body, isPatient = false } = response;
+    const { status, headers: given, body, isPatient = false } = response;
     if (response.takeOver) {
       this.#goOn(this.handOver(response), response.takeOver);
       return;
     }
+    const headers = given.warning === undefined ? given : withBytes(given);
     const bodiless = this.method === "HEAD" || status === 204 || status === 304;
     if (isLive(body)) {
       this.sendHead({ status, headers, size: undefined, last: bodiless });
@@ -202,6 +204,13 @@ export abstract class Exchange implements ApiRequest {
       return;
     }
     const fixed = fixedBody(body);
+    const compressible = { path: this.path, asked: this.headers, headers, size: fixed.size };
+    if (!bodiless && wantsGzip(compressible)) {
+      this.sendHead({ status, headers: gzipHeaders(headers), size: undefined, last: false });
+      this.#answered = true;
+      this.#sendLive(gzipped(fixed.blocks), isPatient);
+      return;
+    }
     const size = status === 204 || status === 304 ? undefined : fixed.size;
     const last = bodiless || fixed.size === 0;
     this.sendHead({ status, headers, size, last });
@@ -219,13 +228,17 @@ export abstract class Exchange implements ApiRequest {
   }
 
   #stream(body: Parameters<typeof sendLive>[1], isPatient: boolean): void {
-    this.#stop = sendLive(this.#target, body, {
+    this.#stop = this.#sendLive(body, isPatient);
+    if (this.service.stopping) this.wind();
+  }
+
+  #sendLive(body: Parameters<typeof sendLive>[1], isPatient: boolean): () => void {
+    return sendLive(this.#target, body, {
       stallTimeout: isPatient ? undefined : this.service.limits.stallTimeout,
       onError: (error) => {
         this.service.log.error("an answer failed on the way", error, { path: this.path });
       },
     });
-    if (this.service.stopping) this.wind();
   }
 
   #fail(error: unknown): void {
@@ -241,6 +254,13 @@ export abstract class Exchange implements ApiRequest {
     this.service.active.delete(this);
     if (!this.#answered) this.abort();
   }
+}
+
+/** Warnings hold any text: Node takes headers for bytes, a character each. */
+function withBytes(headers: ApiResponse["headers"]): ApiResponse["headers"] {
+  const bytes = (text: string): string => Buffer.from(text).toString("latin1");
+  const { warning = [] } = headers;
+  return { ...headers, warning: typeof warning === "string" ? bytes(warning) : warning.map(bytes) };
 }
 
 function ignore(): void {}

@@ -47,12 +47,14 @@ class Http2Exchange extends Exchange {
   }
 
   protected override sendHead({ status, headers, size, last }: ResponseHead): void {
+    const { connection, ...rest } = headers;
     const head: OutgoingHttpHeaders = { ":status": status };
-    for (const name in headers) head[name] = headers[name] as string | string[];
+    for (const name in rest) head[name] = rest[name] as string | string[];
     if (size !== undefined) head["content-length"] = size;
     this.#stream.respond(head, last ? endStream : undefined);
-    // Requests that are under way on the connection go on; new ones need another.
-    if (this.service.goaway?.()) this.#stream.session?.close();
+    // This version of HTTP has no such header: the client is told to go away instead. Requests that are
+    // under way on the connection go on; new ones need another.
+    if (connection === "close" || this.service.goaway?.()) this.#stream.session?.close();
   }
 
   protected override sendContinue(): void {

@@ -8,7 +8,8 @@ import type { Network } from "../../base/network.ts";
 import { selfSigned } from "../../platform/network.test-support.ts";
 import { realNetwork } from "../../platform/network.ts";
 import { openServer, send, wallClock } from "../in-process.test-support.ts";
-import type { ApiServer, ApiServerOptions } from "../server.ts";
+import type { ApiServer } from "../server.ts";
+import type { ApiServerOptions } from "../server-options.ts";
 
 export type { IncomingMessage, ServerResponse };
 

@@ -3,7 +3,8 @@ import type { ApiResponse, StreamBody } from "../request.ts";
 
 /** A body whose size is known before it is sent. */
 export interface FixedBody {
-  readonly blocks: readonly Uint8Array[];
+  /** Made one by one, as they are taken. */
+  readonly blocks: Iterable<Uint8Array>;
   readonly size: number;
 }
 
@@ -22,42 +23,56 @@ export function fixedBody(body: Exclude<ApiResponse["body"], LiveBody>): FixedBo
     const block = bytesOf(body);
     return { blocks: block.length === 0 ? [] : [block], size: block.length };
   }
-  const blocks: Uint8Array[] = [];
+  let size = 0;
+  for (const piece of body)
+    size += typeof piece === "string" ? Buffer.byteLength(piece) : piece.length;
+  return { blocks: { [Symbol.iterator]: () => gathered(body) }, size };
+}
+
+function* gathered(body: readonly (Uint8Array | string)[]): Generator<Uint8Array> {
   let pieces: Uint8Array[] = [];
-  let [gathered, size] = [0, 0];
-  const flush = (): void => {
-    if (gathered > 0) blocks.push(Buffer.concat(pieces, gathered));
-    pieces = [];
-    gathered = 0;
-  };
+  let size = 0;
   for (const piece of body) {
     const bytes = bytesOf(piece);
-    size += bytes.length;
-    if (bytes.length >= blockBytes) {
-      flush();
-      blocks.push(bytes);
-      continue;
+    if (bytes.length < blockBytes) {
+      pieces.push(bytes);
+      size += bytes.length;
     }
-    pieces.push(bytes);
-    gathered += bytes.length;
-    if (gathered >= blockBytes) flush();
+    if (size > 0 && (size >= blockBytes || bytes.length >= blockBytes)) {
+      yield Buffer.concat(pieces, size);
+      pieces = [];
+      size = 0;
+    }
+    if (bytes.length >= blockBytes) yield bytes;
   }
-  flush();
-  return { blocks, size };
+  if (size > 0) yield Buffer.concat(pieces, size);
 }
 
 /** Sends a body of known size and ends the answer; a client that does not take it in time is cut off. */
 export function sendFixed(target: Writable, body: FixedBody, stallTimeout: number): void {
-  const last = body.blocks.length - 1;
-  if (last < 0) {
-    target.end();
-    return;
+  const isSmall = body.size <= smallBody;
+  const blocks = body.blocks[Symbol.iterator]();
+  let block = blocks.next();
+  /** One block ahead: the last one goes out together with the end. */
+  const send = (): void => {
+    while (!target.destroyed && !target.writableEnded) {
+      const next = blocks.next();
+      if (next.done) {
+        if (block.done) target.end();
+        else target.end(block.value);
+        return;
+      }
+      const hasRoom = target.write(block.value);
+      block = next;
+      if (!hasRoom && !isSmall) return;
+    }
+  };
+  if (!isSmall) {
+    target.on("drain", send);
+    const timer = setTimeout(() => cutOff(target), stallTimeout);
+    target.once("close", () => clearTimeout(timer));
   }
-  for (let index = 0; index < last; index++) target.write(body.blocks[index]);
-  target.end(body.blocks[last]);
-  if (body.size <= smallBody) return;
-  const timer = setTimeout(() => cutOff(target), stallTimeout);
-  target.once("close", () => clearTimeout(timer));
+  send();
 }
 
 /**

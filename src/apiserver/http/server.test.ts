@@ -104,6 +104,13 @@ test.each(versions)("listen: %s: several headers of one name are sent", async (_
   ]);
 });
 
+test.each(versions)("listen: %s: warnings of any text are sent as UTF-8", async (_, call) => {
+  const warning = ['299 - "ключ"', '299 - "ü"'];
+  const { port } = await start(() => ({ status: 200, headers: { warning }, body: undefined }));
+  const { headers } = await call(port, {});
+  expect(Buffer.from(String(headers.warning), "latin1").toString()).toEqual(warning.join(", "));
+});
+
 test.each(versions)("listen: %s: a core that throws is answered for", async (_, call) => {
   const { port } = await start((request) => {
     if (request.path === "/now") throw new Error("boom");

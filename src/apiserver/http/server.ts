@@ -8,6 +8,8 @@ import { createServer, type ServerOptions } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { TLSSocket, TlsOptions } from "node:tls";
 import type { Log } from "../../base/log.ts";
+import { type Metrics, noMetrics } from "../../base/metrics.ts";
+import { tlsHandshakeErrors } from "../metrics/server-metrics.ts";
 import type { Handler } from "../request.ts";
 import type { Connection, Service } from "./exchange.ts";
 import { serveMessage, serveUpgrade } from "./http1-exchange.ts";
@@ -27,6 +29,8 @@ export interface ListenOptions {
   readonly handler: Handler;
   readonly log: Log;
   readonly limits?: Partial<Limits>;
+  /** Where handshakes are counted that fail; nowhere when absent. */
+  readonly metrics?: Metrics;
   /** The machine's time when absent. */
   readonly now?: () => number;
 }
@@ -104,7 +108,9 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     const connection = connections.get(request.socket);
     if (connection !== undefined) serveUpgrade(connection, request, { socket, head });
   });
+  const handshakeErrors = (options.metrics ?? noMetrics).counter(tlsHandshakeErrors).of();
   server.on("tlsClientError", (error, socket) => {
+    handshakeErrors.add(1);
     log.debug("tls handshake failed", { remote: socket.remoteAddress, reason: error.message });
   });
 
@@ -148,7 +154,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   };
 }
 
-const defaultDeadline = 10_000;
+/** As long as a request may take. */
+const defaultDeadline = 60_000;
 
 function tlsOptions(limits: Limits): ServerOptions {
   return {

@@ -1,0 +1,141 @@
+import type { Counter, Histogram, Metrics } from "../../base/metrics.ts";
+import type { Decision } from "../authorization/authorizer.ts";
+
+/** The metrics of who asks, and whether they may; times are milliseconds. */
+export class AccessMetrics {
+  readonly #users: (name: string) => Counter;
+  readonly #authentication: (result: string) => Timed;
+  readonly #authorization: (result: string) => Timed;
+  readonly #filters: (name: string) => Histogram;
+
+  constructor(metrics: Metrics) {
+    const users = metrics.counter(userRequests);
+    this.#users = remembered((name) => users.of(name));
+    this.#authentication = timedBy(
+      metrics.counter(authenticationAttempts),
+      metrics.histogram(authenticationDuration),
+    );
+    this.#authorization = timedBy(
+      metrics.counter(authorizationAttempts),
+      metrics.histogram(authorizationDuration),
+    );
+    const filters = metrics.histogram(filterDuration);
+    this.#filters = remembered((name) => filters.of(name));
+  }
+
+  /** Counts one who showed who they are; without a user, one whose credentials are not valid. */
+  authenticated(user: string | undefined, begun: number, ended: number): void {
+    const seconds = (ended - begun) / 1000;
+    if (user !== undefined) this.#users(sortOfUser(user)).add(1);
+    this.#authentication(user === undefined ? "error" : "success").count(seconds);
+    this.#filters("authentication").observe(seconds);
+  }
+
+  /** Counts a decision, and how long it took. */
+  authorized(verdict: Decision["verdict"], begun: number, ended: number): void {
+    const seconds = (ended - begun) / 1000;
+    this.#authorization(results[verdict]).count(seconds);
+    this.#filters("authorization").observe(seconds);
+  }
+}
+
+const results: Readonly<Record<Decision["verdict"], string>> = {
+  allow: "allowed",
+  deny: "denied",
+  "no opinion": "no-opinion",
+};
+
+const knownUsers: ReadonlySet<string> = new Set([
+  "admin",
+  "client",
+  "kube_proxy",
+  "kubelet",
+  "system:serviceaccount:kube-system:default",
+]);
+
+/** Metrics name nobody: there are a few users that every cluster has, and others. */
+function sortOfUser(name: string): string {
+  if (knownUsers.has(name)) return name;
+  return name.includes("@") ? "email_id" : "other";
+}
+
+interface Timed {
+  count(seconds: number): void;
+}
+
+interface Labelled<M> {
+  of(...values: readonly string[]): M;
+}
+
+const timedBy = (totals: Labelled<Counter>, durations: Labelled<Histogram>) =>
+  remembered((result): Timed => {
+    const total = totals.of(result);
+    const duration = durations.of(result);
+    return {
+      count(seconds) {
+        total.add(1);
+        duration.observe(seconds);
+      },
+    };
+  });
+
+/** Makes what belongs to a name once; there are few names. */
+function remembered<T>(make: (name: string) => T): (name: string) => T {
+  const known = new Map<string, T>();
+  return (name) => {
+    let found = known.get(name);
+    if (found === undefined) {
+      found = make(name);
+      known.set(name, found);
+    }
+    return found;
+  };
+}
+
+/** From a millisecond on, each twice the one before. */
+const doubling = Array.from({ length: 15 }, (_, i) => 0.001 * 2 ** i);
+
+const userRequests = {
+  name: "authenticated_user_requests",
+  help: "Counter of authenticated requests broken out by username.",
+  stability: "ALPHA",
+  labels: ["username"],
+} as const;
+
+const authenticationAttempts = {
+  name: "authentication_attempts",
+  help: "Counter of authenticated attempts.",
+  stability: "ALPHA",
+  labels: ["result"],
+} as const;
+
+const authenticationDuration = {
+  name: "authentication_duration_seconds",
+  help: "Authentication duration in seconds broken out by result.",
+  stability: "ALPHA",
+  labels: ["result"],
+  buckets: doubling,
+} as const;
+
+const authorizationAttempts = {
+  name: "authorization_attempts_total",
+  help: "Counter of authorization attempts broken down by result. It can be either 'allowed', 'denied', 'no-opinion' or 'error'.",
+  stability: "ALPHA",
+  labels: ["result"],
+} as const;
+
+const authorizationDuration = {
+  name: "authorization_duration_seconds",
+  help: "Authorization duration in seconds broken out by result.",
+  stability: "ALPHA",
+  labels: ["result"],
+  buckets: doubling,
+} as const;
+
+const filterDuration = {
+  name: "apiserver_request_filter_duration_seconds",
+  help: "Request filter latency distribution in seconds, for each filter type",
+  stability: "ALPHA",
+  labels: ["filter"],
+  buckets: [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 5, 10, 15, 30],
+} as const;

@@ -1,0 +1,76 @@
+import type { Counter } from "../../base/metrics.ts";
+import type { MetricsRegistry } from "../../base/metrics-registry.ts";
+import { historyLength, type ResourceCache, type WatchCache } from "../cache.ts";
+
+/** The metrics of the cache, which are read from it when somebody asks for them. */
+export function readCacheMetrics(metrics: MetricsRegistry, cache: WatchCache): void {
+  const objects = metrics.gauge(resourceObjects);
+  const capacity = metrics.gauge(cacheCapacity);
+  const version = metrics.gauge(resourceVersion);
+  const initialised = metrics.counter(initializations);
+  const received = metrics.counter(eventsReceived);
+  const stored = metrics.counter(storageEvents);
+  const seen = new WeakMap<ResourceCache, number>();
+  metrics.onRead(() => {
+    // What is no longer served is no longer shown.
+    for (const family of [objects, capacity, version]) family.reset();
+    for (const resource of cache.resources()) {
+      const labels = [resource.kind.group, resource.kind.plural] as const;
+      objects.of(...labels).set(resource.size);
+      capacity.of(...labels).set(historyLength);
+      version.of(...labels).set(cache.revision);
+      const before = seen.get(resource);
+      seen.set(resource, resource.endOfEvents);
+      initialised.of(...labels).add(before === undefined ? 1 : 0);
+      grow([received.of(...labels), stored.of(...labels)], resource.endOfEvents - (before ?? 0));
+    }
+  });
+}
+
+function grow(counters: readonly Counter[], amount: number): void {
+  for (const counter of counters) counter.add(amount);
+}
+
+const labels = ["group", "resource"] as const;
+
+const resourceObjects = {
+  name: "apiserver_resource_objects",
+  help: "Number of stored objects at the time of last check split by kind. In case of a fetching error, the value will be -1.",
+  stability: "ALPHA",
+  labels,
+} as const;
+
+const cacheCapacity = {
+  name: "watch_cache_capacity",
+  help: "Total capacity of watch cache broken by resource type.",
+  stability: "ALPHA",
+  labels,
+} as const;
+
+const resourceVersion = {
+  name: "apiserver_watch_cache_resource_version",
+  help: "Current resource version of watch cache broken by resource type.",
+  stability: "ALPHA",
+  labels,
+} as const;
+
+const initializations = {
+  name: "apiserver_watch_cache_initializations_total",
+  help: "Counter of watch cache initializations broken by resource type.",
+  stability: "ALPHA",
+  labels,
+} as const;
+
+const eventsReceived = {
+  name: "apiserver_watch_cache_events_received_total",
+  help: "Counter of events received in watch cache broken by resource type.",
+  stability: "ALPHA",
+  labels,
+} as const;
+
+const storageEvents = {
+  name: "apiserver_storage_events_received_total",
+  help: "Number of etcd events received split by kind.",
+  stability: "BETA",
+  labels,
+} as const;

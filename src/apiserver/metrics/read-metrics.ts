@@ -1,0 +1,104 @@
+import type { Counter, Family, Metrics } from "../../base/metrics.ts";
+import type { AnyKind } from "../object.ts";
+
+/** The metrics of how objects are read: from the cache or from the store, once or by watches. */
+export class ReadMetrics {
+  readonly #families: Readonly<Record<keyof typeof definitions, Family<Counter>>>;
+
+  constructor(metrics: Metrics) {
+    const family = (name: keyof typeof definitions) => metrics.counter(definitions[name]);
+    this.#families = {
+      cacheLists: family("cacheLists"),
+      cacheFetched: family("cacheFetched"),
+      cacheReturned: family("cacheReturned"),
+      storeLists: family("storeLists"),
+      storeFetched: family("storeFetched"),
+      storeReturned: family("storeReturned"),
+      initialEvents: family("initialEvents"),
+      terminated: family("terminated"),
+    };
+  }
+
+  /** Counts a list that was answered from the cache: of the objects looked at, so many were meant. */
+  listedFromCache({ group, plural }: AnyKind, fetched: number, returned: number): void {
+    this.#families.cacheLists.of(group, plural, "").add(1);
+    this.#families.cacheFetched.of(group, plural, "").add(fetched);
+    this.#families.cacheReturned.of(group, plural).add(returned);
+  }
+
+  /** Counts a page that was read from the store. */
+  listedFromStore({ group, plural }: AnyKind, returned: number): void {
+    this.#families.storeLists.of(group, plural).add(1);
+    this.#families.storeReturned.of(group, plural).add(returned);
+  }
+
+  /** Counts objects that were read from the store for a page. */
+  fetchedFromStore({ group, plural }: AnyKind, fetched: number): void {
+    this.#families.storeFetched.of(group, plural).add(fetched);
+  }
+
+  /** Counts the events by which a watch begins. */
+  initialEvents({ group, plural }: AnyKind, count: number): void {
+    if (count > 0) this.#families.initialEvents.of(group, plural).add(count);
+  }
+
+  /** Counts a watch that was ended because its client is too slow. */
+  terminated({ group, plural }: AnyKind): void {
+    this.#families.terminated.of(group, plural).add(1);
+  }
+}
+
+const labels = ["group", "resource"] as const;
+const indexed = ["group", "resource", "index"] as const;
+const stability = "ALPHA";
+
+const definitions = {
+  cacheLists: {
+    name: "apiserver_cache_list_total",
+    help: "Number of LIST requests served from watch cache",
+    stability,
+    labels: indexed,
+  },
+  cacheFetched: {
+    name: "apiserver_cache_list_fetched_objects_total",
+    help: "Number of objects read from watch cache in the course of serving a LIST request",
+    stability,
+    labels: indexed,
+  },
+  cacheReturned: {
+    name: "apiserver_cache_list_returned_objects_total",
+    help: "Number of objects returned for a LIST request from watch cache",
+    stability,
+    labels,
+  },
+  storeLists: {
+    name: "apiserver_storage_list_total",
+    help: "Number of LIST requests served from storage",
+    stability,
+    labels,
+  },
+  storeFetched: {
+    name: "apiserver_storage_list_fetched_objects_total",
+    help: "Number of objects read from storage in the course of serving a LIST request",
+    stability,
+    labels,
+  },
+  storeReturned: {
+    name: "apiserver_storage_list_returned_objects_total",
+    help: "Number of objects returned for a LIST request from storage",
+    stability,
+    labels,
+  },
+  initialEvents: {
+    name: "apiserver_init_events_total",
+    help: "Counter of init events processed in watch cache broken by resource type.",
+    stability,
+    labels,
+  },
+  terminated: {
+    name: "apiserver_terminated_watchers_total",
+    help: "Counter of watchers closed due to unresponsiveness broken by resource type.",
+    stability,
+    labels,
+  },
+} as const;

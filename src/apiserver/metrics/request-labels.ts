@@ -1,0 +1,53 @@
+import type { Route } from "../load/route.ts";
+import type { Query } from "../query.ts";
+import type { ResourcePath } from "../request-info.ts";
+
+/** What requests are told apart by, so that whatever clients send, there are only so many sorts. */
+export interface RequestLabels {
+  readonly verb: string;
+  readonly scope: string;
+  readonly dryRun: string;
+}
+
+/** What metrics say of a request for a resource. */
+export function resourceLabels({ request, query }: Route, path: ResourcePath): RequestLabels {
+  const scope = scopeOf(request.method, path);
+  return { scope, verb: verbOf(request, { path, query, scope }), dryRun: dryRunOf(query) };
+}
+
+/** What metrics say of a request for anything else. */
+export const documentLabels = ({ request, query }: Route): RequestLabels => ({
+  scope: "",
+  verb: knownVerbs.has(request.method) ? request.method : request.method === "HEAD" ? "GET" : other,
+  dryRun: dryRunOf(query),
+});
+
+const other = "other";
+
+const knownVerbs: ReadonlySet<string> = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]);
+
+const connections: ReadonlySet<string> = new Set(["log", "exec", "portforward", "attach", "proxy"]);
+
+function scopeOf(method: string, { name, namespace }: ResourcePath): string {
+  if (name !== "" || method === "POST") return "resource";
+  return namespace === "" ? "cluster" : "namespace";
+}
+
+function verbOf(
+  { method, headers }: Route["request"],
+  { path, query, scope }: { path: ResourcePath; query: Query; scope: string },
+): string {
+  if (connections.has(path.subresource)) return "CONNECT";
+  if (method === "GET" || method === "HEAD") {
+    if (path.watch || (method === "GET" && query.flag("watch"))) return "WATCH";
+    return scope === "resource" ? "GET" : "LIST";
+  }
+  if (method === "PATCH" && headers["content-type"] === "application/apply-patch+yaml")
+    return "APPLY";
+  return knownVerbs.has(method) ? method : other;
+}
+
+function dryRunOf(query: Query): string {
+  if (!query.has("dryRun")) return "";
+  return query.all("dryRun").every((value) => value === "All") ? "All" : "invalid";
+}

@@ -1,0 +1,126 @@
+import { MetricsRegistry } from "../../base/metrics-registry.ts";
+import type { WatchCache } from "../cache.ts";
+import type { VersionInfo } from "../documents.ts";
+import type { CheckOutcome } from "../health.ts";
+import type { InFlight } from "../load/in-flight.ts";
+import { AccessMetrics } from "./access-metrics.ts";
+import { readCacheMetrics } from "./cache-metrics.ts";
+import { ReadMetrics } from "./read-metrics.ts";
+import { RequestMetrics } from "./request-metrics.ts";
+import { WatchMetrics } from "./watch-metrics.ts";
+
+/** What the server counts: `/metrics` shows most of it, `/metrics/slis` its health. */
+export class ServerMetrics {
+  readonly all = new MetricsRegistry();
+  readonly slis = new MetricsRegistry();
+  readonly requests = new RequestMetrics(this.all);
+  readonly watches = new WatchMetrics(this.all);
+  readonly access = new AccessMetrics(this.all);
+  readonly reads = new ReadMetrics(this.all);
+  /** When the server was started, in milliseconds since the epoch. */
+  readonly startedAt: number;
+
+  constructor(startedAt: number) {
+    this.startedAt = startedAt;
+    // Counted where connections are made.
+    this.all.counter(tlsHandshakeErrors).of();
+    const started = this.slis.gauge(processStart).of();
+    this.slis.onRead(() => started.set(startedAt / 1000));
+  }
+
+  /** Has what the server knows anyway read when somebody asks. */
+  observe(sources: {
+    readonly cache: WatchCache;
+    readonly inFlight: InFlight;
+    readonly version: VersionInfo;
+    readonly storeBytes?: () => number;
+  }): void {
+    const { cache, inFlight, version, storeBytes } = sources;
+    readCacheMetrics(this.all, cache);
+    const current = this.all.gauge(currentInFlight);
+    const build = this.all.gauge(buildInfo);
+    const size = storeBytes && this.all.gauge(storeSize).of(onlyCluster);
+    this.all.onRead(() => {
+      if (storeBytes) size?.set(storeBytes());
+      current.of("readOnly").set(inFlight.most("reading"));
+      current.of("mutating").set(inFlight.most("writing"));
+      build.of(...buildInfo.labels.map((label) => version[camelCase(label)] ?? "")).set(1);
+    });
+  }
+
+  /** Counts how a check of health went. */
+  checked({ name, endpoint, ok }: CheckOutcome): void {
+    this.slis
+      .gauge(healthcheck)
+      .of(name, endpoint)
+      .set(ok ? 1 : 0);
+    this.slis
+      .counter(healthchecks)
+      .of(name, endpoint, ok ? "success" : "error")
+      .add(1);
+  }
+}
+
+/** How many TLS handshakes failed. */
+export const tlsHandshakeErrors = {
+  name: "apiserver_tls_handshake_errors_total",
+  help: "Number of requests dropped with 'TLS handshake error from' error",
+  stability: "ALPHA",
+} as const;
+
+const camelCase = (label: string): string =>
+  label.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+const processStart = {
+  name: "process_start_time_seconds",
+  help: "Start time of the process since unix epoch in seconds.",
+  stability: "ALPHA",
+} as const;
+
+const storeSize = {
+  name: "apiserver_storage_size_bytes",
+  help: "Size of the storage database file physically allocated in bytes.",
+  stability: "STABLE",
+  labels: ["storage_cluster_id"],
+} as const;
+
+/** As upstream calls the first of its clusters of etcd. */
+const onlyCluster = "etcd-0";
+
+const currentInFlight = {
+  name: "apiserver_current_inflight_requests",
+  help: "Maximal number of currently used inflight request limit of this apiserver per request kind in last second.",
+  stability: "STABLE",
+  labels: ["request_kind"],
+} as const;
+
+const buildInfo = {
+  name: "kubernetes_build_info",
+  help: "A metric with a constant '1' value labeled by major, minor, git version, git commit, git tree state, build date, Go version, and compiler from which Kubernetes was built, and platform on which it is running.",
+  stability: "BETA",
+  labels: [
+    "major",
+    "minor",
+    "git_version",
+    "git_commit",
+    "git_tree_state",
+    "build_date",
+    "go_version",
+    "compiler",
+    "platform",
+  ],
+} as const;
+
+const healthcheck = {
+  name: "kubernetes_healthcheck",
+  help: "This metric records the result of a single healthcheck.",
+  stability: "STABLE",
+  labels: ["name", "type"],
+} as const;
+
+const healthchecks = {
+  name: "kubernetes_healthchecks_total",
+  help: "This metric records the results of all healthcheck.",
+  stability: "STABLE",
+  labels: ["name", "type", "status"],
+} as const;

@@ -1,0 +1,73 @@
+import type { Counter, Family, Histogram, Metrics } from "../../base/metrics.ts";
+import type { AnyKind } from "../object.ts";
+import type { StreamBody } from "../request.ts";
+
+/** The metrics of what watches send. */
+export class WatchMetrics {
+  readonly #events: Family<Counter>;
+  readonly #sizes: Family<Histogram>;
+
+  constructor(metrics: Metrics) {
+    this.#events = metrics.counter(events);
+    this.#sizes = metrics.histogram(sizes);
+  }
+
+  /**
+   * The same stream, whose chunks are counted as events of the kind, if there is one. `begin` is called
+   * when it starts, and what that returns when it ends or is stopped.
+   */
+  counted(stream: StreamBody, kind: AnyKind | undefined, begin: () => () => void): StreamBody {
+    const wrote = kind ? this.#eventsOf(kind) : (): void => {};
+    return {
+      start(sink) {
+        const end = begin();
+        let isOpen = true;
+        const ended = (): void => {
+          if (isOpen) end();
+          isOpen = false;
+        };
+        const stop = stream.start({
+          write(chunk) {
+            wrote(chunk.length);
+            return sink.write(chunk);
+          },
+          end() {
+            ended();
+            sink.end();
+          },
+          onDrain: (resume) => sink.onDrain(resume),
+        });
+        return () => {
+          ended();
+          stop();
+        };
+      },
+    };
+  }
+
+  #eventsOf({ group, version, plural }: AnyKind): (bytes: number) => void {
+    const count = this.#events.of(group, version, plural);
+    const size = this.#sizes.of(group, version, plural);
+    return (bytes) => {
+      count.add(1);
+      size.observe(bytes);
+    };
+  }
+}
+
+const labels = ["group", "version", "resource"] as const;
+
+const events = {
+  name: "apiserver_watch_events_total",
+  help: "Number of events sent in watch clients",
+  stability: "ALPHA",
+  labels,
+} as const;
+
+const sizes = {
+  name: "apiserver_watch_events_sizes",
+  help: "Watch event size distribution in bytes",
+  stability: "ALPHA",
+  labels,
+  buckets: [1024, 2048, 4096, 8192, 16_384, 32_768, 65_536, 131_072],
+} as const;

@@ -1,0 +1,204 @@
+import type {
+  Counter,
+  Family,
+  Gauge,
+  Histogram,
+  HistogramDefinition,
+  MetricDefinition,
+  Metrics,
+} from "./metrics.ts";
+
+/** Metrics that can be read: by Prometheus, in its text format 0.0.4. */
+export class MetricsRegistry implements Metrics {
+  readonly #families = new Map<string, RegisteredFamily>();
+  readonly #collectors: (() => void)[] = [];
+
+  counter(definition: MetricDefinition): Family<Counter> {
+    return this.#family(definition, "counter", () => new NumberSeries());
+  }
+
+  gauge(definition: MetricDefinition): Family<Gauge> {
+    return this.#family(definition, "gauge", () => new NumberSeries());
+  }
+
+  histogram(definition: HistogramDefinition): Family<Histogram> {
+    const { buckets } = definition;
+    return this.#family(definition, "histogram", () => new HistogramSeries(buckets));
+  }
+
+  /** Has something done each time before the metrics are read: what costs nothing until then. */
+  onRead(collect: () => void): void {
+    this.#collectors.push(collect);
+  }
+
+  /** All that was counted, in the order of names. */
+  text(): string {
+    for (const collect of this.#collectors) collect();
+    const names = [...this.#families.keys()].sort();
+    return names.map((name) => this.#families.get(name)?.text() ?? "").join("");
+  }
+
+  /** Forgets all that was counted; who holds a metric goes on with it. */
+  reset(): void {
+    for (const family of this.#families.values()) family.reset();
+  }
+
+  #family<S extends Series>(
+    definition: MetricDefinition,
+    type: string,
+    make: () => S,
+  ): FamilyOf<S> {
+    const known = this.#families.get(definition.name);
+    if (known) return known as FamilyOf<S>;
+    const family = new FamilyOf(definition, type, make);
+    this.#families.set(definition.name, family);
+    return family;
+  }
+}
+
+/** What is counted for one combination of labels. */
+interface Series {
+  /** Whether it was made or used since the last reset: only then it is shown. */
+  isLive: boolean;
+  reset(): void;
+  lines(name: string, labels: string): string;
+}
+
+interface RegisteredFamily {
+  text(): string;
+  reset(): void;
+}
+
+/** More than any metric has; beyond it, nothing more is told apart. */
+const mostSeries = 20_000;
+
+class FamilyOf<S extends Series> implements Family<S>, RegisteredFamily {
+  readonly #definition: MetricDefinition;
+  readonly #type: string;
+  readonly #make: () => S;
+  /** By labels as they are written; these in the order of the labels' names. */
+  readonly #series = new Map<string, S>();
+  readonly #labels: readonly (readonly [name: string, index: number])[];
+
+  constructor(definition: MetricDefinition, type: string, make: () => S) {
+    this.#definition = definition;
+    this.#type = type;
+    this.#make = make;
+    const labels = (definition.labels ?? []).map((name, index) => [name, index] as const);
+    this.#labels = labels.sort(([a], [b]) => (a < b ? -1 : 1));
+  }
+
+  of(...values: readonly string[]): S {
+    const key = this.#labels
+      .map(([name, index]) => `${name}="${escapeValue(values[index] ?? "")}"`)
+      .join(",");
+    let series = this.#series.get(key);
+    if (!series) {
+      series = this.#make();
+      if (this.#series.size < mostSeries) this.#series.set(key, series);
+    }
+    series.isLive = true;
+    return series;
+  }
+
+  text(): string {
+    const { name, help, stability } = this.#definition;
+    const live = [...this.#series].filter(([, { isLive }]) => isLive);
+    if (live.length === 0) return "";
+    const full = stability ? `[${stability}] ${help}` : help;
+    const lines = live
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([labels, series]) => series.lines(name, labels));
+    return `# HELP ${name} ${escapeHelp(full)}\n# TYPE ${name} ${this.#type}\n${lines.join("")}`;
+  }
+
+  reset(): void {
+    for (const series of this.#series.values()) {
+      series.reset();
+      series.isLive = false;
+    }
+  }
+}
+
+class NumberSeries implements Series, Counter, Gauge {
+  isLive = true;
+  #value = 0;
+
+  add(amount: number): void {
+    this.#value += amount;
+    this.isLive = true;
+  }
+
+  set(value: number): void {
+    this.#value = value;
+    this.isLive = true;
+  }
+
+  reset(): void {
+    this.#value = 0;
+  }
+
+  lines(name: string, labels: string): string {
+    return `${name}${inBraces(labels)} ${formatNumber(this.#value)}\n`;
+  }
+}
+
+class HistogramSeries implements Series, Histogram {
+  isLive = true;
+  readonly #bounds: readonly number[];
+  /** How many values fell between a bound and the one before it; the last beyond all bounds. */
+  readonly #counts: number[];
+  #sum = 0;
+
+  constructor(bounds: readonly number[]) {
+    this.#bounds = bounds;
+    this.#counts = new Array(bounds.length + 1).fill(0);
+  }
+
+  observe(value: number): void {
+    const bounds = this.#bounds;
+    let bucket = 0;
+    while (bucket < bounds.length && value > (bounds[bucket] as number)) bucket++;
+    this.#counts[bucket] = (this.#counts[bucket] as number) + 1;
+    this.#sum += value;
+    this.isLive = true;
+  }
+
+  reset(): void {
+    this.#counts.fill(0);
+    this.#sum = 0;
+  }
+
+  lines(name: string, labels: string): string {
+    const comma = labels === "" ? "" : ",";
+    let count = 0;
+    let text = "";
+    for (const [i, inBucket] of this.#counts.entries()) {
+      count += inBucket;
+      const bound = formatNumber(this.#bounds[i] ?? Infinity);
+      text += `${name}_bucket{${labels}${comma}le="${bound}"} ${formatNumber(count)}\n`;
+    }
+    const braces = inBraces(labels);
+    text += `${name}_sum${braces} ${formatNumber(this.#sum)}\n`;
+    return `${text}${name}_count${braces} ${formatNumber(count)}\n`;
+  }
+}
+
+const inBraces = (labels: string): string => (labels === "" ? "" : `{${labels}}`);
+
+const escapeHelp = (text: string): string => text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
+const escapeValue = (text: string): string =>
+  /[\\"\n]/.test(text) ? escapeHelp(text).replaceAll('"', '\\"') : text;
+
+/** A number as Go prints it in its shortest form: with an exponent where it is very small, or from a million on. */
+export function formatNumber(value: number): string {
+  if (value === Infinity) return "+Inf";
+  if (value === -Infinity) return "-Inf";
+  if (Number.isNaN(value)) return "NaN";
+  const size = Math.abs(value);
+  if (size === 0 || (size >= 1e-4 && size < 1e6)) return String(value);
+  const [digits = "", exponent = ""] = value.toExponential().split("e");
+  const power = Number(exponent);
+  const sign = power < 0 ? "-" : "+";
+  return `${digits}e${sign}${String(Math.abs(power)).padStart(2, "0")}`;
+}

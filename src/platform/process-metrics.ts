@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from "node:fs";
+import type { Gauge } from "../base/metrics.ts";
+import type { MetricsRegistry } from "../base/metrics-registry.ts";
+
+/** Adds what the machine knows of this process, by Prometheus' names; it is looked up when it is read. */
+export function addProcessMetrics(metrics: MetricsRegistry): void {
+  const gauge = (name: string, help: string): Gauge => metrics.gauge({ name, help }).of();
+  const started = gauge(
+    "process_start_time_seconds",
+    "Start time of the process since unix epoch in seconds.",
+  );
+  const resident = gauge("process_resident_memory_bytes", "Resident memory size in bytes.");
+  const cpu = metrics.counter({
+    name: "process_cpu_seconds_total",
+    help: "Total user and system CPU time spent in seconds.",
+  });
+  let counted = 0;
+  metrics.onRead(() => {
+    started.set(performance.timeOrigin / 1000);
+    resident.set(process.memoryUsage.rss());
+    const { user, system } = process.cpuUsage();
+    const seconds = (user + system) / 1e6;
+    cpu.of().add(seconds - counted);
+    counted = seconds;
+  });
+  if (process.platform === "linux") addLinuxMetrics(metrics, gauge);
+}
+
+type MakeGauge = (name: string, help: string) => Gauge;
+
+function addLinuxMetrics(metrics: MetricsRegistry, gauge: MakeGauge): void {
+  const openFiles = gauge("process_open_fds", "Number of open file descriptors.");
+  const mostFiles = gauge("process_max_fds", "Maximum number of open file descriptors.");
+  const virtual = gauge("process_virtual_memory_bytes", "Virtual memory size in bytes.");
+  const mostVirtual = gauge(
+    "process_virtual_memory_max_bytes",
+    "Maximum amount of virtual memory available in bytes.",
+  );
+  metrics.onRead(() => {
+    const limits = readFileSync("/proc/self/limits", "utf8");
+    // One of them is the directory itself, while it is read.
+    openFiles.set(readdirSync("/proc/self/fd").length - 1);
+    mostFiles.set(limitOf(limits, "Max open files"));
+    virtual.set(Number(statusOf("VmSize")) * 1024);
+    mostVirtual.set(limitOf(limits, "Max address space"));
+  });
+}
+
+/** The number after a name in `/proc/self/status`. */
+function statusOf(name: string): string {
+  const status = readFileSync("/proc/self/status", "utf8");
+  return new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? "0";
+}
+
+/** The soft limit in `/proc/self/limits`; what is unlimited is the largest number there is to count with. */
+function limitOf(limits: string, name: string): number {
+  const value = new RegExp(`^${name}\\s+(\\S+)`, "m").exec(limits)?.[1] ?? "0";
+  return value === "unlimited" ? 2 ** 64 : Number(value);
+}
