@@ -4,7 +4,7 @@ import { openEnvelope } from "../schema/envelope.ts";
 import { apiVersionOf } from "../schema/kind.ts";
 import { decodeProtobuf } from "../schema/protobuf-decode.ts";
 import { quote } from "../schema/quote.ts";
-import { parseJson, stringifyJson } from "../schema/strict-json.ts";
+import { type JsonNode, parseJson, stringifyJson } from "../schema/strict-json.ts";
 import { WireError } from "../schema/wire.ts";
 import { YamlError, yamlToJson } from "../schema/yaml.ts";
 import { isKnownVersion } from "./known-versions.ts";
@@ -106,9 +106,11 @@ function typeMeta(text: string, body: Uint8Array, context: BodyContext): TypeMet
       const message = `json: cannot unmarshal ${kind} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`;
       throw new SyntaxError(message);
     }
-    for (const { name, value } of node.members)
-      if ((name === "apiVersion" || name === "kind") && value.kind === "string")
-        meta[name] = value.value;
+    for (const { name, value } of node.members) {
+      if (name !== "apiVersion" && name !== "kind") continue;
+      if (value.kind === "string") meta[name] = value.value;
+      else if (value.kind !== "null") throw notText(name, value.kind);
+    }
     return meta;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
@@ -119,6 +121,13 @@ function typeMeta(text: string, body: Uint8Array, context: BodyContext): TypeMet
     );
   }
 }
+
+const notText = (name: string, given: JsonNode["kind"]): SyntaxError => {
+  const value = given === "boolean" ? "bool" : given;
+  return new SyntaxError(
+    `json: cannot unmarshal ${value} into Go struct field .${name} of type string`,
+  );
+};
 
 const cannotHandle = (
   { apiVersion, kind }: TypeMeta,

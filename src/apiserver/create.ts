@@ -40,6 +40,7 @@ export async function create(
   const { kind, namespace } = at;
   const { metadata } = draft;
   const generated = !metadata.name && !!metadata.generateName;
+  const version = metadata.resourceVersion;
   clearSystemFields(draft);
   checkNamespace(kind, namespace, draft);
   for (let attempt = 1; ; attempt++) {
@@ -47,7 +48,7 @@ export async function create(
     const address = { kind, namespace, name: metadata.name ?? "" };
     const copy = generated ? structuredClone(draft) : draft;
     const beginning = generated ? metadata.generateName : undefined;
-    const creation = { draft: copy, context, generateName: beginning };
+    const creation = { draft: copy, context, generateName: beginning, version };
     const outcome = await createPrepared(registry, address, creation);
     if (outcome !== "conflict") return outcome;
     if (!generated) throw await exists(registry, address);
@@ -74,7 +75,10 @@ export async function createPrepared(
     const object = await finish(registry, address, { draft, context, byUpdate });
     // A kind may name an object that has no name.
     const placed = { ...address, name: object.metadata.name ?? "" };
-    if (!context.dryRun) return await put(registry, placed, { object, ifRevision: 0 });
+    if (!context.dryRun) {
+      checkNoVersion(creation.version ?? "");
+      return await put(registry, placed, { object, ifRevision: 0 });
+    }
     return (await find(registry, placed)) ? "conflict" : object;
   } finally {
     release();
@@ -87,6 +91,8 @@ interface Creation {
   readonly byUpdate?: boolean;
   /** What a generated name begins with: nobody who changes the object is told more of the name. */
   readonly generateName?: string | undefined;
+  /** The resourceVersion that the client sent. */
+  readonly version?: string | undefined;
 }
 
 /** The object that is stored for what a client, or the server itself, wants to create. */
@@ -196,6 +202,13 @@ function clearSystemFields({ metadata }: ObjectDraft): void {
   delete metadata.deletionGracePeriodSeconds;
   delete metadata.selfLink;
   delete metadata.resourceVersion;
+}
+
+/** What is no version at all is passed over, as upstream does. */
+function checkNoVersion(version: string): void {
+  if (!/^0*[1-9]\d{0,18}$/.test(version)) return;
+  const message = "resourceVersion should not be set on objects to be created";
+  throw new StatusError("", message, { code: 500 });
 }
 
 /** The namespace is that of the request; an object may leave it out, but not name another. */

@@ -2,7 +2,7 @@ import { expired, StatusError } from "../api/meta/v1/status-error.ts";
 import { StoreError } from "../store/store.ts";
 import { decodeContinue, encodeContinue } from "./continue-token.ts";
 import type { AnyKind } from "./object.ts";
-import { type ListOptions, parseVersion } from "./query.ts";
+import { type ListOptions, parseListVersion } from "./query.ts";
 import type { Registry } from "./registry.ts";
 import type { Selection } from "./selection.ts";
 import { Stored } from "./stored.ts";
@@ -29,7 +29,7 @@ export interface ListPage {
 export async function list(registry: Registry, request: ListRequest): Promise<ListPage> {
   const { options } = request;
   if (options.continue !== "") return page(registry, request, continued(options));
-  const version = parseVersion(options.resourceVersion);
+  const version = parseListVersion(options.resourceVersion);
   const exact =
     version > 0 &&
     (options.resourceVersionMatch === "Exact" ||

@@ -1,9 +1,4 @@
-import {
-  internalError,
-  methodNotAllowed,
-  pathNotFound,
-  StatusError,
-} from "../api/meta/v1/status-error.ts";
+import { internalError, methodNotAllowed, StatusError } from "../api/meta/v1/status-error.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Entropy } from "../base/entropy.ts";
 import type { Random } from "../base/random.ts";
@@ -37,7 +32,7 @@ import { parsePath } from "./request-info.ts";
 import { handleResource, kindAt, verbOf } from "./resource-handler.ts";
 import type { ResourceRequest } from "./resource-request.ts";
 import { Resources } from "./resources.ts";
-import { errorResponse } from "./respond.ts";
+import { errorResponse, textResponse } from "./respond.ts";
 import { type RuntimeConfig, servedKinds } from "./runtime-config.ts";
 import { serviceAllocation } from "./service-allocation.ts";
 
@@ -130,9 +125,9 @@ export class ApiServer {
     const warnings: string[] = [];
     let accept: Negotiated | undefined;
     try {
-      const user = await authenticate(request, this.#registry.authentication, warnings);
       const target = parsePath(request.path);
-      if (!target) throw pathNotFound();
+      if (!target) return textResponse(400, "400 Bad Request");
+      const user = await authenticate(request, this.#registry.authentication, warnings);
       const query = new Query(request.query);
       const asked = requestAttributes(request, { user, target, query });
       if (target.type === "resource") accept = formOfErrors(request);

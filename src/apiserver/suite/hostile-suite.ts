@@ -155,7 +155,6 @@ export function hostileSuite(test: SuiteTest): void {
       "/api/v1/namespaces/..%2fdefault/configmaps/a",
       `${configMaps}/a%00`,
       `${configMaps}/%ff`,
-      `${configMaps}/%`,
       `${configMaps}/a/b/c/d`,
       "/api/v1/configmaps/a",
       "/api/v1/nothing",
@@ -168,6 +167,7 @@ export function hostileSuite(test: SuiteTest): void {
     const seen: [string, number][] = [];
     for (const path of paths) seen.push([path, (await api.get(path)).status]);
     expect(seen).toEqual(paths.map((path) => [path, 404]));
+    expect((await api.get(`${configMaps}/%`)).status).toEqual(400);
   });
 
   test("empty parts of a path are passed over", async (api) => {
@@ -185,6 +185,9 @@ export function hostileSuite(test: SuiteTest): void {
       await get("continue=x"),
       await get("labelSelector=a%20in"),
       await get("fieldSelector=%3D%3D%3D"),
+      await get("fieldSelector=__proto__%3D1"),
+      await get("resourceVersion=x"),
+      await get("resourceVersion=99999999999999999999"),
       await get("sendInitialEvents=true"),
       await get("watch=1&resourceVersionMatch=Exact"),
     ]).toEqual([
@@ -193,9 +196,23 @@ export function hostileSuite(test: SuiteTest): void {
       [400, "BadRequest"],
       [400, "BadRequest"],
       [400, "BadRequest"],
+      [400, "BadRequest"],
+      [400, "BadRequest"],
+      [400, "BadRequest"],
       [422, "Invalid"],
       [422, "Invalid"],
     ]);
+  });
+
+  test("an object that says it has a version is not created", async (api) => {
+    const version = (resourceVersion: string) => ({ metadata: { name: "a", resourceVersion } });
+    expect(failure(await api.post(configMaps, version("1")))).toEqual([
+      500,
+      undefined,
+      "resourceVersion should not be set on objects to be created",
+    ]);
+    expect((await api.post(`${configMaps}?dryRun=All`, version("1"))).status).toEqual(201);
+    await api.create(configMaps, version("0"));
   });
 
   test("patches that cannot be read or do not fit are refused", async (api) => {
