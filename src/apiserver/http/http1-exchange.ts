@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ApiHeaders, ApiResponse } from "../request.ts";
 import { type Connection, Exchange, type ResponseHead } from "./exchange.ts";
+import { headFault } from "./http1-faults.ts";
 
 /** Serves one HTTP/1.1 request. */
 export function serveMessage(
@@ -9,7 +10,9 @@ export function serveMessage(
   response: ServerResponse,
 ): void {
   const exchange = new Http1Exchange(connection, request, response);
-  if (hasBody(request)) exchange.receive(request);
+  const fault = headFault(request);
+  if (fault) exchange.refuse(fault);
+  else if (hasBody(request)) exchange.receive(request);
   else exchange.serve();
 }
 
@@ -48,7 +51,7 @@ class Http1Exchange extends Exchange {
   }
 
   /** The connection closes, but not at once: a client that is still sending would lose the answer. */
-  protected override refuse(response: ApiResponse): void {
+  override refuse(response: ApiResponse): void {
     const { socket } = this.#request;
     this.#response.shouldKeepAlive = false;
     this.respond(response);
