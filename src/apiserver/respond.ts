@@ -17,6 +17,7 @@ import type { AnyKind, ApiObject } from "./object.ts";
 import type { ApiResponse } from "./request.ts";
 import { Stored } from "./stored.ts";
 import { type IncludeObject, partial, tableOf } from "./table.ts";
+import { warningHeaders } from "./warning-headers.ts";
 
 /** What an answer with an object or a list depends on. */
 export interface AnswerContext {
@@ -176,15 +177,6 @@ const headersOf = ({ accept, warnings }: Pick<AnswerContext, "accept" | "warning
   ...cacheHeaders,
   ...warningHeaders(warnings),
 });
-
-/** Each once, in the form of RFC 7234. */
-export function warningHeaders(warnings: readonly string[]): { warning?: readonly string[] } {
-  if (warnings.length === 0) return {};
-  const escaped = [...new Set(warnings)].map(
-    (text) => `299 - "${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`,
-  );
-  return { warning: escaped };
-}
 
 const tableOptions = ({ accept, now, includeObject }: AnswerContext) => ({
   now,

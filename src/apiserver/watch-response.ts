@@ -2,8 +2,9 @@ import { notAcceptable } from "./negotiation.ts";
 import type { ListOptions } from "./query.ts";
 import type { ApiResponse } from "./request.ts";
 import type { ResourceRequest } from "./resource-request.ts";
-import { type AnswerContext, warningHeaders } from "./respond.ts";
+import type { AnswerContext } from "./respond.ts";
 import type { Selection } from "./selection.ts";
+import { warningHeaders } from "./warning-headers.ts";
 import { watchStream } from "./watch.ts";
 import { watchEncoding } from "./watch-encoding.ts";
 

@@ -174,7 +174,8 @@ export abstract class Exchange implements ApiRequest {
     this.#target.destroy(new Error("the server stops"));
   }
 
-  #send({ status, headers, body }: ApiResponse): void {
+  #send({ status, headers: given, body }: ApiResponse): void {
+    const headers = given.warning ? { ...given, warning: inBytes(given.warning) } : given;
     const bodiless = this.method === "HEAD" || status === 204 || status === 304;
     if (isLive(body)) {
       this.sendHead({ status, headers, size: undefined, last: bodiless });
@@ -212,6 +213,11 @@ export abstract class Exchange implements ApiRequest {
     this.service.active.delete(this);
     if (!this.#answered) this.abort();
   }
+}
+
+/** Node takes each character of a header for a byte; what is sent is UTF-8. */
+function inBytes(value: string | readonly string[]): string[] {
+  return [value].flat().map((text) => Buffer.from(text, "utf8").toString("latin1"));
 }
 
 function ignore(): void {}

@@ -144,6 +144,17 @@ export function hostileSuite(test: SuiteTest): void {
     ).toEqual('299 - "unknown field \\"__proto__\\""');
   });
 
+  test("warnings of any text, and of any number, do not break the answer", async (api) => {
+    const name = "\u65e5\u672c";
+    const answer = await api.post(configMaps, `{"metadata":{"name":"w"},"${name}":1}`);
+    expect([answer.status, answer.headers.warning !== undefined]).toEqual([201, true]);
+    const env = new Array(5_000).fill(0).map((_, n) => ({ name: `N${n % 2_500}` }));
+    const spec = { containers: [{ name: "c", image: "i", env }] };
+    const many = await api.post(pods, { metadata: { name: "w" }, spec });
+    expect(many.status).toEqual(201);
+    expect(many.headers.warning?.length).toBeLessThan(10_000);
+  });
+
   test("paths that mean something elsewhere mean nothing here", async (api) => {
     await api.create(configMaps, configMap("a"));
     const paths = [
