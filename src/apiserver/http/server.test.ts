@@ -103,6 +103,13 @@ test.each(versions)("listen: %s: several headers of one name are sent", async (_
   ]);
 });
 
+test.each(versions)("listen: %s: warnings are sent in UTF-8", async (_, call) => {
+  const text = '299 - "\u65e5\u672c \u00e9"';
+  const { port } = await start(() => ({ status: 200, headers: { warning: [text] }, body: "" }));
+  const { headers } = await call(port, {});
+  expect(Buffer.from(String(headers.warning), "latin1").toString()).toEqual(text);
+});
+
 test.each(versions)("listen: %s: a core that throws is answered for", async (_, call) => {
   const { port } = await start((request) => {
     if (request.path === "/now") throw new Error("boom");
