@@ -1,9 +1,4 @@
-import {
-  internalError,
-  methodNotAllowed,
-  pathNotFound,
-  StatusError,
-} from "../api/meta/v1/status-error.ts";
+import { internalError, methodNotAllowed, StatusError } from "../api/meta/v1/status-error.ts";
 import type { Log } from "../base/log.ts";
 import { authenticate } from "./authentication/authenticate.ts";
 import { type Attributes, requestAttributes } from "./authorization/attributes.ts";
@@ -79,18 +74,19 @@ class RequestWay {
 
   /** Answers in the time that the request has, unless the server is shutting down. */
   async #timely(route: Route): Promise<ApiResponse> {
-    const { request, query } = route;
+    const { request, query, target } = route;
     const { draining, timeLimit, metrics } = this.#parts;
     const refusal = draining.refusal(request);
     if (refusal) return refusal;
-    if (route.isLongRunning) return this.#judged(route);
+    if (!target) return textResponse(400, "400 Bad Request");
+    if (route.isLongRunning) return this.#judged(route, target);
     draining.enter();
     try {
       const onTimeout = (): void => {
         request.abort?.();
         metrics.requests.terminated(route, route.kind, 504);
       };
-      return await timeLimit.keep(() => this.#judged(route), query, onTimeout);
+      return await timeLimit.keep(() => this.#judged(route, target), query, onTimeout);
     } catch (error) {
       return errorResponse(this.#statusError(request, error), formOfErrors(request));
     } finally {
@@ -99,8 +95,8 @@ class RequestWay {
   }
 
   /** Answers who may ask that, and is not one too many. */
-  async #judged(route: Route): Promise<ApiResponse> {
-    const { request, target, query } = route;
+  async #judged(route: Route, target: RequestTarget): Promise<ApiResponse> {
+    const { request, query } = route;
     const { registry, metrics, ticks, inFlight } = this.#parts;
     const warnings: string[] = [];
     let accept: Negotiated | undefined;
@@ -110,7 +106,6 @@ class RequestWay {
     try {
       user = await authenticate(request, registry.authentication, warnings);
       metrics.access.authenticated(user.name, begun, ticks());
-      if (!target) throw pathNotFound();
       if (target.type === "resource") accept = formOfErrors(request);
       const asked = requestAttributes(request, { user, target, query });
       const wanted = wantedUser(request);

@@ -1,10 +1,10 @@
 import { badRequest, StatusError } from "../api/meta/v1/status-error.ts";
 import { type Decoded, DecodeError } from "../schema/decode.ts";
-import { openEnvelope } from "../schema/envelope.ts";
+import { isEnvelope, openEnvelope } from "../schema/envelope.ts";
 import { apiVersionOf } from "../schema/kind.ts";
 import { decodeProtobuf } from "../schema/protobuf-decode.ts";
 import { quote } from "../schema/quote.ts";
-import { parseJson, stringifyJson } from "../schema/strict-json.ts";
+import { type JsonNode, parseJson, stringifyJson } from "../schema/strict-json.ts";
 import { WireError } from "../schema/wire.ts";
 import { YamlError, yamlToJson } from "../schema/yaml.ts";
 import { isKnownVersion } from "./known-versions.ts";
@@ -106,9 +106,11 @@ function typeMeta(text: string, body: Uint8Array, context: BodyContext): TypeMet
       const message = `json: cannot unmarshal ${kind} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`;
       throw new SyntaxError(message);
     }
-    for (const { name, value } of node.members)
-      if ((name === "apiVersion" || name === "kind") && value.kind === "string")
-        meta[name] = value.value;
+    for (const { name, value } of node.members) {
+      if (name !== "apiVersion" && name !== "kind") continue;
+      if (value.kind === "string") meta[name] = value.value;
+      else if (value.kind !== "null") throw notText(name, value.kind);
+    }
     return meta;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
@@ -119,6 +121,13 @@ function typeMeta(text: string, body: Uint8Array, context: BodyContext): TypeMet
     );
   }
 }
+
+const notText = (name: string, given: JsonNode["kind"]): SyntaxError => {
+  const value = given === "boolean" ? "bool" : given;
+  return new SyntaxError(
+    `json: cannot unmarshal ${value} into Go struct field .${name} of type string`,
+  );
+};
 
 const cannotHandle = (
   { apiVersion, kind }: TypeMeta,
@@ -228,17 +237,55 @@ function yamlLines(fault: string): string[] {
 function fromProtobuf(body: Uint8Array, context: BodyContext): ObjectDraft {
   const { kind } = context;
   if (!kind.struct) throw unsupportedMediaType();
+  const fault = envelopeFault(body);
+  if (fault !== undefined) throw unrecognised(kind, fault, body);
+  const { raw, ...given } = reading(
+    () => openEnvelope(body),
+    (why) => unrecognised(kind, why, body),
+  );
+  const expected = { apiVersion: apiVersionOf(kind), kind: kind.kind };
+  const meta = {
+    apiVersion: given.apiVersion || expected.apiVersion,
+    kind: given.kind || expected.kind,
+  };
+  if (meta.apiVersion !== expected.apiVersion || meta.kind !== expected.kind)
+    throw wrongKind(meta, "{}", context, body);
+  const { struct } = kind;
+  const draft = reading(
+    () => decodeProtobuf(struct, raw) as ObjectDraft,
+    (why) => cannotHandle(meta, kind, why),
+  );
+  return Object.assign(draft, expected);
+}
+
+/** Why bytes cannot be an envelope, before they are read as one. */
+function envelopeFault(body: Uint8Array): string | undefined {
+  if (body.length === 0) return "empty data";
+  if (!isEnvelope(body))
+    return "provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]";
+  return body.length === 4 ? "empty body" : undefined;
+}
+
+function reading<T>(read: () => T, refuse: (why: string) => StatusError): T {
   try {
-    const { raw, apiVersion, kind: given } = openEnvelope(body);
-    const meta = { apiVersion: apiVersion || apiVersionOf(kind), kind: given || kind.kind };
-    if (meta.apiVersion !== apiVersionOf(kind) || meta.kind !== kind.kind)
-      throw wrongKind(meta, "{}", context, body);
-    return Object.assign(decodeProtobuf(kind.struct, raw) as ObjectDraft, {
-      kind: kind.kind,
-      apiVersion: apiVersionOf(kind),
-    });
+    return read();
   } catch (error) {
-    if (error instanceof WireError) throw unrecognised(kind, error.message, body);
+    if (error instanceof WireError) throw refuse(inGo(error));
     throw error;
+  }
+}
+
+/** What is wrong with bytes, as Go says it where it has words of its own. */
+function inGo({ what }: WireError): string {
+  switch (what) {
+    case "unexpected end of input":
+    case "length beyond the end of input":
+      return "unexpected EOF";
+    case "negative length":
+      return "proto: negative length found during unmarshaling";
+    case "integer overflow":
+      return "proto: integer overflow";
+    default:
+      return what.replace(/^illegal wire type /, "proto: illegal wireType ");
   }
 }

@@ -41,7 +41,7 @@ each<[token: string, why: string]>([
   [encode({ v: "v2" }), ": server does not recognize this encoded version v2"],
   [
     encode({ v: 1 }),
-    ": json: cannot unmarshal number 1 into Go struct field continueToken.v of type string",
+    ": json: cannot unmarshal number into Go struct field continueToken.v of type string",
   ],
   [encode(version), ": incorrect encoded start resourceVersion (version meta.k8s.io/v1)"],
   [

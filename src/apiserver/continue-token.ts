@@ -67,7 +67,7 @@ function read(fields: Fields, name: string, value: JsonNode): void {
 
 const cannotRead = (node: JsonNode, into: string): string => {
   const kind = node.kind === "boolean" ? "bool" : node.kind;
-  const literal = node.kind === "number" ? ` ${node.literal}` : "";
+  const literal = node.kind === "number" && into.endsWith("int64") ? ` ${node.literal}` : "";
   return `json: cannot unmarshal ${kind}${literal} into ${into}`;
 };
 

@@ -80,7 +80,6 @@ test("create: what only the server sets is set by the server", async () => {
   const sent = {
     name: "a",
     uid: "mine",
-    resourceVersion: "77",
     creationTimestamp: "2000-01-01T00:00:00Z",
     deletionTimestamp: "2000-01-01T00:00:00Z",
     deletionGracePeriodSeconds: 5,

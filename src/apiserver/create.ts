@@ -40,13 +40,15 @@ export async function create(
   const { kind, namespace } = at;
   const { metadata } = draft;
   const generated = !metadata.name && !!metadata.generateName;
+  const version = metadata.resourceVersion;
   clearSystemFields(draft);
   checkNamespace(kind, namespace, draft);
   for (let attempt = 1; ; attempt++) {
     const name = generated ? generateName(registry, metadata.generateName ?? "") : metadata.name;
     const address = { kind, namespace, name: name ?? "" };
     const copy = generated ? structuredClone(draft) : draft;
-    const outcome = await createPrepared(registry, address, { draft: copy, context });
+    const creation = { draft: copy, context, version };
+    const outcome = await createPrepared(registry, address, creation);
     if (outcome !== "conflict") return outcome;
     if (!generated) throw await exists(registry, address);
     if (attempt === nameAttempts) throw generatedNameTaken(address);
@@ -76,6 +78,7 @@ export async function createPrepared(
       const object = await finish(registry, address, { draft: whole, context, byUpdate });
       // A kind may name an object that has no name.
       const placed = { ...address, name: object.metadata.name ?? "" };
+      if (!dryRun) checkNoVersion(creation.version ?? "");
       if (!dryRun) return put(registry, placed, { object, ifRevision: 0, commit });
       return (await find(registry, placed)) ? "conflict" : object;
     },
@@ -86,6 +89,8 @@ interface Creation {
   readonly draft: ObjectDraft;
   readonly context: RequestContext;
   readonly byUpdate?: boolean;
+  /** The resourceVersion that the client sent. */
+  readonly version?: string | undefined;
 }
 
 /** The object that is stored for what a client, or the server itself, wants to create. */
@@ -197,6 +202,13 @@ function clearSystemFields({ metadata }: ObjectDraft): void {
   delete metadata.deletionGracePeriodSeconds;
   delete metadata.selfLink;
   delete metadata.resourceVersion;
+}
+
+/** What is no version at all is passed over, as upstream does. */
+function checkNoVersion(version: string): void {
+  if (!/^0*[1-9]\d{0,18}$/.test(version)) return;
+  const message = "resourceVersion should not be set on objects to be created";
+  throw new StatusError("", message, { code: 500 });
 }
 
 /** The namespace is that of the request; an object may leave it out, but not name another. */

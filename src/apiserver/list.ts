@@ -2,7 +2,7 @@ import { badRequest, expired, StatusError } from "../api/meta/v1/status-error.ts
 import { StoreError } from "../store/store.ts";
 import { decodeContinue, encodeContinue } from "./continue-token.ts";
 import type { AnyKind } from "./object.ts";
-import { type ListOptions, parseVersion } from "./query.ts";
+import { type ListOptions, parseListVersion } from "./query.ts";
 import type { Registry } from "./registry.ts";
 import type { Selection } from "./selection.ts";
 import { Stored, storedKind } from "./stored.ts";
@@ -29,7 +29,7 @@ export interface ListPage {
 export async function list(registry: Registry, request: ListRequest): Promise<ListPage> {
   const { options } = request;
   if (options.continue !== "") return page(registry, request, continued(options));
-  const version = listVersion(options);
+  const version = parseListVersion(options.resourceVersion);
   const exact =
     version > 0 &&
     (options.resourceVersionMatch === "Exact" ||
@@ -51,14 +51,6 @@ export async function list(registry: Registry, request: ListRequest): Promise<Li
       ...(!request.selection.selects && { remainingItemCount: objects.length - limit }),
     },
   };
-}
-
-function listVersion({ resourceVersion }: ListOptions): number {
-  try {
-    return parseVersion(resourceVersion);
-  } catch (error) {
-    throw badRequest(`invalid resource version: ${(error as Error).message}`);
-  }
 }
 
 /** The part of the store that a list is about. */

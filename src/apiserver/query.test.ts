@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { listOptions, parseVersion, Query, writeOptions } from "./query.ts";
+import { listOptions, parseListVersion, parseVersion, Query, writeOptions } from "./query.ts";
 
 const message = (run: () => unknown): string => {
   try {
@@ -149,8 +149,33 @@ test("parseVersion: a version has 64 bits", () => {
 
 test("parseVersion: a version is a number, or none", () => {
   expect(["", "0", "12"].map(parseVersion)).toEqual([0, 0, 12]);
+  expect(parseVersion("18446744073709551615")).toBe(2 ** 64);
+  expect(message(() => parseVersion("18446744073709551616"))).toEqual(
+    'resourceVersion: Invalid value: "18446744073709551616": strconv.ParseUint: parsing "18446744073709551616": value out of range',
+  );
   for (const text of ["x", "-1", "1.5", " 1"])
     expect(message(() => parseVersion(text))).toEqual(
       `resourceVersion: Invalid value: "${text}": strconv.ParseUint: parsing "${text}": invalid syntax`,
     );
+});
+
+test("parseListVersion: of a list it is a bad request", () => {
+  expect(parseListVersion("7")).toBe(7);
+  expect(() => parseListVersion("x")).toThrow(
+    expect.objectContaining({
+      reason: "BadRequest",
+      message:
+        'invalid resource version: resourceVersion: Invalid value: "x": strconv.ParseUint: parsing "x": invalid syntax',
+    }),
+  );
+});
+
+test("Query: pairs with a semicolon or a broken escape are as if they had not been sent", () => {
+  const query = new Query("a=1;b=2&c=%zz&%=4&d=%205&a=6");
+  expect([query.text("a"), query.has("b"), query.has("c"), query.text("d")]).toEqual([
+    "6",
+    false,
+    false,
+    " 5",
+  ]);
 });

@@ -8,7 +8,10 @@ export class Query {
   readonly #values: URLSearchParams;
 
   constructor(query: string) {
-    this.#values = query === "" ? nothing : new URLSearchParams(query);
+    this.#values =
+      query === ""
+        ? nothing
+        : new URLSearchParams(/[;%]/.test(query) ? readablePairs(query) : query);
   }
 
   has(name: string): boolean {
@@ -155,16 +158,34 @@ function checkWatch(options: ListOptions, at: At): void {
     at.forbidden(match, "resourceVersionMatch is forbidden when continue is provided");
 }
 
-/** A resourceVersion as a number; 0 where there is none. */
+/** Pairs that Go cannot read are as if they had not been sent. */
+const readablePairs = (query: string): string =>
+  query
+    .split("&")
+    .filter((pair) => !pair.includes(";") && !/%(?![0-9A-Fa-f]{2})/.test(pair))
+    .join("&");
+
+/** A resourceVersion as a number; 0 where there is none. What is too large to be one stays too large. */
 export function parseVersion(text: string): number {
   if (text === "") return 0;
-  const wrong = !/^\d+$/.test(text)
-    ? "invalid syntax"
-    : BigInt(text) >= 2n ** 64n && "value out of range";
-  if (!wrong) return Number(text);
+  const isNumber = /^\d+$/.test(text);
+  // A number of a million digits is told to be too large by their count.
+  if (isNumber && /^0*\d{1,20}$/.test(text) && BigInt(text) <= maxVersion) return Number(text);
+  const why = isNumber ? "value out of range" : "invalid syntax";
   throw new StatusError(
     "",
-    `resourceVersion: Invalid value: ${quote(text)}: strconv.ParseUint: parsing ${quote(text)}: ${wrong}`,
+    `resourceVersion: Invalid value: ${quote(text)}: strconv.ParseUint: parsing ${quote(text)}: ${why}`,
     { code: 500 },
   );
 }
+
+/** The same of a list, which is checked before anything is read. */
+export function parseListVersion(text: string): number {
+  try {
+    return parseVersion(text);
+  } catch (error) {
+    throw badRequest(`invalid resource version: ${(error as StatusError).message}`);
+  }
+}
+
+const maxVersion = 2n ** 64n - 1n;

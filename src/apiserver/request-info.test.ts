@@ -48,7 +48,8 @@ test.each([
   ["/api/v1/watch", { resource: "watch" }],
   ["//api//v1///pods/", { resource: "pods" }],
   ["/api/v1/pods/a%20b", { resource: "pods", name: "a b" }],
-  ["/api/v1/pods/a%2Fb", { resource: "pods", name: "a/b" }],
+  ["/api/v1/pods/a%2Fb", { resource: "pods", name: "a", subresource: "b" }],
+  ["/api/v1/pods/%ff%c3%A9", { resource: "pods", name: "\ufffd\u00e9" }],
   ["/api/v1/pods/..", { resource: "pods", name: ".." }],
 ])("parsePath: %s is a resource", (path, parts) => {
   expect(parsePath(path)).toEqual({ type: "resource", resource: { ...nothing, ...parts } });
@@ -68,7 +69,7 @@ test.each([
   expect(parsePath(path)).toEqual({ type: "other", path });
 });
 
-test.each(["/api/v1/pods/%", "/api/v1/pods/%zz", "/%ff"])(
+test.each(["/api/v1/pods/%", "/api/v1/pods/%zz", "/%f"])(
   "parsePath: %s cannot be decoded",
   (path) => {
     expect(parsePath(path)).toEqual(undefined);

@@ -17,7 +17,7 @@ export interface ResourcePath {
   readonly watch: boolean;
 }
 
-/** Takes a path apart; undefined where it is not well formed (a segment that does not decode). */
+/** Takes a path apart; undefined where it is not well formed (an escape that does not decode). */
 export function parsePath(path: string): RequestTarget | undefined {
   const segments = segmentsOf(path);
   if (!segments) return undefined;
@@ -36,15 +36,11 @@ export function parsePath(path: string): RequestTarget | undefined {
   };
 }
 
+/** A slash that was escaped is one like others: upstream takes apart what is decoded. */
 function segmentsOf(path: string): string[] | undefined {
-  const segments: string[] = [];
-  for (const raw of path.split("/")) {
-    if (raw === "") continue;
-    const segment = decode(raw);
-    if (segment === undefined) return undefined;
-    segments.push(segment);
-  }
-  return segments;
+  return decodedPath(path)
+    ?.split("/")
+    .filter((segment) => segment !== "");
 }
 
 /** `namespaces/x` is the namespace itself, in itself; `namespaces/x/status` a subresource of it. */
@@ -58,12 +54,19 @@ function namespaceOf(rest: readonly string[]): { namespace: string; rest: readon
 
 const namespaceSubresources = new Set(["status", "finalize"]);
 
-/** A slash that was escaped stays a character of its segment: no name holds one. */
-function decode(segment: string): string | undefined {
-  if (!segment.includes("%")) return segment;
+/** A path without its escapes; undefined where one is malformed. Bytes that are not UTF-8 are replaced. */
+export function decodedPath(path: string): string | undefined {
+  if (!path.includes("%")) return path;
+  if (/%(?![0-9A-Fa-f]{2})/.test(path)) return undefined;
   try {
-    return decodeURIComponent(segment);
+    return decodeURIComponent(path);
   } catch {
-    return undefined;
+    return path.replaceAll(/(?:%[0-9A-Fa-f]{2})+/g, (escapes) => {
+      const bytes = escapes
+        .slice(1)
+        .split("%")
+        .map((hex) => Number.parseInt(hex, 16));
+      return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Uint8Array.from(bytes));
+    });
   }
 }

@@ -58,8 +58,8 @@ function parse<T extends Selector | FieldSelector>(
 type FieldReader = (object: ApiObject) => string;
 
 function fieldReader(kind: AnyKind, field: string): FieldReader {
-  const own = kind.selectableFields[field] as FieldReader | undefined;
-  if (own) return own;
+  if (Object.hasOwn(kind.selectableFields, field))
+    return kind.selectableFields[field] as FieldReader;
   if (field === "metadata.name") return ({ metadata }) => metadata.name ?? "";
   if (field === "metadata.namespace" && kind.scope === "Namespaced")
     return ({ metadata }) => metadata.namespace ?? "";

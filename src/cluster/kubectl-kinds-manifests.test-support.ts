@@ -57,7 +57,7 @@ webhooks:
   rules: [{apiGroups: [none.example.com], apiVersions: [v1], operations: [CREATE], resources: [things]}]`;
 
 /** A request of the user jane of the group team. */
-const certificateRequest =
+export const certificateRequest =
   "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIWk1JR0FBZ0VBTUI0eERUQUxCZ05WQkFvTUJIUmxZVzB4RFRBTEJnTlZCQU1NQkdwaGJtVXdXVEFUQmdjcQpoa2pPUFFJQkJnZ3Foa2pPUFFNQkJ3TkNBQVRLUDNsakpwbTZsckZydTlFUU1jTUNZV2xVL3l0Nm5FR0Q1bVJ1CjJZQ09YT3BzVHhlMzk0anZ5cCt5UjdES2NJdk0zMm9TQ21MMEhvTnNaeVdaMkhlQW9BQXdDZ1lJS29aSXpqMEUKQXdJRFNBQXdSUUloQU9wTjZrcFkrWlNVa3I4SFc1SUdjeHRuc2l2NGNXSWhxckg3ckNFOEVQck9BaUFiV1RUeApnYmNLb1BFT0JKNFlxQTNtUTg1L01BNUcvR0JPbEs1bjBHNkZ6QT09Ci0tLS0tRU5EIENFUlRJRklDQVRFIFJFUVVFU1QtLS0tLQo=";
 
 /** What each kind's object has beside its kind and its name, in YAML. */

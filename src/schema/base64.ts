@@ -6,7 +6,7 @@ export function decodeBase64(text: string): Uint8Array {
 /** Decodes base64 as it stands in URLs, not padded; throws a SyntaxError with Go's words. */
 export function decodeBase64Url(text: string): Uint8Array {
   const wrong = text.search(/[^A-Za-z0-9_\-\r\n]/);
-  if (wrong >= 0) throw illegal(wrong);
+  if (wrong >= 0) throw illegal(new TextEncoder().encode(text.slice(0, wrong)).length);
   const digits = text
     .replaceAll(/[\r\n]/g, "")
     .replaceAll("-", "+")

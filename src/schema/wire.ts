@@ -189,8 +189,8 @@ export class WireReader {
   delimited(): number {
     const length = this.varint();
     const end = this.at + length;
-    if (length < 0 || end > this.end)
-      throw new WireError("length beyond the end of input", this.at);
+    if (length < 0) throw new WireError("negative length", this.at);
+    if (end > this.end) throw new WireError("length beyond the end of input", this.at);
     return end;
   }
 
@@ -227,10 +227,13 @@ export class WireReader {
 
 /** Bytes that are not what they should be. */
 export class WireError extends Error {
+  /** What is wrong, without saying where. */
+  readonly what: string;
   readonly offset: number;
-  constructor(message: string, offset: number) {
-    super(`${message} at byte ${offset}`);
+  constructor(what: string, offset: number) {
+    super(`${what} at byte ${offset}`);
     this.name = "WireError";
+    this.what = what;
     this.offset = offset;
   }
 }

@@ -8,7 +8,7 @@ import type { LabelRequirement } from "../../schema/label-selector-requirement.t
 import { pathSegmentName } from "../../schema/names.ts";
 import type { User } from "../identity.ts";
 import type { Query } from "../query.ts";
-import { parsePath, type RequestTarget, type ResourcePath } from "../request-info.ts";
+import { decodedPath, parsePath, type RequestTarget, type ResourcePath } from "../request-info.ts";
 
 /** What somebody wants to do: all that an authorizer may look at. */
 export interface Attributes {
@@ -64,7 +64,8 @@ export function requestAttributes(
   { method, path }: { readonly method: string; readonly path: string },
   { user, target, query }: { readonly user: User; target: RequestTarget; query: Query },
 ): Attributes {
-  const decoded = decodedPath(path);
+  // Every path that comes this far decodes.
+  const decoded = decodedPath(path) ?? path;
   if (target.type === "other") return pathAttributes(user, method.toLowerCase(), decoded);
   const proxied = proxiedPath(path, target.resource);
   const place = proxied ?? target.resource;
@@ -96,10 +97,6 @@ const verbs: Readonly<Record<string, string>> = {
   PATCH: "patch",
   DELETE: "delete",
 };
-
-/** Every path that comes this far decodes. */
-const decodedPath = (path: string): string =>
-  path.includes("%") ? decodeURIComponent(path) : path;
 
 /** What follows `proxy/`, which once was a verb, and had no subresources. */
 function proxiedPath(

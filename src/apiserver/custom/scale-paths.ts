@@ -48,7 +48,8 @@ export function setReplicas(object: JsonMap, { replicas: path }: ScalePaths, sca
   const names = path.slice(0, -1);
   let place = object;
   for (const name of names) {
-    if (!isMap(place[name])) setMember(place, name, {});
+    // What a path calls `__proto__` is a member of the object, never its prototype.
+    if (!Object.hasOwn(place, name) || !isMap(place[name])) setMember(place, name, {});
     place = place[name] as JsonMap;
   }
   setMember(place, path.at(-1) ?? "", replicas);

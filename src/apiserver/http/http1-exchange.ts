@@ -5,6 +5,7 @@ import type { ByteStream } from "../../base/network.ts";
 import { byteStream } from "../../platform/byte-stream.ts";
 import type { ApiHeaders, ApiResponse } from "../request.ts";
 import { type Connection, Exchange, type ResponseHead } from "./exchange.ts";
+import { headFault } from "./http1-faults.ts";
 
 /** Serves one HTTP/1.1 request. */
 export function serveMessage(
@@ -13,7 +14,9 @@ export function serveMessage(
   response: ServerResponse,
 ): void {
   const exchange = new Http1Exchange(connection, request, response);
-  if (hasBody(request)) exchange.receive(request);
+  const fault = headFault(request);
+  if (fault) exchange.refuse(fault);
+  else if (hasBody(request)) exchange.receive(request);
   else exchange.serve();
 }
 
@@ -99,7 +102,7 @@ class Http1Exchange extends Exchange {
   }
 
   /** The connection closes, but not at once: a client that is still sending would lose the answer. */
-  protected override refuse(response: ApiResponse): void {
+  override refuse(response: ApiResponse): void {
     const { socket } = this.#request;
     this.#response.shouldKeepAlive = false;
     this.respond(response);

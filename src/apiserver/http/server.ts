@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import {
   type IncomingHttpHeaders,
   performServerHandshake,
@@ -13,6 +14,7 @@ import { tlsHandshakeErrors } from "../metrics/server-metrics.ts";
 import type { Handler } from "../request.ts";
 import type { Connection, Service } from "./exchange.ts";
 import { serveMessage, serveUpgrade } from "./http1-exchange.ts";
+import { answerParserFault } from "./http1-faults.ts";
 import { serveStream } from "./http2-exchange.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 import { readPeer } from "./peer.ts";
@@ -98,8 +100,15 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     session.on("close", () => sessions.delete(session));
     if (service.stopping) session.close();
   });
+  const responses = new WeakMap<object, ServerResponse>();
+  server.on("clientError", (error, socket) => {
+    answerParserFault(error, socket, responses.get(socket));
+  });
+  // Headers are limited by their size: what is beyond a count would be dropped, whatever it says.
+  server.maxHeadersCount = 0;
   for (const event of ["request", "checkContinue"] as const) {
-    server.on(event, (request, response) => {
+    server.on(event, (request: IncomingMessage, response: ServerResponse) => {
+      responses.set(request.socket, response);
       const connection = connections.get(request.socket);
       if (connection !== undefined) serveMessage(connection, request, response);
     });
@@ -177,6 +186,8 @@ function http1Options(limits: Limits): ServerOptions {
     headersTimeout: limits.headersTimeout,
     requestTimeout: limits.headersTimeout + limits.bodyTimeout,
     keepAliveTimeout: limits.idleTimeout,
+    // Told by ourselves, in Go's words.
+    requireHostHeader: false,
   };
 }
 
@@ -203,8 +214,33 @@ function speakHttp2(socket: TLSSocket, connection: Connection): ServerHttp2Sessi
       reason: error.message,
     });
   });
-  session.setTimeout(limits.idleTimeout, () => {
+  session.setTimeout(limits.idleTimeout);
+  session.on("timeout", () => {
     if (connection.open === 0) session.close();
+    else if (!session.destroyed) endUnlessAnswered(session, socket, limits);
   });
   return session;
+}
+
+/**
+ * Ends a session that gives no sign of life. One that has failed in nghttp2 reads no more, so it would
+ * not even see its client leave; whoever watches in silence answers this.
+ */
+function endUnlessAnswered(
+  session: ServerHttp2Session,
+  socket: TLSSocket,
+  { stallTimeout, idleTimeout }: Limits,
+): void {
+  const timer = setTimeout(() => {
+    session.destroy();
+    socket.destroy();
+  }, stallTimeout);
+  const calm = (): void => clearTimeout(timer);
+  session.once("close", calm);
+  session.ping((error) => {
+    if (error) return;
+    calm();
+    session.off("close", calm);
+    session.setTimeout(idleTimeout);
+  });
 }

@@ -144,6 +144,17 @@ export function hostileSuite(test: SuiteTest): void {
     ).toEqual('299 - "unknown field \\"__proto__\\""');
   });
 
+  test("warnings of any text, and of any number, do not break the answer", async (api) => {
+    const name = "\u65e5\u672c";
+    const answer = await api.post(configMaps, `{"metadata":{"name":"w"},"${name}":1}`);
+    expect([answer.status, answer.headers.warning !== undefined]).toEqual([201, true]);
+    const env = new Array(5_000).fill(0).map((_, n) => ({ name: `N${n % 2_500}` }));
+    const spec = { containers: [{ name: "c", image: "i", env }] };
+    const many = await api.post(pods, { metadata: { name: "w" }, spec });
+    expect(many.status).toEqual(201);
+    expect(many.headers.warning?.length).toBeLessThan(10_000);
+  });
+
   test("paths that mean something elsewhere mean nothing here", async (api) => {
     await api.create(configMaps, configMap("a"));
     const paths = [
@@ -155,7 +166,6 @@ export function hostileSuite(test: SuiteTest): void {
       "/api/v1/namespaces/..%2fdefault/configmaps/a",
       `${configMaps}/a%00`,
       `${configMaps}/%ff`,
-      `${configMaps}/%`,
       `${configMaps}/a/b/c/d`,
       "/api/v1/configmaps/a",
       "/api/v1/nothing",
@@ -168,6 +178,7 @@ export function hostileSuite(test: SuiteTest): void {
     const seen: [string, number][] = [];
     for (const path of paths) seen.push([path, (await api.get(path)).status]);
     expect(seen).toEqual(paths.map((path) => [path, 404]));
+    expect((await api.get(`${configMaps}/%`)).status).toEqual(400);
   });
 
   test("empty parts of a path are passed over", async (api) => {
@@ -185,6 +196,9 @@ export function hostileSuite(test: SuiteTest): void {
       await get("continue=x"),
       await get("labelSelector=a%20in"),
       await get("fieldSelector=%3D%3D%3D"),
+      await get("fieldSelector=__proto__%3D1"),
+      await get("resourceVersion=x"),
+      await get("resourceVersion=99999999999999999999"),
       await get("sendInitialEvents=true"),
       await get("watch=1&resourceVersionMatch=Exact"),
     ]).toEqual([
@@ -193,9 +207,23 @@ export function hostileSuite(test: SuiteTest): void {
       [400, "BadRequest"],
       [400, "BadRequest"],
       [400, "BadRequest"],
+      [400, "BadRequest"],
+      [400, "BadRequest"],
+      [400, "BadRequest"],
       [422, "Invalid"],
       [422, "Invalid"],
     ]);
+  });
+
+  test("an object that says it has a version is not created", async (api) => {
+    const version = (resourceVersion: string) => ({ metadata: { name: "a", resourceVersion } });
+    expect(failure(await api.post(configMaps, version("1")))).toEqual([
+      500,
+      undefined,
+      "resourceVersion should not be set on objects to be created",
+    ]);
+    expect((await api.post(`${configMaps}?dryRun=All`, version("1"))).status).toEqual(201);
+    await api.create(configMaps, version("0"));
   });
 
   test("patches that cannot be read or do not fit are refused", async (api) => {

@@ -1,3 +1,4 @@
+import { quote } from "../../../schema/quote.ts";
 import type { FieldError } from "../../../schema/report.ts";
 
 /** The reasons for which an API call fails, each with the HTTP status that belongs to it. */
@@ -89,19 +90,23 @@ const detailsOf = ({ group, resource, name }: ResourceName): StatusDetails => ({
 export const badRequest = (message: string): StatusError => new StatusError("BadRequest", message);
 
 export const notFound = (what: ResourceName): StatusError =>
-  new StatusError("NotFound", `${qualified(what)} "${what.name}" not found`, {
+  new StatusError("NotFound", `${qualified(what)} ${quote(what.name)} not found`, {
     details: detailsOf(what),
   });
 
 export const alreadyExists = (what: ResourceName, prefix = ""): StatusError =>
-  new StatusError("AlreadyExists", `${prefix}${qualified(what)} "${what.name}" already exists`, {
-    details: detailsOf(what),
-  });
+  new StatusError(
+    "AlreadyExists",
+    `${prefix}${qualified(what)} ${quote(what.name)} already exists`,
+    {
+      details: detailsOf(what),
+    },
+  );
 
 export const conflict = (what: ResourceName, why: string): StatusError =>
   new StatusError(
     "Conflict",
-    `Operation cannot be fulfilled on ${qualified(what)} "${what.name}": ${why}`,
+    `Operation cannot be fulfilled on ${qualified(what)} ${quote(what.name)}: ${why}`,
     { details: detailsOf(what) },
   );
 
@@ -109,7 +114,7 @@ export const forbidden = (what: ResourceName, why: string): StatusError =>
   new StatusError("Forbidden", forbiddenMessage(what, why), { details: detailsOf(what) });
 
 function forbiddenMessage(what: ResourceName, why: string): string {
-  if (what.name !== "") return `${qualified(what)} "${what.name}" is forbidden: ${why}`;
+  if (what.name !== "") return `${qualified(what)} ${quote(what.name)} is forbidden: ${why}`;
   return what.resource === "" ? `forbidden: ${why}` : `${qualified(what)} is forbidden: ${why}`;
 }
 
@@ -118,7 +123,7 @@ export function invalid(what: ResourceName, errors: readonly FieldError[]): Stat
   const causes = errors.map(({ type, field, message }) => ({ reason: type, message, field }));
   const lines = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))];
   const all = lines.length === 1 ? lines[0] : `[${lines.join(", ")}]`;
-  const text = `${qualified(what)} "${what.name}" is invalid`;
+  const text = `${qualified(what)} ${quote(what.name)} is invalid`;
   return new StatusError("Invalid", lines.length === 0 ? text : `${text}: ${all}`, {
     details: { ...detailsOf(what), ...(causes.length > 0 && { causes }) },
   });
