@@ -66,7 +66,8 @@ export function elementText(element: PathElement): string {
 export const pathText = (path: Path): string => path.map(elementText).join("");
 
 /** Puts steps in the order in which sets are written: fields, keys, values, places. */
-export function sortElements(elements: readonly PathElement[]): PathElement[] {
+export function sortElements(elements: readonly PathElement[]): readonly PathElement[] {
+  if (elements.length < 2) return elements;
   return elements
     .map((element) => [element, contentOf(element)] as const)
     .sort(([a, x], [b, y]) => compareElements(a, b, [x, y]))
@@ -77,9 +78,19 @@ const kinds = "fkvi";
 
 /** What a step says, to compare it by. */
 function contentOf(element: PathElement): unknown {
-  if (element[0] === "k") return Object.entries(keysIn(element));
-  return element[0] === "v" ? jsonIn(element) : undefined;
+  if (element[0] !== "k" && element[0] !== "v") return undefined;
+  let content = contents.get(element);
+  if (content === undefined) {
+    content = element[0] === "k" ? Object.entries(keysIn(element)) : jsonIn(element);
+    if (contents.size >= maxContents) contents.clear();
+    contents.set(element, content);
+  }
+  return content;
 }
+
+/** Items of different objects mostly have the same keys: `k:{"name":"web"}`. */
+const contents = new Map<PathElement, unknown>();
+const maxContents = 2000;
 
 function compareElements(
   a: PathElement,
