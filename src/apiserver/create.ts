@@ -6,6 +6,7 @@ import {
   invalid,
   StatusError,
 } from "../api/meta/v1/status-error.ts";
+import { copyJson } from "../schema/json-value.ts";
 import { pathSegmentName } from "../schema/names.ts";
 import { At } from "../schema/report.ts";
 import { resourceAttributes } from "./authorization/attributes.ts";
@@ -45,7 +46,7 @@ export async function create(
   for (let attempt = 1; ; attempt++) {
     if (generated) metadata.name = generateName(registry, metadata.generateName ?? "");
     const address = { kind, namespace, name: metadata.name ?? "" };
-    const copy = generated ? structuredClone(draft) : draft;
+    const copy = generated ? copyJson(draft) : draft;
     const beginning = generated ? metadata.generateName : undefined;
     const creation = { draft: copy, context, generateName: beginning };
     const outcome = await createPrepared(registry, address, creation);

@@ -135,7 +135,9 @@ const maxManagerBytes = 128;
 
 /** Who a client is that does not say: what its user agent begins with. */
 export function managerOf(userAgent: string): string {
-  const printable = (userAgent.split("/")[0] ?? "").match(/[\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu) ?? [];
+  const [name = ""] = userAgent.split("/", 1);
+  if (/^[ -~]{0,128}$/.test(name)) return name;
+  const printable = name.match(/[\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu) ?? [];
   let manager = "";
   let bytes = 0;
   for (const letter of printable) {

@@ -165,35 +165,26 @@ export class ApiServer {
 
   async #resource(
     request: ApiRequest,
-    {
-      attributes,
-      path,
-      query,
-      ...rest
-    }: Omit<ResourceRequest, "request" | "kind" | "registry" | "resources">,
+    known: Pick<ResourceRequest, "attributes" | "path" | "query" | "accept" | "warnings">,
   ): Promise<ApiResponse> {
+    const { attributes, path, query, accept, warnings } = known;
     const kind = kindAt(this.#resources, path);
-    const served = kind.struct
-      ? rest.accept
-      : negotiate(request.headers.accept, { hasProtobuf: false });
     const { method } = request;
     // A HEAD of what has no router before it is a GET, whose body nobody is sent.
     const isRead = method === "HEAD" && !kind.struct;
     if ((method === "HEAD" && !isRead) || method === "OPTIONS") throw methodNotAllowed();
-    return handleResource(
-      {
-        ...rest,
-        request,
-        attributes,
-        path,
-        kind,
-        query,
-        accept: served,
-        registry: this.#registry,
-        resources: this.#resources,
-      },
-      verbOf(isRead ? "GET" : method, path, query),
-    );
+    const resourceRequest = {
+      request,
+      attributes,
+      path,
+      kind,
+      query,
+      accept: kind.struct ? accept : negotiate(request.headers.accept, { hasProtobuf: false }),
+      warnings,
+      registry: this.#registry,
+      resources: this.#resources,
+    };
+    return handleResource(resourceRequest, verbOf(isRead ? "GET" : method, path, query));
   }
 
   #statusError({ method, path }: ApiRequest, error: unknown): StatusError {

@@ -96,18 +96,26 @@ function members(
 
 /** The same of the items of a list that is all new; those that stand there twice are owned as one. */
 function items(list: ListShape, values: readonly unknown[], unowned: FieldSet): string {
-  const places = new Map<PathElement, number>();
-  for (const [index, step] of stepsOf(list, values).entries())
-    places.set(step, places.has(step) ? -1 : index);
+  const steps = stepsOf(list, values);
+  const sorted = sortElements(steps);
+  const placeOf = sorted === steps ? undefined : placesOf(steps);
   let text = "";
-  for (const step of sortElements([...places.keys()])) {
-    if (unowned.members.has(step)) continue;
+  for (let i = 0; i < sorted.length; i++) {
+    const step = sorted[i] as PathElement;
+    if (unowned.members.has(step) || (i > 0 && sorted[i - 1] === step)) continue;
+    const isTwice = sorted[i + 1] === step;
     const inner = unowned.children.get(step) ?? emptySet;
-    const place = places.get(step) ?? -1;
-    const child = place < 0 ? leaf : whole(list.items, values[place], inner);
+    const value = values[placeOf ? (placeOf.get(step) as number) : i];
+    const child = isTwice ? leaf : whole(list.items, value, inner);
     text += `${text === "" ? "" : ","}${labelOf(step)}${child}`;
   }
   return text;
+}
+
+function placesOf(steps: readonly PathElement[]): ReadonlyMap<PathElement, number> {
+  const places = new Map<PathElement, number>();
+  for (let i = 0; i < steps.length; i++) places.set(steps[i] as PathElement, i);
+  return places;
 }
 
 const labelOf = (element: PathElement): string => `${JSON.stringify(element)}:`;
