@@ -54,6 +54,7 @@ export async function benchList(work: string): Promise<void> {
       own: asking(own, request),
       bare: asking(reference, request),
       workers: 4,
+      warmUp: 100,
       size: { of: list.length / 1e6, unit: " MB" },
       least: 0.6,
     });

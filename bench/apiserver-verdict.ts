@@ -22,6 +22,8 @@ export interface Comparison {
   readonly least: number;
   /** How many are in flight. */
   readonly workers?: number;
+  /** How many requests it takes to be warm, where one of them does much. */
+  readonly warmUp?: number;
   /** What one of them counts as, if not as one. */
   readonly size?: { readonly of: number; readonly unit: string };
 }
@@ -35,16 +37,17 @@ export interface Contender {
 /** Short and many: what else the machine does then meets both, or few of them. */
 const rounds = 12;
 const roundSeconds = 0.4;
-/** After so many requests the compiler has seen what there is to see; large ones are not so many. */
+/** After so many requests the compiler has seen what there is to see. */
 const warmRequests = 6000;
-const maxWarmSeconds = 8;
+const maxWarmSeconds = 20;
 
 /**
  * Both in turns, once both are warm; the median of the rounds' ratios, and how far they differ. The
  * processor time of the servers tells more where others use the machine, too.
  */
 export async function compare(what: string, comparison: Comparison): Promise<void> {
-  const { own, bare, least, workers = 32, size = { of: 1, unit: "" } } = comparison;
+  const { own, bare, least, workers = 32, warmUp = warmRequests } = comparison;
+  const { size = { of: 1, unit: "" } } = comparison;
   const load = async ({ server, ask }: Contender, seconds: number): Promise<Round> => {
     let asked = 0;
     const before = processorMs(server);
@@ -56,7 +59,7 @@ export async function compare(what: string, comparison: Comparison): Promise<voi
   };
   for (const contender of [bare, own]) {
     const end = performance.now() + maxWarmSeconds * 1000;
-    for (let asked = 0; asked < warmRequests && performance.now() < end; )
+    for (let asked = 0; asked < warmUp && performance.now() < end; )
       asked += (await load(contender, 0.5)).asked;
   }
   const mine: Round[] = [];
