@@ -56,20 +56,17 @@ export async function create(
   }
 }
 
-/**
- * Makes what the client sent into what is stored, and stores it. `isOwned` says that the object knows
- * already who owns its fields, `byUpdate` that nobody has allowed its creation yet.
- */
+/** Makes what the client sent into what is stored, and stores it. */
 export async function createPrepared(
   registry: Registry,
   address: Address,
-  { isOwned = false, byUpdate = false, ...creation }: Creation & { readonly isOwned?: boolean },
+  creation: Creation,
 ): Promise<Stored | ApiObject | "conflict"> {
   const { kind } = address;
-  const { draft, context } = creation;
+  const { draft, context, byUpdate = false } = creation;
   const refusal = kind.strategy.createRefusal?.();
   if (refusal !== undefined) throw forbidden(resourceName(address), refusal);
-  await takeIn(registry, address, { ...creation, isOwned });
+  await takeIn(registry, address, creation);
   const release = registry.allocate(kind, draft, undefined);
   try {
     const object = await finish(registry, address, { draft, context, byUpdate });
@@ -85,6 +82,9 @@ export async function createPrepared(
 interface Creation {
   readonly draft: ObjectDraft;
   readonly context: RequestContext;
+  /** Whether the object knows already who owns its fields. */
+  readonly isOwned?: boolean;
+  /** Whether nobody has allowed its creation yet. */
   readonly byUpdate?: boolean;
   /** What a generated name begins with: nobody who changes the object is told more of the name. */
   readonly generateName?: string | undefined;
@@ -96,17 +96,13 @@ export async function objectToCreate(
   address: Address,
   creation: Creation,
 ): Promise<ApiObject> {
-  await takeIn(registry, address, { ...creation, isOwned: false });
+  await takeIn(registry, address, creation);
   return finish(registry, address, creation);
 }
 
-async function takeIn(
-  registry: Registry,
-  address: Address,
-  { isOwned, ...creation }: Creation & { readonly isOwned: boolean },
-): Promise<void> {
+async function takeIn(registry: Registry, address: Address, creation: Creation): Promise<void> {
   const { kind } = address;
-  const { draft, context } = creation;
+  const { draft, context, isOwned = false } = creation;
   kind.form.complete(draft);
   if (!isOwned) {
     dropRepeatedOwners(draft, context.warnings);
