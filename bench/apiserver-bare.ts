@@ -4,33 +4,36 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 
 // The reference: a server that does nothing but answer the bytes it was given.
-// node FILE h2|https PKI [GET-BODY CREATE-BODY]
-const [, , protocol, pki, getFile, createFile] = process.argv;
+// node FILE h2|https PKI [BODY]
+const [, , protocol, pki, file] = process.argv;
 const tls = {
   cert: readFileSync(`${pki}/apiserver.crt`),
   key: readFileSync(`${pki}/apiserver.key`),
   ca: readFileSync(`${pki}/ca.crt`),
 };
-const read = (file: string | undefined): Buffer => (file ? readFileSync(file) : Buffer.alloc(0));
-const getBody = read(getFile);
-const createBody = read(createFile);
+const body = file ? readFileSync(file) : Buffer.alloc(0);
 const headers = { "content-type": "application/json", "cache-control": "no-cache, private" };
 
 if (protocol === "https") {
-  const server = createServer(tls, (_, response) => response.writeHead(200, headers).end(getBody));
+  const server = createServer(tls, (_, response) => response.writeHead(200, headers).end(body));
   server.listen(0, "127.0.0.1", () => ready(server.address()));
 } else {
-  const server = createSecureServer({ ...tls, requestCert: true, rejectUnauthorized: false });
+  const server = createSecureServer({
+    ...tls,
+    requestCert: true,
+    rejectUnauthorized: false,
+    maxSessionMemory: 256,
+  });
   server.on("stream", (stream, request) => {
     if (request[":method"] === "GET") {
       stream.respond({ ":status": 200, ...headers });
-      stream.end(getBody);
+      stream.end(body);
       return;
     }
     stream.on("data", () => {});
     stream.on("end", () => {
       stream.respond({ ":status": 201, ...headers });
-      stream.end(createBody);
+      stream.end(body);
     });
   });
   server.listen(0, "127.0.0.1", () => ready(server.address()));

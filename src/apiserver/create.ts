@@ -6,6 +6,7 @@ import {
   invalid,
   StatusError,
 } from "../api/meta/v1/status-error.ts";
+import { copyJson } from "../schema/json-value.ts";
 import { pathSegmentName } from "../schema/names.ts";
 import { At } from "../schema/report.ts";
 import { resourceAttributes } from "./authorization/attributes.ts";
@@ -46,7 +47,7 @@ export async function create(
   for (let attempt = 1; ; attempt++) {
     const name = generated ? generateName(registry, metadata.generateName ?? "") : metadata.name;
     const address = { kind, namespace, name: name ?? "" };
-    const copy = generated ? structuredClone(draft) : draft;
+    const copy = generated ? copyJson(draft) : draft;
     const creation = { draft: copy, context, version };
     const outcome = await createPrepared(registry, address, creation);
     if (outcome !== "conflict") return outcome;
@@ -55,20 +56,17 @@ export async function create(
   }
 }
 
-/**
- * Makes what the client sent into what is stored, and stores it. `isOwned` says that the object knows
- * already who owns its fields, `byUpdate` that nobody has allowed its creation yet.
- */
+/** Makes what the client sent into what is stored, and stores it. */
 export async function createPrepared(
   registry: Registry,
   address: Address,
-  { isOwned = false, byUpdate = false, ...creation }: Creation & { readonly isOwned?: boolean },
+  creation: Creation,
 ): Promise<Stored | ApiObject | "conflict"> {
   const { kind } = address;
-  const { draft, context } = creation;
+  const { draft, context, byUpdate = false } = creation;
   const refusal = kind.strategy.createRefusal?.();
   if (refusal !== undefined) throw forbidden(resourceName(address), refusal);
-  await takeIn(registry, address, { ...creation, isOwned });
+  await takeIn(registry, address, creation);
   const { dryRun, warnings } = context;
   const told = warnings.length;
   return registry.allocator.write(
@@ -88,6 +86,9 @@ export async function createPrepared(
 interface Creation {
   readonly draft: ObjectDraft;
   readonly context: RequestContext;
+  /** Whether the object knows already who owns its fields. */
+  readonly isOwned?: boolean;
+  /** Whether nobody has allowed its creation yet. */
   readonly byUpdate?: boolean;
   /** The resourceVersion that the client sent. */
   readonly version?: string | undefined;
@@ -99,17 +100,13 @@ export async function objectToCreate(
   address: Address,
   creation: Creation,
 ): Promise<ApiObject> {
-  await takeIn(registry, address, { ...creation, isOwned: false });
+  await takeIn(registry, address, creation);
   return finish(registry, address, creation);
 }
 
-async function takeIn(
-  registry: Registry,
-  address: Address,
-  { isOwned, ...creation }: Creation & { readonly isOwned: boolean },
-): Promise<void> {
+async function takeIn(registry: Registry, address: Address, creation: Creation): Promise<void> {
   const { kind } = address;
-  const { draft, context } = creation;
+  const { draft, context, isOwned = false } = creation;
   kind.form.complete(draft);
   if (!isOwned) {
     dropRepeatedOwners(draft, context.warnings);

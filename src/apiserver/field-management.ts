@@ -1,5 +1,5 @@
 import { managedFieldsAfter, type Writer } from "../schema/apply/field-manager.ts";
-import { differenceBelow, type FieldSet, onlyAlong, setOf } from "../schema/apply/field-set.ts";
+import { type FieldSet, setOf } from "../schema/apply/field-set.ts";
 import { fieldElement, type Path } from "../schema/apply/path-element.ts";
 import type { FieldFilter, Versions } from "../schema/apply/updater.ts";
 import { isMap, type ReadonlyJsonMap as JsonMap } from "../schema/json-value.ts";
@@ -113,9 +113,8 @@ function filterFor(kind: AnyKind, subresource: string): FieldFilter {
   }
   let filter = known.get(subresource);
   if (!filter) {
-    const resets = resetBy(kind, subresource);
-    const changes = kind.strategy.changes?.[subresource]?.map(pathOf);
-    filter = changes ? (set) => onlyAlong(set, changes) : (set) => differenceBelow(set, resets);
+    const along = kind.strategy.changes?.[subresource]?.map(pathOf);
+    filter = along ? { along } : { except: resetBy(kind, subresource) };
     known.set(subresource, filter);
   }
   return filter;
@@ -136,7 +135,9 @@ const maxManagerBytes = 128;
 
 /** Who a client is that does not say: what its user agent begins with. */
 export function managerOf(userAgent: string): string {
-  const printable = (userAgent.split("/")[0] ?? "").match(/[\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu) ?? [];
+  const [name = ""] = userAgent.split("/", 1);
+  if (/^[ -~]{0,128}$/.test(name)) return name;
+  const printable = name.match(/[\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu) ?? [];
   let manager = "";
   let bytes = 0;
   for (const letter of printable) {

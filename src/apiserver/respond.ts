@@ -38,9 +38,9 @@ export interface ObjectAnswer extends AnswerContext {
 export function objectResponse(
   kind: AnyKind,
   result: Stored | ApiObject,
-  { status, once, ...context }: ObjectAnswer,
+  context: ObjectAnswer,
 ): ApiResponse {
-  const { accept } = context;
+  const { accept, status, once } = context;
   if (accept.as === "" && accept.mediaType === "application/json" && result instanceof Stored) {
     const body = once ? result.takeJson() : result.jsonLine;
     return { status, headers: headersOf(context), body };

@@ -1,11 +1,12 @@
+import type { ObjectMeta } from "../api/meta/v1/object-meta.ts";
 import {
   validateObjectMeta,
   validateObjectMetaUpdate,
 } from "../api/meta/v1/object-meta-validation.ts";
 import { badRequest, conflict, invalid, notFound } from "../api/meta/v1/status-error.ts";
+import { sameJson } from "../schema/json-value.ts";
 import { pathSegmentName } from "../schema/names.ts";
 import { At } from "../schema/report.ts";
-import { stringifyJson } from "../schema/strict-json.ts";
 import { checkNamespace, createPrepared } from "./create.ts";
 import { trackFields } from "./field-management.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "./object.ts";
@@ -255,13 +256,14 @@ function shouldDelete({ strategy }: AnyKind, object: ApiObject, old: ApiObject):
 }
 
 /** Whether two objects are the same. That somebody wrote the same again, later, is no difference. */
-const sameObject = (a: ApiObject, b: ApiObject): boolean =>
-  stringifyJson(timeless(a)) === stringifyJson(timeless(b));
-
-function timeless(object: ApiObject): object {
-  const { managedFields } = object.metadata;
-  const entries = managedFields?.map(({ time: _, ...entry }) => entry);
-  return { ...object, metadata: { ...object.metadata, managedFields: entries } };
+function sameObject({ metadata: a, ...mine }: ApiObject, { metadata: b, ...theirs }: ApiObject) {
+  const timeless = ({ managedFields }: ObjectMeta) =>
+    managedFields?.map(({ time: _, ...entry }) => entry);
+  return (
+    sameJson(mine, theirs) &&
+    sameJson({ ...a, managedFields: undefined }, { ...b, managedFields: undefined }) &&
+    sameJson(timeless(a), timeless(b))
+  );
 }
 
 /** The name in an object that is written must be the one in the path. */

@@ -1,4 +1,5 @@
 import { notFound, pathNotFound } from "../api/meta/v1/status-error.ts";
+import { copyJson } from "../schema/json-value.ts";
 import { readApply } from "./apply-patch.ts";
 import { readObject } from "./body.ts";
 import { checkNamespace, create } from "./create.ts";
@@ -74,7 +75,7 @@ export async function updateObject(request: ResourceRequest): Promise<ApiRespons
   const address = addressOf(request);
   checkName(address, draft);
   const context = requestContext(request, options);
-  return writeBack(request, { context, change: () => structuredClone(draft) });
+  return writeBack(request, { context, change: () => copyJson(draft) });
 }
 
 /** Changes an object as a patch of any kind says. */

@@ -3,6 +3,7 @@ import { formatDuration } from "./duration.ts";
 import { noteKey, noteKeys, whenAbsent } from "./normalise.ts";
 import { type Entry, nestedFields, numbered, unwrapped } from "./protobuf-fields.ts";
 import { canonicalQuantity } from "./quantity.ts";
+import { knownFields } from "./shared-fields.ts";
 import {
   isInexact,
   type JsonNode,
@@ -212,9 +213,9 @@ const leafReads: Readonly<Record<string, (reader: WireReader) => unknown>> = {
     const { 1: type = 0, 2: number = 0, 3: text = "" } = readNumbered(reader);
     return type === 1 ? text : Number(number) | 0;
   },
-  raw: readRaw,
-  fieldsV1: readRaw,
-  json: readRaw,
+  raw: (reader) => readRaw(reader),
+  fieldsV1: (reader) => readRaw(reader, knownFields),
+  json: (reader) => readRaw(reader),
 };
 
 function readTime(reader: WireReader, format: (time: Timestamp) => string): string | null {
@@ -267,9 +268,11 @@ function readNumbered(reader: WireReader): Record<number, number | string> {
   return values;
 }
 
-function readRaw(reader: WireReader): unknown {
+function readRaw(reader: WireReader, knownAs?: (text: string) => unknown): unknown {
   const text = readNumbered(reader)[1];
   if (text === undefined || text === "") return null;
+  const known = knownAs?.(String(text));
+  if (known !== undefined) return known;
   const { at } = reader;
   try {
     const value: unknown = JSON.parse(String(text));

@@ -3,6 +3,7 @@ import { parseDuration } from "./duration.ts";
 import type { Field } from "./field.ts";
 import { goJson } from "./go-json.ts";
 import { type Entry, nestedFields, numbered, unwrapped } from "./protobuf-fields.ts";
+import { bytesOfFields } from "./shared-fields.ts";
 import type { Struct } from "./struct.ts";
 import { parseMicroTime, parseTime } from "./time.ts";
 import { type Either, structOf, structType, type Type } from "./type.ts";
@@ -248,7 +249,7 @@ function contentWrite(type: Type): ValueWrite {
     default:
       return (writer, value) => {
         const mark = writer.length;
-        writer.raw(encoder.encode(JSON.stringify(value)));
+        writer.raw(bytesOfFields(value as object) ?? encoder.encode(JSON.stringify(value)));
         writer.delimited(1, mark);
       };
   }

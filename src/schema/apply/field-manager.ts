@@ -1,8 +1,10 @@
 import { isMap, type ReadonlyJsonMap as JsonMap, sameJson } from "../json-value.ts";
+import { createdFields } from "./created-fields.ts";
 import { difference, type FieldSet, hasPath, setOf, union } from "./field-set.ts";
 import { lastAppliedOf, ownByLastApplied, withLastApplied } from "./last-applied.ts";
 import {
   capped,
+  entryOf,
   identify,
   type ManagedFieldsEntry,
   type Managers,
@@ -49,6 +51,10 @@ export function managedFieldsAfter(writer: Writer, written: Written): ManagedFie
   const before = withoutManaged(live ?? writer.nothing);
   const next = withoutManaged(written.next);
   try {
+    if (managers.size === 0) {
+      const created = managedFieldsOfNew(writer, next);
+      if (created) return created;
+    }
     return writeManagers(updated(writer, { live: before, next }, managers));
   } catch (error) {
     // Who owns what cannot be told of such an object; better nobody than garbage.
@@ -122,6 +128,32 @@ function applyTo(
   return withManaged(object, isSame ? stripped : stamped(stripped, identity, writer.now));
 }
 
+/** The managedFields of an object that is created, by the short way where that can tell. */
+function managedFieldsOfNew(writer: Writer, next: JsonMap): ManagedFieldsEntry[] | undefined {
+  const { versions, version, nothing, manager, subresource, now: time } = writer;
+  const shape = versions.shapeOf(version);
+  const filter = writer.filterOf(version);
+  if (!shape || (filter && "along" in filter)) return undefined;
+  const unowned = filter ? unownedBeside(filter.except) : unownedFields;
+  const fields = createdFields(shape, { nothing, next, unowned });
+  if (fields === "unknown") return undefined;
+  if (!fields) return [];
+  const name = manager === "" ? "unknown" : manager;
+  return [entryOf({ manager: name, operation: "Update", version, time, fields, subresource })];
+}
+
+const unownedSets = new WeakMap<FieldSet, FieldSet>();
+
+/** What nobody comes to own, with what a request cannot change. */
+function unownedBeside(except: FieldSet): FieldSet {
+  let set = unownedSets.get(except);
+  if (!set) {
+    set = union(except, unownedFields);
+    unownedSets.set(except, set);
+  }
+  return set;
+}
+
 /** The owners after an update, which is told from its manager's earlier ones until it is over. */
 function updated(
   writer: Writer,
@@ -150,11 +182,10 @@ function updated(
   return capped(result);
 }
 
-/** What nobody owns: what tells an object from others, and what the server writes. */
-const untracked: FieldSet = setOf([
+/** Fields that nobody owns: what tells an object from others, and what the server writes. */
+const unownedFields: FieldSet = setOf([
   ["f:apiVersion"],
   ["f:kind"],
-  ["f:metadata"],
   ...[
     "name",
     "namespace",
@@ -167,6 +198,9 @@ const untracked: FieldSet = setOf([
     "resourceVersion",
   ].map((name) => ["f:metadata", fieldElement(name)]),
 ]);
+
+/** The paths that nobody owns; others below metadata have owners. */
+const untracked: FieldSet = union(unownedFields, setOf([["f:metadata"]]));
 
 function stamped(managers: Managers, identity: string, time: string): Managers {
   const owned = managers.get(identity);

@@ -54,7 +54,7 @@ function writeNode(set: FieldSet, isMember: boolean): FieldsV1 {
   return node;
 }
 
-function elementsOf({ members, children }: FieldSet): PathElement[] {
+function elementsOf({ members, children }: FieldSet): readonly PathElement[] {
   const elements = [...members];
   for (const element of children.keys()) if (!members.has(element)) elements.push(element);
   return isInOrder(elements) ? elements : sortElements(elements);

@@ -2,7 +2,7 @@ import { goJson } from "../go-json.ts";
 import { quote } from "../quote.ts";
 import { compareUtf8 } from "../utf8-order.ts";
 import { emptySet, type FieldSet, isEmpty, union } from "./field-set.ts";
-import { readFields, writeFields } from "./fields-v1.ts";
+import { type FieldsV1, readFields, writeFields } from "./fields-v1.ts";
 
 /** A line of `metadata.managedFields`: who owns which fields, by what, and since when. */
 export interface ManagedFieldsEntry {
@@ -75,16 +75,16 @@ export function readManagers(entries: readonly ManagedFieldsEntry[] = []): Manag
 export function writeManagers(managers: Managers): ManagedFieldsEntry[] {
   return [...managers]
     .map(([identity, owned]) => {
-      const { manager, operation, subresource } = identityOf(identity);
-      return {
-        ...(manager && { manager }),
+      const { manager = "", operation, subresource = "" } = identityOf(identity);
+      const { version, time } = owned;
+      return entryOf({
+        manager,
         operation: owned.isApplied ? "Apply" : operation,
-        apiVersion: owned.version,
-        ...(owned.time !== undefined && { time: owned.time }),
-        fieldsType: "FieldsV1",
-        fieldsV1: writeFields(owned.set),
-        ...(subresource && { subresource }),
-      };
+        version,
+        time,
+        fields: writeFields(owned.set),
+        subresource,
+      });
     })
     .sort(
       (a, b) =>
@@ -94,6 +94,27 @@ export function writeManagers(managers: Managers): ManagedFieldsEntry[] {
         compareUtf8(a.apiVersion, b.apiVersion) ||
         compareUtf8(a.subresource ?? "", b.subresource ?? ""),
     );
+}
+
+/** A line of managedFields, with its members in their order. */
+export function entryOf(line: {
+  readonly manager: string;
+  readonly operation: string | undefined;
+  readonly version: string;
+  readonly time: string | undefined;
+  readonly fields: FieldsV1;
+  readonly subresource: string;
+}) {
+  const { manager, operation, version: apiVersion, time, fields: fieldsV1, subresource } = line;
+  return {
+    ...(manager && { manager }),
+    operation,
+    apiVersion,
+    ...(time !== undefined && { time }),
+    fieldsType: "FieldsV1",
+    fieldsV1,
+    ...(subresource && { subresource }),
+  };
 }
 
 /** A manager as conflicts name it. */

@@ -1,7 +1,7 @@
 import { goJson } from "../go-json.ts";
 import { quote } from "../quote.ts";
 import { jsonValue, parseJson, setMember, stringifyJson } from "../strict-json.ts";
-import { compareUtf8 } from "../utf8-order.ts";
+import { compareUtf8, sortedKeys } from "../utf8-order.ts";
 
 /**
  * One step of a path into an object, as managedFields write it: `f:NAME` is a field, `k:{"port":80}`
@@ -17,10 +17,13 @@ export const valueElement = (value: unknown): PathElement => `v:${jsonOf(value)}
 
 /** The item of a list that has these values for its keys, of which there is at least one. */
 export function keyElement(keys: Readonly<Record<string, unknown>>): PathElement {
-  const names = Object.keys(keys);
-  if (names.length > 1) names.sort(compareUtf8);
-  return `k:{${names.map((name) => `${jsonOf(name)}:${jsonOf(keys[name])}`).join(",")}}`;
+  const members = sortedKeys(keys).map((name) => `${jsonOf(name)}:${jsonOf(keys[name])}`);
+  return `k:{${members.join(",")}}`;
 }
+
+/** The same where there is one key. */
+export const singleKeyElement = (name: string, value: unknown): PathElement =>
+  `k:{${jsonOf(name)}:${jsonOf(value)}}`;
 
 /** The name of a field; undefined for what is none. */
 export const fieldOf = (element: PathElement): string | undefined =>
@@ -66,20 +69,40 @@ export function elementText(element: PathElement): string {
 export const pathText = (path: Path): string => path.map(elementText).join("");
 
 /** Puts steps in the order in which sets are written: fields, keys, values, places. */
-export function sortElements(elements: readonly PathElement[]): PathElement[] {
+export function sortElements(elements: readonly PathElement[]): readonly PathElement[] {
+  if (isInOrder(elements)) return elements;
   return elements
     .map((element) => [element, contentOf(element)] as const)
     .sort(([a, x], [b, y]) => compareElements(a, b, [x, y]))
     .map(([element]) => element);
 }
 
+/** As most are that somebody keeps in order, and all that are alone. */
+function isInOrder(elements: readonly PathElement[]): boolean {
+  for (let i = 1; i < elements.length; i++) {
+    const [a, b] = [elements[i - 1] as PathElement, elements[i] as PathElement];
+    if (compareElements(a, b, [contentOf(a), contentOf(b)]) > 0) return false;
+  }
+  return true;
+}
+
 const kinds = "fkvi";
 
 /** What a step says, to compare it by. */
 function contentOf(element: PathElement): unknown {
-  if (element[0] === "k") return Object.entries(keysIn(element));
-  return element[0] === "v" ? jsonIn(element) : undefined;
+  if (element[0] !== "k" && element[0] !== "v") return undefined;
+  let content = contents.get(element);
+  if (content === undefined) {
+    content = element[0] === "k" ? Object.entries(keysIn(element)) : jsonIn(element);
+    if (contents.size >= maxContents) contents.clear();
+    contents.set(element, content);
+  }
+  return content;
 }
+
+/** Items of different objects mostly have the same keys: `k:{"name":"web"}`. */
+const contents = new Map<PathElement, unknown>();
+const maxContents = 2000;
 
 function compareElements(
   a: PathElement,

@@ -1,7 +1,13 @@
 import { goString, goSyntax, goType } from "../go-print.ts";
 import { isMap } from "../json-value.ts";
 import type { ListShape, MapShape, Scalar, Shape } from "../shape.ts";
-import { elementText, keyElement, type PathElement, valueElement } from "./path-element.ts";
+import {
+  elementText,
+  keyElement,
+  type PathElement,
+  singleKeyElement,
+  valueElement,
+} from "./path-element.ts";
 
 export type JsonList = readonly unknown[];
 
@@ -94,6 +100,9 @@ function keyedItem({ keys, items }: ListShape, item: unknown): PathElement {
   if (item === null || item === undefined)
     throw new ItemError("associative list with keys may not have a null element");
   if (!isMap(item)) throw new ItemError("associative list with keys may not have non-map elements");
+  const [only] = keys;
+  if (only !== undefined && keys.length === 1 && isPlain(item[only]))
+    return singleKeyElement(only, item[only]);
   const found: Record<string, unknown> = {};
   for (const key of keys) {
     const value = Object.hasOwn(item, key) ? item[key] : presetOf(items, key);
@@ -105,6 +114,8 @@ function keyedItem({ keys, items }: ListShape, item: unknown): PathElement {
     );
   return keyElement(found);
 }
+
+const isPlain = (value: unknown): boolean => typeof value === "string" || typeof value === "number";
 
 function presetOf({ map }: Shape, key: string): unknown {
   if (!map)

@@ -2,10 +2,12 @@ import type { Shape } from "../shape.ts";
 import { type Comparison, compare } from "./compare.ts";
 import {
   difference,
+  differenceBelow,
   emptySet,
   type FieldSet,
   intersection,
   isEmpty,
+  onlyAlong,
   pathsOf,
   union,
 } from "./field-set.ts";
@@ -25,8 +27,14 @@ export interface Versions {
   convert(object: unknown, from: string, to: string): unknown;
 }
 
+/** What a request can change: all but some paths and what is below them, or only what lies along some. */
+export type FieldFilter = { readonly except: FieldSet } | { readonly along: readonly Path[] };
+
 /** Leaves out of a set what a request cannot change. */
-export type FieldFilter = (set: FieldSet) => FieldSet;
+function filtered(filter: FieldFilter | undefined, set: FieldSet): FieldSet {
+  if (!filter) return set;
+  return "along" in filter ? onlyAlong(set, filter.along) : differenceBelow(set, filter.except);
+}
 
 export interface Setting {
   readonly versions: Versions;
@@ -73,7 +81,7 @@ export function managersAfterUpdate(
   const mine = rest.get(manager)?.set ?? emptySet;
   const { removed, modified, added } = comparison;
   const owned = union(union(difference(mine, removed), modified), added);
-  const set = setting.filterOf(setting.version)?.(owned) ?? owned;
+  const set = filtered(setting.filterOf(setting.version), owned);
   const result = new Map(rest);
   if (isEmpty(set)) result.delete(manager);
   else result.set(manager, { set, version: setting.version, isApplied: false, time: undefined });
@@ -91,7 +99,7 @@ export function applied(
   const current = reconciledManagers(setting, managers);
   const last = current.get(manager);
   const all = fieldSetOf(shape, config);
-  const set = setting.filterOf(version)?.(all) ?? all;
+  const set = filtered(setting.filterOf(version), all);
   const claimed = new Map(current).set(manager, {
     set,
     version,
@@ -112,11 +120,15 @@ function takeOver(
   { live, next }: Change,
   { managers, manager, force }: { managers: Managers; manager: string; force: boolean },
 ): { readonly rest: Managers; readonly comparison: Comparison } {
-  const filtered = (at: string, { removed, modified, added }: Comparison): Comparison => {
-    const filter = filterOf(at) ?? same;
-    return { removed: filter(removed), modified: filter(modified), added: filter(added) };
+  const changeable = (at: string, { removed, modified, added }: Comparison): Comparison => {
+    const filter = filterOf(at);
+    return {
+      removed: filtered(filter, removed),
+      modified: filtered(filter, modified),
+      added: filtered(filter, added),
+    };
   };
-  const comparison = filtered(version, compare(shapeAt(versions, version), live, next));
+  const comparison = changeable(version, compare(shapeAt(versions, version), live, next));
   const byVersion = new Map([[version, comparison]]);
   const comparisonAt = (at: string): Comparison | undefined => {
     const known = byVersion.get(at);
@@ -124,7 +136,7 @@ function takeOver(
     if (known || !shape) return known;
     const was = versions.convert(live, version, at);
     const is = versions.convert(next, version, at);
-    const found = filtered(at, compare(shape, was, is));
+    const found = changeable(at, compare(shape, was, is));
     byVersion.set(at, found);
     return found;
   };
@@ -145,8 +157,6 @@ function takeOver(
   if (!force && conflicts.length > 0) throw new ConflictError(conflicts);
   return { rest, comparison };
 }
-
-const same: FieldFilter = (set) => set;
 
 /**
  * The object without what its manager applied last time and no longer does, unless another owns it.

@@ -174,6 +174,7 @@ function validateManagedFields(entries: readonly ManagedFieldsEntry[], at: At): 
 
 /** The name of a field manager: not too long, and printable. */
 export function validateFieldManager(manager: string, at: At): void {
+  if (plainManager.test(manager)) return;
   if (encoder.encode(manager).length > 128) at.tooLong("", 128);
   let position = 0;
   for (const char of manager) {
@@ -184,3 +185,4 @@ export function validateFieldManager(manager: string, at: At): void {
     position += encoder.encode(char).length;
   }
 }
+const plainManager = /^[ -~]{0,128}$/;
