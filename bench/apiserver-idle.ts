@@ -12,7 +12,7 @@ import {
 import { verdict } from "./apiserver-verdict.ts";
 
 /** Until V8 has tidied up after the start, which it does when nothing else is to do. */
-const settlingSeconds = 10;
+const settlingSeconds = 16;
 const watchedSeconds = 10;
 
 /** What a server takes that nobody asks for anything: memory, processor, disk. */
