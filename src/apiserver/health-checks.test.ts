@@ -15,6 +15,7 @@ function sources() {
     startUp,
     isFollowing: () => state.isFollowing,
     isShuttingDown: () => state.isShuttingDown,
+    unregistered: () => undefined,
   });
   const failing = async (): Promise<string[]> => {
     const faults = await Promise.all(

@@ -25,11 +25,17 @@ export interface HealthSources {
   /** Whether the cache follows the store. */
   readonly isFollowing: () => boolean;
   readonly isShuttingDown: () => boolean;
+  /** Which APIs are not registered yet; undefined when all are. */
+  readonly unregistered: () => string | undefined;
 }
 
 /** What the server's health is made of, in upstream's order and by its names. */
 export function healthChecks(sources: HealthSources): readonly HealthCheck[] {
-  const { startUp, isFollowing, isShuttingDown } = sources;
+  const { startUp, isFollowing, isShuttingDown, unregistered } = sources;
+  const hookCheck = ([name, step]: Hook): HealthCheck => ({
+    name: `poststarthook/${name}`,
+    check: () => (startUp.has(step) ? undefined : "not finished"),
+  });
   const stored = (): Promise<string | undefined> => storeFault(sources);
   return [
     { name: "ping", check: () => undefined },
@@ -41,10 +47,9 @@ export function healthChecks(sources: HealthSources): readonly HealthCheck[] {
       ofReadiness: true,
       check: () => (isFollowing() ? undefined : "1 informers not started yet: [*cache]"),
     },
-    ...startUpHooks.map(([name, step]) => ({
-      name: `poststarthook/${name}`,
-      check: () => (startUp.has(step) ? undefined : "not finished"),
-    })),
+    ...startUpHooks.map(hookCheck),
+    { name: "autoregister-completion", check: unregistered },
+    ...documentHooks.map(hookCheck),
     {
       name: "shutdown",
       ofReadiness: true,
@@ -53,8 +58,10 @@ export function healthChecks(sources: HealthSources): readonly HealthCheck[] {
   ];
 }
 
+type Hook = readonly [hook: string, step: StartUpStep];
+
 /** Upstream's hooks that do something here, each with the step by which it is done. */
-const startUpHooks: readonly (readonly [hook: string, step: StartUpStep])[] = [
+const startUpHooks: readonly Hook[] = [
   ["start-apiserver-admission-initializer", "admission"],
   ["generic-apiserver-start-informers", "cache"],
   ["storage-object-count-tracker-hook", "cache"],
@@ -78,6 +85,12 @@ const startUpHooks: readonly (readonly [hook: string, step: StartUpStep])[] = [
   ["apiservice-registration-controller", "upkeep"],
   ["apiservice-discovery-controller", "upkeep"],
   ["kube-apiserver-autoregistration", "upkeep"],
+];
+
+/** Documents are made of what is served, once that is known. */
+const documentHooks: readonly Hook[] = [
+  ["apiservice-openapi-controller", "custom"],
+  ["apiservice-openapiv3-controller", "custom"],
 ];
 
 /** As long as upstream waits for etcd. */

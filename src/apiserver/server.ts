@@ -6,6 +6,7 @@ import { answering } from "./answering.ts";
 import { serverAuthentication } from "./authentication/server-authentication.ts";
 import { authorizerFor, defaultModes } from "./authorization/modes.ts";
 import { clusterPolicy } from "./authorization/policy.ts";
+import { unregistered } from "./bootstrap/registrations.ts";
 import { bootstrap } from "./bootstrap.ts";
 import { WatchCache } from "./cache.ts";
 import { Compactor } from "./compactor.ts";
@@ -82,6 +83,7 @@ export class ApiServer {
         startUp: this.#startUp,
         isFollowing: () => cache.isFollowing,
         isShuttingDown: () => this.#draining.isShuttingDown,
+        unregistered: unregistered(this.#registry),
       }),
     });
     const handle = answering({

@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import { kinds } from "../../api/kinds.generated.ts";
 import { definitionOf, definitions, version } from "../custom/custom.test-support.ts";
 import { priorityOf } from "../group-priorities.ts";
+import { openRegistry } from "../registry.test-support.ts";
 import { type Answer, openCluster, type TestCluster } from "./cluster.test-support.ts";
+import { unregistered } from "./registrations.ts";
 
 const services = "/apis/apiregistration.k8s.io/v1/apiservices";
 const isThere = ({ status }: Answer) => status === 200;
@@ -169,4 +171,19 @@ test("registrations: that of another server says nothing of itself until it is o
   await cluster.merge(path, { spec: { service: null } });
   const { body } = await cluster.until(path, (answer) => answer.body.status.conditions);
   expect(body.status.conditions[0]).toMatchObject({ status: "True", reason: "Local" });
+});
+
+test("unregistered: an API counts once it was available, and then for good", async () => {
+  const registry = await openRegistry();
+  const missing = unregistered(registry);
+  expect(missing()).toMatch(/^missing APIService: \[.*v1\. .*v1\.apps .*\]$/);
+  // Of this registry, but not of the server, alphas are a part.
+  const { server } = await openCluster({}, registry.clock, registry.store);
+  await registry.cache.fresh();
+  expect(missing()).not.toMatch(/ v1\./);
+  const key = "/registry/apiregistration.k8s.io/apiservices/v1.apps";
+  await registry.store.commit([{ type: "delete", key }]);
+  await registry.cache.fresh();
+  expect(missing()).not.toMatch(/ v1\./);
+  server.close();
 });

@@ -1,5 +1,6 @@
 import type { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
 import type { APIService, APIServiceSpec } from "../../api/apiregistration/v1/api-service.ts";
+import { compareUtf8 } from "../../schema/utf8-order.ts";
 import type { CacheEvent } from "../cache.ts";
 import { deleteObject } from "../delete.ts";
 import { customPriority, type Priority, priorityOf } from "../group-priorities.ts";
@@ -15,6 +16,23 @@ const apiVersion = "apiregistration.k8s.io/v1";
 /** The registrations of all versions that are declared and served. */
 export const ownRegistrations = (registry: Registry): Placed[] =>
   declaredRegistrations(registry).flatMap((object) => placed(registry, object));
+
+/** Which of them have not been available yet, when asked; undefined once all have been. */
+export function unregistered(registry: Registry): () => string | undefined {
+  const pending = new Map(ownRegistrations(registry).map((own) => [own.address.name, own.address]));
+  return () => {
+    for (const [name, address] of pending) {
+      const { status } = (cached(registry, address) ?? {}) as Partial<APIService>;
+      const isAvailable = status?.conditions?.some(
+        (condition) => condition.type === "Available" && condition.status === "True",
+      );
+      if (isAvailable) pending.delete(name);
+    }
+    return pending.size === 0
+      ? undefined
+      : `missing APIService: [${[...pending.keys()].sort(compareUtf8).join(" ")}]`;
+  };
+}
 
 /**
  * Keeps a registration for each version of a group that this server serves: for what is declared as it
