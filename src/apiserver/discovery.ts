@@ -111,8 +111,14 @@ const connections: Readonly<
   proxy: { options: "ProxyOptions", verbs: ["create", "delete", "get", "patch", "update"] },
 };
 
-/** The same as aggregated discovery has it: everything in one document. */
-export function aggregated(resources: Resources, which: "core" | "named"): object {
+/**
+ * The same as aggregated discovery has it: everything in one document. Of a version that is another
+ * server's nothing is known yet.
+ */
+export function aggregated(
+  resources: Pick<Resources, "groups" | "of">,
+  which: "core" | "named",
+): object {
   const groups = resources.groups.filter(({ name }) => (name === "") === (which === "core"));
   return {
     kind: "APIGroupDiscoveryList",
@@ -120,11 +126,11 @@ export function aggregated(resources: Resources, which: "core" | "named"): objec
     metadata: {},
     items: groups.map(({ name, versions }) => ({
       metadata: name === "" ? {} : { name },
-      versions: versions.map((groupVersion) => ({
-        version: groupVersion,
-        resources: resources.of(name, groupVersion).map(discovered),
-        freshness: "Current",
-      })),
+      versions: versions.map((version) => {
+        const kinds = resources.of(name, version);
+        if (kinds.length === 0) return { version, freshness: "Stale" };
+        return { version, resources: kinds.map(discovered), freshness: "Current" };
+      }),
     })),
   };
 }

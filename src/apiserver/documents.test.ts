@@ -37,3 +37,31 @@ test("aggregated discovery is not sent again to who has it", async () => {
   expect(await again(etag)).toMatchObject({ status: 304, headers: { etag }, text: "" });
   expect(await again('"another"')).toMatchObject({ status: 200, headers: { etag } });
 });
+
+test("aggregated discovery has groups in the order of their priorities, and those of others as stale", async () => {
+  const path = "/apis/apiregistration.k8s.io/v1/apiservices";
+  const spec = {
+    group: "far.example.com",
+    version: "v1",
+    groupPriorityMinimum: 17_900,
+    versionPriority: 1,
+    service: { namespace: "n", name: "s" },
+  };
+  const body = { metadata: { name: "v1.far.example.com" }, spec };
+  expect((await send(server, { method: "POST", path, body })).status).toBe(201);
+  const { text } = await send(server, {
+    path: "/apis",
+    headers: { accept: `application/json${v2}` },
+  });
+  const { items } = JSON.parse(text) as { items: { metadata: { name: string } }[] };
+  const plain = JSON.parse((await send(server, { path: "/apis" })).text) as {
+    groups: { name: string }[];
+  };
+  const names = items.map(({ metadata }) => metadata.name);
+  expect(names).toEqual(plain.groups.map(({ name }) => name));
+  expect(names.slice(0, 3)).toEqual(["apiregistration.k8s.io", "far.example.com", "apps"]);
+  expect(items[1]).toEqual({
+    metadata: { name: "far.example.com" },
+    versions: [{ version: "v1", freshness: "Stale" }],
+  });
+});

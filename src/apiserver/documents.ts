@@ -126,7 +126,9 @@ export class Documents {
     root: "api" | "apis",
     mediaType: Negotiated["mediaType"],
   ): ApiResponse {
-    const value = aggregated(this.#resources, root === "api" ? "core" : "named");
+    const groups = this.#groups();
+    const of: Resources["of"] = (group, version) => this.#resources.of(group, version);
+    const value = aggregated({ groups, of }, root === "api" ? "core" : "named");
     const etag = `"${hex(this.#options.sha256(JSON.stringify(value))).toUpperCase()}"`;
     const known = { etag, vary: "Accept", "cache-control": "public" };
     if (headers["if-none-match"] === etag) return { status: 304, headers: known, body: undefined };
