@@ -7,12 +7,12 @@ export function addProcessMetrics(metrics: MetricsRegistry): void {
   const gauge = (name: string, help: string): Gauge => metrics.gauge({ name, help }).of();
   const started = gauge(
     "process_start_time_seconds",
-    "Start time of the process since unix epoch in seconds.",
+    "When the process started, in seconds since 1970.",
   );
-  const resident = gauge("process_resident_memory_bytes", "Resident memory size in bytes.");
+  const resident = gauge("process_resident_memory_bytes", "Bytes of memory that the process has.");
   const cpu = metrics.counter({
     name: "process_cpu_seconds_total",
-    help: "Total user and system CPU time spent in seconds.",
+    help: "Seconds of processor time that the process has used.",
   });
   let counted = 0;
   metrics.onRead(() => {
@@ -29,12 +29,15 @@ export function addProcessMetrics(metrics: MetricsRegistry): void {
 type MakeGauge = (name: string, help: string) => Gauge;
 
 function addLinuxMetrics(metrics: MetricsRegistry, gauge: MakeGauge): void {
-  const openFiles = gauge("process_open_fds", "Number of open file descriptors.");
-  const mostFiles = gauge("process_max_fds", "Maximum number of open file descriptors.");
-  const virtual = gauge("process_virtual_memory_bytes", "Virtual memory size in bytes.");
+  const openFiles = gauge("process_open_fds", "Files and sockets that are open.");
+  const mostFiles = gauge("process_max_fds", "How many files and sockets may be open.");
+  const virtual = gauge(
+    "process_virtual_memory_bytes",
+    "Bytes of address space that the process has.",
+  );
   const mostVirtual = gauge(
     "process_virtual_memory_max_bytes",
-    "Maximum amount of virtual memory available in bytes.",
+    "How large the address space may become.",
   );
   metrics.onRead(() => {
     const limits = readFileSync("/proc/self/limits", "utf8");

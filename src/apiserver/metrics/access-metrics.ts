@@ -97,21 +97,21 @@ const doubling = Array.from({ length: 15 }, (_, i) => 0.001 * 2 ** i);
 
 const userRequests = {
   name: "authenticated_user_requests",
-  help: "Counter of authenticated requests broken out by username.",
+  help: "Requests of known users, by user.",
   stability: "ALPHA",
   labels: ["username"],
 } as const;
 
 const authenticationAttempts = {
   name: "authentication_attempts",
-  help: "Counter of authenticated attempts.",
+  help: "How often who calls was looked up, by how that ended.",
   stability: "ALPHA",
   labels: ["result"],
 } as const;
 
 const authenticationDuration = {
   name: "authentication_duration_seconds",
-  help: "Authentication duration in seconds broken out by result.",
+  help: "Seconds that it took to find out who calls, by how that ended.",
   stability: "ALPHA",
   labels: ["result"],
   buckets: doubling,
@@ -119,14 +119,14 @@ const authenticationDuration = {
 
 const authorizationAttempts = {
   name: "authorization_attempts_total",
-  help: "Counter of authorization attempts broken down by result. It can be either 'allowed', 'denied', 'no-opinion' or 'error'.",
+  help: "How often it was decided who may do what, by how that ended.",
   stability: "ALPHA",
   labels: ["result"],
 } as const;
 
 const authorizationDuration = {
   name: "authorization_duration_seconds",
-  help: "Authorization duration in seconds broken out by result.",
+  help: "Seconds that it took to decide who may do what, by how that ended.",
   stability: "ALPHA",
   labels: ["result"],
   buckets: doubling,
@@ -134,7 +134,7 @@ const authorizationDuration = {
 
 const filterDuration = {
   name: "apiserver_request_filter_duration_seconds",
-  help: "Request filter latency distribution in seconds, for each filter type",
+  help: "Seconds that requests spent on steps before they were carried out, by step.",
   stability: "ALPHA",
   labels: ["filter"],
   buckets: [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 5, 10, 15, 30],

@@ -83,7 +83,7 @@ const buckets = [0.005, 0.025, 0.1, 0.5, 1, 2.5] as const;
 
 const controllerDuration = {
   name: "apiserver_admission_controller_admission_duration_seconds",
-  help: "Admission controller latency histogram in seconds, identified by name and broken out for each operation and API resource and type (validate or admit).",
+  help: "Seconds that an admission plugin took, by plugin, operation and phase.",
   stability: "STABLE",
   labels: ["name", "type", "operation", "rejected"],
   buckets,
@@ -91,7 +91,7 @@ const controllerDuration = {
 
 const stepDuration = {
   name: "apiserver_admission_step_admission_duration_seconds",
-  help: "Admission sub-step latency histogram in seconds, broken out for each operation and API resource and step type (validate or admit).",
+  help: "Seconds that a phase of admission took, by operation.",
   stability: "STABLE",
   labels: ["type", "operation", "rejected"],
   buckets,

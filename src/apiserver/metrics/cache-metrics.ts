@@ -35,42 +35,42 @@ const labels = ["group", "resource"] as const;
 
 const resourceObjects = {
   name: "apiserver_resource_objects",
-  help: "Number of stored objects at the time of last check split by kind. In case of a fetching error, the value will be -1.",
+  help: "Objects in the store, by resource.",
   stability: "ALPHA",
   labels,
 } as const;
 
 const cacheCapacity = {
   name: "watch_cache_capacity",
-  help: "Total capacity of watch cache broken by resource type.",
+  help: "How many changes of a resource are kept for watches that start in the past.",
   stability: "ALPHA",
   labels,
 } as const;
 
 const resourceVersion = {
   name: "apiserver_watch_cache_resource_version",
-  help: "Current resource version of watch cache broken by resource type.",
+  help: "The version that the watch cache has reached, by resource.",
   stability: "ALPHA",
   labels,
 } as const;
 
 const initializations = {
   name: "apiserver_watch_cache_initializations_total",
-  help: "Counter of watch cache initializations broken by resource type.",
+  help: "How often the watch cache of a resource was filled.",
   stability: "ALPHA",
   labels,
 } as const;
 
 const eventsReceived = {
   name: "apiserver_watch_cache_events_received_total",
-  help: "Counter of events received in watch cache broken by resource type.",
+  help: "Changes that the watch cache took in, by resource.",
   stability: "ALPHA",
   labels,
 } as const;
 
 const storageEvents = {
   name: "apiserver_storage_events_received_total",
-  help: "Number of etcd events received split by kind.",
+  help: "Changes that came from the store, by resource.",
   stability: "BETA",
   labels,
 } as const;

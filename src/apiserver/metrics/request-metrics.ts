@@ -202,14 +202,14 @@ const place = ["group", "version", "resource", "subresource", "scope", "componen
 
 const total = {
   name: "apiserver_request_total",
-  help: "Counter of apiserver requests broken out for each verb, dry run value, group, version, resource, scope, component, and HTTP response code.",
+  help: "Requests that were answered.",
   stability: "STABLE",
   labels: ["verb", "dry_run", ...place, "code"],
 } as const;
 
 const duration = {
   name: "apiserver_request_duration_seconds",
-  help: "Response latency distribution in seconds for each verb, dry run value, group, version, resource, subresource, scope and component.",
+  help: "Seconds from the arrival of a request to the end of its answer.",
   stability: "STABLE",
   labels: ["verb", "dry_run", ...place],
   buckets: [
@@ -220,7 +220,7 @@ const duration = {
 
 const sliDuration = {
   name: "apiserver_request_sli_duration_seconds",
-  help: "Response latency distribution (not counting webhook duration and priority & fairness queue wait times) in seconds for each verb, group, version, resource, subresource, scope and component.",
+  help: "The same without what webhooks and waiting in queues took.",
   stability: "ALPHA",
   labels: ["verb", ...place],
   buckets: duration.buckets.slice(2),
@@ -228,7 +228,7 @@ const sliDuration = {
 
 const responseSizes = {
   name: "apiserver_response_sizes",
-  help: "Response size distribution in bytes for each group, version, verb, resource, subresource, scope and component.",
+  help: "Bytes of answers.",
   stability: "STABLE",
   labels: ["verb", ...place],
   buckets: [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9],
@@ -236,7 +236,7 @@ const responseSizes = {
 
 const bodySizes = {
   name: "apiserver_request_body_size_bytes",
-  help: "Apiserver request body size in bytes broken out by resource and verb.",
+  help: "Bytes of what clients sent, by resource and verb.",
   stability: "ALPHA",
   labels: ["group", "resource", "verb"],
   buckets: Array.from({ length: 31 }, (_, i) => 50_000 + i * 100_000),
@@ -244,21 +244,21 @@ const bodySizes = {
 
 const longRunning = {
   name: "apiserver_longrunning_requests",
-  help: "Gauge of all active long-running apiserver requests broken out by verb, group, version, resource, scope and component. Not all requests are tracked this way.",
+  help: "Requests made to last, such as watches, that are running.",
   stability: "STABLE",
   labels: ["verb", ...place],
 } as const;
 
 const terminations = {
   name: "apiserver_request_terminations_total",
-  help: "Number of requests which apiserver terminated in self-defense.",
+  help: "Requests that the server ended or refused to protect itself.",
   stability: "ALPHA",
   labels: ["verb", ...place, "code"],
 } as const;
 
 const deprecated = {
   name: "apiserver_requested_deprecated_apis",
-  help: "Gauge of deprecated APIs that have been requested, broken out by API group, version, resource, subresource, and removed_release.",
+  help: "1 for every API that somebody asked for although it is to go.",
   stability: "STABLE",
   labels: ["group", "version", "resource", "subresource", "removed_release"],
 } as const;

@@ -64,7 +64,7 @@ export class ServerMetrics {
 /** How many TLS handshakes failed. */
 export const tlsHandshakeErrors = {
   name: "apiserver_tls_handshake_errors_total",
-  help: "Number of requests dropped with 'TLS handshake error from' error",
+  help: "TLS handshakes that failed.",
   stability: "ALPHA",
 } as const;
 
@@ -73,13 +73,13 @@ const camelCase = (label: string): string =>
 
 const processStart = {
   name: "process_start_time_seconds",
-  help: "Start time of the process since unix epoch in seconds.",
+  help: "When the process started, in seconds since 1970.",
   stability: "ALPHA",
 } as const;
 
 const storeSize = {
   name: "apiserver_storage_size_bytes",
-  help: "Size of the storage database file physically allocated in bytes.",
+  help: "Bytes that the store takes on disk.",
   stability: "STABLE",
   labels: ["storage_cluster_id"],
 } as const;
@@ -89,14 +89,14 @@ const onlyCluster = "etcd-0";
 
 const currentInFlight = {
   name: "apiserver_current_inflight_requests",
-  help: "Maximal number of currently used inflight request limit of this apiserver per request kind in last second.",
+  help: "The most requests that were served at once in the last second, by whether they write.",
   stability: "STABLE",
   labels: ["request_kind"],
 } as const;
 
 const buildInfo = {
   name: "kubernetes_build_info",
-  help: "A metric with a constant '1' value labeled by major, minor, git version, git commit, git tree state, build date, Go version, and compiler from which Kubernetes was built, and platform on which it is running.",
+  help: "Always 1; its labels say which version this is and what it runs on.",
   stability: "BETA",
   labels: [
     "major",
@@ -113,14 +113,14 @@ const buildInfo = {
 
 const healthcheck = {
   name: "kubernetes_healthcheck",
-  help: "This metric records the result of a single healthcheck.",
+  help: "Whether a check of health succeeded when it was asked last.",
   stability: "STABLE",
   labels: ["name", "type"],
 } as const;
 
 const healthchecks = {
   name: "kubernetes_healthchecks_total",
-  help: "This metric records the results of all healthcheck.",
+  help: "How often checks of health ended in which way.",
   stability: "STABLE",
   labels: ["name", "type", "status"],
 } as const;

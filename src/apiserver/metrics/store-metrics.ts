@@ -82,7 +82,7 @@ const labels = ["operation", "group", "resource"] as const;
 
 const duration = {
   name: "etcd_request_duration_seconds",
-  help: "Etcd request latency in seconds for each operation and object type.",
+  help: "Seconds that the store took, by operation and resource.",
   stability: "ALPHA",
   labels,
   buckets: [
@@ -93,14 +93,14 @@ const duration = {
 
 const total = {
   name: "etcd_requests_total",
-  help: "Etcd request counts for each operation and object type.",
+  help: "What the store was asked, by operation and resource.",
   stability: "ALPHA",
   labels,
 } as const;
 
 const errors = {
   name: "etcd_request_errors_total",
-  help: "Etcd failed request counts for each operation and object type.",
+  help: "What the store was asked and failed at, by operation and resource.",
   stability: "ALPHA",
   labels,
 } as const;

@@ -59,14 +59,14 @@ const labels = ["group", "version", "resource"] as const;
 
 const events = {
   name: "apiserver_watch_events_total",
-  help: "Number of events sent in watch clients",
+  help: "Events that watchers were sent.",
   stability: "ALPHA",
   labels,
 } as const;
 
 const sizes = {
   name: "apiserver_watch_events_sizes",
-  help: "Watch event size distribution in bytes",
+  help: "Bytes of the events that watchers were sent.",
   stability: "ALPHA",
   labels,
   buckets: [1024, 2048, 4096, 8192, 16_384, 32_768, 65_536, 131_072],
