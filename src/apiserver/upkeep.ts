@@ -17,6 +17,8 @@ export interface UpkeepOptions extends PresenceOptions {
   readonly clusterAuthentication?: ClusterAuthentication;
   /** The range that cluster IPs are taken from. */
   readonly serviceRange?: string;
+  /** The port on all nodes under which the service `kubernetes` is reached, too; none if not given. */
+  readonly kubernetesServiceNodePort?: number;
 }
 
 /** What the service `kubernetes` says where it is not known which port is served. */
@@ -70,8 +72,9 @@ export class Upkeep {
   }
 
   #service(port: () => number): Keeper[] {
-    const { serviceRange = defaultServiceRange } = this.#options;
-    return keepKubernetesService(this.#registry, { serviceRange, port });
+    const { serviceRange = defaultServiceRange, kubernetesServiceNodePort: nodePort = 0 } =
+      this.#options;
+    return keepKubernetesService(this.#registry, { serviceRange, port, nodePort });
   }
 
   async #follow(keepers: readonly Keeper[]): Promise<void> {

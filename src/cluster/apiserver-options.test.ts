@@ -24,6 +24,7 @@ test("startOptions: without flags the server is told what upstream's defaults ar
       minRequestTimeoutMs: 1_800_000,
       eventTtlMs: 3_600_000,
       nodePortRange: { first: 30000, last: 32767 },
+      kubernetesServiceNodePort: 0,
       admission: { enable: [], disable: [] },
       shutdownDelayMs: 0,
       compactionIntervalMs: 300_000,
@@ -37,6 +38,7 @@ test("startOptions: what flags say goes where it belongs", async () => {
   const { http, ...options } = await optionsOf(
     ...["--max-requests-inflight=1", "--max-mutating-requests-inflight=2", "--event-ttl=1m"],
     ...["--request-timeout=3s", "--min-request-timeout=4", "--shutdown-delay-duration=5s"],
+    ...["--kubernetes-service-node-port=40001"],
     ...["--service-node-port-range=40000+9", "--etcd-compaction-interval=0", "-v=4"],
     ...["--shutdown-send-retry-after", "--default-not-ready-toleration-seconds=8"],
     ...["--goaway-chance=0.02", "--http2-max-streams-per-connection=7", "--logging-format=json"],
@@ -54,6 +56,7 @@ test("startOptions: what flags say goes where it belongs", async () => {
       minRequestTimeoutMs: 4000,
       eventTtlMs: 60_000,
       nodePortRange: { first: 40000, last: 40009 },
+      kubernetesServiceNodePort: 40_001,
       shutdownDelayMs: 5000,
       shutdownSendRetryAfter: true,
       compactionIntervalMs: 0,

@@ -130,6 +130,7 @@ async function coreOptions(flags: ApiserverFlags): Promise<Partial<ApiServerOpti
     // Of seconds, only whole ones count.
     eventTtlMs: Math.floor(flags["event-ttl"] / 1000) * 1000,
     nodePortRange: flags["service-node-port-range"],
+    kubernetesServiceNodePort: flags["kubernetes-service-node-port"],
     admission: { ...chosenPlugins(flags), configuration: await pluginConfiguration(flags) },
     kubelet: await kubeletAccess(flags),
     corsAllowedOrigins: flags["cors-allowed-origins"],

@@ -12,6 +12,8 @@ export interface KubernetesServiceOptions {
   readonly serviceRange: string;
   /** The port that the server listens on. */
   readonly port: () => number;
+  /** The port on all nodes under which it is reached, too; 0 for none. */
+  readonly nodePort: number;
 }
 
 /** Makes the service `kubernetes`, again if somebody deletes it; how it was changed is left alone. */
@@ -34,7 +36,11 @@ export function keepKubernetesService(
   });
 }
 
-const kubernetesService = ({ serviceRange, port }: KubernetesServiceOptions): ApiObject => ({
+const kubernetesService = ({
+  serviceRange,
+  port,
+  nodePort,
+}: KubernetesServiceOptions): ApiObject => ({
   kind: "Service",
   apiVersion: "v1",
   metadata: {
@@ -43,11 +49,19 @@ const kubernetesService = ({ serviceRange, port }: KubernetesServiceOptions): Ap
     labels: { component: "apiserver", provider: "kubernetes" },
   },
   spec: {
-    type: "ClusterIP",
+    type: nodePort > 0 ? "NodePort" : "ClusterIP",
     clusterIP: firstAddress(serviceRange),
     ipFamilyPolicy: "SingleStack",
     sessionAffinity: "None",
-    ports: [{ name: "https", protocol: "TCP", port: 443, targetPort: port() }],
+    ports: [
+      {
+        name: "https",
+        protocol: "TCP",
+        port: 443,
+        targetPort: port(),
+        ...(nodePort > 0 && { nodePort }),
+      },
+    ],
   },
 });
 

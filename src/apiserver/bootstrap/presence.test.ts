@@ -59,6 +59,18 @@ test("the service kubernetes: a cluster has it from the start", async () => {
   expect((await cluster.ask(endpoints)).status).toEqual(404);
 });
 
+test("the service kubernetes: has a port on all nodes where one is asked for", async () => {
+  const cluster = await openCluster({ kubernetesServiceNodePort: 30443 });
+  const { body } = await cluster.ask(service);
+  expect(body.spec).toMatchObject({ type: "NodePort", ports: [{ port: 443, nodePort: 30443 }] });
+  const taken = {
+    metadata: { name: "other" },
+    spec: { type: "NodePort", ports: [{ port: 1, nodePort: 30443 }] },
+  };
+  const path = "/api/v1/namespaces/default/services";
+  expect((await cluster.ask({ method: "POST", path, body: taken })).status).toEqual(422);
+});
+
 test("the service kubernetes: is made again, at the same address; nobody else gets that", async () => {
   const cluster = await openCluster();
   const { body } = await cluster.ask(service);

@@ -52,11 +52,10 @@ export const miscFlags = section("Misc flags", {
     "the ports for services of type NodePort, as 30000-32767 or 30000+2767",
     defaultNodePorts,
   ),
-  "kubernetes-service-node-port": only(
-    [0],
-    { because: "the service kubernetes is of type ClusterIP" },
-    intFlag({ usage: "the port on all nodes under which this server is reached; 0 for none" }),
-  ),
+  "kubernetes-service-node-port": intFlag({
+    usage:
+      "the port on all nodes under which the service kubernetes is reached, too, where it is new; 0 for none",
+  }),
   "event-ttl": durationFlag({ usage: "how long events are kept", default: 3_600_000 }),
   "service-account-signing-key-file": stringFlag({
     usage: "the `FILE` of the private key that signs tokens, instead of the cluster's own",
