@@ -50,8 +50,8 @@ function relativeImport(specifier, { path, name, layer, layers, test }) {
   return allowed ? undefined : `${name} may not import ${to} (${specifier})`;
 }
 
-/** What tests run with, and the client that they show to work. */
-const testPackages = new Set(["vitest", "@kubernetes/client-node"]);
+/** What tests run with, and clients that they show to work. */
+const testPackages = new Set(["vitest", "@kubernetes/client-node", "ws"]);
 
 /**
  * @param {string} specifier

@@ -18,7 +18,7 @@ export const layers = {
   "store/lmdb": { uses: ["base", "platform"], packages: ["lmdb"] },
   "store/etcd": { uses: ["base", "platform"] },
   apiserver: { uses: ["base", "schema", "cel", "api", "store"], pure: true },
-  "apiserver/http": { uses: ["base", "schema", "api", "store", "platform"], packages: ["ws"] },
+  "apiserver/http": { uses: ["base", "schema", "api", "store", "platform"] },
   client: { uses: ["base", "schema", "api"], pure: true },
   kubeconfig: { uses: ["base", "schema", "api", "client", "platform"] },
   "controller-runtime": { uses: ["base", "schema", "api", "client"], pure: true },

@@ -5,7 +5,7 @@ import type { ClusterAuthentication } from "./bootstrap/cluster-authentication.t
 import { defaultPolicy } from "./bootstrap/default-policy.ts";
 import { flowControlObjects, withFlowSchemaStatus } from "./bootstrap/flow-control.ts";
 import { legacyTokenTracking } from "./bootstrap/legacy-token-tracking.ts";
-import { cached, ensure, ownContext, ownRegistry, placed } from "./bootstrap/own-work.ts";
+import { cached, ensure, ownRegistry, placed } from "./bootstrap/own-work.ts";
 import { changePolicy } from "./bootstrap/policy-change.ts";
 import { planPolicy } from "./bootstrap/policy-plan.ts";
 import { ownRegistrations } from "./bootstrap/registrations.ts";
@@ -14,6 +14,7 @@ import { compactTo } from "./compactor.ts";
 import { objectToCreate } from "./create.ts";
 import type { ApiObject, ObjectDraft } from "./object.ts";
 import { putNew, type Registry } from "./registry.ts";
+import { serverContext } from "./server-context.ts";
 
 export interface BootstrapOptions {
   /** Whether roles that are made of others are filled in, which a controller does later on. */
@@ -54,7 +55,7 @@ async function createCluster(registry: Registry, options: BootstrapOptions): Pro
   const objects = await Promise.all(
     wanted.map(async ({ address, object, fieldManager }) => {
       const draft = structuredClone(object) as ObjectDraft;
-      const creation = { draft, context: ownContext(fieldManager) };
+      const creation = { draft, context: serverContext(fieldManager) };
       return { address, object: await objectToCreate(registry, address, creation) };
     }),
   );
@@ -79,10 +80,10 @@ async function completeCluster(registry: Registry, options: BootstrapOptions): P
   await Promise.all(
     changes.map(async (change) => {
       const [found] = placed(registry, change.object);
-      if (found) await changePolicy(registry, found.address, { change, context: ownContext() });
+      if (found) await changePolicy(registry, found.address, { change, context: serverContext() });
     }),
   );
-  if (options.aggregatesRoles) await aggregateRoles(registry, ownContext());
+  if (options.aggregatesRoles) await aggregateRoles(registry, serverContext());
 }
 
 /** Without its service account no pod could be created in a namespace. */

@@ -18,6 +18,7 @@ import { checkNamespace } from "./create.ts";
 import { deleteObject } from "./delete.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "./object.ts";
 import { type Address, now, type Registry, type RequestContext, read } from "./registry.ts";
+import { serverContext } from "./server-context.ts";
 import { update } from "./update.ts";
 
 /** Deletes a pod as far as the budgets for disruptions allow it. */
@@ -167,13 +168,6 @@ async function writeBudget(registry: Registry, budget: PodDisruptionBudget): Pro
   const address = { kind, namespace, name };
   await update(registry, { address, subresource: "status", change }, serverContext());
 }
-
-const serverContext = (): RequestContext => ({
-  user: { name: "system:apiserver", groups: ["system:masters"] },
-  dryRun: false,
-  fieldManager: "kube-apiserver",
-  warnings: [],
-});
 
 /** Notes in the pod why it ends, and deletes it. */
 async function deletePod(

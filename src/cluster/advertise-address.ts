@@ -14,10 +14,6 @@ export function advertiseAddress(host: string, addressOf = hostAddress): string 
 /** Where a client on this machine reaches a server that listens on an address. */
 export const localAddress = (host: string): string => (isAny(host) ? loopback : host);
 
-/** An address and a port, as they stand in a URL. */
-export const hostPort = (host: string, port: number): string =>
-  `${host.includes(":") ? `[${host}]` : host}:${port}`;
-
 /** Whether it stands for all addresses. */
 export const isAny = (host: string): boolean => host === "0.0.0.0" || host === "::" || host === "";
 /** Whether nobody but this machine reaches it. */

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
-import { advertiseAddress, hostPort, isAny } from "./advertise-address.ts";
+import { hostPort } from "../base/network.ts";
+import { advertiseAddress, isAny } from "./advertise-address.ts";
 import { firstServiceAddress, serviceRanges } from "./apiserver-flags/service-ranges.ts";
 import { isOwn, ownServerName, type ServingOptions } from "./serving.ts";
 

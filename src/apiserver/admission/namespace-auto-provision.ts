@@ -1,8 +1,9 @@
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import { create } from "../create.ts";
 import type { ObjectDraft } from "../object.ts";
-import { find, type RequestContext } from "../registry.ts";
+import { find } from "../registry.ts";
 import type { Resources } from "../resources.ts";
+import { serverContext } from "../server-context.ts";
 import type { AdmissionPlugin } from "./admission.ts";
 import type { Cluster } from "./plugins.ts";
 import { refusal } from "./refusal.ts";
@@ -26,6 +27,7 @@ export function namespaceAutoProvision(cluster: Cluster, resources: Resources): 
         spec: {},
       };
       try {
+        // It is the server who creates it, and not whoever needs it.
         await create(cluster(), { kind, namespace: "" }, { draft, context: serverContext() });
       } catch (error) {
         if (StatusError.is(error, "AlreadyExists")) return;
@@ -35,11 +37,3 @@ export function namespaceAutoProvision(cluster: Cluster, resources: Resources): 
     },
   };
 }
-
-/** It is the server who creates it, and not whoever needs it. */
-const serverContext = (): RequestContext => ({
-  user: { name: "system:apiserver", groups: ["system:masters"] },
-  dryRun: false,
-  fieldManager: "kube-apiserver",
-  warnings: [],
-});

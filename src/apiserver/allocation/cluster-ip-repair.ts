@@ -6,13 +6,13 @@ import type { CacheWatcher, ResourceCache } from "../cache.ts";
 import { deleteObject } from "../delete.ts";
 import type { AnyKind, ApiObject } from "../object.ts";
 import { keyOf, putNew, type Registry } from "../registry.ts";
+import { serverContext } from "../server-context.ts";
+import { tolerating } from "../tolerating.ts";
 import { checkIpAddress, checkService, type World } from "./cluster-ip-checks.ts";
 import type { ClusterIps } from "./cluster-ips.ts";
 import type { MakeIpAddress } from "./ip-address-maker.ts";
 import type { Finding, RepairEvents } from "./repair-events.ts";
-import { serverContext } from "./server-context.ts";
 import type { ServiceRanges } from "./service-ranges.ts";
-import { tolerating } from "./tolerating.ts";
 
 export interface ClusterIpRepairOptions {
   readonly registry: Registry;

@@ -6,10 +6,10 @@ import { create } from "../create.ts";
 import { writerOf } from "../field-management.ts";
 import type { AnyKind, ObjectDraft } from "../object.ts";
 import { type Address, keyOf, now, type Registry } from "../registry.ts";
+import { serverContext } from "../server-context.ts";
+import { tolerating } from "../tolerating.ts";
 import { update } from "../update.ts";
-import { serverContext } from "./server-context.ts";
 import { defaultRangeName } from "./service-ranges.ts";
-import { tolerating } from "./tolerating.ts";
 
 /** What there is to do for the default ServiceCIDR. */
 export type RangeStep = "create" | "widen" | "set ready" | "tell mismatch" | "tell not ready";

@@ -2,7 +2,7 @@ import { apiVersionOf } from "../../schema/kind.ts";
 import { trackFields } from "../field-management.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "../object.ts";
 import { now, type Registry } from "../registry.ts";
-import { serverContext } from "./server-context.ts";
+import { serverContext } from "../server-context.ts";
 
 /** Who made an IPAddress, as a label says. */
 export const managedBy = "ipaddress.kubernetes.io/managed-by";

@@ -4,9 +4,9 @@ import { formatMicroTime, formatTime, timeFromMillis } from "../../schema/time.t
 import { create } from "../create.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "../object.ts";
 import { type Address, canonical, type Registry } from "../registry.ts";
+import { serverContext } from "../server-context.ts";
+import { tolerating } from "../tolerating.ts";
 import { update } from "../update.ts";
-import { serverContext } from "./server-context.ts";
-import { tolerating } from "./tolerating.ts";
 
 /** What is told of an object, and what is done about it. */
 export interface Finding {

@@ -2,7 +2,7 @@ import type { Timer } from "../../base/clock.ts";
 import type { Registry } from "../registry.ts";
 
 /** How often services and what they were allocated are compared. */
-export const repairMs = 3 * 60_000;
+const repairMs = 3 * 60_000;
 
 /**
  * Repeats a repair as long as it is not closed; a round after which nothing was written is not

@@ -7,16 +7,16 @@ import { deleteObject } from "../delete.ts";
 import type { AnyKind, ObjectDraft } from "../object.ts";
 import { type Address, type Allocator, commitTo, keyOf, type Registry } from "../registry.ts";
 import type { Resources } from "../resources.ts";
+import { serverContext } from "../server-context.ts";
 import { Stored } from "../stored.ts";
+import { tolerating } from "../tolerating.ts";
 import { ClusterIps } from "./cluster-ips.ts";
 import { ipAddressMaker } from "./ip-address-maker.ts";
 import { noAllocation } from "./no-allocation.ts";
 import { NodePorts } from "./node-ports.ts";
-import { serverContext } from "./server-context.ts";
 import { type ServiceAllocator, serviceAllocator } from "./service-allocator.ts";
 import { configuredRanges, type ServiceNetworkOptions, usualPorts } from "./service-network.ts";
 import { ServiceRanges } from "./service-ranges.ts";
-import { tolerating } from "./tolerating.ts";
 import { type Running, upkeep } from "./upkeep.ts";
 
 export interface ServiceAllocationOptions extends ServiceNetworkOptions {

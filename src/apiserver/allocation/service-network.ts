@@ -17,6 +17,7 @@ export interface ServiceNetworkOptions {
   readonly hostname?: string;
 }
 
+/** The ports that services have on nodes unless others are given. */
 export const usualPorts: PortRange = { first: 30000, last: 32767 };
 
 /** The ranges that a server is started with, its default family first. */

@@ -59,9 +59,7 @@ const clusterRoleKind = ({ resources }: Registry): AnyKind | undefined =>
  * The rules of aggregated roles that are not right, by name. Such a role may be part of another: one
  * round more than there are of them is enough for all.
  */
-export function changedRules(
-  roles: readonly ClusterRole[],
-): ReadonlyMap<string, readonly PolicyRule[]> {
+function changedRules(roles: readonly ClusterRole[]): ReadonlyMap<string, readonly PolicyRule[]> {
   const changed = new Map<string, readonly PolicyRule[]>();
   let now = roles;
   const aggregated = roles.filter(({ aggregationRule }) => aggregationRule);

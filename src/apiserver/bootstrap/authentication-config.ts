@@ -2,10 +2,12 @@ import { StatusError } from "../../api/meta/v1/status-error.ts";
 import { sameValue } from "../../schema/validate.ts";
 import { deleteObject } from "../delete.ts";
 import { keyOf, type Registry } from "../registry.ts";
+import { serverContext } from "../server-context.ts";
+import { tolerating } from "../tolerating.ts";
 import { authenticationData, type ClusterAuthentication } from "./cluster-authentication.ts";
 import type { Keeper } from "./follower.ts";
 import { dataOf, setData, systemConfigMap, systemConfigMapAt } from "./kept-config-map.ts";
-import { cached, ensure, ownContext, type Placed, placed, unless } from "./own-work.ts";
+import { cached, ensure, type Placed, placed } from "./own-work.ts";
 
 const name = "extension-apiserver-authentication";
 
@@ -41,7 +43,7 @@ export function keepAuthenticationConfig(
           for (const item of authenticationConfig(registry, authentication))
             await ensure(registry, item);
         } else if (!sameValue(next(dataOf(current)), dataOf(current)))
-          await unless(["NotFound", "Conflict"], write());
+          await tolerating(["NotFound", "Conflict"], write());
       },
     },
   ];
@@ -54,7 +56,7 @@ export function keepAuthenticationConfig(
     } catch (error) {
       const isTooLong = StatusError.is(error, "Invalid") && String(error).includes("Too long");
       if (isTooLong || StatusError.is(error, "RequestEntityTooLarge"))
-        await deleteObject(registry, address, { options: {}, context: ownContext() });
+        await deleteObject(registry, address, { options: {}, context: serverContext() });
       throw error;
     }
   }

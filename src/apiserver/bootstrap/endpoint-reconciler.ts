@@ -3,11 +3,13 @@ import type { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
 import { deleteObject } from "../delete.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "../object.ts";
 import { type Address, find, keyOf, type Registry } from "../registry.ts";
+import { serverContext } from "../server-context.ts";
+import { tolerating } from "../tolerating.ts";
 import { update } from "../update.ts";
 import type { Keeper } from "./follower.ts";
 import { plannedEndpoints, sliceOf, sliceStep } from "./kubernetes-endpoints.ts";
 import { kubernetes } from "./kubernetes-service.ts";
-import { cached, ensure, ownContext, placed, unless } from "./own-work.ts";
+import { cached, ensure, placed } from "./own-work.ts";
 import { ServerLeases } from "./server-leases.ts";
 
 const renewMs = 10_000;
@@ -100,7 +102,7 @@ export class EndpointReconciler implements Keeper {
     } else if (next) {
       const change = (existing: ApiObject | undefined) =>
         structuredClone(plan(existing) ?? existing) as ObjectDraft;
-      await update(this.#registry, { address, subresource: "", change }, ownContext());
+      await update(this.#registry, { address, subresource: "", change }, serverContext());
     }
     const endpoints = (await find(this.#registry, address))?.object;
     if (endpoints) await this.#slice(sliceOf(endpoints as Endpoints));
@@ -114,11 +116,14 @@ export class EndpointReconciler implements Keeper {
       const step = sliceStep(current, wanted);
       if (step === "update") {
         const change = () => structuredClone(wanted) as unknown as ObjectDraft;
-        await update(this.#registry, { address, subresource: "", change }, ownContext());
+        await update(this.#registry, { address, subresource: "", change }, serverContext());
       }
       if (step === "replace") {
-        const context = ownContext();
-        await unless(["NotFound"], deleteObject(this.#registry, address, { options: {}, context }));
+        const context = serverContext();
+        await tolerating(
+          ["NotFound"],
+          deleteObject(this.#registry, address, { options: {}, context }),
+        );
       }
       if (step === "create" || step === "replace") await ensure(this.#registry, item);
     }

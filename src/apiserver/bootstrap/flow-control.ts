@@ -2,6 +2,8 @@ import { mandatoryPriorityLevels } from "../../api/flowcontrol/v1/mandatory.ts";
 import { deleteObject } from "../delete.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "../object.ts";
 import type { Address, Registry } from "../registry.ts";
+import { serverContext } from "../server-context.ts";
+import { tolerating } from "../tolerating.ts";
 import { update } from "../update.ts";
 import {
   type FlowControlDefault,
@@ -11,7 +13,7 @@ import {
 } from "./flow-control-plan.ts";
 import { statusManager, withDangling } from "./flow-schema-status.ts";
 import type { Keeper } from "./follower.ts";
-import { cached, ensure, ownContext, type Placed, placed, unless } from "./own-work.ts";
+import { cached, ensure, type Placed, placed } from "./own-work.ts";
 
 const group = "flowcontrol.apiserver.k8s.io";
 /** Who owns the specs of default objects. */
@@ -76,9 +78,9 @@ async function removeFormer(
   for (const { metadata } of objectsOf(registry, kind).filter(isFormerDefault)) {
     if (isDefault(metadata.name)) continue;
     const address = { kind, namespace: "", name: metadata.name ?? "" };
-    await unless(
+    await tolerating(
       ["NotFound"],
-      deleteObject(registry, address, { options: {}, context: ownContext() }),
+      deleteObject(registry, address, { options: {}, context: serverContext() }),
     );
   }
 }
@@ -127,7 +129,7 @@ async function change(
       change: (existing) =>
         structuredClone((existing && next(existing)) ?? existing) as ObjectDraft,
     },
-    ownContext(fieldManager),
+    serverContext(fieldManager),
   );
-  await unless(["NotFound"], work);
+  await tolerating(["NotFound"], work);
 }

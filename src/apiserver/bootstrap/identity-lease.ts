@@ -3,9 +3,11 @@ import { formatMicroTime, millisOf, parseMicroTime, timeFromMillis } from "../..
 import { deleteObject } from "../delete.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "../object.ts";
 import { type Address, keyOf, type Registry } from "../registry.ts";
+import { serverContext } from "../server-context.ts";
+import { tolerating } from "../tolerating.ts";
 import { update } from "../update.ts";
 import type { Keeper } from "./follower.ts";
-import { cached, ensure, ownContext, unless } from "./own-work.ts";
+import { cached, ensure } from "./own-work.ts";
 
 const identityLabel = "apiserver.kubernetes.io/identity";
 const identity = "kube-apiserver";
@@ -84,7 +86,7 @@ export class IdentityLease implements Keeper {
     await update(
       this.#registry,
       { address: this.#address, subresource: "", mayCreate: true, change },
-      ownContext(),
+      serverContext(),
     );
   }
 
@@ -121,8 +123,8 @@ export class IdentityLease implements Keeper {
   }
 
   async #remove(address: Address): Promise<void> {
-    const work = deleteObject(this.#registry, address, { options: {}, context: ownContext() });
-    await unless(["NotFound"], work);
+    const work = deleteObject(this.#registry, address, { options: {}, context: serverContext() });
+    await tolerating(["NotFound"], work);
   }
 }
 

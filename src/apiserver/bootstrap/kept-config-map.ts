@@ -1,8 +1,8 @@
 import type { ConfigMap } from "../../api/core/v1/config-map.ts";
 import type { ApiObject, ObjectDraft } from "../object.ts";
 import type { Address, Registry } from "../registry.ts";
+import { serverContext } from "../server-context.ts";
 import { update } from "../update.ts";
-import { ownContext } from "./own-work.ts";
 
 type Data = Readonly<Record<string, string>>;
 
@@ -32,5 +32,5 @@ export async function setData(
 ): Promise<void> {
   const change = (existing: ApiObject | undefined) =>
     structuredClone({ ...existing, data: next(dataOf(existing)) }) as unknown as ObjectDraft;
-  await update(registry, { address, subresource: "", change }, ownContext());
+  await update(registry, { address, subresource: "", change }, serverContext());
 }

@@ -1,8 +1,9 @@
 import { formatTime, timeFromMillis } from "../../schema/time.ts";
 import { keyOf, type Registry } from "../registry.ts";
+import { tolerating } from "../tolerating.ts";
 import type { Keeper } from "./follower.ts";
 import { dataOf, setData, systemConfigMap, systemConfigMapAt } from "./kept-config-map.ts";
-import { cached, ensure, type Placed, placed, unless } from "./own-work.ts";
+import { cached, ensure, type Placed, placed } from "./own-work.ts";
 
 const name = "kube-apiserver-legacy-service-account-token-tracking";
 const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
@@ -29,7 +30,7 @@ export function keepLegacyTokenTracking(registry: Registry): Keeper[] {
         if (current) {
           created = Date.parse(current.metadata.creationTimestamp ?? "");
           if (!isDay(dataOf(current).since ?? ""))
-            await unless(
+            await tolerating(
               ["NotFound", "Conflict"],
               setData(registry, address, (data) => ({ ...data, since: today(registry) })),
             );

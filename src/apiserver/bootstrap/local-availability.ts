@@ -1,9 +1,10 @@
 import { type APIService, locallyAvailable } from "../../api/apiregistration/v1/api-service.ts";
 import type { ApiObject, ObjectDraft } from "../object.ts";
 import { now, type Registry } from "../registry.ts";
+import { serverContext } from "../server-context.ts";
+import { tolerating } from "../tolerating.ts";
 import { update } from "../update.ts";
 import type { Keeper } from "./follower.ts";
-import { ownContext, unless } from "./own-work.ts";
 
 /** Says of every API that this server serves itself that it is available, whatever its status was. */
 export function keepLocalAvailability(registry: Registry): Keeper[] {
@@ -23,8 +24,12 @@ export function keepLocalAvailability(registry: Registry): Keeper[] {
             structuredClone(
               availableService(existing as APIService, now(registry)) ?? existing,
             ) as ObjectDraft;
-          const work = update(registry, { address, subresource: "status", change }, ownContext());
-          await unless(["NotFound", "Conflict"], work);
+          const work = update(
+            registry,
+            { address, subresource: "status", change },
+            serverContext(),
+          );
+          await tolerating(["NotFound", "Conflict"], work);
         }
       },
     },

@@ -1,7 +1,9 @@
-import { StatusError } from "../../api/meta/v1/status-error.ts";
+import { admitsAll } from "../admission/admission.ts";
 import { create } from "../create.ts";
 import type { ApiObject, ObjectDraft } from "../object.ts";
-import { type Address, keyOf, type Registry, type RequestContext } from "../registry.ts";
+import { type Address, keyOf, type Registry } from "../registry.ts";
+import { serverContext } from "../server-context.ts";
+import { tolerating } from "../tolerating.ts";
 
 /** An object with its place. */
 export interface Placed {
@@ -14,15 +16,7 @@ export interface Placed {
 /** The same registry for what the server does by itself: it needs nobody's leave. */
 export const ownRegistry = (registry: Registry): Registry => ({
   ...registry,
-  admission: { admit: async () => {}, validate: async () => {} },
-});
-
-/** As whom the server works by itself. */
-export const ownContext = (fieldManager = "kube-apiserver"): RequestContext => ({
-  user: { name: "system:apiserver", groups: ["system:masters"] },
-  dryRun: false,
-  fieldManager,
-  warnings: [],
+  admission: admitsAll,
 });
 
 /** An object with its place; none where its kind is not served. */
@@ -53,20 +47,8 @@ export async function ensure(
   { address, object, fieldManager }: Placed,
 ): Promise<void> {
   const draft = structuredClone(object) as ObjectDraft;
-  await unless(
+  await tolerating(
     ["AlreadyExists"],
-    create(registry, address, { draft, context: ownContext(fieldManager) }),
+    create(registry, address, { draft, context: serverContext(fieldManager) }),
   );
-}
-
-/** Waits for a piece of work; that it was refused for one of these reasons is fine. */
-export async function unless(
-  reasons: Parameters<typeof StatusError.is>[1][],
-  work: Promise<unknown>,
-): Promise<void> {
-  try {
-    await work;
-  } catch (error) {
-    if (!StatusError.is(error, ...reasons)) throw error;
-  }
 }

@@ -2,8 +2,8 @@ import { create } from "../create.ts";
 import { deleteObject } from "../delete.ts";
 import type { ApiObject, ObjectDraft } from "../object.ts";
 import type { Address, Registry, RequestContext } from "../registry.ts";
+import { tolerating } from "../tolerating.ts";
 import { update } from "../update.ts";
-import { unless } from "./own-work.ts";
 import { type PolicyChange, reconciled } from "./policy-plan.ts";
 
 /** Carries out a change of the policy; what another server has done meanwhile is fine. */
@@ -23,8 +23,11 @@ export async function changePolicy(
   }
   if (change.type === "recreate") {
     const options = { preconditions: { uid: change.uid } };
-    await unless(["NotFound", "Conflict"], deleteObject(registry, address, { options, context }));
+    await tolerating(
+      ["NotFound", "Conflict"],
+      deleteObject(registry, address, { options, context }),
+    );
   }
   const draft = structuredClone(object) as ObjectDraft;
-  await unless(["AlreadyExists"], create(registry, address, { draft, context }));
+  await tolerating(["AlreadyExists"], create(registry, address, { draft, context }));
 }

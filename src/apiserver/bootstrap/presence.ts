@@ -1,5 +1,6 @@
 import { withDeadline } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
+import { hostPort } from "../../base/network.ts";
 import type { Registry } from "../registry.ts";
 import { type Advertise, EndpointReconciler } from "./endpoint-reconciler.ts";
 import { Follower, type Keeper } from "./follower.ts";
@@ -80,10 +81,7 @@ export class Presence {
     const { advertise, hostname, sharedStore: isShared = false, sha256 } = this.#options;
     const kind = registry.resources.find("coordination.k8s.io", "v1", "leases");
     if (hostname === undefined || !kind) return [];
-    const peerAddress = advertise && hostPort(advertise);
+    const peerAddress = advertise && hostPort(advertise.address, advertise.port());
     return [new IdentityLease(registry, kind, { hostname, isShared, sha256, peerAddress })];
   }
 }
-
-const hostPort = ({ address, port }: Advertise): string =>
-  address.includes(":") ? `[${address}]:${port()}` : `${address}:${port()}`;

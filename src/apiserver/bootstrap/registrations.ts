@@ -6,9 +6,11 @@ import { deleteObject } from "../delete.ts";
 import { customPriority, type Priority, priorityOf } from "../group-priorities.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "../object.ts";
 import type { Address, Registry } from "../registry.ts";
+import { serverContext } from "../server-context.ts";
+import { tolerating } from "../tolerating.ts";
 import { update } from "../update.ts";
 import type { Keeper } from "./follower.ts";
-import { cached, ensure, ownContext, type Placed, placed, unless } from "./own-work.ts";
+import { cached, ensure, type Placed, placed } from "./own-work.ts";
 import { managedLabel, managementOf, registrationStep } from "./registration-step.ts";
 
 const apiVersion = "apiregistration.k8s.io/v1";
@@ -164,13 +166,13 @@ function objectsOf(registry: Registry, kind: AnyKind | undefined): ApiObject[] {
 /** Somebody else may have deleted or replaced it: then there is another look at it. */
 async function remove(registry: Registry, address: Address, uid: string | undefined) {
   const options = uid === undefined ? {} : { preconditions: { uid } };
-  const work = deleteObject(registry, address, { options, context: ownContext() });
-  await unless(["NotFound", "Conflict"], work);
+  const work = deleteObject(registry, address, { options, context: serverContext() });
+  await tolerating(["NotFound", "Conflict"], work);
 }
 
 async function setSpec(registry: Registry, address: Address, { spec }: ApiObject): Promise<void> {
   const change = (existing: ApiObject | undefined) =>
     structuredClone({ ...(existing as APIService), spec }) as ObjectDraft;
-  const work = update(registry, { address, subresource: "", change }, ownContext());
-  await unless(["NotFound", "Conflict"], work);
+  const work = update(registry, { address, subresource: "", change }, serverContext());
+  await tolerating(["NotFound", "Conflict"], work);
 }

@@ -22,7 +22,7 @@ export interface Connections {
   readonly kubelet: KubeletOptions;
 }
 
-export const defaultAddressTypes: readonly string[] = [
+const defaultAddressTypes: readonly string[] = [
   "Hostname",
   "InternalDNS",
   "InternalIP",

@@ -57,7 +57,7 @@ export function webSocketResponse(
 }
 
 /** What shows a client that its handshake was understood (RFC 6455). */
-export const acceptKey = (key: string): string =>
+const acceptKey = (key: string): string =>
   encodeBase64(sha1(new TextEncoder().encode(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)));
 
 const refused = (status: number, body: string, headers = {}): ApiResponse => ({

@@ -7,7 +7,8 @@ import type { Timer } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { CacheWatcher, ResourceCache } from "../cache.ts";
 import type { AnyKind, ObjectDraft } from "../object.ts";
-import { now, type Registry, type RequestContext } from "../registry.ts";
+import { now, type Registry } from "../registry.ts";
+import { serverContext } from "../server-context.ts";
 import { storedKind } from "../stored.ts";
 import { update } from "../update.ts";
 import { customKinds } from "./custom-kinds.ts";
@@ -216,7 +217,7 @@ export class CustomResources implements CacheWatcher {
     await terminate(this.#registry, definition, {
       kind: stored,
       isTaken: this.#isTaken(definition),
-      context,
+      context: serverContext(),
       write: (change) => this.#write(name, change),
       again: () => this.#look(name),
     });
@@ -238,18 +239,10 @@ export class CustomResources implements CacheWatcher {
         change: (existing) =>
           structuredClone(change(existing as unknown as CustomResourceDefinition)) as ObjectDraft,
       },
-      context,
+      serverContext(),
     );
   }
 }
-
-/** The server itself writes these. */
-const context: RequestContext = {
-  user: { name: "system:apiserver", groups: ["system:masters"] },
-  dryRun: false,
-  fieldManager: "kube-apiserver",
-  warnings: [],
-};
 
 const sourceOf = ({ metadata, spec, status }: CustomResourceDefinition): string =>
   JSON.stringify([metadata.uid, spec, status.acceptedNames]);

@@ -2,10 +2,8 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type RequestOptions, request } from "node:https";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { noLog } from "../../base/log.ts";
 import { openSession, pki } from "./clients.test-support.ts";
-import { addPod, connectedServer, listening, podIp } from "./kubelet.test-support.ts";
-import { listen } from "./server.ts";
+import { addPod, connectedServer, listening, listenTo, podIp } from "./kubelet.test-support.ts";
 
 const pod = "/api/v1/namespaces/default/pods/web";
 const block = Buffer.alloc(64 * 1024, "a line of a log\n");
@@ -31,16 +29,7 @@ async function talkative() {
 async function servedPod(kubelet: number): Promise<number> {
   const core = await connectedServer();
   await addPod(core, kubelet, { status: { podIPs: [{ ip: podIp }] } });
-  const tls = { ...pki.apiserver, ca: pki.ca.cert };
-  const listener = await listen({
-    host: "127.0.0.1",
-    port: 0,
-    tls,
-    handler: core.handle,
-    log: noLog,
-  });
-  onTestFinished(() => listener.close(0));
-  return listener.port;
+  return (await listenTo(core, pki)).port;
 }
 
 const turns = async (count: number): Promise<void> => {

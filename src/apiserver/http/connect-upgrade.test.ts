@@ -3,11 +3,10 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { connect, type TLSSocket } from "node:tls";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { noLog } from "../../base/log.ts";
 import { send, toApiRequest } from "../in-process.test-support.ts";
 import { pki } from "./clients.test-support.ts";
-import { addPod, connectedServer, listening, podIp } from "./kubelet.test-support.ts";
-import { type Listener, listen } from "./server.ts";
+import { addPod, connectedServer, listening, listenTo, podIp } from "./kubelet.test-support.ts";
+import type { Listener } from "./server.ts";
 
 const pod = "/api/v1/namespaces/default/pods/web";
 
@@ -39,16 +38,7 @@ async function serverWith(
 ): Promise<Listener> {
   const core = await connectedServer();
   await addPod(core, port, options);
-  const tls = { ...pki.apiserver, ca: pki.ca.cert };
-  const listener = await listen({
-    host: "127.0.0.1",
-    port: 0,
-    tls,
-    handler: core.handle,
-    log: noLog,
-  });
-  onTestFinished(() => listener.close(0));
-  return listener;
+  return listenTo(core, pki);
 }
 
 /** A client that asks for an upgrade; resolves with what it is answered, without what follows. */

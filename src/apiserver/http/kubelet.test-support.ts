@@ -4,12 +4,15 @@ import { createServer, type ServerOptions } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { onTestFinished } from "vitest";
+import { noLog } from "../../base/log.ts";
 import type { Network } from "../../base/network.ts";
 import { selfSigned } from "../../platform/network.test-support.ts";
 import { realNetwork } from "../../platform/network.ts";
+import type { Pki } from "../../platform/pki.ts";
 import { openServer, send, wallClock } from "../in-process.test-support.ts";
 import type { ApiServer } from "../server.ts";
 import type { ApiServerOptions } from "../server-options.ts";
+import { type Listener, listen } from "./server.ts";
 
 export type { IncomingMessage, ServerResponse };
 
@@ -58,6 +61,17 @@ export async function connectedServer(options: Partial<ApiServerOptions> = {}): 
   const server = await openServer(wallClock, undefined, { network: testNetwork, ...options });
   onTestFinished(() => server.close());
   return server;
+}
+
+/** Serves an API server on a port; that ends with the test. */
+export async function listenTo(
+  { handle }: ApiServer,
+  { apiserver, ca }: Pick<Pki, "apiserver" | "ca">,
+): Promise<Listener> {
+  const tls = { ...apiserver, ca: ca.cert };
+  const listener = await listen({ host: "127.0.0.1", port: 0, tls, handler: handle, log: noLog });
+  onTestFinished(() => listener.close(0));
+  return listener;
 }
 
 /** Makes a node whose kubelet listens on a port, and a pod `web` on it. */

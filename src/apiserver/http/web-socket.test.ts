@@ -2,12 +2,10 @@ import { once } from "node:events";
 import { connect } from "node:tls";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type ClientOptions, WebSocket } from "ws";
-import { noLog } from "../../base/log.ts";
 import { send } from "../in-process.test-support.ts";
 import type { ApiServer } from "../server.ts";
 import { pki } from "./clients.test-support.ts";
-import { addPod, connectedServer, listening, must } from "./kubelet.test-support.ts";
-import { listen } from "./server.ts";
+import { addPod, connectedServer, listening, listenTo, must } from "./kubelet.test-support.ts";
 
 const maps = "/api/v1/namespaces/default/configmaps";
 
@@ -18,15 +16,7 @@ interface Served {
 
 async function served(options: Parameters<typeof connectedServer>[0] = {}): Promise<Served> {
   const core = await connectedServer(options);
-  const tls = { ...pki.apiserver, ca: pki.ca.cert };
-  const { port, close } = await listen({
-    host: "127.0.0.1",
-    port: 0,
-    tls,
-    handler: core.handle,
-    log: noLog,
-  });
-  onTestFinished(() => close(0));
+  const { port } = await listenTo(core, pki);
   return { core, port };
 }
 

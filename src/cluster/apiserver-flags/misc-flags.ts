@@ -1,3 +1,5 @@
+import { formatPortRange } from "../../apiserver/allocation/port-bits.ts";
+import { defaultServiceRange, usualPorts } from "../../apiserver/allocation/service-network.ts";
 import {
   boolFlag,
   durationFlag,
@@ -8,9 +10,8 @@ import {
   type Values,
   valueFlag,
 } from "../../cli/flag.ts";
-import { defaultNodePorts, formatPortRange, portRangeFlag } from "./port-range.ts";
+import { portRangeFlag } from "./port-range.ts";
 import { later, only, type ServerFlag, section } from "./server-flag.ts";
-import { defaultServiceRange } from "./service-ranges.ts";
 
 const aggregation = <T>(flag: Flag<T>): ServerFlag<T> =>
   later("the aggregation of other API servers", flag);
@@ -50,7 +51,7 @@ export const miscFlags = section("Misc flags", {
   }),
   "service-node-port-range": portRangeFlag(
     "the ports for services of type NodePort, as 30000-32767 or 30000+2767",
-    defaultNodePorts,
+    usualPorts,
   ),
   "kubernetes-service-node-port": intFlag({
     usage:

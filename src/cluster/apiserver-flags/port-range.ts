@@ -1,13 +1,6 @@
+import { formatPortRange, type PortRange } from "../../apiserver/allocation/port-bits.ts";
 import { type Flag, valueFlag } from "../../cli/flag.ts";
 import { quote } from "../../schema/quote.ts";
-
-/** Ports from the first to the last, both included. */
-export interface PortRange {
-  readonly first: number;
-  readonly last: number;
-}
-
-export const defaultNodePorts: PortRange = { first: 30000, last: 32767 };
 
 /** A flag that takes ports as `30000-32767`, `30000+2767` or `30000`. */
 export function portRangeFlag(usage: string, fallback: PortRange): Flag<PortRange> {
@@ -19,8 +12,6 @@ export function portRangeFlag(usage: string, fallback: PortRange): Flag<PortRang
     show: formatPortRange,
   });
 }
-
-export const formatPortRange = ({ first, last }: PortRange): string => `${first}-${last}`;
 
 /** Reads a range, in upstream's notation; undefined for an empty one. */
 export function readPortRange(text: string): PortRange | undefined {

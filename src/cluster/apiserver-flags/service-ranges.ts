@@ -1,3 +1,4 @@
+import { defaultServiceRange } from "../../apiserver/allocation/service-network.ts";
 import {
   type Cidr,
   formatCidr,
@@ -6,9 +7,6 @@ import {
   masked,
   parseCidrSloppy,
 } from "../../schema/ip.ts";
-
-/** The range of services where none is given. */
-export const defaultServiceRange = "10.0.0.0/24";
 
 /** The ranges in the value of `--service-cluster-ip-range`, or what is wrong with it in upstream's words. */
 export function serviceRanges(text: string): readonly Cidr[] | { readonly problems: string[] } {

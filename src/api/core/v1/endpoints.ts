@@ -1,3 +1,4 @@
+import { hostPort } from "../../../base/network.ts";
 import { list } from "../../../schema/field.ts";
 import { getWarningsForIp } from "../../../schema/ip.ts";
 import { nameIsDnsSubdomain } from "../../../schema/names.ts";
@@ -68,6 +69,3 @@ function formatEndpoints(subsets: readonly EndpointSubset[]): string {
   const shown = all.slice(0, maxShown).join(",");
   return all.length > maxShown ? `${shown} + ${all.length - maxShown} more...` : shown;
 }
-
-const hostPort = (host: string, port: number): string =>
-  host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;

@@ -1,4 +1,4 @@
-import { StatusError } from "../../api/meta/v1/status-error.ts";
+import { StatusError } from "../api/meta/v1/status-error.ts";
 
 /** Waits for work that may find, for these reasons, that there is nothing left to do. */
 export async function tolerating(
