@@ -11,12 +11,12 @@ import {
 import {
   type Decision,
   nobodies,
-  ofEscalation,
   ofImpersonators,
   ofKnown,
   ofNobody,
   wrongCredentials,
 } from "./refusals.test-support.ts";
+import { ofEscalation } from "./refusals-escalation.test-support.ts";
 import {
   bearer,
   certificate,

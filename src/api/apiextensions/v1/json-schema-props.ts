@@ -14,6 +14,7 @@ import {
   strings,
 } from "../../../schema/field.ts";
 import { type Infer, type Struct, struct } from "../../../schema/struct.ts";
+import type { JsonSchema } from "../../../schema/structural/json-schema.ts";
 import {
   boolType,
   eitherType,
@@ -46,31 +47,26 @@ export const ValidationRule = struct(`${apiextensions}.ValidationRule`, {
 }).doc("A rule of values, written in CEL.");
 export interface ValidationRule extends Infer<typeof ValidationRule> {}
 
+/** Where schemas hold schemas, those of definitions hold their own; the rest is what all have. */
+type OfValues = Omit<
+  JsonSchema,
+  | "type"
+  | "items"
+  | "allOf"
+  | "oneOf"
+  | "anyOf"
+  | "not"
+  | "properties"
+  | "additionalProperties"
+  | "x-kubernetes-validations"
+>;
+
 /** A schema of JSON values, as a custom resource definition has it. */
-export interface JSONSchemaProps {
+export interface JSONSchemaProps extends OfValues {
   readonly id?: string | undefined;
   readonly $schema?: string | undefined;
   readonly $ref?: string | undefined;
-  readonly description?: string | undefined;
   readonly type?: string | undefined;
-  readonly format?: string | undefined;
-  readonly title?: string | undefined;
-  readonly default?: unknown;
-  readonly maximum?: number | undefined;
-  readonly exclusiveMaximum?: boolean | undefined;
-  readonly minimum?: number | undefined;
-  readonly exclusiveMinimum?: boolean | undefined;
-  readonly maxLength?: number | undefined;
-  readonly minLength?: number | undefined;
-  readonly pattern?: string | undefined;
-  readonly maxItems?: number | undefined;
-  readonly minItems?: number | undefined;
-  readonly uniqueItems?: boolean | undefined;
-  readonly multipleOf?: number | undefined;
-  readonly enum?: readonly unknown[] | undefined;
-  readonly maxProperties?: number | undefined;
-  readonly minProperties?: number | undefined;
-  readonly required?: readonly string[] | undefined;
   readonly items?: JSONSchemaProps | readonly JSONSchemaProps[] | undefined;
   readonly allOf?: readonly JSONSchemaProps[] | undefined;
   readonly oneOf?: readonly JSONSchemaProps[] | undefined;
@@ -84,13 +80,6 @@ export interface JSONSchemaProps {
   readonly definitions?: Schemas | undefined;
   readonly externalDocs?: ExternalDocumentation | undefined;
   readonly example?: unknown;
-  readonly nullable?: boolean | undefined;
-  readonly "x-kubernetes-preserve-unknown-fields"?: boolean | undefined;
-  readonly "x-kubernetes-embedded-resource"?: boolean | undefined;
-  readonly "x-kubernetes-int-or-string"?: boolean | undefined;
-  readonly "x-kubernetes-list-map-keys"?: readonly string[] | undefined;
-  readonly "x-kubernetes-list-type"?: string | undefined;
-  readonly "x-kubernetes-map-type"?: string | undefined;
   readonly "x-kubernetes-validations"?: readonly ValidationRule[] | undefined;
 }
 type Schemas = Readonly<Record<string, JSONSchemaProps>>;
