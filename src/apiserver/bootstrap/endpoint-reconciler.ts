@@ -63,13 +63,15 @@ export class EndpointReconciler implements Keeper {
       await this.#reconcile([this.#advertise.address]);
       return;
     }
+    // A lease is renewed in time, whatever else fails.
+    wakeAfter(renewMs);
     this.#fixesPorts ??= await leases.has(this.#advertise.address);
     if (clock.now() >= this.#renewed + renewMs) {
       await leases.renew(this.#advertise.address);
       this.#renewed = clock.now();
     }
-    await this.#reconcile(await leases.list());
     wakeAfter(this.#renewed + renewMs - clock.now());
+    await this.#reconcile(await leases.list());
   }
 
   /** Takes this server out, if there may be others; nothing may be under way. */

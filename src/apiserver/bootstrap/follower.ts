@@ -95,13 +95,17 @@ export class Follower {
 
   async #try(): Promise<void> {
     this.#timer?.cancel();
+    let wished = Number.POSITIVE_INFINITY;
     try {
-      await this.#keeper.sync((ms) => this.#wakeAfter(ms));
+      await this.#keeper.sync((ms) => {
+        wished = ms;
+      });
       this.#retryMs = firstRetryMs;
+      if (wished < Number.POSITIVE_INFINITY) this.#wakeAfter(wished);
     } catch (error) {
       if (this.#isClosed) return;
       this.#log.error("upkeep failed", error, { task: this.#keeper.task });
-      this.#wakeAfter(this.#retryMs);
+      this.#wakeAfter(Math.min(this.#retryMs, wished));
       this.#retryMs = Math.min(this.#retryMs * 2, lastRetryMs);
     }
   }

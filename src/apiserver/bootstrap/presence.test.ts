@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
+import { noLog } from "../../base/log.ts";
 import { VirtualClock } from "../../base/virtual-clock.ts";
 import { MemoryStore } from "../../store/memory/memory-store.ts";
 import { type Answer, openCluster, type TestCluster } from "./cluster.test-support.ts";
@@ -153,6 +154,27 @@ test("presence: servers on one store are all there; one that dies is, until its 
   expect(await addressesOf(first)).toEqual([both, both]);
   await first.clock.advance(15_000);
   expect(await addressesOf(first)).toEqual([["192.0.2.7"], ["192.0.2.7"]]);
+});
+
+test("presence: a store that has lost all leases costs nobody their endpoints", async () => {
+  const faults: string[] = [];
+  const log = { ...noLog, error: (_: string, error: unknown) => void faults.push(String(error)) };
+  const cluster = await openCluster({ ...advertise("192.0.2.7"), sharedStore: true, log });
+  await cluster.server.announce();
+  const mine = [["192.0.2.7"], ["192.0.2.7"]];
+  await cluster.store.commit([{ type: "delete", key: "/registry/masterleases/192.0.2.7" }]);
+  await cluster.merge(endpoints, { metadata: { annotations: { looked: "at" } } });
+  await cluster.settle();
+  expect([await addressesOf(cluster), faults]).toEqual([
+    mine,
+    [
+      "Error: no API server IP addresses were listed in storage, refusing to erase all endpoints for the kubernetes Service",
+    ],
+  ]);
+  // It is there again when the lease is renewed.
+  await cluster.clock.advance(10_000);
+  expect((await cluster.store.list("/registry/masterleases/")).entries).toHaveLength(1);
+  expect(await addressesOf(cluster)).toEqual(mine);
 });
 
 test("presence: a server that is told to stop takes itself out at once, even the last", async () => {
