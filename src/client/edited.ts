@@ -1,0 +1,9 @@
+import { copyJson } from "../schema/json-value.ts";
+import type { Draft } from "../schema/struct.ts";
+
+/** A copy of an object with changes: objects are never changed themselves, they are shared. */
+export function edited<T>(object: T, change: (draft: Draft<T>) => void): T {
+  const draft = copyJson(object);
+  change(draft as Draft<T>);
+  return draft;
+}

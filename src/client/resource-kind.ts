@@ -1,0 +1,71 @@
+import type { ObjectMeta } from "../api/meta/v1/object-meta.ts";
+
+/** What a client has to know of a kind: every kind of `wherry/api` is one, and so is what discovery finds. */
+export interface ResourceKind<O = unknown, I = unknown> {
+  /** Never there: the type of an object as the server answers with it. */
+  readonly $value?: O;
+  /** Never there: the type of an object as it may be written. */
+  readonly $input?: I;
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly scope: "Namespaced" | "Cluster";
+  /** Whether only the metadata of objects is asked for. */
+  readonly isMetadataOnly?: boolean;
+}
+
+/** What all objects have. */
+export interface KubernetesObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ObjectMeta;
+}
+
+/** An object of a kind that is known at run time only. */
+export interface DynamicObject extends KubernetesObject {
+  readonly [member: string]: unknown;
+}
+
+/** An object of which only the metadata was asked for. */
+export interface MetadataObject extends KubernetesObject {}
+
+/** Where an object is found: in its namespace, unless it has none. */
+export interface ObjectKey {
+  readonly name: string;
+  readonly namespace?: string | undefined;
+}
+
+/** A kind known at run time only, from its names. */
+export function dynamicKind(
+  names: Pick<ResourceKind, "group" | "version" | "kind" | "plural" | "scope">,
+): ResourceKind<DynamicObject, object> {
+  const { group, version, kind, plural, scope } = names;
+  return { group, version, kind, plural, scope };
+}
+
+/** The same kind, of whose objects only the metadata is asked for. */
+export function metadataOnly(
+  kind: ResourceKind<KubernetesObject>,
+): ResourceKind<MetadataObject, never> {
+  const { group, version, kind: name, plural, scope } = kind;
+  return { group, version, kind: name, plural, scope, isMetadataOnly: true };
+}
+
+/** The key of an object. */
+export function keyOf({ metadata }: Pick<KubernetesObject, "metadata">): ObjectKey {
+  const { name = "", namespace } = metadata;
+  return namespace === undefined ? { name } : { name, namespace };
+}
+
+/** A key as a string: `NAMESPACE/NAME`, or the name alone. */
+export const keyText = ({ namespace, name }: ObjectKey): string =>
+  namespace ? `${namespace}/${name}` : name;
+
+/** The key that `keyText` made a string of. */
+export function keyFromText(text: string): ObjectKey {
+  const slash = text.indexOf("/");
+  return slash < 0
+    ? { name: text }
+    : { namespace: text.slice(0, slash), name: text.slice(slash + 1) };
+}
