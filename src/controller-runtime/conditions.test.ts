@@ -46,6 +46,10 @@ test("the list stays the same where nothing is new", () => {
   expect(withCondition<Condition>(list, { ...same, observedGeneration: 2 }, clock)).toEqual([
     { ...ready, observedGeneration: 2 },
   ]);
+  const { observedGeneration: _g, ...unobserved } = same;
+  expect(withCondition<Condition>(list, unobserved, clock)).toEqual([
+    { ...unobserved, lastTransitionTime: ready.lastTransitionTime },
+  ]);
   expect(withoutCondition(list, "Synced")).toBe(list);
   expect(withoutCondition(list, "Ready")).toEqual([]);
 });

@@ -30,8 +30,9 @@ export function withCondition<C extends ConditionLike>(
   const time = condition.lastTransitionTime ?? formatTime(timeFromMillis(clock.now()));
   if (old === undefined)
     return [...all, { ...condition, lastTransitionTime: time } as unknown as C];
+  const { status: _, reason: _r, message: _m, observedGeneration: _g, ...rest } = old;
   const lastTransitionTime = old.status === condition.status ? old.lastTransitionTime : time;
-  const next = { ...old, ...condition, lastTransitionTime } as unknown as C;
+  const next = { ...rest, ...condition, lastTransitionTime } as unknown as C;
   if (said.every((field) => next[field] === old[field])) return all;
   return all.map((one) => (one === old ? next : one));
 }
