@@ -12,6 +12,8 @@ export interface TestApi {
   readonly random: SeededRandom;
   readonly transport: Transport;
   readonly client: Client;
+  /** Moves the clock on, a millisecond at a time, until something has happened. */
+  finished<T>(happening: Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -25,6 +27,15 @@ export async function openTestApi(seed = 1): Promise<TestApi> {
     random: new SeededRandom(seed),
     transport,
     client: createClient(transport, { clock }),
+    async finished(happening) {
+      let isOver = false;
+      const over = (): void => {
+        isOver = true;
+      };
+      happening.then(over, over);
+      for (let ms = 0; !isOver && ms < 10_000; ms++) await clock.advance(1);
+      return happening;
+    },
     close: async () => void (await server.close()),
   };
 }
