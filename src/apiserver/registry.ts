@@ -2,6 +2,7 @@ import { notFound, type ResourceName, StatusError } from "../api/meta/v1/status-
 import type { Clock } from "../base/clock.ts";
 import type { Entropy } from "../base/entropy.ts";
 import type { Random } from "../base/random.ts";
+import type { QueueObserver } from "../base/work-queue.ts";
 import { formatTime, timeFromMillis } from "../schema/time.ts";
 import { type CommitOutcome, type Op, type Store, StoreError } from "../store/store.ts";
 import type { Admission } from "./admission/admission.ts";
@@ -63,6 +64,8 @@ export interface Registry {
   readonly minWatchMs: number;
   /** Counts how objects are read, where somebody wants to know. */
   readonly reads?: ReadMetrics;
+  /** Counts what is queued under a name, where somebody wants to know. */
+  readonly queues?: (name: string) => QueueObserver<string>;
 }
 
 /** Carries out operations, all or none. */

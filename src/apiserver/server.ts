@@ -1,4 +1,5 @@
 import { noNetwork } from "../base/network.ts";
+import { queueMetrics } from "../base/queue-metrics.ts";
 import { admissionChain } from "./admission/admission.ts";
 import { admissionPlugins } from "./admission/plugins.ts";
 import { type ServiceAllocation, serviceAllocation } from "./allocation/service-allocation.ts";
@@ -137,6 +138,7 @@ export class ApiServer {
       tokenIssuer: options.tokenIssuer,
       eventTtlMs: options.eventTtlMs ?? 60 * minuteMs,
       reads: this.metrics.reads,
+      queues: (name) => queueMetrics(name, measured),
       minWatchMs: options.minRequestTimeoutMs ?? 30 * minuteMs,
     };
   }

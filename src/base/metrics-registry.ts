@@ -26,7 +26,6 @@ export class MetricsRegistry implements Metrics {
     return this.#family(definition, "histogram", () => new HistogramSeries(buckets));
   }
 
-  /** Has something done each time before the metrics are read: what costs nothing until then. */
   onRead(collect: () => void): void {
     this.#collectors.push(collect);
   }

@@ -40,6 +40,8 @@ export interface Metrics {
   counter(definition: MetricDefinition): Family<Counter>;
   gauge(definition: MetricDefinition): Family<Gauge>;
   histogram(definition: HistogramDefinition): Family<Histogram>;
+  /** Has something done each time before the metrics are read: what costs nothing until then. */
+  onRead(collect: () => void): void;
 }
 
 /** Metrics that nobody collects. */
@@ -47,6 +49,7 @@ export const noMetrics: Metrics = {
   counter: () => ({ of: () => ({ add: ignore }), reset: ignore }),
   gauge: () => ({ of: () => ({ add: ignore, set: ignore }), reset: ignore }),
   histogram: () => ({ of: () => ({ observe: ignore }), reset: ignore }),
+  onRead: ignore,
 };
 
 function ignore(): void {}

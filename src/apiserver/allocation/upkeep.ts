@@ -9,7 +9,7 @@ import type { MakeIpAddress } from "./ip-address-maker.ts";
 import { nodePortRepair } from "./node-port-repair.ts";
 import type { NodePorts } from "./node-ports.ts";
 import { RepairEvents, tellOnce } from "./repair-events.ts";
-import { RepairRounds } from "./repair-rounds.ts";
+import { RepairRounds, type RepairRoundsOptions } from "./repair-rounds.ts";
 import type { ServiceRanges } from "./service-ranges.ts";
 
 /** Something that runs beside the requests. */
@@ -47,13 +47,17 @@ export function upkeep(options: UpkeepOptions): Running[][] {
     range: options.nodePorts.range,
     events: eventsOf(options, "portallocator-repair-controller"),
   });
-  const rounds = (run: ConstructorParameters<typeof RepairRounds>[1], failure: string) =>
-    new RepairRounds(registry, run, (error) => log.error(failure, error));
+  const rounds = (repair: Pick<RepairRoundsOptions, "queue" | "run">, failure: string) =>
+    new RepairRounds(registry, { ...repair, onError: (error) => log.error(failure, error) });
   const watching = { start: async () => {}, close: () => addresses.close() };
   return [
-    [watching, defaultRange(options), rounds(ports, "node ports could not be repaired")],
+    [
+      watching,
+      defaultRange(options),
+      rounds({ queue: "nodeports", run: ports }, "node ports could not be repaired"),
+    ],
     // Without a range no address would be in range.
-    [rounds(addresses.round, "cluster IPs could not be repaired")],
+    [rounds({ queue: "services", run: addresses.round }, "cluster IPs could not be repaired")],
   ];
 }
 

@@ -197,6 +197,45 @@ test("/metrics: a request too many, and one too slow, are counted as given up", 
   });
 });
 
+test("/metrics: what the server does by itself is counted like the work of queues", async () => {
+  const { clock, store, call, read } = await opened();
+  const named = (name: string) => `name="${name}"`;
+  const work = await read("workqueue_work_duration_seconds_count");
+  expect(Object.keys(work)).toEqual(
+    [
+      "LocalAvailabilityController",
+      "autoregister",
+      "crd_naming_condition_controller",
+      "ipaddresses",
+      "kubernetes_service_controller",
+      "legacy_token_tracking_controller",
+      "nodeports",
+      "priority_and_fairness_config_queue",
+      "services",
+      "system_namespaces_controller",
+    ].map(named),
+  );
+  const crds = named("crd_naming_condition_controller");
+  expect(work[crds]).toEqual(0);
+  expect(await read("workqueue_depth")).toEqual(
+    Object.fromEntries(Object.keys(work).map((name) => [name, 0])),
+  );
+  store.shut();
+  const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+  const created = call({ method: "POST", path, body: widgets });
+  await store.waiting(1);
+  const commit = store.commit.bind(store);
+  store.open();
+  store.commit = () => Promise.reject(new StoreError("Unavailable", "no disk"));
+  await created;
+  await expect.poll(() => read("workqueue_retries_total")).toMatchObject({ [crds]: 1 });
+  store.commit = commit;
+  await clock.advance(1000);
+  await expect
+    .poll(async () => (await read("workqueue_adds_total"))[crds])
+    .toBeGreaterThanOrEqual(2);
+});
+
 test("/metrics: how large the store is, where that is known", async () => {
   const { read } = await opened({ storeBytes: () => 4096 });
   expect(await read("apiserver_storage_size_bytes")).toEqual({
