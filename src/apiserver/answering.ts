@@ -63,10 +63,8 @@ class RequestWay {
 
   async answer(request: ApiRequest): Promise<ApiResponse> {
     const { ticks, metrics, registry } = this.#parts;
-    const begun = ticks();
-    const elapsed = (): number => (ticks() - begun) / 1000;
-    const route = routeOf(request);
-    const answered = countedResponse(await this.#timely(route), { metrics, route, elapsed });
+    const route = routeOf(request, ticks);
+    const answered = countedResponse(await this.#timely(route), { metrics, route });
     const response = wantsPretty(request) ? prettyResponse(answered) : answered;
     const auditId = request.headers["audit-id"] || registry.entropy.uuid();
     return { ...response, headers: { ...response.headers, "audit-id": auditId } };
@@ -167,10 +165,11 @@ class RequestWay {
     asked: Pick<ResourceRequest, "attributes" | "path" | "query" | "warnings">,
   ): Promise<ApiResponse> {
     const { request } = route;
-    const { registry, connections } = this.#parts;
+    const { registry, connections, metrics } = this.#parts;
     const { path, query } = asked;
     const kind = kindAt(registry.resources, path);
-    const about = { ...asked, registry, resources: registry.resources, request, kind };
+    const onListed = (): void => metrics.watches.listed(route, kind);
+    const about = { ...asked, registry, resources: registry.resources, request, kind, onListed };
     if (kind.struct && isConnection(path)) {
       route.kind = kind;
       return connect({ ...about, accept: formOfErrors(request) ?? anyForm }, connections);

@@ -27,6 +27,8 @@ export interface ResourceRequest {
   readonly warnings: string[];
   readonly registry: Registry;
   readonly resources: Resources;
+  /** Called when a watch that begins with all objects has sent them. */
+  readonly onListed?: () => void;
 }
 
 /** Where the object is that a path names, or is to be. */

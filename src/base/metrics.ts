@@ -27,6 +27,8 @@ export interface MetricDefinition {
   readonly help: string;
   /** How far Kubernetes promises to keep it; not said of what is not Kubernetes' own. */
   readonly stability?: "ALPHA" | "BETA" | "STABLE";
+  /** Since which release it is to go. */
+  readonly deprecated?: string;
   readonly labels?: readonly string[];
 }
 

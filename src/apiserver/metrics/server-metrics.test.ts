@@ -108,6 +108,10 @@ test("/metrics: the store, the cache and admission are counted", async () => {
   const resource = 'group="",resource="configmaps"';
   // Beside the one of this test there is that by which old tokens are tracked.
   expect(await read("apiserver_resource_objects")).toMatchObject({ [resource]: 2 });
+  expect(await read("apiserver_storage_objects")).toMatchObject({
+    'resource="configmaps"': 2,
+    'resource="customresourcedefinitions.apiextensions.k8s.io"': 0,
+  });
   expect(await read("apiserver_storage_events_received_total")).toMatchObject({ [resource]: 2 });
   const step = (rejected: boolean) => `operation="CREATE",rejected="${rejected}",type="admit"`;
   const steps = await read("apiserver_admission_step_admission_duration_seconds_count");
@@ -234,6 +238,48 @@ test("/metrics: what the server does by itself is counted like the work of queue
   await expect
     .poll(async () => (await read("workqueue_adds_total"))[crds])
     .toBeGreaterThanOrEqual(2);
+});
+
+test("/metrics: how long a watch takes to send all objects with which it begins", async () => {
+  const { clock, server, read } = await opened();
+  const options = "sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
+  const path = `${configMaps}?watch=1&${options}&allowWatchBookmarks=true`;
+  const { body } = await server.handle(toApiRequest({ path }));
+  let drained = () => {};
+  (body as StreamBody).start({
+    write: () => false,
+    end: () => {},
+    onDrain(resume) {
+      drained = resume;
+    },
+  });
+  const scope = 'group="",resource="configmaps",scope="namespace",version="v1"';
+  await clock.advance(3000);
+  expect(await read("apiserver_watch_list_duration_seconds_sum")).toEqual({});
+  drained();
+  expect(await read("apiserver_watch_list_duration_seconds_sum")).toEqual({ [scope]: 3 });
+});
+
+test("/metrics: what has not happened yet is shown where it has no sorts", async () => {
+  const { call } = await opened();
+  const { text } = await call({ path: "/metrics" });
+  for (const line of [
+    "apiserver_audit_event_total 0",
+    "apiserver_audit_requests_rejected_total 0",
+    "apiserver_tls_handshake_errors_total 0",
+    "disabled_metrics_total 0",
+    "hidden_metrics_total 0",
+  ])
+    expect(text.split("\n")).toContain(line);
+  expect(text).toContain("# HELP apiserver_storage_objects [STABLE] (Deprecated since 1.34.0) ");
+});
+
+test("/metrics: how many metrics there are, each once however often they are read", async () => {
+  const { read } = await opened();
+  const first = await read("registered_metrics_total");
+  expect(await read("registered_metrics_total")).toEqual(first);
+  expect(first).toMatchObject({ 'deprecated_version="1.34.0",stability_level="STABLE"': 1 });
+  expect(first['deprecated_version="",stability_level="STABLE"']).toBeGreaterThan(5);
 });
 
 test("/metrics: how large the store is, where that is known", async () => {
