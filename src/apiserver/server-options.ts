@@ -36,6 +36,8 @@ export interface ApiServerOptions
   readonly entropy: Entropy;
   readonly random: Random;
   readonly version: VersionInfo;
+  /** The values of flags by which the server was started, for `/flagz`; none of them is a secret. */
+  readonly flags?: Readonly<Record<string, string>>;
   /** Where clients find this server, as `/api` tells them. */
   readonly address?: () => string;
   /** Milliseconds after which events are forgotten; an hour if not given, 0: never. */

@@ -23,7 +23,8 @@ export function countedResponse(response: ApiResponse, counting: Counting): ApiR
       seconds: route.elapsed(),
     });
   else if (route.target?.type === "other") {
-    const document = status === 401 || status === 403 ? undefined : documentAt(route);
+    const isRefused = status === 401 || status === 403;
+    const document = isRefused ? undefined : documentAt(route, response);
     if (document)
       metrics.requests.document(route, document, {
         status,
@@ -34,7 +35,8 @@ export function countedResponse(response: ApiResponse, counting: Counting): ApiR
   return response;
 }
 
-const documentAt = ({ request }: Route) => instrumentedDocument(request.path);
+const documentAt = ({ request }: Route, { headers }: ApiResponse) =>
+  instrumentedDocument(request.path, String(headers["content-type"]));
 
 const isStream = (body: ApiResponse["body"]): body is StreamBody =>
   typeof body === "object" && body !== null && "start" in body;

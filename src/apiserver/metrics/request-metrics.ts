@@ -57,13 +57,14 @@ export class RequestMetrics {
   /** Counts a request for a document, such as the server's health. */
   document(route: Route, document: InstrumentedDocument, outcome: RequestOutcome): void {
     const { verb, dryRun } = documentLabels(route);
-    const { name, component } = document;
+    const { name, component, group = "", version = "", resource = "" } = document;
     const { status, seconds, size } = outcome;
-    const place = ["", "", "", name, "", component] as const;
+    const place = [group, version, resource, name, "", component] as const;
     this.#total.of(verb, dryRun, ...place, String(status)).add(1);
     this.#duration.of(verb, dryRun, ...place).observe(seconds);
     if (dryRun === "") this.#sliDuration.of(verb, ...place).observe(seconds);
     this.#responseSizes.of(verb, ...place).observe(size);
+    if (version === "v1alpha1") this.#deprecated.of(group, version, resource, name, "").set(1);
   }
 
   /** Counts a request that was given up: it came when there were too many, or took too long. */
@@ -155,10 +156,21 @@ export class RequestMetrics {
 export interface InstrumentedDocument {
   readonly name: string;
   readonly component: string;
+  /** Of what it was written as, where it has a kind. */
+  readonly group?: string;
+  readonly version?: string;
+  readonly resource?: string;
 }
 
 /** How upstream counts requests for a path that is no resource's; undefined where it does not. */
-export function instrumentedDocument(path: string): InstrumentedDocument | undefined {
+export function instrumentedDocument(
+  path: string,
+  contentType: string,
+): InstrumentedDocument | undefined {
+  if (path === "/flagz" || path === "/statusz") {
+    const [, group = "", version = ""] = /;g=([^;]*);v=([^;]*);/.exec(contentType) ?? [];
+    return { name: "", component, group, version, resource: path.slice(1) };
+  }
   const bare = path.replace(/\/+$/, "");
   if (/^\/(healthz|livez|readyz)$/.test(bare)) return { name: bare, component: "" };
   if (/^\/apis?$/.test(bare)) return { name: bare, component };

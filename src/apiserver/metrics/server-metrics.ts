@@ -77,7 +77,7 @@ export const tlsHandshakeErrors = {
 /** Which version this is, which one it behaves like, and the oldest that it gets on with. */
 const compatibleVersions = (version: VersionInfo): string[] =>
   [
-    [version.major, version.minor],
+    [version.gitVersion.replace(/^v/, "")],
     [version.emulationMajor, version.emulationMinor],
     [version.minCompatibilityMajor, version.minCompatibilityMinor],
   ].map((parts) => parts.filter((part) => part !== undefined).join("."));
