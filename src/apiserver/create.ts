@@ -150,7 +150,7 @@ async function finish(
     user: context.user,
   });
   const object = draft as ApiObject;
-  const report = At.root();
+  const report = At.root(registry.ruling);
   kind.validateCreate(object, report);
   if (report.errors.length === 0) validateCommon(kind, object, report.child("metadata"));
   if (report.errors.length > 0) throw invalid(kindName(address), report.errors);

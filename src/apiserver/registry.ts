@@ -3,6 +3,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Entropy } from "../base/entropy.ts";
 import type { Random } from "../base/random.ts";
 import type { QueueObserver } from "../base/work-queue.ts";
+import type { ValidationOptions } from "../schema/report.ts";
 import { formatTime, timeFromMillis } from "../schema/time.ts";
 import { type CommitOutcome, type Op, type Store, StoreError } from "../store/store.ts";
 import type { Admission } from "./admission/admission.ts";
@@ -60,6 +61,8 @@ export interface Registry {
   readonly tokenIssuer: TokenIssuer;
   /** Milliseconds after which events are forgotten; 0: never. */
   readonly eventTtlMs: number;
+  /** What is refused here though it is valid elsewhere, as rules of kinds look it up. */
+  readonly ruling?: Pick<ValidationOptions, "flags">;
   /** How long a watch lasts at least whose client does not say. */
   readonly minWatchMs: number;
   /** Counts how objects are read, where somebody wants to know. */

@@ -46,6 +46,8 @@ export interface ApiServerOptions
   readonly authorizationModes?: readonly AuthorizationMode[];
   /** What the mode `ABAC` allows. */
   readonly abacPolicies?: readonly AbacPolicy[];
+  /** Whether containers may be privileged; true if not given. */
+  readonly allowPrivileged?: boolean;
   /** Which admission plugins have a say, and what they are told; upstream's defaults if not given. */
   readonly admission?: AdmissionOptions;
   /** Whether roles that are made of others are filled in at start, until a controller does; true if not given. */

@@ -139,6 +139,7 @@ export class ApiServer {
       eventTtlMs: options.eventTtlMs ?? 60 * minuteMs,
       reads: this.metrics.reads,
       queues: (name) => queueMetrics(name, measured),
+      ruling: { flags: { refusesPrivileged: options.allowPrivileged === false } },
       minWatchMs: options.minRequestTimeoutMs ?? 30 * minuteMs,
     };
   }

@@ -211,7 +211,7 @@ async function finish(
   strategy.stamp?.(draft as never, { old: old as never, subresource, now: time, user });
   keepMetadata(draft, old);
   const object = draft as ApiObject;
-  const report = At.root({ old, now: time });
+  const report = At.root({ ...registry.ruling, old, now: time });
   const meta = report.child("metadata");
   validateObjectMeta(object.metadata, meta, {
     namespaced: kind.scope === "Namespaced",

@@ -138,6 +138,7 @@ async function coreOptions(flags: ApiserverFlags): Promise<Partial<ApiServerOpti
     nodePortRange: flags["service-node-port-range"],
     kubernetesServiceNodePort: flags["kubernetes-service-node-port"],
     admission: { ...chosenPlugins(flags), configuration: await pluginConfiguration(flags) },
+    allowPrivileged: flags["allow-privileged"],
     kubelet: await kubeletAccess(flags),
     corsAllowedOrigins: flags["cors-allowed-origins"],
     strictTransportSecurity: flags["strict-transport-security-directives"],
