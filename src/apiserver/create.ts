@@ -67,6 +67,7 @@ export async function createPrepared(
   const refusal = kind.strategy.createRefusal?.();
   if (refusal !== undefined) throw forbidden(resourceName(address), refusal);
   await takeIn(registry, address, creation);
+  context.checkpoint?.();
   const { dryRun, warnings } = context;
   const told = warnings.length;
   return registry.allocator.write(
@@ -77,6 +78,7 @@ export async function createPrepared(
       // A kind may name an object that has no name.
       const placed = { ...address, name: object.metadata.name ?? "" };
       if (!dryRun) checkNoVersion(creation.version ?? "");
+      context.checkpoint?.();
       if (!dryRun) return put(registry, placed, { object, ifRevision: 0, commit });
       return (await find(registry, placed)) ? "conflict" : object;
     },

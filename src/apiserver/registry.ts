@@ -39,6 +39,8 @@ export interface RequestContext {
   readonly attributes?: Attributes;
   /** What the client said of how it is to be done; absent for what the server does by itself. */
   readonly options?: object;
+  /** Throws where nobody waits for the answer any more; absent for what the server does by itself. */
+  readonly checkpoint?: () => void;
   /** What admission has to say of the request in an audit log, by key. */
   readonly auditAnnotations?: Map<string, string>;
 }

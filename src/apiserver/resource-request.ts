@@ -27,6 +27,8 @@ export interface ResourceRequest {
   readonly warnings: string[];
   readonly registry: Registry;
   readonly resources: Resources;
+  /** Throws where nobody waits for the answer any more. */
+  readonly checkpoint?: () => void;
   /** Called when a watch that begins with all objects has sent them. */
   readonly onListed?: () => void;
 }
@@ -53,7 +55,7 @@ export function shown(
 
 /** Who asks, and how. */
 export const requestContext = (
-  { request, attributes, warnings }: ResourceRequest,
+  { request, attributes, warnings, checkpoint }: ResourceRequest,
   { dryRun, fieldManager = "", given }: RequestOptions,
 ): RequestContext => ({
   user: attributes.user,
@@ -62,6 +64,7 @@ export const requestContext = (
   fieldManager: fieldManager || managerOf(request.headers["user-agent"] ?? ""),
   warnings,
   ...(given && { options: given }),
+  ...(checkpoint && { checkpoint }),
 });
 
 interface RequestOptions {

@@ -109,9 +109,11 @@ async function change(
   }
   checkVersion(address, draft, old);
   await admit(registry, request, { draft, old, context });
+  context.checkpoint?.();
   dropRepeatedOwners(draft, context.warnings, " after mutating admission happens");
   const run = async (whole: ObjectDraft, commit?: Commit) => {
     const object = await finish(registry, request, { draft: whole, old, context });
+    context.checkpoint?.();
     return write(registry, address, { object, existing, context, commit });
   };
   if (request.subresource !== "") return run(draft);

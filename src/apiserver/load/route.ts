@@ -13,6 +13,8 @@ export interface Route {
   readonly isLongRunning: boolean;
   /** The kind that is served at the path, once it is known to be. */
   kind: AnyKind | undefined;
+  /** Whether it took too long, and was answered without waiting for what comes of it. */
+  isGivenUp: boolean;
   /** How many seconds ago it came. */
   elapsed(): number;
 }
@@ -24,7 +26,7 @@ export function routeOf(request: ApiRequest, ticks: () => number): Route {
   const query = new Query(request.query);
   const isLongRunning = target !== undefined && goesOn(request.method, target, query);
   const elapsed = (): number => (ticks() - begun) / 1000;
-  return { request, target, query, isLongRunning, kind: undefined, elapsed };
+  return { request, target, query, isLongRunning, kind: undefined, isGivenUp: false, elapsed };
 }
 
 const longSubresources: ReadonlySet<string> = new Set([

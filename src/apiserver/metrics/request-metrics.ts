@@ -22,6 +22,7 @@ export class RequestMetrics {
   readonly #longRunning: Family<Gauge>;
   readonly #terminations: Family<Counter>;
   readonly #deprecated: Family<Gauge>;
+  readonly #late: Family<Counter>;
   /** What is counted for a kind, by verb, subresource, scope and dry run: most requests are alike. */
   readonly #ofKind = new WeakMap<AnyKind, Map<string, RequestSeries>>();
 
@@ -34,6 +35,7 @@ export class RequestMetrics {
     this.#longRunning = metrics.gauge(longRunning);
     this.#terminations = metrics.counter(terminations);
     this.#deprecated = metrics.gauge(deprecated);
+    this.#late = metrics.counter(late);
   }
 
   /** Counts a request that was answered: one for a kind that is served. */
@@ -79,6 +81,11 @@ export class RequestMetrics {
     const place = [group, version, plural, subresource, scope, component] as const;
     this.#terminations.of(verb, ...place, String(status)).add(1);
     if (status === 429) this.#total.of(verb, dryRun, ...place, "429").add(1);
+  }
+
+  /** Counts the end of the work for a request that was given up because it took too long. */
+  endedLate(): void {
+    this.#late.of("timeout-handler", "ok").add(1);
   }
 
   /** Notes a request that goes on; the result notes its end. */
@@ -266,6 +273,13 @@ const terminations = {
   help: "Requests that the server ended or refused to protect itself.",
   stability: "ALPHA",
   labels: ["verb", ...place, "code"],
+} as const;
+
+const late = {
+  name: "apiserver_request_post_timeout_total",
+  help: "Requests whose work ended after they had been given up.",
+  stability: "ALPHA",
+  labels: ["source", "status"],
 } as const;
 
 const deprecated = {
