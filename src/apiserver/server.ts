@@ -19,6 +19,7 @@ import { Draining } from "./load/draining.ts";
 import { defaultMaxInFlight, InFlight } from "./load/in-flight.ts";
 import { TimeLimit } from "./load/request-timeout.ts";
 import { measuredAdmission, measuredPlugins } from "./metrics/admission-metrics.ts";
+import { readApiServiceMetrics } from "./metrics/api-service-metrics.ts";
 import { ServerMetrics } from "./metrics/server-metrics.ts";
 import { measuredStore } from "./metrics/store-metrics.ts";
 import type { AnyKind } from "./object.ts";
@@ -66,8 +67,10 @@ export class ApiServer {
       cache,
       resources,
       registry: () => this.#registry,
+      metrics: this.metrics.all,
     });
     this.#registry = this.#assemble(options, { cache, resources, ticks });
+    readApiServiceMetrics(this.metrics.all, this.#registry);
     this.#compactor = new Compactor(this.#registry, log, options.compactionIntervalMs);
     this.#custom = new CustomResources(this.#registry, log);
     this.#upkeep = new Upkeep(this.#registry, options);

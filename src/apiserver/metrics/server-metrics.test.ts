@@ -260,6 +260,67 @@ test("/metrics: how long a watch takes to send all objects with which it begins"
   expect(await read("apiserver_watch_list_duration_seconds_sum")).toEqual({ [scope]: 3 });
 });
 
+test("/metrics: what services have, and can still get", async () => {
+  const { call, read } = await opened({ nodePortRange: { first: 30000, last: 30009 } });
+  const cidr = 'cidr="10.0.0.0/24"';
+  const [before = 0] = Object.values(
+    await read("kube_apiserver_clusterip_allocator_allocated_ips"),
+  );
+  const path = "/api/v1/namespaces/default/services";
+  const spec = { type: "NodePort", ports: [{ port: 80 }] };
+  const created = await call({ method: "POST", path, body: { metadata: { name: "a" }, spec } });
+  expect(created.status).toBe(201);
+  // One that was not given to a service is nobody's.
+  const other = {
+    metadata: { name: "10.0.0.200" },
+    spec: { parentRef: { resource: "x", name: "y" } },
+  };
+  await call({ method: "POST", path: "/apis/networking.k8s.io/v1/ipaddresses", body: other });
+  expect(await read("kube_apiserver_clusterip_allocator_allocated_ips")).toEqual({
+    [cidr]: before + 1,
+  });
+  expect(await read("kube_apiserver_clusterip_allocator_available_ips")).toEqual({
+    [cidr]: 254 - before - 1,
+  });
+  const lines = (await call({ path: "/metrics" })).text.split("\n");
+  expect(lines).toContain("kube_apiserver_nodeport_allocator_allocated_ports 1");
+  expect(lines).toContain("kube_apiserver_nodeport_allocator_available_ports 9");
+});
+
+test("/metrics: a repair that fails is counted", async () => {
+  const { clock, store, call } = await opened();
+  const errors = async (what: string) => {
+    const name = `apiserver_${what}_repair_reconcile_errors_total `;
+    const { text } = await call({ path: "/metrics" });
+    return text.split("\n").find((line) => line.startsWith(name));
+  };
+  expect(await errors("nodeport")).toMatch(/ 0$/);
+  await call({ method: "POST", path: configMaps, body: { metadata: { name: "a" } } });
+  store.currentRevision = () => Promise.reject(new StoreError("Unavailable", "no disk"));
+  await clock.advance(3 * 60_000);
+  await expect.poll(() => errors("clusterip")).toMatch(/ 1$/);
+});
+
+test("/metrics: which of the registered APIs are not available", async () => {
+  const { call, read } = await opened();
+  const path = "/apis/apiregistration.k8s.io/v1/apiservices";
+  const name = "v1.far.example.com";
+  const spec = {
+    group: "far.example.com",
+    version: "v1",
+    groupPriorityMinimum: 1000,
+    versionPriority: 1,
+    service: { namespace: "n", name: "s" },
+  };
+  await call({ method: "POST", path, body: { metadata: { name }, spec } });
+  expect(await read("aggregator_unavailable_apiservice")).toMatchObject({
+    'name="v1.apps"': 0,
+    [`name="${name}"`]: 1,
+  });
+  await call({ method: "DELETE", path: `${path}/${name}` });
+  expect(await read("aggregator_unavailable_apiservice")).not.toHaveProperty(`name="${name}"`);
+});
+
 test("/metrics: what has not happened yet is shown where it has no sorts", async () => {
   const { call } = await opened();
   const { text } = await call({ path: "/metrics" });
