@@ -1,5 +1,5 @@
 import type { Clock, Timer } from "./clock.ts";
-import type { Queue } from "./work-queue.ts";
+import type { Queue, QueueObserver } from "./work-queue.ts";
 
 /** Adds to a queue that items can be added to later. */
 export class DelayingQueue<T> implements Queue<T> {
@@ -8,9 +8,12 @@ export class DelayingQueue<T> implements Queue<T> {
   /** The one timer of every item that waits for its time. */
   readonly #waiting = new Map<T, Waiting>();
 
-  constructor(queue: Queue<T>, clock: Clock) {
+  readonly #observer: Pick<QueueObserver<T>, "retried"> | undefined;
+
+  constructor(queue: Queue<T>, clock: Clock, observer?: Pick<QueueObserver<T>, "retried">) {
     this.#queue = queue;
     this.#clock = clock;
+    this.#observer = observer;
   }
 
   /**
@@ -19,6 +22,7 @@ export class DelayingQueue<T> implements Queue<T> {
    */
   addAfter(item: T, ms: number, priority = 0): void {
     if (this.shuttingDown) return;
+    this.#observer?.retried();
     if (ms <= 0) {
       this.add(item, priority);
       return;
