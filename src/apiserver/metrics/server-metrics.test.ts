@@ -321,6 +321,40 @@ test("/metrics: which of the registered APIs are not available", async () => {
   expect(await read("aggregator_unavailable_apiservice")).not.toHaveProperty(`name="${name}"`);
 });
 
+test("/metrics: pods' tokens are counted by whether they were renewed in time", async () => {
+  const { clock, server, call } = await opened({ admission: { disable: ["ServiceAccount"] } });
+  const namespace = "/api/v1/namespaces/default";
+  const accounts = `${namespace}/serviceaccounts`;
+  await call({ method: "POST", path: accounts, body: { metadata: { name: "s" } } });
+  const pod = { serviceAccountName: "s", containers: [{ name: "c", image: "i" }] };
+  const body = { metadata: { name: "p" }, spec: pod };
+  const created = JSON.parse(
+    (await call({ method: "POST", path: `${namespace}/pods`, body })).text,
+  );
+  const boundObjectRef = { kind: "Pod", apiVersion: "v1", name: "p", uid: created.metadata.uid };
+  // As long as kubelets ask for: then it is made to last.
+  const spec = { expirationSeconds: 3607, boundObjectRef };
+  const path = `${accounts}/s/token`;
+  const { status } = JSON.parse((await call({ method: "POST", path, body: { spec } })).text);
+  const use = () =>
+    server.handle({
+      ...toApiRequest({ path: "/version", headers: { authorization: `Bearer ${status.token}` } }),
+      peer: undefined,
+    });
+  const counts = async () => {
+    const { text } = await call({ path: "/metrics" });
+    return [...text.matchAll(/^serviceaccount_(\w+)_tokens_total (\d+)$/gm)].map(
+      ([, name, count]) => `${name} ${count}`,
+    );
+  };
+  expect(await counts()).toEqual(["stale 0", "valid 0"]);
+  await use();
+  expect(await counts()).toEqual(["stale 0", "valid 1"]);
+  await clock.advance(3_608_000);
+  await use();
+  expect(await counts()).toEqual(["stale 1", "valid 1"]);
+});
+
 test("/metrics: what has not happened yet is shown where it has no sorts", async () => {
   const { call } = await opened();
   const { text } = await call({ path: "/metrics" });
