@@ -88,8 +88,8 @@ class Scenario {
   constructor(world: InformerWorld, seed: number) {
     this.#world = world;
     this.#random = new SeededRandom(seed * 4);
-    const { clock, transport, inactivityMs } = world;
-    this.#client = createClient(transport, { clock });
+    const { clock, transport, direct, inactivityMs } = world;
+    this.#client = createClient(direct, { clock });
     this.#clock = jumpingClock(clock);
     const traits = this.#traits();
     this.#sendsBookmarks = traits.sendsBookmarks;
@@ -97,6 +97,7 @@ class Scenario {
       clock,
       random: new SeededRandom(seed * 4 + 1),
     });
+    world.misbehave?.(new SeededRandom(seed * 4 + 3), traits.faultRate);
     this.#informers = createInformers({
       client: createClient(this.#transport.transport, { clock: this.#clock }),
       clock: this.#clock,
@@ -116,7 +117,7 @@ class Scenario {
 
   async run(): Promise<void> {
     const isRestored = this.#random.next() < 0.06;
-    for (let i = 10 + this.#below(25); i > 0; i--) await this.#step();
+    for (let i = 8 + this.#below(16); i > 0; i--) await this.#step();
     if (!isRestored) return;
     // What is written after a server went back may hide that it did: so that comes last.
     this.#world.remember();
@@ -131,6 +132,7 @@ class Scenario {
   /** Waits until all is as it should be, and a while longer to see whether it stays so. */
   async settle(): Promise<void> {
     this.#transport.calmDown();
+    this.#world.misbehave?.(this.#random, 0);
     let differences: readonly string[] = [];
     for (let waited = 0; waited < longestMs; ) {
       const ms = Math.min(waited / 4 + 500, 30_000);
