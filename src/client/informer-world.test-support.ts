@@ -20,5 +20,7 @@ export interface InformerWorld {
   remember(): void;
   /** After how many milliseconds without a word informers give up a connection. */
   readonly inactivityMs: number;
+  /** After how many milliseconds all must be as it should be once nothing goes wrong any more. */
+  readonly longestMs: number;
   close(): Promise<void>;
 }

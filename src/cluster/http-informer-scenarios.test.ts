@@ -3,7 +3,7 @@ import { runScenario } from "../client/informer-scenario.test-support.ts";
 import { type HttpPort, httpPort } from "./http-informer-world.test-support.ts";
 
 const count = 200;
-const ports = 20;
+const ports = 40;
 
 test("over HTTP, too, caches come to hold what the server holds, and histories are legal", {
   timeout: 120_000,

@@ -41,6 +41,7 @@ export async function inProcessWorld(): Promise<InformerWorld> {
     clock,
     transport: servers.direct,
     inactivityMs: 150_000,
+    longestMs: 3_600_000,
     advance: (ms) => clock.advance(ms),
   };
 }
