@@ -13,6 +13,8 @@ export interface Credentials {
   current(): Promise<Identity>;
   /** Is told that a server does not accept an identity; resolves with whether there is another now. */
   renew(refused: Identity): Promise<boolean>;
+  /** Ends what is under way. */
+  close?(): void;
 }
 
 /** An identity that never changes. */
@@ -42,6 +44,9 @@ export function joinedCredentials(sources: readonly Credentials[]): Credentials 
         sources.map((source, index) => source.renew(used[index] ?? {})),
       );
       return renewed.includes(true);
+    },
+    close() {
+      for (const source of sources) source.close?.();
     },
   };
 }

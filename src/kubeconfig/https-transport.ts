@@ -1,5 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import { type DialTarget, hostPort } from "../base/network.ts";
+import { type Impersonation, impersonationHeaders } from "../client/impersonation.ts";
 import {
   type Transport,
   TransportError,
@@ -26,6 +27,8 @@ export interface HttpsTransportOptions {
   readonly insecure?: boolean | undefined;
   /** Who we are; nobody if not given. */
   readonly credentials?: Credentials | undefined;
+  /** In whose name calls are made that do not say it themselves; in our own if not given. */
+  readonly impersonate?: Impersonation | undefined;
   /** The proxy by which the server is reached; none if not given. */
   readonly proxy?: ProxyChoice | undefined;
   /** Whether the server may compress answers; true if not given. */
@@ -77,11 +80,16 @@ export function httpsTransport(options: HttpsTransportOptions): HttpsTransport {
     const response = await attempt(request, identity);
     if (response.status !== 401 || request.headers.authorization !== undefined) return response;
     const isRenewed = await reached(credentials.renew(identity), request.signal).catch(() => false);
+    request.signal?.throwIfAborted();
     if (!isRenewed) return response;
     await response.value().catch(() => undefined);
     return attempt(request, await reached(credentials.current(), request.signal));
   };
-  return Object.assign(send, { close: pool.close });
+  const close = (): void => {
+    pool.close();
+    credentials.close?.();
+  };
+  return Object.assign(send, { close });
 }
 
 /** How often a request is sent that the server certainly did not see. */
@@ -169,7 +177,7 @@ function wireRequest(
     readonly proxy: URL | undefined;
   },
 ): WireRequest {
-  const { compression = true, userAgent = defaultUserAgent } = options;
+  const { compression = true, userAgent = defaultUserAgent, impersonate } = options;
   const authority = hostPort(hostOf(server), portOf(server));
   const prefix = server.pathname.replace(/\/$/, "");
   const target = `${prefix}${path}${query === "" ? "" : `?${query}`}`;
@@ -187,6 +195,7 @@ function wireRequest(
       ...(compression && method !== "HEAD" && { "accept-encoding": "gzip" }),
       ...(identity.authorization !== undefined && { authorization: identity.authorization }),
       ...(toProxy !== undefined && { "proxy-authorization": toProxy }),
+      ...(impersonate && !headers["impersonate-user"] && impersonationHeaders(impersonate)),
       ...headers,
     },
     body: body === undefined || isText ? body : stringifyJson(body),
