@@ -61,6 +61,8 @@ export interface Client {
   as(user: Impersonation): Client;
   /** Where objects are that do not say it. */
   readonly namespace: string;
+  /** The time by which it waits, for those who wait with it. */
+  readonly clock: Clock;
 }
 
 /** A part of an object, by the kind in which it is spoken to: `Scale` of `scale`, for example. */
@@ -120,6 +122,7 @@ export function createClient(transport: Transport, options: ClientOptions): Clie
 
   return {
     namespace,
+    clock,
     raw,
     as: (user) => createClient(transport, { ...options, impersonate: user }),
 
