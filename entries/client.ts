@@ -83,6 +83,7 @@ export type {
   ApiSubresource,
   ServerApis,
 } from "../src/client/server-apis.ts";
+export { Eviction, PodBinding, Scale, TokenRequest } from "../src/client/subresource-kinds.ts";
 export {
   type Transport,
   TransportError,

@@ -199,6 +199,7 @@ function ask(
 ): Promise<[TransportResponse, unknown]> {
   return withDeadline({ clock: client.clock, ms: patienceMs }, async (signal) => {
     const response = await client.raw({ method: "GET", path, headers, signal });
-    return [response, await answered(response)];
+    const isUnchanged = response.status === 304;
+    return [response, isUnchanged ? await response.value() : await answered(response)];
   });
 }
