@@ -13,7 +13,7 @@ import { type WatchEncoding, watchEncoding } from "./watch-encoding.ts";
 
 /** The answer to a watch: a stream of events. */
 export function watchResponse(
-  { kind, path, registry, request }: ResourceRequest,
+  { kind, path, registry, request, onListed }: ResourceRequest,
   context: AnswerContext & { readonly options: ListOptions; readonly selection: Selection },
 ): ApiResponse {
   const { accept, includeObject, options, selection } = context;
@@ -33,6 +33,7 @@ export function watchResponse(
     options,
     timeoutMs,
     encoding,
+    ...(onListed && { onListed }),
   });
   if (isWebSocket(request)) return throughSocket(request, body, { encoding, registry });
   return {

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from "./clock.ts";
-import type { Queue } from "./work-queue.ts";
+import type { Queue, QueueObserver } from "./work-queue.ts";
 
 /** Adds to a queue that items can be added to later. */
 export class DelayingQueue<T> implements Queue<T> {
@@ -8,14 +8,18 @@ export class DelayingQueue<T> implements Queue<T> {
   /** The one timer of every item that waits for its time. */
   readonly #waiting = new Map<T, { readonly readyAt: number; readonly timer: Timer }>();
 
-  constructor(queue: Queue<T>, clock: Clock) {
+  readonly #observer: Pick<QueueObserver<T>, "retried"> | undefined;
+
+  constructor(queue: Queue<T>, clock: Clock, observer?: Pick<QueueObserver<T>, "retried">) {
     this.#queue = queue;
     this.#clock = clock;
+    this.#observer = observer;
   }
 
   /** Adds an item after `ms`; when it waits already, the earlier of the two times counts. */
   addAfter(item: T, ms: number): void {
     if (this.shuttingDown) return;
+    this.#observer?.retried();
     if (ms <= 0) {
       this.add(item);
       return;

@@ -1,11 +1,13 @@
 import type { Clock } from "./clock.ts";
 import { DelayingQueue } from "./delaying-queue.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
-import type { Queue } from "./work-queue.ts";
+import type { Queue, QueueObserver } from "./work-queue.ts";
 
 export interface RateLimitingQueueOptions<T> {
   readonly clock: Clock;
   readonly limiter: RateLimiter<T>;
+  /** Told of retries; of all else the queue below tells. */
+  readonly observer?: QueueObserver<T>;
 }
 
 /** Adds to a queue that an item which failed comes back after a delay that its limiter decides. */
@@ -13,7 +15,7 @@ export class RateLimitingQueue<T> extends DelayingQueue<T> {
   readonly #limiter: RateLimiter<T>;
 
   constructor(queue: Queue<T>, options: RateLimitingQueueOptions<T>) {
-    super(queue, options.clock);
+    super(queue, options.clock, options.observer);
     this.#limiter = options.limiter;
   }
 

@@ -108,6 +108,10 @@ test("/metrics: the store, the cache and admission are counted", async () => {
   const resource = 'group="",resource="configmaps"';
   // Beside the one of this test there is that by which old tokens are tracked.
   expect(await read("apiserver_resource_objects")).toMatchObject({ [resource]: 2 });
+  expect(await read("apiserver_storage_objects")).toMatchObject({
+    'resource="configmaps"': 2,
+    'resource="customresourcedefinitions.apiextensions.k8s.io"': 0,
+  });
   expect(await read("apiserver_storage_events_received_total")).toMatchObject({ [resource]: 2 });
   const step = (rejected: boolean) => `operation="CREATE",rejected="${rejected}",type="admit"`;
   const steps = await read("apiserver_admission_step_admission_duration_seconds_count");
@@ -195,6 +199,148 @@ test("/metrics: a request too many, and one too slow, are counted as given up", 
   expect(await read("apiserver_request_total")).toMatchObject({
     [`code="429",${labelsOf("POST", "resource")}`]: 1,
   });
+});
+
+test("/metrics: what the server does by itself is counted like the work of queues", async () => {
+  const { clock, store, call, read } = await opened();
+  const named = (name: string) => `name="${name}"`;
+  const work = await read("workqueue_work_duration_seconds_count");
+  expect(Object.keys(work)).toEqual(
+    [
+      "LocalAvailabilityController",
+      "autoregister",
+      "crd_naming_condition_controller",
+      "ipaddresses",
+      "kubernetes_service_controller",
+      "legacy_token_tracking_controller",
+      "nodeports",
+      "priority_and_fairness_config_queue",
+      "services",
+      "system_namespaces_controller",
+    ].map(named),
+  );
+  const crds = named("crd_naming_condition_controller");
+  expect(work[crds]).toEqual(0);
+  expect(await read("workqueue_depth")).toEqual(
+    Object.fromEntries(Object.keys(work).map((name) => [name, 0])),
+  );
+  store.shut();
+  const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+  const created = call({ method: "POST", path, body: widgets });
+  await store.waiting(1);
+  const commit = store.commit.bind(store);
+  store.open();
+  store.commit = () => Promise.reject(new StoreError("Unavailable", "no disk"));
+  await created;
+  await expect.poll(() => read("workqueue_retries_total")).toMatchObject({ [crds]: 1 });
+  store.commit = commit;
+  await clock.advance(1000);
+  await expect
+    .poll(async () => (await read("workqueue_adds_total"))[crds])
+    .toBeGreaterThanOrEqual(2);
+});
+
+test("/metrics: how long a watch takes to send all objects with which it begins", async () => {
+  const { clock, server, read } = await opened();
+  const options = "sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
+  const path = `${configMaps}?watch=1&${options}&allowWatchBookmarks=true`;
+  const { body } = await server.handle(toApiRequest({ path }));
+  let drained = () => {};
+  (body as StreamBody).start({
+    write: () => false,
+    end: () => {},
+    onDrain(resume) {
+      drained = resume;
+    },
+  });
+  const scope = 'group="",resource="configmaps",scope="namespace",version="v1"';
+  await clock.advance(3000);
+  expect(await read("apiserver_watch_list_duration_seconds_sum")).toEqual({});
+  drained();
+  expect(await read("apiserver_watch_list_duration_seconds_sum")).toEqual({ [scope]: 3 });
+});
+
+test("/metrics: what services have, and can still get", async () => {
+  const { call, read } = await opened({ nodePortRange: { first: 30000, last: 30009 } });
+  const cidr = 'cidr="10.0.0.0/24"';
+  const [before = 0] = Object.values(
+    await read("kube_apiserver_clusterip_allocator_allocated_ips"),
+  );
+  const path = "/api/v1/namespaces/default/services";
+  const spec = { type: "NodePort", ports: [{ port: 80 }] };
+  const created = await call({ method: "POST", path, body: { metadata: { name: "a" }, spec } });
+  expect(created.status).toBe(201);
+  // One that was not given to a service is nobody's.
+  const other = {
+    metadata: { name: "10.0.0.200" },
+    spec: { parentRef: { resource: "x", name: "y" } },
+  };
+  await call({ method: "POST", path: "/apis/networking.k8s.io/v1/ipaddresses", body: other });
+  expect(await read("kube_apiserver_clusterip_allocator_allocated_ips")).toEqual({
+    [cidr]: before + 1,
+  });
+  expect(await read("kube_apiserver_clusterip_allocator_available_ips")).toEqual({
+    [cidr]: 254 - before - 1,
+  });
+  const lines = (await call({ path: "/metrics" })).text.split("\n");
+  expect(lines).toContain("kube_apiserver_nodeport_allocator_allocated_ports 1");
+  expect(lines).toContain("kube_apiserver_nodeport_allocator_available_ports 9");
+});
+
+test("/metrics: a repair that fails is counted", async () => {
+  const { clock, store, call } = await opened();
+  const errors = async (what: string) => {
+    const name = `apiserver_${what}_repair_reconcile_errors_total `;
+    const { text } = await call({ path: "/metrics" });
+    return text.split("\n").find((line) => line.startsWith(name));
+  };
+  expect(await errors("nodeport")).toMatch(/ 0$/);
+  await call({ method: "POST", path: configMaps, body: { metadata: { name: "a" } } });
+  store.currentRevision = () => Promise.reject(new StoreError("Unavailable", "no disk"));
+  await clock.advance(3 * 60_000);
+  await expect.poll(() => errors("clusterip")).toMatch(/ 1$/);
+});
+
+test("/metrics: which of the registered APIs are not available", async () => {
+  const { call, read } = await opened();
+  const path = "/apis/apiregistration.k8s.io/v1/apiservices";
+  const name = "v1.far.example.com";
+  const spec = {
+    group: "far.example.com",
+    version: "v1",
+    groupPriorityMinimum: 1000,
+    versionPriority: 1,
+    service: { namespace: "n", name: "s" },
+  };
+  await call({ method: "POST", path, body: { metadata: { name }, spec } });
+  expect(await read("aggregator_unavailable_apiservice")).toMatchObject({
+    'name="v1.apps"': 0,
+    [`name="${name}"`]: 1,
+  });
+  await call({ method: "DELETE", path: `${path}/${name}` });
+  expect(await read("aggregator_unavailable_apiservice")).not.toHaveProperty(`name="${name}"`);
+});
+
+test("/metrics: what has not happened yet is shown where it has no sorts", async () => {
+  const { call } = await opened();
+  const { text } = await call({ path: "/metrics" });
+  for (const line of [
+    "apiserver_audit_event_total 0",
+    "apiserver_audit_requests_rejected_total 0",
+    "apiserver_tls_handshake_errors_total 0",
+    "disabled_metrics_total 0",
+    "hidden_metrics_total 0",
+  ])
+    expect(text.split("\n")).toContain(line);
+  expect(text).toContain("# HELP apiserver_storage_objects [STABLE] (Deprecated since 1.34.0) ");
+});
+
+test("/metrics: how many metrics there are, each once however often they are read", async () => {
+  const { read } = await opened();
+  const first = await read("registered_metrics_total");
+  expect(await read("registered_metrics_total")).toEqual(first);
+  expect(first).toMatchObject({ 'deprecated_version="1.34.0",stability_level="STABLE"': 1 });
+  expect(first['deprecated_version="",stability_level="STABLE"']).toBeGreaterThan(5);
 });
 
 test("/metrics: how large the store is, where that is known", async () => {
