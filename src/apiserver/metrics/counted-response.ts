@@ -15,7 +15,9 @@ export interface Counting {
 export function countedResponse(response: ApiResponse, counting: Counting): ApiResponse {
   const { metrics, route, elapsed } = counting;
   const { kind } = route;
-  const { status, body } = response;
+  const { status, body, values } = response;
+  if (kind && values)
+    return { ...response, values: countedStream(values, { ...counting, kind, status }) };
   if (kind && isStream(body))
     return { ...response, body: countedStream(body, { ...counting, kind, status }) };
   if (kind)
@@ -37,10 +39,10 @@ const documentAt = ({ request }: Route) => instrumentedDocument(request.path);
 const isStream = (body: ApiResponse["body"]): body is StreamBody =>
   typeof body === "object" && body !== null && "start" in body;
 
-function countedStream(
-  stream: StreamBody,
+function countedStream<Chunk>(
+  stream: StreamBody<Chunk>,
   counting: Counting & { readonly kind: AnyKind; readonly status: number },
-): StreamBody {
+): StreamBody<Chunk> {
   const { metrics, route, kind, status, elapsed } = counting;
   const begin = () => {
     const end = metrics.requests.begun(route, kind);
