@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Clock } from "../base/clock.ts";
 import { type DialTarget, hostPort } from "../base/network.ts";
 import { type Impersonation, impersonationHeaders } from "../client/impersonation.ts";
@@ -75,6 +76,8 @@ export function httpsTransport(options: HttpsTransportOptions): HttpsTransport {
 
   const send = async (request: TransportRequest): Promise<TransportResponse> => {
     request.signal?.throwIfAborted();
+    // Many calls may end with one signal: that is no leak.
+    if (request.signal) setMaxListeners(0, request.signal);
     if (pool.closed()) throw new TransportError("the transport is closed");
     const identity = await reached(credentials.current(), request.signal);
     const response = await attempt(request, identity);
