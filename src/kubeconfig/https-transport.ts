@@ -51,19 +51,20 @@ export interface HttpsTransport extends Transport {
 
 /** A transport to a server over HTTPS, by HTTP/2 or HTTP/1.1. */
 export function httpsTransport(options: HttpsTransportOptions): HttpsTransport {
-  const server = new URL(options.server);
+  const url = new URL(options.server);
   const { credentials = fixedCredentials({}) } = options;
-  const pool = connectionPool(server, options);
+  const pool = connectionPool(url, options);
 
   const attempt = async (
     request: TransportRequest,
     identity: Identity,
   ): Promise<TransportResponse> => {
     const { signal } = request;
-    const wire = wireRequest(request, { server, identity, options, proxy: pool.proxy });
+    const wire = wireRequest(request, { server: url, identity, options, proxy: pool.proxy });
     for (let tries = 1; ; tries++) {
       try {
-        const exchange = await (await pool.current(identity)).send(wire, signal);
+        const server = await reached(pool.current(identity), signal);
+        const exchange = await server.send(wire, signal);
         return answerOf(exchange, signal);
       } catch (error) {
         if (signal?.aborted) throw signal.reason;
