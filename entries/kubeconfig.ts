@@ -1,6 +1,4 @@
-export { type ConnectOptions, type Connection, connect } from "../src/kubeconfig/connect.ts";
-export { contextConnection } from "../src/kubeconfig/context-connection.ts";
-export type { Credentials, Identity } from "../src/kubeconfig/credentials.ts";
+export { type Connection, type ConnectOptions, connect } from "../src/kubeconfig/connect.ts";
 export {
   type ContextSummary,
   deleteEntry,
@@ -16,22 +14,8 @@ export {
   type HttpsTransportOptions,
   httpsTransport,
 } from "../src/kubeconfig/https-transport.ts";
-export {
-  type InClusterOptions,
-  inClusterConnection,
-  isInCluster,
-} from "../src/kubeconfig/in-cluster.ts";
-export type {
-  AuthInfo,
-  Cluster,
-  Context,
-  ExecConfig,
-  Kubeconfig,
-  NamedAuthInfo,
-  NamedCluster,
-  NamedContext,
-  NamedExtension,
-} from "../src/kubeconfig/kubeconfig.ts";
+export type { InClusterOptions } from "../src/kubeconfig/in-cluster.ts";
+export type { Kubeconfig, Section } from "../src/kubeconfig/kubeconfig.ts";
 export {
   type KubeconfigFile,
   type KubeconfigPlaces,
@@ -47,9 +31,4 @@ export {
   KubeconfigError,
   parseKubeconfig,
 } from "../src/kubeconfig/parse-kubeconfig.ts";
-export { type ProxyChoice, proxyFromEnvironment } from "../src/kubeconfig/proxy.ts";
-export {
-  type ChosenContext,
-  chosenContext,
-  validateKubeconfig,
-} from "../src/kubeconfig/validate-kubeconfig.ts";
+export { validateKubeconfig } from "../src/kubeconfig/validate-kubeconfig.ts";

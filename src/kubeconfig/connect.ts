@@ -1,6 +1,8 @@
 import type { Clock } from "../base/clock.ts";
+import type { Random } from "../base/random.ts";
 import { type Client, type ClientOptions, createClient } from "../client/client.ts";
 import type { Transport } from "../client/transport.ts";
+import { systemRandom } from "../platform/entropy.ts";
 import { realClock } from "../platform/real-clock.ts";
 import { contextConnection } from "./context-connection.ts";
 import { type HttpsTransportOptions, httpsTransport } from "./https-transport.ts";
@@ -25,7 +27,7 @@ export interface ConnectOptions
   readonly clock?: Clock | undefined;
 }
 
-/** A client of a cluster, and what it was made of. */
+/** A client of a cluster, and what it was made of: all that informers and managers need. */
 export interface Connection {
   readonly client: Client;
   readonly transport: Transport;
@@ -33,6 +35,8 @@ export interface Connection {
   readonly namespace: string;
   /** The name of the context; undefined in a cluster. */
   readonly context: string | undefined;
+  readonly clock: Clock;
+  readonly random: Random;
   /** Ends all calls and connections. */
   close(): void;
 }
@@ -56,6 +60,8 @@ export async function connect(options: ConnectOptions = {}): Promise<Connection>
     transport,
     namespace,
     context: found.context,
+    clock,
+    random: systemRandom,
     close: transport.close,
   };
 }

@@ -23,6 +23,7 @@ export function keepLegacyTokenTracking(registry: Registry): Keeper[] {
   return [
     {
       task: "keep tracking of tokens in secrets",
+      queue: "legacy_token_tracking_controller",
       kinds: [address.kind],
       concerns: ({ object }) => object.key === key,
       async sync(wakeAfter) {

@@ -83,6 +83,7 @@ export function keepRegistrations(registry: Registry): Keeper[] {
   return [
     {
       task: "keep registrations of APIs",
+      queue: "autoregister",
       kinds: [services, ...(definitions ? [definitions] : [])],
       concerns(event) {
         for (const name of namesIn(event)) due.add(name);

@@ -1,22 +1,37 @@
 import type { Counter, Family, Histogram, Metrics } from "../../base/metrics.ts";
+import type { Route } from "../load/route.ts";
 import type { AnyKind } from "../object.ts";
 import type { StreamBody } from "../request.ts";
+import { resourceLabels } from "./request-labels.ts";
 
 /** The metrics of what watches send. */
 export class WatchMetrics {
   readonly #events: Family<Counter>;
   readonly #sizes: Family<Histogram>;
+  readonly #lists: Family<Histogram>;
 
   constructor(metrics: Metrics) {
     this.#events = metrics.counter(events);
     this.#sizes = metrics.histogram(sizes);
+    this.#lists = metrics.histogram(lists);
+  }
+
+  /** Counts a watch that has sent all objects with which it began. */
+  listed(route: Route, { group, version, plural }: AnyKind): void {
+    if (route.target?.type !== "resource") return;
+    const { scope } = resourceLabels(route, route.target.resource);
+    this.#lists.of(group, version, plural, scope).observe(route.elapsed());
   }
 
   /**
    * The same stream, whose chunks are counted as events of the kind, if there is one. `begin` is called
    * when it starts, and what that returns when it ends or is stopped.
    */
-  counted(stream: StreamBody, kind: AnyKind | undefined, begin: () => () => void): StreamBody {
+  counted<Chunk>(
+    stream: StreamBody<Chunk>,
+    kind: AnyKind | undefined,
+    begin: () => () => void,
+  ): StreamBody<Chunk> {
     const wrote = kind ? this.#eventsOf(kind) : (): void => {};
     return {
       start(sink) {
@@ -28,7 +43,7 @@ export class WatchMetrics {
         };
         const stop = stream.start({
           write(chunk) {
-            wrote(chunk.length);
+            wrote(chunk);
             return sink.write(chunk);
           },
           end() {
@@ -45,12 +60,13 @@ export class WatchMetrics {
     };
   }
 
-  #eventsOf({ group, version, plural }: AnyKind): (bytes: number) => void {
+  #eventsOf({ group, version, plural }: AnyKind): (chunk: unknown) => void {
     const count = this.#events.of(group, version, plural);
     const size = this.#sizes.of(group, version, plural);
-    return (bytes) => {
+    return (chunk) => {
       count.add(1);
-      size.observe(bytes);
+      // What is handed over as a value has no bytes.
+      if (typeof chunk === "string" || chunk instanceof Uint8Array) size.observe(chunk.length);
     };
   }
 }
@@ -70,4 +86,12 @@ const sizes = {
   stability: "ALPHA",
   labels,
   buckets: [1024, 2048, 4096, 8192, 16_384, 32_768, 65_536, 131_072],
+} as const;
+
+const lists = {
+  name: "apiserver_watch_list_duration_seconds",
+  help: "Seconds until watches had sent all objects with which they begin.",
+  stability: "BETA",
+  labels: [...labels, "scope"],
+  buckets: [0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 2, 4, 6, 8, 10, 15, 20, 30, 45, 60],
 } as const;
