@@ -1,27 +1,10 @@
-import type { IncomingMessage } from "node:http";
-import { Agent, request as httpsRequest } from "node:https";
-import { pki } from "../apiserver/http/clients.test-support.ts";
-import { listen } from "../apiserver/http/server.ts";
-import { noLog } from "../base/log.ts";
-import { type Transport, TransportError, type TransportRequest } from "../client/transport.ts";
+import { type Agent, request as httpRequest, type IncomingMessage } from "node:http";
+import { request as httpsRequest, Agent as SecureAgent } from "node:https";
 import { stringifyJson } from "../schema/strict-json.ts";
-import type { Connect } from "./client-harness.test-support.ts";
+import { type Transport, TransportError, type TransportRequest } from "./transport.ts";
 
-/** HTTP/1.1 over TLS to a server on a port of this machine, as an administrator. */
-export const overHttp1: Connect = async (handler) => {
-  const tls = { ...pki.apiserver, ca: pki.ca.cert };
-  const listener = await listen({ host: "127.0.0.1", port: 0, tls, handler, log: noLog });
-  const agent = new Agent({ keepAlive: true, ca: pki.ca.cert, ...pki.admin });
-  return {
-    transport: http1Transport(listener.port, agent),
-    async close() {
-      agent.destroy();
-      await listener.close(0);
-    },
-  };
-};
-
-const http1Transport =
+/** HTTP/1.1 to a port of this machine, as plain as can be; over TLS where the agent speaks it. */
+export const http1Transport =
   (port: number, agent: Agent): Transport =>
   async (request) => {
     const { signal } = request;
@@ -75,7 +58,8 @@ function sent(port: number, agent: Agent, request: TransportRequest): Promise<In
   };
   const target = { host: "127.0.0.1", port, agent, path: query ? `${path}?${query}` : path };
   return new Promise((resolve, reject) => {
-    httpsRequest({ ...target, method, headers, ...(signal && { signal }) }, resolve)
+    const open = agent instanceof SecureAgent ? httpsRequest : httpRequest;
+    open({ ...target, method, headers, ...(signal && { signal }) }, resolve)
       .on("error", reject)
       .end(bytes);
   });
