@@ -103,3 +103,6 @@ export {
   type WatchEvent,
   type WatchStream,
 } from "../src/client/watch-stream.ts";
+export { createInformers, type Informers, type InformersOptions } from "../src/client/informers.ts";
+export type { Random } from "../src/base/random.ts";
+export type { Metrics } from "../src/base/metrics.ts";

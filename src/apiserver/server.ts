@@ -140,6 +140,7 @@ export class ApiServer {
       authentication: serverAuthentication(options, cluster),
       tokenIssuer: options.tokenIssuer,
       eventTtlMs: options.eventTtlMs ?? 60 * minuteMs,
+      access: this.metrics.access,
       reads: this.metrics.reads,
       queues: (name) => queueMetrics(name, measured),
       ruling: { flags: { refusesPrivileged: options.allowPrivileged === false } },

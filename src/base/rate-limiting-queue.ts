@@ -20,8 +20,8 @@ export class RateLimitingQueue<T> extends DelayingQueue<T> {
   }
 
   /** Adds an item again once its limiter lets it. */
-  addRateLimited(item: T): void {
-    this.addAfter(item, this.#limiter.when(item));
+  addRateLimited(item: T, priority?: number): void {
+    this.addAfter(item, this.#limiter.when(item), priority);
   }
 
   /** Ends the retries of an item: it succeeded, or was given up. Does not call `done`. */

@@ -1,7 +1,10 @@
 /** A queue of items to work on, where an item that waits or is worked on is never there twice. */
 export interface Queue<T> {
-  /** Asks for an item to be worked on; while it is being worked on, once more afterwards. */
-  add(item: T): void;
+  /**
+   * Asks for an item to be worked on; while it is being worked on, once more afterwards. A queue that
+   * knows priorities hands out higher ones first; 0 if not given.
+   */
+  add(item: T, priority?: number): void;
   /** The next item, or undefined when the queue was shut down and is empty. Call `done` afterwards. */
   get(): Promise<T | undefined>;
   done(item: T): void;
