@@ -1,7 +1,5 @@
-import { Agent, createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { http1Transport } from "./http1-transport.test-support.ts";
-import type { Transport } from "./transport.ts";
 
 /** A request as it was recorded; `{{0.metadata.uid}}` stands for what an earlier answer said. */
 export interface RecordedStep {
@@ -37,7 +35,7 @@ export interface ReceivedRequest {
 
 /** A server that answers whatever it is asked with what was recorded. */
 export interface RecordedServer {
-  readonly transport: Transport;
+  readonly url: string;
   /** Answers as in a case from now on, and gives what arrives meanwhile. */
   play(response: RecordedCase["response"]): readonly ReceivedRequest[];
   close(): Promise<void>;
@@ -56,16 +54,15 @@ export async function recordedServer(): Promise<RecordedServer> {
     response.end(isText(body) ? body : `${JSON.stringify(body)}\n`);
   });
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  const agent = new Agent({ keepAlive: true });
   return {
-    transport: http1Transport((server.address() as AddressInfo).port, agent),
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     play(response) {
       answer = response;
       received = [];
       return received;
     },
     close() {
-      agent.destroy();
+      server.closeAllConnections();
       return new Promise((resolve) => void server.close(() => resolve()));
     },
   };

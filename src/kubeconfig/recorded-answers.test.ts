@@ -4,18 +4,19 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { describeWith, requires, sharedFacts } from "../../test/requires.ts";
 import { StatusError } from "../api/meta/v1/status-error.ts";
 import { VirtualClock } from "../base/virtual-clock.ts";
-import { createClient } from "./client.ts";
-import { createDiscovery } from "./discovery.ts";
-import { type RecordedCall, recordedCall } from "./recorded-call.test-support.ts";
+import { createClient } from "../client/client.ts";
+import { createDiscovery } from "../client/discovery.ts";
+import { type RecordedCall, recordedCall } from "../client/recorded-call.test-support.ts";
 import {
   type ReceivedRequest,
   type RecordedCase,
   type RecordedServer,
   type RecordedStep,
   recordedServer,
-} from "./recorded-server.test-support.ts";
-import { createRestMapper } from "./rest-mapper.ts";
-import { refused, scriptedTransport } from "./scripted-transport.test-support.ts";
+} from "../client/recorded-server.test-support.ts";
+import { createRestMapper } from "../client/rest-mapper.ts";
+import { refused, scriptedTransport } from "../client/scripted-transport.test-support.ts";
+import { type HttpsTransport, httpsTransport } from "./https-transport.ts";
 
 const families = ["apply", "defaulted", "invalid", "patches", "rbac", "rest"];
 
@@ -24,10 +25,15 @@ const cases = reason === undefined ? readCases() : [];
 
 describeWith(reason)("a client of a server that answers as a real one did", () => {
   let server: RecordedServer;
+  let transport: HttpsTransport;
   beforeAll(async () => {
     server = await recordedServer();
+    transport = httpsTransport({ server: server.url });
   });
-  afterAll(() => server.close());
+  afterAll(async () => {
+    transport.close();
+    await server.close();
+  });
 
   test("nearly all that was recorded can be said with its calls, all of them take part", () => {
     const count = new Map<string, number>();
@@ -96,7 +102,7 @@ describeWith(reason)("a client of a server that answers as a real one did", () =
   test.each(cases)("%s", async (_, { request, response }, call) => {
     const received = server.play(response);
     const warnings: string[] = [];
-    const client = createClient(server.transport, {
+    const client = createClient(transport, {
       clock: new VirtualClock(0),
       namespace: call.namespace,
       impersonate: call.as,
