@@ -67,6 +67,11 @@ export class ClusterIpRepair implements CacheWatcher {
     return { isSettled };
   };
 
+  /** Waits for what another waited for before a fork. */
+  resume(from: ClusterIpRepair): void {
+    for (const name of from.#waiting.keys()) this.#lookLater(name, 0);
+  }
+
   changed(): void {
     const addresses = this.#addresses;
     for (; this.#next < addresses.endOfEvents; this.#next++) {

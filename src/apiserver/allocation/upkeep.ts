@@ -16,6 +16,8 @@ import type { ServiceRanges } from "./service-ranges.ts";
 export interface Running {
   /** Resolves when it has done its first work; rejects where that is not possible. */
   start(): Promise<void>;
+  /** Begins without any work, as the same part of the server that this one was forked from has done it. */
+  resume(from: Running): void;
   close(): void;
 }
 
@@ -49,12 +51,28 @@ export function upkeep(options: UpkeepOptions): Running[][] {
   });
   const rounds = (run: ConstructorParameters<typeof RepairRounds>[1], failure: string) =>
     new RepairRounds(registry, run, (error) => log.error(failure, error));
-  const watching = { start: async () => {}, close: () => addresses.close() };
+  const watching = new Watching(addresses);
   return [
     [watching, defaultRange(options), rounds(ports, "node ports could not be repaired")],
     // Without a range no address would be in range.
     [rounds(addresses.round, "cluster IPs could not be repaired")],
   ];
+}
+
+/** What happens between rounds. */
+class Watching implements Running {
+  readonly #addresses: ClusterIpRepair;
+
+  constructor(addresses: ClusterIpRepair) {
+    this.#addresses = addresses;
+  }
+  async start(): Promise<void> {}
+  resume(from: Watching): void {
+    this.#addresses.resume(from.#addresses);
+  }
+  close(): void {
+    this.#addresses.close();
+  }
 }
 
 const eventsOf = ({ registry, hostname, log }: UpkeepOptions, controller: string) =>
