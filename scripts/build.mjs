@@ -1,7 +1,7 @@
 // @ts-check
-// Builds what `bin` runs: dist/wherry.js, which starts the program beside it.
+// Builds what `bin` runs, dist/wherry.js, which starts the program beside it, and what users import.
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, rmSync } from "node:fs";
+import { chmodSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -40,8 +40,10 @@ chmodSync(program, 0o755);
 // The first start compiles the program, and keeps what it compiled for the next.
 execFileSync(process.execPath, [program, "apiserver", "--help"], { stdio: "ignore" });
 
-const publishTypes = join(root, "scripts", "publish-types.ts");
-if (existsSync(publishTypes)) {
-  process.argv = [process.argv[0] ?? "node", "run.mjs", publishTypes, outdir];
-  await import("./run.mjs");
-}
+process.argv = [
+  process.argv[0] ?? "node",
+  "run.mjs",
+  join(root, "scripts", "publish-library.ts"),
+  outdir,
+];
+await import("./run.mjs");

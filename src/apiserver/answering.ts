@@ -17,7 +17,7 @@ import {
   sortOf,
   tooManyRequests,
 } from "./load/in-flight.ts";
-import type { TimeLimit } from "./load/request-timeout.ts";
+import { checkpoint, type TimeLimit } from "./load/request-timeout.ts";
 import { type Route, routeOf } from "./load/route.ts";
 import { countedResponse } from "./metrics/counted-response.ts";
 import type { ServerMetrics } from "./metrics/server-metrics.ts";
@@ -63,10 +63,8 @@ class RequestWay {
 
   async answer(request: ApiRequest): Promise<ApiResponse> {
     const { ticks, metrics, registry } = this.#parts;
-    const begun = ticks();
-    const elapsed = (): number => (ticks() - begun) / 1000;
-    const route = routeOf(request);
-    const answered = countedResponse(await this.#timely(route), { metrics, route, elapsed });
+    const route = routeOf(request, ticks);
+    const answered = countedResponse(await this.#timely(route), { metrics, route });
     const response = wantsPretty(request) ? prettyResponse(answered) : answered;
     const auditId = request.headers["audit-id"] || registry.entropy.uuid();
     return { ...response, headers: { ...response.headers, "audit-id": auditId } };
@@ -82,9 +80,11 @@ class RequestWay {
     if (route.isLongRunning) return this.#judged(route, target);
     draining.enter();
     try {
-      const onTimeout = (): void => {
+      const onTimeout = () => {
+        route.isGivenUp = true;
         request.abort?.();
         metrics.requests.terminated(route, route.kind, 504);
+        return () => metrics.requests.endedLate();
       };
       return await timeLimit.keep(() => this.#judged(route, target), query, onTimeout);
     } catch (error) {
@@ -106,6 +106,7 @@ class RequestWay {
     try {
       user = await authenticate(request, registry.authentication, warnings);
       metrics.access.authenticated(user.name, begun, ticks());
+      checkpoint(route);
       if (target.type === "resource") accept = formOfErrors(request);
       const asked = requestAttributes(request, { user, target, query });
       const wanted = wantedUser(request);
@@ -118,6 +119,7 @@ class RequestWay {
         counted = sort;
       }
       await this.#authorize(attributes);
+      checkpoint(route);
       return await this.#served(route, target, { attributes, query, warnings });
     } catch (error) {
       if (!user) metrics.access.authenticated(undefined, begun, ticks());
@@ -167,10 +169,19 @@ class RequestWay {
     asked: Pick<ResourceRequest, "attributes" | "path" | "query" | "warnings">,
   ): Promise<ApiResponse> {
     const { request } = route;
-    const { registry, connections } = this.#parts;
+    const { registry, connections, metrics } = this.#parts;
     const { path, query } = asked;
     const kind = kindAt(registry.resources, path);
-    const about = { ...asked, registry, resources: registry.resources, request, kind };
+    const onListed = (): void => metrics.watches.listed(route, kind);
+    const about = {
+      ...asked,
+      registry,
+      resources: registry.resources,
+      request,
+      kind,
+      onListed,
+      checkpoint: () => checkpoint(route),
+    };
     if (kind.struct && isConnection(path)) {
       route.kind = kind;
       return connect({ ...about, accept: formOfErrors(request) ?? anyForm }, connections);

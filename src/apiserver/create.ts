@@ -67,6 +67,7 @@ export async function createPrepared(
   const refusal = kind.strategy.createRefusal?.();
   if (refusal !== undefined) throw forbidden(resourceName(address), refusal);
   await takeIn(registry, address, creation);
+  context.checkpoint?.();
   const { dryRun, warnings } = context;
   const told = warnings.length;
   return registry.allocator.write(
@@ -77,6 +78,7 @@ export async function createPrepared(
       // A kind may name an object that has no name.
       const placed = { ...address, name: object.metadata.name ?? "" };
       if (!dryRun) checkNoVersion(creation.version ?? "");
+      context.checkpoint?.();
       if (!dryRun) return put(registry, placed, { object, ifRevision: 0, commit });
       return (await find(registry, placed)) ? "conflict" : object;
     },
@@ -150,7 +152,7 @@ async function finish(
     user: context.user,
   });
   const object = draft as ApiObject;
-  const report = At.root();
+  const report = At.root(registry.ruling);
   kind.validateCreate(object, report);
   if (report.errors.length === 0) validateCommon(kind, object, report.child("metadata"));
   if (report.errors.length > 0) throw invalid(kindName(address), report.errors);

@@ -50,6 +50,8 @@ export async function deleteObject(
     const plan = planDelete(registry, address.kind, { object: existing.object, options });
     if (plan.type === "pending") return { object: existing.object, gone: false };
     await admit(registry, address, { ...deletion, object: existing.object });
+    // Once it is marked, it is removed, too.
+    if (!last) deletion.context.checkpoint?.();
     const outcome = await carryOut(registry, address, {
       plan,
       existing,

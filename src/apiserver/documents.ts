@@ -1,4 +1,6 @@
 import { methodNotAllowed, pathNotFound } from "../api/meta/v1/status-error.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Random } from "../base/random.ts";
 import { encodeBase64 } from "../schema/base64.ts";
 import { hasMetadata, openIdPaths, serveOpenId } from "./authentication/openid-metadata.ts";
 import type { TokenIssuer } from "./authentication/service-account-tokens.ts";
@@ -37,6 +39,9 @@ import type { ApiRequest, ApiResponse } from "./request.ts";
 import type { ApiGroup, Resources } from "./resources.ts";
 import { answer, textResponse } from "./respond.ts";
 import { storedKind } from "./stored.ts";
+import { flagzPage } from "./zpages/flagz.ts";
+import { type Page, pageResponse } from "./zpages/page-response.ts";
+import { statuszPage } from "./zpages/statusz.ts";
 
 /** What `/version` says. */
 export interface VersionInfo {
@@ -56,6 +61,10 @@ export interface DocumentsOptions {
   readonly address: (() => string) | undefined;
   readonly checks: readonly HealthCheck[];
   readonly metrics: ServerMetrics;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** The values of flags by which the server was started, as `/flagz` shows them; it is not served without. */
+  readonly flags?: Readonly<Record<string, string>>;
 }
 
 /** What the server says of itself: all that is served beside resources. */
@@ -84,12 +93,22 @@ export class Documents {
     const { all, slis, startedAt } = this.#options.metrics;
     if (path === "/metrics") return metricsResponse(request, all, startedAt);
     if (path === "/metrics/slis") return metricsResponse(request, slis, startedAt);
+    const page = this.#page(request.path);
+    if (page) return pageResponse(request, page);
     const openId = serveOpenId(request, this.#options.tokenIssuer, this.#address(request));
     if (openId) return openId;
     if (path === "/version") return this.#version(request);
     if (path === "/" || path === "/index.html")
       return prettyResponse(this.#document(request, { paths: this.#paths() }));
     return this.#discovery(request, path);
+  }
+
+  #page(path: string): Page | undefined {
+    const { flags, version, random, clock, metrics } = this.#options;
+    if (path === "/flagz" && flags) return flagzPage(flags, random);
+    if (path !== "/statusz") return undefined;
+    const { startedAt } = metrics;
+    return statuszPage({ version, startedAt, now: clock.now(), paths: this.#paths(), random });
   }
 
   #health(request: ApiRequest, path: string): Promise<ApiResponse> {
@@ -173,7 +192,8 @@ export class Documents {
     ]);
     const others = [
       ...["/apis", "/apis/", "/metrics", "/metrics/slis"],
-      ...["/openapi/v2", "/openapi/v3", "/openapi/v3/", "/version"],
+      ...["/openapi/v2", "/openapi/v3", "/openapi/v3/", "/statusz", "/version"],
+      ...(this.#options.flags ? ["/flagz"] : []),
     ];
     const openId = hasMetadata(this.#options.tokenIssuer) ? openIdPaths : [];
     return [...groups, ...healths, ...others, ...openId].sort();

@@ -58,6 +58,7 @@ export async function bind(
     checkPreconditions(address, binding, existing.object);
     const pod = assigned(existing.object as unknown as Pod, binding, now(registry));
     if (context.dryRun) return;
+    context.checkpoint?.();
     const object = canonical(address.kind, pod);
     const outcome = await put(registry, address, { object, ifRevision: existing.revision });
     if (outcome !== "conflict") return;

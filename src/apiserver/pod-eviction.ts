@@ -33,10 +33,12 @@ export async function evict(
   // The eviction was admitted, and what becomes of the pod with it.
   const freely: Registry = { ...registry, admission: admitsAll };
   if (await evictWithoutBudget(freely, address, evicting)) return;
+  context.checkpoint?.();
   const { object, budget } = await spendBudget(registry, address, isDryRun);
-  if (budget === undefined) return deletePod(freely, address, evicting);
+  const begun = { options, context: toTheEnd(evicting.context) };
+  if (budget === undefined) return deletePod(freely, address, begun);
   try {
-    await deletePod(freely, address, withVersion(evicting, object));
+    await deletePod(freely, address, withVersion(begun, object));
   } catch (error) {
     const isOurs = StatusError.is(error, "Conflict") && !hasVersion(options);
     throw isOurs ? stillProcessed(budget) : error;
@@ -190,8 +192,11 @@ async function deletePod(
   );
   const { metadata } = "object" in object ? object.object : object;
   const after = hasVersion(options) ? withVersion({ options, context }, { metadata }) : { options };
-  await deleteObject(registry, address, { options: after.options, context });
+  await deleteObject(registry, address, { options: after.options, context: toTheEnd(context) });
 }
+
+/** What was begun is carried out, whether or not somebody waits: a budget is spent for something. */
+const toTheEnd = ({ checkpoint: _, ...context }: RequestContext): RequestContext => context;
 
 function withReason(old: Pod, time: string): Draft<Pod> {
   const pod = structuredClone(old) as Draft<Pod>;

@@ -2,6 +2,8 @@ import { notFound, type ResourceName, StatusError } from "../api/meta/v1/status-
 import type { Clock } from "../base/clock.ts";
 import type { Entropy } from "../base/entropy.ts";
 import type { Random } from "../base/random.ts";
+import type { QueueObserver } from "../base/work-queue.ts";
+import type { ValidationOptions } from "../schema/report.ts";
 import { formatTime, timeFromMillis } from "../schema/time.ts";
 import { type CommitOutcome, type Op, type Store, StoreError } from "../store/store.ts";
 import type { Admission } from "./admission/admission.ts";
@@ -12,6 +14,7 @@ import type { Authorizer } from "./authorization/authorizer.ts";
 import type { Policy } from "./authorization/policy.ts";
 import type { WatchCache } from "./cache.ts";
 import type { User } from "./identity.ts";
+import type { AccessMetrics } from "./metrics/access-metrics.ts";
 import type { ReadMetrics } from "./metrics/read-metrics.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "./object.ts";
 import type { Resources } from "./resources.ts";
@@ -37,6 +40,8 @@ export interface RequestContext {
   readonly attributes?: Attributes;
   /** What the client said of how it is to be done; absent for what the server does by itself. */
   readonly options?: object;
+  /** Throws where nobody waits for the answer any more; absent for what the server does by itself. */
+  readonly checkpoint?: () => void;
   /** What admission has to say of the request in an audit log, by key. */
   readonly auditAnnotations?: Map<string, string>;
 }
@@ -59,10 +64,16 @@ export interface Registry {
   readonly tokenIssuer: TokenIssuer;
   /** Milliseconds after which events are forgotten; 0: never. */
   readonly eventTtlMs: number;
+  /** What is refused here though it is valid elsewhere, as rules of kinds look it up. */
+  readonly ruling?: Pick<ValidationOptions, "flags">;
   /** How long a watch lasts at least whose client does not say. */
   readonly minWatchMs: number;
+  /** Counts who asks, where somebody wants to know. */
+  readonly access?: AccessMetrics;
   /** Counts how objects are read, where somebody wants to know. */
   readonly reads?: ReadMetrics;
+  /** Counts what is queued under a name, where somebody wants to know. */
+  readonly queues?: (name: string) => QueueObserver<string>;
 }
 
 /** Carries out operations, all or none. */

@@ -27,6 +27,10 @@ export interface ResourceRequest {
   readonly warnings: string[];
   readonly registry: Registry;
   readonly resources: Resources;
+  /** Throws where nobody waits for the answer any more. */
+  readonly checkpoint?: () => void;
+  /** Called when a watch that begins with all objects has sent them. */
+  readonly onListed?: () => void;
 }
 
 /** Where the object is that a path names, or is to be. */
@@ -51,7 +55,7 @@ export function shown(
 
 /** Who asks, and how. */
 export const requestContext = (
-  { request, attributes, warnings }: ResourceRequest,
+  { request, attributes, warnings, checkpoint }: ResourceRequest,
   { dryRun, fieldManager = "", given }: RequestOptions,
 ): RequestContext => ({
   user: attributes.user,
@@ -60,6 +64,7 @@ export const requestContext = (
   fieldManager: fieldManager || managerOf(request.headers["user-agent"] ?? ""),
   warnings,
   ...(given && { options: given }),
+  ...(checkpoint && { checkpoint }),
 });
 
 interface RequestOptions {

@@ -36,6 +36,8 @@ export interface ApiServerOptions
   readonly entropy: Entropy;
   readonly random: Random;
   readonly version: VersionInfo;
+  /** The values of flags by which the server was started, for `/flagz`; none of them is a secret. */
+  readonly flags?: Readonly<Record<string, string>>;
   /** Where clients find this server, as `/api` tells them. */
   readonly address?: () => string;
   /** Milliseconds after which events are forgotten; an hour if not given, 0: never. */
@@ -44,6 +46,8 @@ export interface ApiServerOptions
   readonly authorizationModes?: readonly AuthorizationMode[];
   /** What the mode `ABAC` allows. */
   readonly abacPolicies?: readonly AbacPolicy[];
+  /** Whether containers may be privileged; true if not given. */
+  readonly allowPrivileged?: boolean;
   /** Which admission plugins have a say, and what they are told; upstream's defaults if not given. */
   readonly admission?: AdmissionOptions;
   /** Whether roles that are made of others are filled in at start, until a controller does; true if not given. */

@@ -1,4 +1,5 @@
 import { noNetwork } from "../base/network.ts";
+import { queueMetrics } from "../base/queue-metrics.ts";
 import { admissionChain } from "./admission/admission.ts";
 import { admissionPlugins } from "./admission/plugins.ts";
 import { type ServiceAllocation, serviceAllocation } from "./allocation/service-allocation.ts";
@@ -19,6 +20,7 @@ import { Draining } from "./load/draining.ts";
 import { defaultMaxInFlight, InFlight } from "./load/in-flight.ts";
 import { TimeLimit } from "./load/request-timeout.ts";
 import { measuredAdmission, measuredPlugins } from "./metrics/admission-metrics.ts";
+import { readApiServiceMetrics } from "./metrics/api-service-metrics.ts";
 import { ServerMetrics } from "./metrics/server-metrics.ts";
 import { measuredStore } from "./metrics/store-metrics.ts";
 import type { AnyKind } from "./object.ts";
@@ -71,8 +73,10 @@ export class ApiServer {
       cache,
       resources,
       registry: () => this.#registry,
+      metrics: this.metrics.all,
     });
     this.#registry = this.#assemble(options, { cache, resources, ticks });
+    readApiServiceMetrics(this.metrics.all, this.#registry);
     this.#compactor = new Compactor(this.#registry, log, options.compactionIntervalMs);
     this.#custom = new CustomResources(this.#registry, log);
     this.#upkeep = new Upkeep(this.#registry, options);
@@ -143,7 +147,10 @@ export class ApiServer {
       authentication: serverAuthentication(options, cluster),
       tokenIssuer: options.tokenIssuer,
       eventTtlMs: options.eventTtlMs ?? 60 * minuteMs,
+      access: this.metrics.access,
       reads: this.metrics.reads,
+      queues: (name) => queueMetrics(name, measured),
+      ruling: { flags: { refusesPrivileged: options.allowPrivileged === false } },
       minWatchMs: options.minRequestTimeoutMs ?? 30 * minuteMs,
     };
   }

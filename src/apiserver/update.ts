@@ -109,9 +109,11 @@ async function change(
   }
   checkVersion(address, draft, old);
   await admit(registry, request, { draft, old, context });
+  context.checkpoint?.();
   dropRepeatedOwners(draft, context.warnings, " after mutating admission happens");
   const run = async (whole: ObjectDraft, commit?: Commit) => {
     const object = await finish(registry, request, { draft: whole, old, context });
+    context.checkpoint?.();
     return write(registry, address, { object, existing, context, commit });
   };
   if (request.subresource !== "") return run(draft);
@@ -211,7 +213,7 @@ async function finish(
   strategy.stamp?.(draft as never, { old: old as never, subresource, now: time, user });
   keepMetadata(draft, old);
   const object = draft as ApiObject;
-  const report = At.root({ old, now: time });
+  const report = At.root({ ...registry.ruling, old, now: time });
   const meta = report.child("metadata");
   validateObjectMeta(object.metadata, meta, {
     namespaced: kind.scope === "Namespaced",

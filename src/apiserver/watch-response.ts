@@ -13,7 +13,7 @@ import { valueEncoding, type WatchEncoding, watchEncoding } from "./watch-encodi
 
 /** The answer to a watch: a stream of events. */
 export function watchResponse(
-  { kind, path, registry, request }: ResourceRequest,
+  { kind, path, registry, request, onListed }: ResourceRequest,
   context: AnswerContext & { readonly options: ListOptions; readonly selection: Selection },
 ): ApiResponse {
   const { accept, includeObject, options, selection } = context;
@@ -21,7 +21,14 @@ export function watchResponse(
   // Watches end by themselves after a while, each after another, so that clients spread over servers.
   const timeoutMs =
     (options.timeoutSeconds ?? 0) * 1000 || registry.minWatchMs * (1 + registry.random.next());
-  const watched = { kind, namespace: path.namespace, selection, options, timeoutMs };
+  const watched = {
+    kind,
+    namespace: path.namespace,
+    selection,
+    options,
+    timeoutMs,
+    ...(onListed && { onListed }),
+  };
   const answer = (contentType: string) => ({
     status: 200,
     headers: {

@@ -17,6 +17,8 @@ export interface WatchRequest<Chunk = Uint8Array | string> {
   /** Milliseconds after which the watch ends by itself. */
   readonly timeoutMs: number;
   readonly encoding: WatchEncoding<Chunk>;
+  /** Called when the bookmark was sent that ends the objects with which the watch began. */
+  readonly onListed?: () => void;
 }
 
 const bookmarkInterval = 60_000;
@@ -123,7 +125,7 @@ class Watch<Chunk> implements CacheWatcher {
 
   /** The objects as they are now, and the bookmark that ends them if it was asked for. */
   *#initialEvents(objects: readonly Stored[]): Generator<Chunk> {
-    const { selection, kind, options, encoding } = this.#request;
+    const { selection, kind, options, encoding, onListed } = this.#request;
     const { cache, reads } = this.#registry;
     const { revision } = cache;
     reads?.initialEvents(this.#cache.kind, objects.length);
@@ -134,6 +136,7 @@ class Watch<Chunk> implements CacheWatcher {
     if (!options.sendInitialEvents || !options.allowWatchBookmarks) return;
     this.#bookmarked = revision;
     yield encoding.bookmark(revision, true);
+    onListed?.();
   }
 
   #event({ type, object, previous, revision }: CacheEvent): void {

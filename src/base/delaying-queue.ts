@@ -1,34 +1,46 @@
 import type { Clock, Timer } from "./clock.ts";
-import type { Queue } from "./work-queue.ts";
+import type { Queue, QueueObserver } from "./work-queue.ts";
 
 /** Adds to a queue that items can be added to later. */
 export class DelayingQueue<T> implements Queue<T> {
   readonly #queue: Queue<T>;
   readonly #clock: Clock;
   /** The one timer of every item that waits for its time. */
-  readonly #waiting = new Map<T, { readonly readyAt: number; readonly timer: Timer }>();
+  readonly #waiting = new Map<T, Waiting>();
 
-  constructor(queue: Queue<T>, clock: Clock) {
+  readonly #observer: Pick<QueueObserver<T>, "retried"> | undefined;
+
+  constructor(queue: Queue<T>, clock: Clock, observer?: Pick<QueueObserver<T>, "retried">) {
     this.#queue = queue;
     this.#clock = clock;
+    this.#observer = observer;
   }
 
-  /** Adds an item after `ms`; when it waits already, the earlier of the two times counts. */
-  addAfter(item: T, ms: number): void {
+  /**
+   * Adds an item after `ms`; when it waits already, the earlier of the two times and the higher of the
+   * two priorities count.
+   */
+  addAfter(item: T, ms: number, priority = 0): void {
     if (this.shuttingDown) return;
+    this.#observer?.retried();
     if (ms <= 0) {
-      this.add(item);
+      this.add(item, priority);
       return;
     }
     const readyAt = this.#clock.now() + ms;
     const waits = this.#waiting.get(item);
-    if (waits !== undefined && waits.readyAt <= readyAt) return;
+    const highest = Math.max(waits?.priority ?? priority, priority);
+    if (waits !== undefined && waits.readyAt <= readyAt) {
+      waits.priority = highest;
+      return;
+    }
     waits?.timer.cancel();
     const timer = this.#clock.setTimer(ms, () => {
+      const { priority } = this.#waiting.get(item) as Waiting;
       this.#waiting.delete(item);
-      this.add(item);
+      this.add(item, priority);
     });
-    this.#waiting.set(item, { readyAt, timer });
+    this.#waiting.set(item, { readyAt, timer, priority: highest });
   }
 
   /** How many items wait for their time. */
@@ -48,8 +60,8 @@ export class DelayingQueue<T> implements Queue<T> {
     return this.#queue.shuttingDown;
   }
 
-  add(item: T): void {
-    this.#queue.add(item);
+  add(item: T, priority?: number): void {
+    this.#queue.add(item, priority);
   }
 
   get(): Promise<T | undefined> {
@@ -74,4 +86,11 @@ export class DelayingQueue<T> implements Queue<T> {
     for (const { timer } of this.#waiting.values()) timer.cancel();
     this.#waiting.clear();
   }
+}
+
+/** How an item waits for its time. */
+interface Waiting {
+  readonly readyAt: number;
+  readonly timer: Timer;
+  priority: number;
 }

@@ -26,9 +26,13 @@ export class MetricsRegistry implements Metrics {
     return this.#family(definition, "histogram", () => new HistogramSeries(buckets));
   }
 
-  /** Has something done each time before the metrics are read: what costs nothing until then. */
   onRead(collect: () => void): void {
     this.#collectors.push(collect);
+  }
+
+  /** What there is to count. */
+  definitions(): MetricDefinition[] {
+    return Array.from(this.#families.values(), ({ definition }) => definition);
   }
 
   /** All that was counted, in the order of names. */
@@ -65,6 +69,7 @@ interface Series {
 }
 
 interface RegisteredFamily {
+  readonly definition: MetricDefinition;
   text(): string;
   reset(): void;
 }
@@ -73,7 +78,7 @@ interface RegisteredFamily {
 const mostSeries = 20_000;
 
 class FamilyOf<S extends Series> implements Family<S>, RegisteredFamily {
-  readonly #definition: MetricDefinition;
+  readonly definition: MetricDefinition;
   readonly #type: string;
   readonly #make: () => S;
   /** By labels as they are written; these in the order of the labels' names. */
@@ -81,7 +86,7 @@ class FamilyOf<S extends Series> implements Family<S>, RegisteredFamily {
   readonly #labels: readonly (readonly [name: string, index: number])[];
 
   constructor(definition: MetricDefinition, type: string, make: () => S) {
-    this.#definition = definition;
+    this.definition = definition;
     this.#type = type;
     this.#make = make;
     const labels = (definition.labels ?? []).map((name, index) => [name, index] as const);
@@ -102,10 +107,11 @@ class FamilyOf<S extends Series> implements Family<S>, RegisteredFamily {
   }
 
   text(): string {
-    const { name, help, stability } = this.#definition;
+    const { name, help, stability, deprecated } = this.definition;
     const live = [...this.#series].filter(([, { isLive }]) => isLive);
     if (live.length === 0) return "";
-    const full = stability ? `[${stability}] ${help}` : help;
+    const since = deprecated ? `(Deprecated since ${deprecated}) ` : "";
+    const full = stability ? `[${stability}] ${since}${help}` : help;
     const lines = live
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([labels, series]) => series.lines(name, labels));

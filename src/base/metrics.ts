@@ -27,6 +27,8 @@ export interface MetricDefinition {
   readonly help: string;
   /** How far Kubernetes promises to keep it; not said of what is not Kubernetes' own. */
   readonly stability?: "ALPHA" | "BETA" | "STABLE";
+  /** Since which release it is to go. */
+  readonly deprecated?: string;
   readonly labels?: readonly string[];
 }
 
@@ -40,6 +42,8 @@ export interface Metrics {
   counter(definition: MetricDefinition): Family<Counter>;
   gauge(definition: MetricDefinition): Family<Gauge>;
   histogram(definition: HistogramDefinition): Family<Histogram>;
+  /** Has something done each time before the metrics are read: what costs nothing until then. */
+  onRead(collect: () => void): void;
 }
 
 /** Metrics that nobody collects. */
@@ -47,6 +51,7 @@ export const noMetrics: Metrics = {
   counter: () => ({ of: () => ({ add: ignore }), reset: ignore }),
   gauge: () => ({ of: () => ({ add: ignore, set: ignore }), reset: ignore }),
   histogram: () => ({ of: () => ({ observe: ignore }), reset: ignore }),
+  onRead: ignore,
 };
 
 function ignore(): void {}

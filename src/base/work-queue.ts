@@ -1,7 +1,10 @@
 /** A queue of items to work on, where an item that waits or is worked on is never there twice. */
 export interface Queue<T> {
-  /** Asks for an item to be worked on; while it is being worked on, once more afterwards. */
-  add(item: T): void;
+  /**
+   * Asks for an item to be worked on; while it is being worked on, once more afterwards. A queue that
+   * knows priorities hands out higher ones first; 0 if not given.
+   */
+  add(item: T, priority?: number): void;
   /** The next item, or undefined when the queue was shut down and is empty. Call `done` afterwards. */
   get(): Promise<T | undefined>;
   done(item: T): void;
@@ -14,6 +17,17 @@ export interface Queue<T> {
   shutDown(): void;
   /** Shuts down, and resolves when everything handed out is done, or at a later `shutDown`. */
   shutDownWithDrain(): Promise<void>;
+}
+
+/** Who is told how the items of a queue fare. */
+export interface QueueObserver<T> {
+  /** An item is to be worked on which did not wait for that already. */
+  added(item: T): void;
+  /** It is handed out. */
+  taken(item: T): void;
+  done(item: T): void;
+  /** It is to come back later. */
+  retried(): void;
 }
 
 /** A first-in, first-out queue; items are the same when they are the same key of a Set. */
@@ -29,7 +43,12 @@ export class WorkQueue<T extends NonNullable<unknown>> implements Queue<T> {
   /** Callers of `get`; there are none while an item waits. */
   readonly #takers: ((item: T | undefined) => void)[] = [];
   readonly #drained: (() => void)[] = [];
+  readonly #observer: QueueObserver<T> | undefined;
   #shuttingDown: boolean = false;
+
+  constructor(observer?: QueueObserver<T>) {
+    this.#observer = observer;
+  }
 
   get length(): number {
     return this.#order.length - this.#taken;
@@ -46,6 +65,7 @@ export class WorkQueue<T extends NonNullable<unknown>> implements Queue<T> {
   add(item: T): void {
     if (this.#shuttingDown || this.#dirty.has(item)) return;
     this.#dirty.add(item);
+    this.#observer?.added(item);
     if (!this.#processing.has(item)) this.#enqueue(item);
   }
 
@@ -55,7 +75,7 @@ export class WorkQueue<T extends NonNullable<unknown>> implements Queue<T> {
   }
 
   done(item: T): void {
-    this.#processing.delete(item);
+    if (this.#processing.delete(item)) this.#observer?.done(item);
     if (this.#dirty.has(item)) this.#enqueue(item);
     if (this.#processing.size === 0) this.#endDrain();
   }
@@ -86,6 +106,7 @@ export class WorkQueue<T extends NonNullable<unknown>> implements Queue<T> {
     }
     this.#dirty.delete(item);
     this.#processing.add(item);
+    this.#observer?.taken(item);
     return item;
   }
 

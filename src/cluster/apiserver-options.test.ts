@@ -28,6 +28,7 @@ test("startOptions: without flags the server is told what upstream's defaults ar
       admission: { enable: [], disable: [] },
       shutdownDelayMs: 0,
       compactionIntervalMs: 300_000,
+      flags: { "data-dir": "/d", "secure-port": "6443", "authorization-mode": "[Node,RBAC]" },
     },
     log: { level: "info", format: "" },
     warnings: [],

@@ -11,7 +11,12 @@ import { readAuthorities, readGiven, readKeyPair } from "../platform/given-files
 import { readAdmissionConfiguration } from "./admission-configuration.ts";
 import type { StartOptions } from "./apiserver.ts";
 import { chosenPlugins } from "./apiserver-flags/admission-flags.ts";
-import { type ApiserverFlags, flagProblems } from "./apiserver-flags/apiserver-flags.ts";
+import {
+  type ApiserverFlags,
+  apiserverFlags,
+  flagProblems,
+} from "./apiserver-flags/apiserver-flags.ts";
+import { shownFlags } from "./apiserver-flags/shown-flags.ts";
 import { tlsProtocol } from "./apiserver-flags/tls-names.ts";
 import type { ServingOptions } from "./serving.ts";
 
@@ -118,6 +123,7 @@ function httpOptions(flags: ApiserverFlags): NonNullable<StartOptions["http"]> {
 
 async function coreOptions(flags: ApiserverFlags): Promise<Partial<ApiServerOptions>> {
   return {
+    flags: shownFlags(apiserverFlags, flags),
     authorizationModes: flags["authorization-mode"] as readonly AuthorizationMode[],
     abacPolicies: await readPolicies(flags["authorization-policy-file"]),
     anonymousAuth: flags["anonymous-auth"] && !allowsAll(flags),
@@ -132,6 +138,7 @@ async function coreOptions(flags: ApiserverFlags): Promise<Partial<ApiServerOpti
     nodePortRange: flags["service-node-port-range"],
     kubernetesServiceNodePort: flags["kubernetes-service-node-port"],
     admission: { ...chosenPlugins(flags), configuration: await pluginConfiguration(flags) },
+    allowPrivileged: flags["allow-privileged"],
     kubelet: await kubeletAccess(flags),
     corsAllowedOrigins: flags["cors-allowed-origins"],
     strictTransportSecurity: flags["strict-transport-security-directives"],

@@ -29,6 +29,7 @@ import { advertiseAddress, isLoopback, localAddress } from "./advertise-address.
 import { type ApiserverFlags, apiserverFlags } from "./apiserver-flags/apiserver-flags.ts";
 import { type GivenFlags, startOptions } from "./apiserver-options.ts";
 import { configKind, configVersion, type FileValues, readConfigFile } from "./config-file.ts";
+import { addFeatureMetrics } from "./feature-metrics.ts";
 import { listenFault } from "./listen-fault.ts";
 import { externalAddress, servingNames } from "./server-names.ts";
 import {
@@ -242,6 +243,7 @@ async function serve(
   });
   open.unshift(core);
   addProcessMetrics(core.metrics.all);
+  addFeatureMetrics(core.metrics.all);
   const socket = await listen({
     ...options.http,
     host,

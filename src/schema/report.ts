@@ -30,7 +30,7 @@ export interface ValidationOptions {
   readonly old?: unknown;
   /** The time of the server, to the second. */
   readonly now?: string;
-  /** Anything a kind decides once for all its rules. */
+  /** What whoever runs the server has decided for all objects; nothing if not given. */
   readonly flags?: Readonly<Record<string, boolean>>;
 }
 

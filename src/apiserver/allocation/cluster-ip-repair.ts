@@ -1,7 +1,8 @@
 import type { Service } from "../../api/core/v1/service.ts";
 import type { IPAddress } from "../../api/networking/v1/ip-address.ts";
-import type { Timer } from "../../base/clock.ts";
+import { DelayingQueue } from "../../base/delaying-queue.ts";
 import type { Log } from "../../base/log.ts";
+import { WorkQueue } from "../../base/work-queue.ts";
 import type { CacheWatcher, ResourceCache } from "../cache.ts";
 import { deleteObject } from "../delete.ts";
 import type { AnyKind, ApiObject } from "../object.ts";
@@ -32,15 +33,17 @@ export interface ClusterIpRepairOptions {
 export class ClusterIpRepair implements CacheWatcher {
   readonly #options: ClusterIpRepairOptions;
   readonly #world: World;
-  /** When to look again at an IPAddress, by its name. */
-  readonly #waiting = new Map<string, Timer>();
+  /** Names of IPAddresses to look at between the rounds. */
+  readonly #queue: DelayingQueue<string>;
   /** The number of the next change to look at. */
   #next: number;
   #isClosed = false;
 
   constructor(options: ClusterIpRepairOptions) {
     this.#options = options;
-    const { cache } = options.registry;
+    const { cache, clock, queues } = options.registry;
+    const observer = queues?.("ipaddresses");
+    this.#queue = new DelayingQueue(new WorkQueue(observer), clock, observer);
     const { services, ipAddresses: kind } = options;
     this.#world = {
       isInRange: (ip) => options.ranges.contains(ip),
@@ -53,6 +56,7 @@ export class ClusterIpRepair implements CacheWatcher {
     };
     this.#next = this.#addresses.endOfEvents;
     this.#addresses.watchers.add(this);
+    void this.#work();
   }
 
   /** Looks at all services, and then at all IPAddresses. */
@@ -67,9 +71,11 @@ export class ClusterIpRepair implements CacheWatcher {
     return { isSettled };
   };
 
-  /** Waits for what another waited for before a fork. */
+  /** Looks at what another had still to look at before a fork: at all, where there was any. */
   resume(from: ClusterIpRepair): void {
-    for (const name of from.#waiting.keys()) this.#lookLater(name, 0);
+    if (from.#queue.idle && from.#queue.delayed === 0) return;
+    for (const { metadata } of listOf<IPAddress>(this.#addresses))
+      this.#queue.add(metadata.name ?? "");
   }
 
   changed(): void {
@@ -79,7 +85,7 @@ export class ClusterIpRepair implements CacheWatcher {
       if (!event || event.type === "DELETED") continue;
       const name = event.object.key.slice(addresses.prefix.length);
       // What this server writes together with a service is well.
-      if (!this.#options.clusterIps.isBusy(name)) this.#lookLater(name, 0);
+      if (!this.#options.clusterIps.isBusy(name)) this.#queue.add(name);
     }
   }
 
@@ -90,22 +96,22 @@ export class ClusterIpRepair implements CacheWatcher {
   close(): void {
     this.#isClosed = true;
     this.#addresses.watchers.delete(this);
-    for (const timer of this.#waiting.values()) timer.cancel();
+    this.#queue.shutDown();
   }
 
   get #addresses(): ResourceCache {
     return this.#options.registry.cache.of(this.#options.ipAddresses);
   }
 
-  #lookLater(name: string, ms: number): void {
-    const { clock } = this.#options.registry;
-    this.#waiting.get(name)?.cancel();
-    const timer = clock.setTimer(ms, () => {
-      this.#waiting.delete(name);
+  async #work(): Promise<void> {
+    const queue = this.#queue;
+    for (;;) {
+      const name = await queue.get();
+      if (name === undefined) return;
       const object = this.#world.ipAddress(name);
-      if (object) this.#look(object).catch((error: unknown) => this.#failed(name, error));
-    });
-    this.#waiting.set(name, timer);
+      if (object) await this.#look(object).catch((error: unknown) => this.#failed(name, error));
+      queue.done(name);
+    }
   }
 
   /** The next round looks at it again. */
@@ -134,7 +140,7 @@ export class ClusterIpRepair implements CacheWatcher {
     const fault = checkIpAddress(object, this.#world, this.#options.registry.clock.now());
     if (!fault || this.#isClosed) return false;
     const { name = "" } = object.metadata;
-    if (fault.type === "look again") this.#lookLater(name, fault.afterMs);
+    if (fault.type === "look again") this.#queue.addAfter(name, fault.afterMs);
     else {
       await this.#tell(object as unknown as ApiObject, fault.finding);
       await this.#remove(name, object.metadata.uid);

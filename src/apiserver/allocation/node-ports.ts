@@ -53,6 +53,14 @@ export class NodePorts {
     return typeof bits !== "string" && bits.includes(port) && bits.has(port);
   }
 
+  /** How many ports are taken, and how many are not. */
+  usage(): { readonly taken: number; readonly free: number } {
+    const { bits } = this.#stored();
+    if (typeof bits === "string") return { taken: 0, free: 0 };
+    const taken = [...bits.ports()].length;
+    return { taken, free: this.range.last - this.range.first + 1 - taken };
+  }
+
   /** A free port; a text says why there is none. */
   choose(): number | string {
     const { bits } = this.#stored();

@@ -1,8 +1,16 @@
 import type { Timer } from "../../base/clock.ts";
+import type { QueueObserver } from "../../base/work-queue.ts";
 import type { Registry } from "../registry.ts";
 
 /** How often services and what they were allocated are compared. */
 const repairMs = 3 * 60_000;
+
+export interface RepairRoundsOptions {
+  /** The name that its rounds are counted under. */
+  readonly queue: string;
+  readonly run: () => Promise<{ readonly isSettled: boolean }>;
+  readonly onError: (error: unknown) => void;
+}
 
 /**
  * Repeats a repair as long as it is not closed; a round after which nothing was written is not
@@ -10,21 +18,17 @@ const repairMs = 3 * 60_000;
  */
 export class RepairRounds {
   readonly #registry: Registry;
-  readonly #run: () => Promise<{ readonly isSettled: boolean }>;
-  readonly #onError: (error: unknown) => void;
+  readonly #options: RepairRoundsOptions;
+  readonly #observer: QueueObserver<string> | undefined;
   /** The revision that was found to be well. */
   #well = -1;
   #timer: Timer | undefined;
   #isClosed = false;
 
-  constructor(
-    registry: Registry,
-    run: () => Promise<{ readonly isSettled: boolean }>,
-    onError: (error: unknown) => void,
-  ) {
+  constructor(registry: Registry, options: RepairRoundsOptions) {
     this.#registry = registry;
-    this.#run = run;
-    this.#onError = onError;
+    this.#options = options;
+    this.#observer = registry.queues?.(options.queue);
   }
 
   /** The first round; it must succeed. */
@@ -49,7 +53,8 @@ export class RepairRounds {
     this.#timer = this.#registry.clock.setTimer(repairMs, () => {
       this.#round()
         .catch((error: unknown) => {
-          if (!this.#isClosed) this.#onError(error);
+          this.#observer?.retried();
+          if (!this.#isClosed) this.#options.onError(error);
         })
         .finally(() => this.#schedule());
     });
@@ -59,7 +64,14 @@ export class RepairRounds {
     const { cache } = this.#registry;
     if (cache.revision === this.#well) return;
     const { revision } = cache;
-    const { isSettled } = await this.#run();
-    this.#well = isSettled ? revision : -1;
+    const { queue, run } = this.#options;
+    this.#observer?.added(queue);
+    this.#observer?.taken(queue);
+    try {
+      const { isSettled } = await run();
+      this.#well = isSettled ? revision : -1;
+    } finally {
+      this.#observer?.done(queue);
+    }
   }
 }

@@ -2,6 +2,7 @@ import type { ServiceBody, ServiceDraft } from "../../api/core/v1/service-spec.t
 import { IPAddress } from "../../api/networking/v1/ip-address.ts";
 import { ServiceCIDR } from "../../api/networking/v1/service-cidr.ts";
 import type { Log } from "../../base/log.ts";
+import { type Metrics, noMetrics } from "../../base/metrics.ts";
 import type { WatchCache } from "../cache.ts";
 import { deleteObject } from "../delete.ts";
 import type { AnyKind, ObjectDraft } from "../object.ts";
@@ -10,6 +11,7 @@ import type { Resources } from "../resources.ts";
 import { serverContext } from "../server-context.ts";
 import { Stored } from "../stored.ts";
 import { tolerating } from "../tolerating.ts";
+import { readAllocationMetrics } from "./allocation-metrics.ts";
 import { ClusterIps } from "./cluster-ips.ts";
 import { ipAddressMaker } from "./ip-address-maker.ts";
 import { noAllocation } from "./no-allocation.ts";
@@ -24,6 +26,8 @@ export interface ServiceAllocationOptions extends ServiceNetworkOptions {
   readonly resources: Resources;
   readonly registry: () => Registry;
   readonly log: Log;
+  /** Where what is allocated is counted; nowhere if not given. */
+  readonly metrics?: Metrics;
 }
 
 /** The allocator of a server, and what keeps in order that which it has allocated. */
@@ -46,11 +50,14 @@ export function serviceAllocation(options: ServiceAllocationOptions): ServiceAll
   const services = options.resources.find("", "v1", "services");
   if (!services) return nothingToAllocate;
   const parts = partsOf(options, services);
+  const { cache, metrics = noMetrics } = options;
+  readAllocationMetrics(metrics, { ...parts, addresses: () => cache.of(ipAddresses) });
   const running: Running[] = [];
   const groups = (): Running[][] => {
     const { hostname = "localhost", log } = options;
     const kinds = { services, ipAddresses, serviceCidrs };
-    return upkeep({ ...parts, ...kinds, registry: unattended(options.registry()), hostname, log });
+    const registry = unattended(options.registry());
+    return upkeep({ ...parts, ...kinds, registry, hostname, log, metrics });
   };
   return {
     allocator: allocatorOf(options, services, parts.allocator),

@@ -1,7 +1,9 @@
 import type { Log } from "../../base/log.ts";
+import type { Metrics } from "../../base/metrics.ts";
 import type { AnyKind, ApiObject } from "../object.ts";
 import type { Registry } from "../registry.ts";
 import type { AddressRange } from "./address-range.ts";
+import { repairErrors } from "./allocation-metrics.ts";
 import { ClusterIpRepair } from "./cluster-ip-repair.ts";
 import type { ClusterIps } from "./cluster-ips.ts";
 import { DefaultServiceCidr } from "./default-service-cidr.ts";
@@ -9,7 +11,7 @@ import type { MakeIpAddress } from "./ip-address-maker.ts";
 import { nodePortRepair } from "./node-port-repair.ts";
 import type { NodePorts } from "./node-ports.ts";
 import { RepairEvents, tellOnce } from "./repair-events.ts";
-import { RepairRounds } from "./repair-rounds.ts";
+import { RepairRounds, type RepairRoundsOptions } from "./repair-rounds.ts";
 import type { ServiceRanges } from "./service-ranges.ts";
 
 /** Something that runs beside the requests. */
@@ -35,11 +37,16 @@ export interface UpkeepOptions {
   readonly make: MakeIpAddress;
   readonly hostname: string;
   readonly log: Log;
+  readonly metrics: Metrics;
 }
 
 /** What keeps ranges, addresses and ports in order, to be started one group after the other. */
 export function upkeep(options: UpkeepOptions): Running[][] {
-  const { registry, log } = options;
+  const { registry, log, metrics } = options;
+  const failed = {
+    services: repairErrors(metrics, "clusterip"),
+    nodeports: repairErrors(metrics, "nodeport"),
+  };
   const addresses = new ClusterIpRepair({
     ...options,
     events: eventsOf(options, "ipallocator-repair-controller"),
@@ -49,13 +56,28 @@ export function upkeep(options: UpkeepOptions): Running[][] {
     range: options.nodePorts.range,
     events: eventsOf(options, "portallocator-repair-controller"),
   });
-  const rounds = (run: ConstructorParameters<typeof RepairRounds>[1], failure: string) =>
-    new RepairRounds(registry, run, (error) => log.error(failure, error));
+  const rounds = (
+    queue: keyof typeof failed,
+    run: RepairRoundsOptions["run"],
+    failure: string,
+  ): RepairRounds =>
+    new RepairRounds(registry, {
+      queue,
+      run,
+      onError(error) {
+        failed[queue].add(1);
+        log.error(failure, error);
+      },
+    });
   const watching = new Watching(addresses);
   return [
-    [watching, defaultRange(options), rounds(ports, "node ports could not be repaired")],
+    [
+      watching,
+      defaultRange(options),
+      rounds("nodeports", ports, "node ports could not be repaired"),
+    ],
     // Without a range no address would be in range.
-    [rounds(addresses.round, "cluster IPs could not be repaired")],
+    [rounds("services", addresses.round, "cluster IPs could not be repaired")],
   ];
 }
 

@@ -35,6 +35,7 @@ export function keepAuthenticationConfig(
   return [
     {
       task: "keep authentication of the cluster",
+      queue: "cluster_authentication_trust_controller",
       kinds: [address.kind],
       concerns: ({ object }) => object.key === key,
       async sync() {

@@ -31,6 +31,7 @@ export interface EndpointReconcilerOptions {
 /** Keeps the endpoints of the service `kubernetes`: the addresses of all servers that are alive. */
 export class EndpointReconciler implements Keeper {
   readonly task = "keep the endpoints of the service kubernetes";
+  readonly queue = "endpoint_reconciler";
   readonly kinds: readonly AnyKind[];
   readonly #registry: Registry;
   readonly #advertise: Advertise;

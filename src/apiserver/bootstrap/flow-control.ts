@@ -46,6 +46,7 @@ export function keepFlowControl(registry: Registry): Keeper[] {
   return [
     {
       task: "keep flow control",
+      queue: "priority_and_fairness_config_queue",
       kinds: [levels, schemas],
       async sync() {
         for (const item of defaults) await keep(registry, item);

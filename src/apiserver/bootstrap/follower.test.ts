@@ -1,14 +1,28 @@
 import { expect, test } from "vitest";
 import { noLog } from "../../base/log.ts";
+import { MetricsRegistry } from "../../base/metrics-registry.ts";
+import { queueMetrics } from "../../base/queue-metrics.ts";
 import { configMapKind, openRegistry, write } from "../registry.test-support.ts";
 import { Follower, type Keeper } from "./follower.ts";
 
 /** A follower of config maps that counts how often its keeper looks. */
 async function following(keeper: Partial<Keeper> = {}) {
-  const registry = await openRegistry();
+  const metrics = new MetricsRegistry();
+  const opened = await openRegistry();
+  const ticks = () => opened.clock.now();
+  const registry = {
+    ...opened,
+    queues: (name: string) => queueMetrics<string>(name, { metrics, ticks }),
+  };
+  /** The value of a metric of its queue. */
+  const read = (name: string) =>
+    Number(
+      new RegExp(`^workqueue_${name}\\{name="counts"\\} (.*)$`, "m").exec(metrics.text())?.[1],
+    );
   let looks = 0;
   const follower = new Follower(registry, noLog, {
     task: "count",
+    queue: "counts",
     kinds: [configMapKind],
     ...keeper,
     async sync(wakeAfter) {
@@ -16,7 +30,7 @@ async function following(keeper: Partial<Keeper> = {}) {
       await keeper.sync?.(wakeAfter);
     },
   });
-  return { registry, follower, looks: () => looks, settle: () => registry.clock.advance(0) };
+  return { registry, follower, read, looks: () => looks, settle: () => registry.clock.advance(0) };
 }
 
 test("a follower: looks at the start, and again after a change", async () => {
@@ -95,4 +109,23 @@ test("a follower: wakes its keeper when that has asked for it", async () => {
   expect(looks()).toEqual(1);
   await registry.clock.advance(60_000);
   expect(looks()).toEqual(2);
+});
+
+test("a follower: is counted as a queue whose only item is to look", async () => {
+  let failures = 1;
+  const { registry, follower, read } = await following({
+    async sync() {
+      if (failures-- > 0) throw new Error("not now");
+    },
+  });
+  const started = follower.start();
+  expect([read("adds_total"), read("depth")]).toEqual([1, 1]);
+  void follower.wake();
+  expect(read("adds_total")).toEqual(1);
+  await started;
+  expect([read("retries_total"), read("work_duration_seconds_count")]).toEqual([1, 1]);
+  await registry.clock.advance(1000);
+  expect([read("adds_total"), read("depth"), read("work_duration_seconds_count")]).toEqual([
+    2, 0, 2,
+  ]);
 });

@@ -1,5 +1,6 @@
 import type { Timer } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
+import type { QueueObserver } from "../../base/work-queue.ts";
 import type { CacheEvent, CacheWatcher, ResourceCache } from "../cache.ts";
 import type { AnyKind } from "../object.ts";
 import type { Registry } from "../registry.ts";
@@ -8,6 +9,8 @@ import type { Registry } from "../registry.ts";
 export interface Keeper {
   /** What it does, for the log: `keep system namespaces`. */
   readonly task: string;
+  /** The name that it is counted under: upstream's for who does the same there. */
+  readonly queue: string;
   /** The kinds whose changes matter to it. */
   readonly kinds: readonly AnyKind[];
   /** Whether a change matters; all do where this is absent. */
@@ -33,6 +36,8 @@ export class Follower {
   readonly #registry: Registry;
   readonly #log: Log;
   readonly #keeper: Keeper;
+  /** Told of it as of a queue in which all that has changed is one item. */
+  readonly #observer: QueueObserver<string> | undefined;
   readonly #unfollow: (() => void)[] = [];
   /** Whether there is something to look at that the work under way may not have seen. */
   #isDue = false;
@@ -45,6 +50,7 @@ export class Follower {
     this.#registry = registry;
     this.#log = log;
     this.#keeper = keeper;
+    this.#observer = registry.queues?.(keeper.queue);
   }
 
   /** Follows from here on; resolves after the first look. */
@@ -65,6 +71,7 @@ export class Follower {
 
   /** Has it look once more; resolves afterwards. */
   wake(): Promise<void> {
+    if (!this.#isDue) this.#observer?.added(this.#keeper.task);
     this.#isDue = true;
     this.#work ??= this.#look();
     return this.#work;
@@ -104,7 +111,9 @@ export class Follower {
     await Promise.resolve();
     while (this.#isDue && !this.#isClosed) {
       this.#isDue = false;
+      this.#observer?.taken(this.#keeper.task);
       await this.#try();
+      this.#observer?.done(this.#keeper.task);
     }
     this.#work = undefined;
   }
@@ -121,6 +130,7 @@ export class Follower {
     } catch (error) {
       if (this.#isClosed) return;
       this.#log.error("upkeep failed", error, { task: this.#keeper.task });
+      this.#observer?.retried();
       this.#wakeAfter(Math.min(this.#retryMs, wished));
       this.#retryMs = Math.min(this.#retryMs * 2, lastRetryMs);
     }

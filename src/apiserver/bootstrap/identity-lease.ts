@@ -27,6 +27,7 @@ export interface IdentityOptions {
 /** Keeps the lease by which this server is known, and removes those of servers long gone. */
 export class IdentityLease implements Keeper {
   readonly task = "keep the lease of this server";
+  readonly queue = "identity_lease_controller";
   readonly kinds: readonly AnyKind[];
   readonly #registry: Registry;
   readonly #options: IdentityOptions;

@@ -26,6 +26,7 @@ export function keepKubernetesService(
     const key = keyOf(address);
     return {
       task: "keep the service kubernetes",
+      queue: "kubernetes_service_controller",
       kinds: [address.kind],
       concerns: ({ type, object }) => type === "DELETED" && object.key === key,
       async sync() {

@@ -29,6 +29,7 @@ export function keepLegacyTokenTracking(
   return [
     {
       task: "keep tracking of tokens in secrets",
+      queue: "legacy_token_tracking_controller",
       kinds: [address.kind],
       concerns: ({ object }) => object.key === key,
       async sync(wakeAfter) {

@@ -13,6 +13,7 @@ export function keepLocalAvailability(registry: Registry): Keeper[] {
   return [
     {
       task: "keep availability of APIs",
+      queue: "LocalAvailabilityController",
       kinds: [kind],
       concerns: ({ type }) => type !== "DELETED",
       async sync() {

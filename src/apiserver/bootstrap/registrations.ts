@@ -88,6 +88,7 @@ export function keepRegistrations(
   return [
     {
       task: "keep registrations of APIs",
+      queue: "autoregister",
       kinds: [services, ...(definitions ? [definitions] : [])],
       concerns(event) {
         for (const name of namesIn(event)) due.add(name);

@@ -17,6 +17,7 @@ export function keepNamespaces(registry: Registry): Keeper[] {
   return [
     {
       task: "keep system namespaces",
+      queue: "system_namespaces_controller",
       kinds: [first.address.kind],
       concerns: ({ type, object }) =>
         type === "DELETED" && names.includes(object.object.metadata.name ?? ""),

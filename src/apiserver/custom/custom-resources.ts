@@ -3,8 +3,9 @@ import {
   cleanupFinalizer,
   isConditionTrue,
 } from "../../api/apiextensions/v1/definition-conditions.ts";
-import type { Timer } from "../../base/clock.ts";
+import { DelayingQueue } from "../../base/delaying-queue.ts";
 import type { Log } from "../../base/log.ts";
+import { WorkQueue } from "../../base/work-queue.ts";
 import type { CacheWatcher, ResourceCache } from "../cache.ts";
 import type { AnyKind, ObjectDraft } from "../object.ts";
 import { now, type Registry } from "../registry.ts";
@@ -35,18 +36,16 @@ export class CustomResources implements CacheWatcher {
   readonly #kind: AnyKind | undefined;
   readonly #served = new Map<string, Served>();
   /** Names of definitions that are to be looked at. */
-  readonly #pending = new Set<string>();
-  /** Names of those that are to be tried again. */
-  readonly #failed = new Set<string>();
+  readonly #queue: DelayingQueue<string>;
   /** The number of the next change to look at. */
   #next = 0;
-  #isWorking = false;
   #isClosed = false;
-  #retry: Timer | undefined;
 
   constructor(registry: Registry, log: Log) {
     this.#registry = registry;
     this.#log = log;
+    const observer = registry.queues?.("crd_naming_condition_controller");
+    this.#queue = new DelayingQueue(new WorkQueue(observer), registry.clock, observer);
     this.#kind = registry.resources.find("apiextensions.k8s.io", "v1", "customresourcedefinitions");
   }
 
@@ -54,6 +53,7 @@ export class CustomResources implements CacheWatcher {
   start(): void {
     this.#follow();
     for (const { metadata } of this.#definitions()) this.#look(metadata.name ?? "");
+    void this.#work();
   }
 
   /**
@@ -65,7 +65,8 @@ export class CustomResources implements CacheWatcher {
     for (const [name, { source, kinds }] of from.#served)
       this.#served.set(name, { source, kinds: kinds.map(kindOf) });
     if (this.#served.size > 0) this.#setKinds();
-    for (const name of from.#unfinished()) this.#look(name);
+    for (const { metadata } of from.#unfinished()) this.#look(metadata.name ?? "");
+    void this.#work();
   }
 
   /** The kinds of every definition that is served, by its name. */
@@ -88,7 +89,7 @@ export class CustomResources implements CacheWatcher {
 
   close(): void {
     this.#isClosed = true;
-    this.#retry?.cancel();
+    this.#queue.shutDown();
     this.#cache?.watchers.delete(this);
   }
 
@@ -100,15 +101,10 @@ export class CustomResources implements CacheWatcher {
   }
 
   /** Definitions that something is still to be done about. */
-  *#unfinished(): Generator<string> {
-    yield* this.#pending;
-    yield* this.#failed;
-    for (const { metadata } of this.#isWorking ? this.#definitions() : this.#ending())
-      yield metadata.name ?? "";
-  }
-
-  #ending(): CustomResourceDefinition[] {
-    return this.#definitions().filter(({ metadata }) => metadata.deletionTimestamp);
+  #unfinished(): CustomResourceDefinition[] {
+    const all = this.#definitions();
+    const isAtRest = this.#queue.idle && this.#queue.delayed === 0;
+    return isAtRest ? all.filter(({ metadata }) => metadata.deletionTimestamp) : all;
   }
 
   get #cache(): ResourceCache | undefined {
@@ -129,8 +125,7 @@ export class CustomResources implements CacheWatcher {
   /** Serves a definition as it is now, and has it looked at. */
   #look(name: string): void {
     this.#serve(name);
-    this.#pending.add(name);
-    this.#work().catch((error: unknown) => this.#log.error("custom resources failed", error));
+    this.#queue.add(name);
   }
 
   #serve(name: string): void {
@@ -189,16 +184,10 @@ export class CustomResources implements CacheWatcher {
 
   /** One definition after the other: names are given to who comes first. */
   async #work(): Promise<void> {
-    if (this.#isWorking) return;
-    this.#isWorking = true;
-    try {
-      for (let [name] = this.#pending; name !== undefined; [name] = this.#pending) {
-        if (this.#isClosed) return;
-        this.#pending.delete(name);
-        await this.#try(name);
-      }
-    } finally {
-      this.#isWorking = false;
+    const queue = this.#queue;
+    for (let name = await queue.get(); name !== undefined; name = await queue.get()) {
+      if (!this.#isClosed) await this.#try(name);
+      queue.done(name);
     }
   }
 
@@ -208,16 +197,8 @@ export class CustomResources implements CacheWatcher {
     } catch (error) {
       if (this.#isClosed) return;
       this.#log.error("custom resource definition failed", error, { name });
-      this.#failed.add(name);
-      this.#retry ??= this.#registry.clock.setTimer(retryMs, () => this.#lookAgain());
+      this.#queue.addAfter(name, retryMs);
     }
-  }
-
-  #lookAgain(): void {
-    this.#retry = undefined;
-    const names = [...this.#failed];
-    this.#failed.clear();
-    for (const name of names) this.#look(name);
   }
 
   async #sync(name: string): Promise<void> {
@@ -245,7 +226,7 @@ export class CustomResources implements CacheWatcher {
   #lookAtGroup(name: string): void {
     const group = name.slice(name.indexOf(".") + 1);
     for (const { metadata, spec } of this.#definitions())
-      if (spec.group === group && metadata.name !== name) this.#pending.add(metadata.name ?? "");
+      if (spec.group === group && metadata.name !== name) this.#queue.add(metadata.name ?? "");
   }
 
   async #terminate(definition: CustomResourceDefinition): Promise<void> {

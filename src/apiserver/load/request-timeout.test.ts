@@ -28,7 +28,10 @@ test("TimeLimit: each request has its time, counted from when it came", async ()
     const kept = limit.keep(
       () => work,
       new Query(query),
-      () => timeouts.push(name),
+      () => {
+        timeouts.push(name);
+        return () => {};
+      },
     );
     void kept.then(({ status }) => statuses.push(status));
   };

@@ -1,8 +1,9 @@
-import { badRequest } from "../../api/meta/v1/status-error.ts";
+import { badRequest, StatusError } from "../../api/meta/v1/status-error.ts";
 import type { Clock, Timer } from "../../base/clock.ts";
 import { parseDuration } from "../../schema/duration.ts";
 import type { Query } from "../query.ts";
 import type { ApiResponse } from "../request.ts";
+import type { Route } from "./route.ts";
 
 /** How long a request may take: what the client says with `timeout`, but never longer than the server allows. */
 export function timeoutOf(query: Query, longestMs: number): number {
@@ -10,6 +11,14 @@ export function timeoutOf(query: Query, longestMs: number): number {
   if (text === "") return longestMs;
   const wanted = Number(durationIn(text)) / 1e6;
   return wanted > 0 && wanted < longestMs ? wanted : longestMs;
+}
+
+/**
+ * Throws where a request was given up: what is still to be done for it is not worth while then. It is
+ * called between the phases of the work, the last time before it is committed; what is committed is.
+ */
+export function checkpoint(route: Pick<Route, "isGivenUp">): void {
+  if (route.isGivenUp) throw new StatusError("Timeout", timeoutMessage);
 }
 
 /** A request that is being answered. */
@@ -34,26 +43,32 @@ export class TimeLimit {
     this.#ms = ms;
   }
 
-  /** The answer that the work comes to, or another when it does not come in time, after `onTimeout`. */
+  /**
+   * The answer that the work comes to, or another when it does not come in time, after `onTimeout`;
+   * what that returns is called when the work ends all the same.
+   */
   keep(
     work: () => Promise<ApiResponse>,
     query: Query,
-    onTimeout: () => void,
+    onTimeout: () => () => void,
   ): Promise<ApiResponse> {
     const ms = timeoutOf(query, this.#ms);
     return new Promise((resolve, reject) => {
+      let ended = (): void => {};
       const giveUp = (): void => {
-        onTimeout();
+        ended = onTimeout();
         resolve(timedOut());
       };
       const stop = ms === this.#ms ? this.#add(giveUp) : this.#alone(ms, giveUp);
       work().then(
         (response) => {
           stop();
+          ended();
           resolve(response);
         },
         (error: unknown) => {
           stop();
+          ended();
           reject(error);
         },
       );
@@ -92,9 +107,11 @@ export class TimeLimit {
   }
 }
 
+const timeoutMessage = "Timeout: request did not complete within the allotted timeout";
+
 /** A Status as upstream writes it here: it does not say what it is. */
 function timedOut(): ApiResponse {
-  const message = "Timeout: request did not complete within the allotted timeout";
+  const message = timeoutMessage;
   const status = { metadata: {}, status: "Failure", message, reason: "Timeout", details: {} };
   const headers = {
     "content-type": "text/plain; charset=utf-8",

@@ -20,5 +20,5 @@ test.each([
   ["GET", "/healthz", false],
   ["GET", "/api/v1/%zz?watch=1", false],
 ])("routeOf: %s %s: is it long-running? %s", (method, path, wanted) => {
-  expect(routeOf(toApiRequest({ method, path })).isLongRunning).toEqual(wanted);
+  expect(routeOf(toApiRequest({ method, path }), () => 0).isLongRunning).toEqual(wanted);
 });

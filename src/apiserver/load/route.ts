@@ -13,14 +13,20 @@ export interface Route {
   readonly isLongRunning: boolean;
   /** The kind that is served at the path, once it is known to be. */
   kind: AnyKind | undefined;
+  /** Whether it took too long, and was answered without waiting for what comes of it. */
+  isGivenUp: boolean;
+  /** How many seconds ago it came. */
+  elapsed(): number;
 }
 
-/** Reads the first line of a request. */
-export function routeOf(request: ApiRequest): Route {
+/** Reads the first line of a request; `ticks` are milliseconds of a clock that only goes forward. */
+export function routeOf(request: ApiRequest, ticks: () => number): Route {
+  const begun = ticks();
   const target = parsePath(request.path);
   const query = new Query(request.query);
   const isLongRunning = target !== undefined && goesOn(request.method, target, query);
-  return { request, target, query, isLongRunning, kind: undefined };
+  const elapsed = (): number => (ticks() - begun) / 1000;
+  return { request, target, query, isLongRunning, kind: undefined, isGivenUp: false, elapsed };
 }
 
 const longSubresources: ReadonlySet<string> = new Set([

@@ -5,27 +5,32 @@ import { historyLength, type ResourceCache, type WatchCache } from "../cache.ts"
 /** The metrics of the cache, which are read from it when somebody asks for them. */
 export function readCacheMetrics(metrics: MetricsRegistry, cache: WatchCache): void {
   const objects = metrics.gauge(resourceObjects);
+  const stored = metrics.gauge(storageObjects);
   const capacity = metrics.gauge(cacheCapacity);
   const version = metrics.gauge(resourceVersion);
   const initialised = metrics.counter(initializations);
   const received = metrics.counter(eventsReceived);
-  const stored = metrics.counter(storageEvents);
+  const followed = metrics.counter(storageEvents);
   const seen = new WeakMap<ResourceCache, number>();
   metrics.onRead(() => {
     // What is no longer served is no longer shown.
-    for (const family of [objects, capacity, version]) family.reset();
+    for (const family of [objects, stored, capacity, version]) family.reset();
     for (const resource of cache.resources()) {
       const labels = [resource.kind.group, resource.kind.plural] as const;
       objects.of(...labels).set(resource.size);
+      stored.of(groupResource(resource.kind)).set(resource.size);
       capacity.of(...labels).set(historyLength);
       version.of(...labels).set(cache.revision);
       const before = seen.get(resource);
       seen.set(resource, resource.endOfEvents);
       initialised.of(...labels).add(before === undefined ? 1 : 0);
-      grow([received.of(...labels), stored.of(...labels)], resource.endOfEvents - (before ?? 0));
+      grow([received.of(...labels), followed.of(...labels)], resource.endOfEvents - (before ?? 0));
     }
   });
 }
+
+const groupResource = ({ group, plural }: ResourceCache["kind"]): string =>
+  group === "" ? plural : `${plural}.${group}`;
 
 function grow(counters: readonly Counter[], amount: number): void {
   for (const counter of counters) counter.add(amount);
@@ -38,6 +43,14 @@ const resourceObjects = {
   help: "Objects in the store, by resource.",
   stability: "ALPHA",
   labels,
+} as const;
+
+const storageObjects = {
+  name: "apiserver_storage_objects",
+  help: "The same, by resource and group in one label.",
+  stability: "STABLE",
+  deprecated: "1.34.0",
+  labels: ["resource"],
 } as const;
 
 const cacheCapacity = {

@@ -30,7 +30,7 @@ test.each([
   ["POST", `${pods}?dryRun=Some`, "", "POST resource invalid"],
 ])("resourceLabels: %s %s %s", (method, path, contentType, wanted) => {
   const headers = contentType === "" ? {} : { "content-type": contentType };
-  const route = routeOf(toApiRequest({ method, path, headers }));
+  const route = routeOf(toApiRequest({ method, path, headers }), () => 0);
   if (route.target?.type !== "resource") throw new Error(`${path} is no resource`);
   const { verb, scope, dryRun } = resourceLabels(route, route.target.resource);
   expect(`${verb} ${scope} ${dryRun}`).toEqual(wanted);
@@ -42,6 +42,6 @@ test.each([
   ["DELETE", "DELETE"],
   ["BREW", "other"],
 ])("documentLabels: %s is %s", (method, wanted) => {
-  const route = routeOf(toApiRequest({ method, path: "/healthz" }));
+  const route = routeOf(toApiRequest({ method, path: "/healthz" }), () => 0);
   expect(documentLabels(route)).toEqual({ scope: "", dryRun: "", verb: wanted });
 });

@@ -22,6 +22,7 @@ export class RequestMetrics {
   readonly #longRunning: Family<Gauge>;
   readonly #terminations: Family<Counter>;
   readonly #deprecated: Family<Gauge>;
+  readonly #late: Family<Counter>;
   /** What is counted for a kind, by verb, subresource, scope and dry run: most requests are alike. */
   readonly #ofKind = new WeakMap<AnyKind, Map<string, RequestSeries>>();
 
@@ -34,6 +35,7 @@ export class RequestMetrics {
     this.#longRunning = metrics.gauge(longRunning);
     this.#terminations = metrics.counter(terminations);
     this.#deprecated = metrics.gauge(deprecated);
+    this.#late = metrics.counter(late);
   }
 
   /** Counts a request that was answered: one for a kind that is served. */
@@ -57,13 +59,14 @@ export class RequestMetrics {
   /** Counts a request for a document, such as the server's health. */
   document(route: Route, document: InstrumentedDocument, outcome: RequestOutcome): void {
     const { verb, dryRun } = documentLabels(route);
-    const { name, component } = document;
+    const { name, component, group = "", version = "", resource = "" } = document;
     const { status, seconds, size } = outcome;
-    const place = ["", "", "", name, "", component] as const;
+    const place = [group, version, resource, name, "", component] as const;
     this.#total.of(verb, dryRun, ...place, String(status)).add(1);
     this.#duration.of(verb, dryRun, ...place).observe(seconds);
     if (dryRun === "") this.#sliDuration.of(verb, ...place).observe(seconds);
     this.#responseSizes.of(verb, ...place).observe(size);
+    if (version === "v1alpha1") this.#deprecated.of(group, version, resource, name, "").set(1);
   }
 
   /** Counts a request that was given up: it came when there were too many, or took too long. */
@@ -78,6 +81,11 @@ export class RequestMetrics {
     const place = [group, version, plural, subresource, scope, component] as const;
     this.#terminations.of(verb, ...place, String(status)).add(1);
     if (status === 429) this.#total.of(verb, dryRun, ...place, "429").add(1);
+  }
+
+  /** Counts the end of the work for a request that was given up because it took too long. */
+  endedLate(): void {
+    this.#late.of("timeout-handler", "ok").add(1);
   }
 
   /** Notes a request that goes on; the result notes its end. */
@@ -155,10 +163,21 @@ export class RequestMetrics {
 export interface InstrumentedDocument {
   readonly name: string;
   readonly component: string;
+  /** Of what it was written as, where it has a kind. */
+  readonly group?: string;
+  readonly version?: string;
+  readonly resource?: string;
 }
 
 /** How upstream counts requests for a path that is no resource's; undefined where it does not. */
-export function instrumentedDocument(path: string): InstrumentedDocument | undefined {
+export function instrumentedDocument(
+  path: string,
+  contentType: string,
+): InstrumentedDocument | undefined {
+  if (path === "/flagz" || path === "/statusz") {
+    const [, group = "", version = ""] = /;g=([^;]*);v=([^;]*);/.exec(contentType) ?? [];
+    return { name: "", component, group, version, resource: path.slice(1) };
+  }
   const bare = path.replace(/\/+$/, "");
   if (/^\/(healthz|livez|readyz)$/.test(bare)) return { name: bare, component: "" };
   if (/^\/apis?$/.test(bare)) return { name: bare, component };
@@ -254,6 +273,13 @@ const terminations = {
   help: "Requests that the server ended or refused to protect itself.",
   stability: "ALPHA",
   labels: ["verb", ...place, "code"],
+} as const;
+
+const late = {
+  name: "apiserver_request_post_timeout_total",
+  help: "Requests whose work ended after they had been given up.",
+  stability: "ALPHA",
+  labels: ["source", "status"],
 } as const;
 
 const deprecated = {

@@ -1,37 +1,15 @@
-import { expect, onTestFinished, test } from "vitest";
-import { VirtualClock } from "../../base/virtual-clock.ts";
+import { expect, test } from "vitest";
 import { StoreError } from "../../store/store.ts";
-import { openServer, send, type TestRequest, toApiRequest } from "../in-process.test-support.ts";
-import { GatedStore } from "../load/gated-store.test-support.ts";
+import { type TestRequest, toApiRequest } from "../in-process.test-support.ts";
 import type { Sink, StreamBody } from "../request.ts";
-import type { ApiServerOptions } from "../server-options.ts";
-
-async function opened(options: Partial<ApiServerOptions> = {}) {
-  const clock = new VirtualClock(Date.parse("2026-01-01T00:00:00Z"));
-  const store = new GatedStore(clock);
-  const server = await openServer(clock, store, options);
-  onTestFinished(() => server.close());
-  const call = (request: TestRequest) => send(server, request);
-  /** The values of a metric, by its labels. */
-  const read = async (name: string): Promise<Record<string, number>> => {
-    const { text } = await call({ path: "/metrics" });
-    const lines = text.split("\n").filter((line) => line.startsWith(`${name}{`));
-    return Object.fromEntries(
-      lines.map((line) => {
-        const [, labels = "", value] = /^[^{]*\{(.*)\} (\S+)$/.exec(line) ?? [];
-        return [labels, Number(value)];
-      }),
-    );
-  };
-  return { clock, store, server, call, read };
-}
+import { openMeasured } from "./measured-server.test-support.ts";
 
 const configMaps = "/api/v1/namespaces/default/configmaps";
 const labelsOf = (verb: string, scope: string, more = "") =>
   `component="apiserver",dry_run="",group="",resource="configmaps",scope="${scope}",subresource="",verb="${verb}",version="v1"${more}`;
 
 test("/metrics: requests are counted by what they ask for and how they end", async () => {
-  const { call, read, clock } = await opened();
+  const { call, read, clock } = await openMeasured();
   await call({ method: "POST", path: configMaps, body: { metadata: { name: "a" } } });
   await call({ method: "POST", path: configMaps, body: { metadata: { name: "a" } } });
   await call({ path: `${configMaps}/a` });
@@ -53,7 +31,7 @@ test("/metrics: requests are counted by what they ask for and how they end", asy
 });
 
 test("/metrics: what is not served makes no sort of its own", async () => {
-  const { call, read } = await opened();
+  const { call, read } = await openMeasured();
   for (let i = 0; i < 20; i++) {
     await call({ path: `/api/v1/things-${i}` });
     await call({ path: `/apis/group-${i}.example.com/v1/things` });
@@ -74,7 +52,7 @@ test("/metrics: what is not served makes no sort of its own", async () => {
 });
 
 test("/metrics: a watch counts as long as it is open, and its events one by one", async () => {
-  const { server, call, read } = await opened();
+  const { server, call, read } = await openMeasured();
   const response = await server.handle(toApiRequest({ path: `${configMaps}?watch=1` }));
   const sink: Sink = { write: () => true, end: () => {}, onDrain: () => {} };
   const stop = (response.body as StreamBody).start(sink);
@@ -94,7 +72,7 @@ test("/metrics: a watch counts as long as it is open, and its events one by one"
 });
 
 test("/metrics: the store, the cache and admission are counted", async () => {
-  const { store, call, read } = await opened();
+  const { store, call, read } = await openMeasured();
   const create = { method: "POST", path: configMaps, body: { metadata: { name: "a" } } };
   await call(create);
   await call({ ...create, path: "/api/v1/namespaces/none/configmaps" });
@@ -108,6 +86,10 @@ test("/metrics: the store, the cache and admission are counted", async () => {
   const resource = 'group="",resource="configmaps"';
   // Beside the one of this test there is that by which old tokens are tracked.
   expect(await read("apiserver_resource_objects")).toMatchObject({ [resource]: 2 });
+  expect(await read("apiserver_storage_objects")).toMatchObject({
+    'resource="configmaps"': 2,
+    'resource="customresourcedefinitions.apiextensions.k8s.io"': 0,
+  });
   expect(await read("apiserver_storage_events_received_total")).toMatchObject({ [resource]: 2 });
   const step = (rejected: boolean) => `operation="CREATE",rejected="${rejected}",type="admit"`;
   const steps = await read("apiserver_admission_step_admission_duration_seconds_count");
@@ -117,7 +99,7 @@ test("/metrics: the store, the cache and admission are counted", async () => {
 });
 
 test("/metrics: what is no longer served is no longer counted", async () => {
-  const { call, read, store } = await opened();
+  const { call, read, store } = await openMeasured();
   const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
   await call({ method: "POST", path, body: widgets });
   const resource = 'group="example.com",resource="widgets"';
@@ -142,7 +124,7 @@ const widgets = {
 };
 
 test("/metrics: reads are counted by where they read, and watches that are too slow", async () => {
-  const { server, store, call, read } = await opened();
+  const { server, store, call, read } = await openMeasured();
   const create = (name: string) =>
     call({ method: "POST", path: configMaps, body: { metadata: { name } } });
   for (const name of ["a", "b", "c"]) await create(name);
@@ -168,7 +150,7 @@ test("/metrics: reads are counted by where they read, and watches that are too s
 });
 
 test("/metrics: a request too many, and one too slow, are counted as given up", async () => {
-  const { clock, store, call, read } = await opened({
+  const { clock, store, call, read } = await openMeasured({
     maxInFlight: { reading: 0, writing: 1 },
     authorizationModes: ["AlwaysAllow"],
   });
@@ -197,15 +179,35 @@ test("/metrics: a request too many, and one too slow, are counted as given up", 
   });
 });
 
+test("/metrics: how long a watch takes to send all objects with which it begins", async () => {
+  const { clock, server, read } = await openMeasured();
+  const options = "sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
+  const path = `${configMaps}?watch=1&${options}&allowWatchBookmarks=true`;
+  const { body } = await server.handle(toApiRequest({ path }));
+  let drained = () => {};
+  (body as StreamBody).start({
+    write: () => false,
+    end: () => {},
+    onDrain(resume) {
+      drained = resume;
+    },
+  });
+  const scope = 'group="",resource="configmaps",scope="namespace",version="v1"';
+  await clock.advance(3000);
+  expect(await read("apiserver_watch_list_duration_seconds_sum")).toEqual({});
+  drained();
+  expect(await read("apiserver_watch_list_duration_seconds_sum")).toEqual({ [scope]: 3 });
+});
+
 test("/metrics: how large the store is, where that is known", async () => {
-  const { read } = await opened({ storeBytes: () => 4096 });
+  const { read } = await openMeasured({ storeBytes: () => 4096 });
   expect(await read("apiserver_storage_size_bytes")).toEqual({
     'storage_cluster_id="etcd-0"': 4096,
   });
 });
 
 test("/metrics: who asks for what is deprecated is told of", async () => {
-  const { call, read } = await opened();
+  const { call, read } = await openMeasured();
   await call({ path: "/api/v1/namespaces/default/endpoints" });
   expect(await read("apiserver_requested_deprecated_apis")).toEqual({
     'group="",removed_release="",resource="endpoints",subresource="",version="v1"': 1,
@@ -213,7 +215,7 @@ test("/metrics: who asks for what is deprecated is told of", async () => {
 });
 
 test("/metrics: it is text for Prometheus, and a DELETE forgets all", async () => {
-  const { call, read } = await opened();
+  const { call, read } = await openMeasured();
   await call({ path: configMaps });
   const { status, headers, text } = await call({ path: "/metrics" });
   expect([status, headers["content-type"], headers["process-start-time-unix"]]).toEqual([
@@ -230,7 +232,7 @@ test("/metrics: it is text for Prometheus, and a DELETE forgets all", async () =
 });
 
 test("/metrics/slis: how often each check of health was made, and how it went", async () => {
-  const { server, call } = await opened();
+  const { server, call } = await openMeasured();
   const checks = async () => {
     const { text } = await call({ path: "/metrics/slis" });
     return text.split("\n").filter((line) => /name="(ping|shutdown)"/.test(line));

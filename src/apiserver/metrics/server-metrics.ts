@@ -4,8 +4,10 @@ import type { VersionInfo } from "../documents.ts";
 import type { CheckOutcome } from "../health.ts";
 import type { InFlight } from "../load/in-flight.ts";
 import { AccessMetrics } from "./access-metrics.ts";
+import { auditMetrics } from "./audit-metrics.ts";
 import { readCacheMetrics } from "./cache-metrics.ts";
 import { ReadMetrics } from "./read-metrics.ts";
+import { readRegisteredMetrics } from "./registered-metrics.ts";
 import { RequestMetrics } from "./request-metrics.ts";
 import { WatchMetrics } from "./watch-metrics.ts";
 
@@ -24,6 +26,7 @@ export class ServerMetrics {
     this.startedAt = startedAt;
     // Counted where connections are made.
     this.all.counter(tlsHandshakeErrors).of();
+    auditMetrics(this.all);
     const started = this.slis.gauge(processStart).of();
     this.slis.onRead(() => started.set(startedAt / 1000));
   }
@@ -37,14 +40,17 @@ export class ServerMetrics {
   }): void {
     const { cache, inFlight, version, storeBytes } = sources;
     readCacheMetrics(this.all, cache);
+    readRegisteredMetrics(this.all);
     const current = this.all.gauge(currentInFlight);
     const build = this.all.gauge(buildInfo);
+    const compatible = this.all.gauge(compatibility);
     const size = storeBytes && this.all.gauge(storeSize).of(onlyCluster);
     this.all.onRead(() => {
       if (storeBytes) size?.set(storeBytes());
       current.of("readOnly").set(inFlight.most("reading"));
       current.of("mutating").set(inFlight.most("writing"));
       build.of(...buildInfo.labels.map((label) => version[camelCase(label)] ?? "")).set(1);
+      compatible.of("kube", ...compatibleVersions(version)).set(1);
     });
   }
 
@@ -67,6 +73,14 @@ export const tlsHandshakeErrors = {
   help: "TLS handshakes that failed.",
   stability: "ALPHA",
 } as const;
+
+/** Which version this is, which one it behaves like, and the oldest that it gets on with. */
+const compatibleVersions = (version: VersionInfo): string[] =>
+  [
+    [version.gitVersion.replace(/^v/, "")],
+    [version.emulationMajor, version.emulationMinor],
+    [version.minCompatibilityMajor, version.minCompatibilityMinor],
+  ].map((parts) => parts.filter((part) => part !== undefined).join("."));
 
 const camelCase = (label: string): string =>
   label.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -109,6 +123,13 @@ const buildInfo = {
     "compiler",
     "platform",
   ],
+} as const;
+
+const compatibility = {
+  name: "version_info",
+  help: "Always 1; its labels say which versions of Kubernetes this one stands for.",
+  stability: "ALPHA",
+  labels: ["component", "binary", "emulation", "min_compat"],
 } as const;
 
 const healthcheck = {

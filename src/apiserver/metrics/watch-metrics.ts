@@ -1,15 +1,26 @@
 import type { Counter, Family, Histogram, Metrics } from "../../base/metrics.ts";
+import type { Route } from "../load/route.ts";
 import type { AnyKind } from "../object.ts";
 import type { StreamBody } from "../request.ts";
+import { resourceLabels } from "./request-labels.ts";
 
 /** The metrics of what watches send. */
 export class WatchMetrics {
   readonly #events: Family<Counter>;
   readonly #sizes: Family<Histogram>;
+  readonly #lists: Family<Histogram>;
 
   constructor(metrics: Metrics) {
     this.#events = metrics.counter(events);
     this.#sizes = metrics.histogram(sizes);
+    this.#lists = metrics.histogram(lists);
+  }
+
+  /** Counts a watch that has sent all objects with which it began. */
+  listed(route: Route, { group, version, plural }: AnyKind): void {
+    if (route.target?.type !== "resource") return;
+    const { scope } = resourceLabels(route, route.target.resource);
+    this.#lists.of(group, version, plural, scope).observe(route.elapsed());
   }
 
   /**
@@ -75,4 +86,12 @@ const sizes = {
   stability: "ALPHA",
   labels,
   buckets: [1024, 2048, 4096, 8192, 16_384, 32_768, 65_536, 131_072],
+} as const;
+
+const lists = {
+  name: "apiserver_watch_list_duration_seconds",
+  help: "Seconds until watches had sent all objects with which they begin.",
+  stability: "BETA",
+  labels: [...labels, "scope"],
+  buckets: [0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 2, 4, 6, 8, 10, 15, 20, 30, 45, 60],
 } as const;

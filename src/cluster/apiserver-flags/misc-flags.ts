@@ -39,11 +39,11 @@ export const egressFlags = section("Egress selector flags", {
 });
 
 export const miscFlags = section("Misc flags", {
-  "allow-privileged": only(
-    [true],
-    { because: "whether containers may be privileged is a matter of Pod Security" },
-    boolFlag({ usage: "whether containers may be privileged", default: true }),
-  ),
+  "allow-privileged": boolFlag({
+    usage:
+      "whether containers may be privileged; if not, pods that have such containers are invalid. kube-apiserver's own default is false, but kubeadm, kind and k3s all set true, and what they install needs it",
+    default: true,
+  }),
   "service-cluster-ip-range": stringFlag({
     usage:
       "the range of addresses that services are given, as 10.0.0.0/24; two of them, of IPv4 and IPv6, are separated by a comma",

@@ -34,7 +34,7 @@ export const StatefulSet = kind({
   ],
   updateRules({ spec }, { spec: old }, { at }) {
     const options = { pod: podValidationOptions(old.template), isUpdate: true };
-    const wrongAlready = At.root();
+    const wrongAlready = At.root(at.options);
     validateStatefulSetSpec(old, wrongAlready, options);
     const skipPodTemplate = wrongAlready.errors.length > 0;
     validateStatefulSetSpec(spec, at.child("spec"), { ...options, skipPodTemplate });

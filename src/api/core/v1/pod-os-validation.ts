@@ -95,4 +95,6 @@ export function validateWindowsHostProcess(spec: PodSpec, at: At): void {
       false,
       "hostNetwork must be true if pod contains any hostProcess containers",
     );
+  if (at.options.flags?.refusesPrivileged)
+    at.forbidden("", "hostProcess containers are disallowed by cluster policy");
 }

@@ -15,6 +15,8 @@ export function validateSecurityContext(
   { hostUsers }: { readonly hostUsers: boolean },
 ): void {
   const { procMount, seccompProfile, windowsOptions, appArmorProfile } = context;
+  if (context.privileged && at.options.flags?.refusesPrivileged)
+    at.forbidden("privileged", "disallowed by cluster policy");
   validateIds(context, at, ["runAsUser", "runAsGroup"]);
   if (procMount !== undefined && !procMounts.includes(procMount))
     at.notSupported("procMount", procMount, procMounts);

@@ -1,0 +1,107 @@
+export {
+  alreadyExists,
+  badRequest,
+  conflict,
+  forbidden,
+  notFound,
+  type Reason,
+  type StatusDetails,
+  StatusError,
+} from "../src/api/meta/v1/status-error.ts";
+export type { Clock, Timer } from "../src/base/clock.ts";
+export { type Log, noLog } from "../src/base/log.ts";
+export type {
+  ApplyOptions,
+  CallOptions,
+  DeleteOptions,
+  GetOptions,
+  ListOptions,
+  SelectOptions,
+  Selector,
+  WatchOptions,
+  WriteOptions,
+} from "../src/client/call-options.ts";
+export {
+  type Client,
+  type ClientOptions,
+  createClient,
+  type PartOption,
+  type RawRequest,
+  type Subresource,
+} from "../src/client/client.ts";
+export {
+  createDiscovery,
+  type Discovery,
+  type DiscoveryOptions,
+  type ServerVersion,
+} from "../src/client/discovery.ts";
+export type { DiscoveryCache } from "../src/client/discovery-cache.ts";
+export { edited } from "../src/client/edited.ts";
+export type { Impersonation } from "../src/client/impersonation.ts";
+export type {
+  CacheReader,
+  HandlerOptions,
+  HandlerRegistration,
+  Indexers,
+  Informer,
+  InformerHandler,
+  InformerHealth,
+  InformerOptions,
+} from "../src/client/informer.ts";
+export { AmbiguousError, NoMatchError } from "../src/client/mapping-errors.ts";
+export type { ObjectList } from "../src/client/object-list.ts";
+export {
+  eachItem,
+  type ListAllOptions,
+  listAll,
+  type PageOptions,
+  pages,
+} from "../src/client/pages.ts";
+export type { JsonPatchOperation, PartialInput, Patch } from "../src/client/patch.ts";
+export {
+  type DynamicObject,
+  dynamicKind,
+  type KubernetesObject,
+  keyFromText,
+  keyOf,
+  keyText,
+  type MetadataObject,
+  metadataOnly,
+  type ObjectKey,
+  type ResourceKind,
+} from "../src/client/resource-kind.ts";
+export {
+  createRestMapper,
+  type FoundKind,
+  type RestMapper,
+  type RestMapperOptions,
+} from "../src/client/rest-mapper.ts";
+export type { RetryOptions } from "../src/client/retrying.ts";
+export type {
+  ApiGroup,
+  ApiResource,
+  ApiSubresource,
+  ServerApis,
+} from "../src/client/server-apis.ts";
+export { Eviction, PodBinding, Scale, TokenRequest } from "../src/client/subresource-kinds.ts";
+export {
+  type Transport,
+  TransportError,
+  type TransportRequest,
+  type TransportResponse,
+} from "../src/client/transport.ts";
+export {
+  type WaitDeletedOptions,
+  type WaitOptions,
+  waitFor,
+  waitForDeletion,
+} from "../src/client/wait-for.ts";
+export {
+  type Bookmark,
+  endsInitialEvents,
+  type WatchEvent,
+  type WatchStream,
+} from "../src/client/watch-stream.ts";
+export { createInformers, type Informers, type InformersOptions } from "../src/client/informers.ts";
+export type { Random } from "../src/base/random.ts";
+export type { Metrics } from "../src/base/metrics.ts";

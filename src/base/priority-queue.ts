@@ -1,0 +1,128 @@
+import { Heap } from "./heap.ts";
+import type { Queue } from "./work-queue.ts";
+
+/** Is told how the items of a queue fare: those who count. */
+export interface PriorityQueueObserver<T> {
+  /** An item is to be worked on which did not wait for that already. */
+  added(item: T): void;
+  /** It is handed out. */
+  taken(item: T): void;
+  done(item: T): void;
+}
+
+/**
+ * A queue that hands out items of higher priority first, and those of the same in the order in which
+ * they got it. An item that waits has the highest priority that it was added with.
+ */
+export class PriorityQueue<T extends NonNullable<unknown>> implements Queue<T> {
+  /** What may be handed out: no item in it is being worked on. */
+  readonly #ready = new Heap<Entry<T>>(comesBefore);
+  /** Every item that needs work: in `#ready`, or being worked on, too. */
+  readonly #waiting = new Map<T, Entry<T>>();
+  /** Every item being worked on, with the priority that it was handed out with. */
+  readonly #processing = new Map<T, number>();
+  /** Callers of `get`; there are none while an item is ready. */
+  readonly #takers: ((item: T | undefined) => void)[] = [];
+  readonly #drained: (() => void)[] = [];
+  readonly #observer: PriorityQueueObserver<T> | undefined;
+  #count = 0;
+  #shuttingDown: boolean = false;
+
+  constructor(observer?: PriorityQueueObserver<T>) {
+    this.#observer = observer;
+  }
+
+  get length(): number {
+    return this.#ready.size;
+  }
+
+  get idle(): boolean {
+    return this.#waiting.size === 0 && this.#processing.size === 0;
+  }
+
+  get shuttingDown(): boolean {
+    return this.#shuttingDown;
+  }
+
+  /** With what priority an item was handed out that is being worked on. */
+  priorityOf(item: T): number | undefined {
+    return this.#processing.get(item);
+  }
+
+  add(item: T, priority = 0): void {
+    if (this.#shuttingDown) return;
+    const waits = this.#waiting.get(item);
+    if (waits) {
+      if (priority > waits.priority) this.#raise(waits, priority);
+      return;
+    }
+    const entry = { item, priority, order: this.#count++ };
+    this.#waiting.set(item, entry);
+    this.#observer?.added(item);
+    if (!this.#processing.has(item)) this.#offer(entry);
+  }
+
+  get(): Promise<T | undefined> {
+    if (this.length > 0 || this.#shuttingDown) return Promise.resolve(this.#take());
+    return new Promise((resolve) => this.#takers.push(resolve));
+  }
+
+  done(item: T): void {
+    if (this.#processing.delete(item)) this.#observer?.done(item);
+    const entry = this.#waiting.get(item);
+    if (entry && !this.#ready.has(entry)) this.#offer(entry);
+    if (this.#processing.size === 0) this.#endDrain();
+  }
+
+  shutDown(): void {
+    this.#refuse();
+    this.#endDrain();
+  }
+
+  shutDownWithDrain(): Promise<void> {
+    this.#refuse();
+    if (this.#processing.size === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#drained.push(resolve));
+  }
+
+  #raise(entry: Entry<T>, priority: number): void {
+    entry.priority = priority;
+    // It comes after those who had this priority before.
+    entry.order = this.#count++;
+    this.#ready.update(entry);
+  }
+
+  #offer(entry: Entry<T>): void {
+    this.#ready.push(entry);
+    this.#takers.shift()?.(this.#take());
+  }
+
+  #take(): T | undefined {
+    const entry = this.#ready.pop();
+    if (entry === undefined) return undefined;
+    const { item, priority } = entry;
+    this.#waiting.delete(item);
+    this.#processing.set(item, priority);
+    this.#observer?.taken(item);
+    return item;
+  }
+
+  #refuse(): void {
+    this.#shuttingDown = true;
+    for (const taker of this.#takers.splice(0)) taker(undefined);
+  }
+
+  #endDrain(): void {
+    for (const resolve of this.#drained.splice(0)) resolve();
+  }
+}
+
+interface Entry<T> {
+  readonly item: T;
+  priority: number;
+  order: number;
+}
+
+function comesBefore<T>(a: Entry<T>, b: Entry<T>): boolean {
+  return a.priority > b.priority || (a.priority === b.priority && a.order < b.order);
+}

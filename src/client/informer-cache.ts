@@ -1,0 +1,177 @@
+import { parseLabelSelector } from "../schema/label-selector.ts";
+import { type Selector, selectorText } from "./call-options.ts";
+import type { CacheReader, Indexers } from "./informer.ts";
+import { type KubernetesObject, keyOf, keyText, type ObjectKey } from "./resource-kind.ts";
+
+/** The objects that an informer knows, by key, by namespace and by what its indexes say. */
+export class InformerCache<O> implements CacheReader<O> {
+  readonly #all = new Bucket<O>();
+  readonly #namespaces = new Map<string, Bucket<O>>();
+  readonly #indexes = new Map<string, Index<O>>();
+  readonly #onIndexerFault: (error: unknown, index: string) => void;
+
+  constructor(onIndexerFault: (error: unknown, index: string) => void) {
+    this.#onIndexerFault = onIndexerFault;
+  }
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  get(key: ObjectKey): O | undefined {
+    return this.#all.get(keyText(key));
+  }
+
+  getByText(text: string): O | undefined {
+    return this.#all.get(text);
+  }
+
+  /** The keys of all objects, as text. */
+  keys(): IterableIterator<string> {
+    return this.#all.keys();
+  }
+
+  list({
+    namespace,
+    labelSelector,
+  }: {
+    readonly namespace?: string | undefined;
+    readonly labelSelector?: Selector | undefined;
+  } = {}): readonly O[] {
+    const bucket = namespace ? this.#namespaces.get(namespace) : this.#all;
+    const objects = bucket?.list() ?? none;
+    const text = selectorText(labelSelector);
+    if (text === undefined) return objects;
+    const selector = parseLabelSelector(text);
+    return objects.filter((object) => selector.matches(metadataOf(object).labels ?? {}));
+  }
+
+  byIndex(index: string, value: string): readonly O[] {
+    return this.#index(index).buckets.get(value)?.list() ?? none;
+  }
+
+  indexValues(index: string): readonly string[] {
+    return [...this.#index(index).buckets.keys()];
+  }
+
+  /** Adds indexes; one that is there already must be the same. */
+  addIndexers(indexers: Indexers<O>): void {
+    const added = Object.entries(indexers).filter(([name, valuesOf]) => {
+      const known = this.#indexes.get(name);
+      if (known && known.valuesOf !== valuesOf)
+        throw new Error(`there is another index ${JSON.stringify(name)} already`);
+      return !known;
+    });
+    for (const [name, valuesOf] of added) {
+      const index: Index<O> = { name, valuesOf, values: new Map(), buckets: new Map() };
+      this.#indexes.set(name, index);
+      for (const [key, object] of this.#all.entries()) this.#enter(index, key, object);
+    }
+  }
+
+  /** Puts an object where its key is; the caller knows what was there. */
+  set(object: O): void {
+    const key = keyOf({ metadata: metadataOf(object) });
+    const text = keyText(key);
+    this.#all.set(text, object);
+    if (key.namespace) bucketIn(this.#namespaces, key.namespace).set(text, object);
+    for (const index of this.#indexes.values()) this.#enter(index, text, object);
+  }
+
+  delete(text: string): void {
+    const object = this.#all.get(text);
+    if (object === undefined) return;
+    const { namespace } = metadataOf(object);
+    this.#all.delete(text);
+    if (namespace) removeFrom(this.#namespaces, namespace, text);
+    for (const { values, buckets } of this.#indexes.values()) {
+      for (const value of values.get(text) ?? []) removeFrom(buckets, value, text);
+      values.delete(text);
+    }
+  }
+
+  #index(name: string): Index<O> {
+    const index = this.#indexes.get(name);
+    if (!index) throw new Error(`there is no index ${JSON.stringify(name)}`);
+    return index;
+  }
+
+  #enter({ name, valuesOf, values, buckets }: Index<O>, text: string, object: O): void {
+    let now: readonly string[] = none;
+    try {
+      now = [...new Set(valuesOf(object))];
+    } catch (error) {
+      this.#onIndexerFault(error, name);
+    }
+    for (const value of values.get(text) ?? [])
+      if (!now.includes(value)) removeFrom(buckets, value, text);
+    if (now.length > 0) values.set(text, now);
+    else values.delete(text);
+    for (const value of now) bucketIn(buckets, value).set(text, object);
+  }
+}
+
+interface Index<O> {
+  readonly name: string;
+  readonly valuesOf: (object: O) => readonly string[];
+  /** The values under which an object was entered: asked again, an indexer may say something else. */
+  readonly values: Map<string, readonly string[]>;
+  readonly buckets: Map<string, Bucket<O>>;
+}
+
+/** Objects by key, and the list of them, which is made when it is asked for and kept until they change. */
+class Bucket<O> {
+  readonly #objects = new Map<string, O>();
+  #list: readonly O[] | undefined;
+
+  get size(): number {
+    return this.#objects.size;
+  }
+
+  get(key: string): O | undefined {
+    return this.#objects.get(key);
+  }
+
+  keys(): IterableIterator<string> {
+    return this.#objects.keys();
+  }
+
+  entries(): IterableIterator<[string, O]> {
+    return this.#objects.entries();
+  }
+
+  list(): readonly O[] {
+    this.#list ??= Object.freeze([...this.#objects.values()]);
+    return this.#list;
+  }
+
+  set(key: string, object: O): void {
+    this.#objects.set(key, object);
+    this.#list = undefined;
+  }
+
+  delete(key: string): void {
+    this.#objects.delete(key);
+    this.#list = undefined;
+  }
+}
+
+const none: readonly never[] = Object.freeze([]);
+
+const metadataOf = (object: unknown): KubernetesObject["metadata"] =>
+  (object as KubernetesObject).metadata;
+
+function bucketIn<O>(buckets: Map<string, Bucket<O>>, name: string): Bucket<O> {
+  let bucket = buckets.get(name);
+  if (!bucket) {
+    bucket = new Bucket();
+    buckets.set(name, bucket);
+  }
+  return bucket;
+}
+
+function removeFrom<O>(buckets: Map<string, Bucket<O>>, name: string, key: string): void {
+  const bucket = buckets.get(name);
+  bucket?.delete(key);
+  if (bucket?.size === 0) buckets.delete(name);
+}

@@ -1,0 +1,45 @@
+import { formatPortRange, type PortRange } from "../../apiserver/allocation/port-bits.ts";
+import { writeCsv } from "../../cli/csv.ts";
+import type { Flags } from "../../cli/flag.ts";
+import { formatDuration } from "../../schema/duration.ts";
+import type { FeatureSettings } from "./feature-gates-flag.ts";
+import type { NamedCertificate } from "./named-certificate.ts";
+
+/** The values of flags as pflag prints them, by name; what holds a password is not shown. */
+export function shownFlags(
+  flags: Flags,
+  values: Readonly<Record<string, unknown>>,
+): Record<string, string> {
+  const shown = Object.entries(flags).map(([name, flag]) => {
+    const text = (byType[flag.type] ?? String)(values[name]);
+    return [name, hasPassword.test(text) ? "CLASSIFIED" : text] as const;
+  });
+  return Object.fromEntries(shown);
+}
+
+/** In a URL, that is: other flags name files in which secrets are. */
+const hasPassword = /:\/\/[^/\s@]*:[^/\s@]*@/;
+
+const list = (value: unknown): string => `[${writeCsv(value as readonly string[])}]`;
+
+const pairs = (value: unknown): string[] =>
+  [...(value as ReadonlyMap<string, string>)].map(([key, member]) => `${key}=${member}`);
+
+const byType: Readonly<Record<string, (value: unknown) => string>> = {
+  ip: (value) => String(value) || "<nil>",
+  duration: (value) => formatDuration(BigInt(Math.round(Number(value) * 1e6))),
+  strings: list,
+  stringArray: list,
+  stringToString: (value) => list(pairs(value)),
+  mapStringString: (value) => pairs(value).sort().join(","),
+  portRange: (value) => formatPortRange(value as PortRange),
+  namedCertKey: (value) => `[${(value as readonly NamedCertificate[]).map(certificate).join(";")}]`,
+  colonSeparatedMultimapStringString: (value) =>
+    [...(value as FeatureSettings)]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .flatMap(([component, settings]) => settings.map((setting) => `${component}:${setting}`))
+      .join(","),
+};
+
+const certificate = ({ certFile, keyFile, names }: NamedCertificate): string =>
+  `${certFile},${keyFile}${names.length > 0 ? `:${names.join(",")}` : ""}`;
