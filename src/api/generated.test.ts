@@ -4,6 +4,7 @@ import { beforeAll, expect, test, vi } from "vitest";
 import { describeWith, requires, sharedFacts } from "../../test/requires.ts";
 import { type Random, SeededRandom } from "../base/random.ts";
 import type * as Generate from "../schema/generate.ts";
+import { copyJson } from "../schema/json-value.ts";
 import { apiVersionOf } from "../schema/kind.ts";
 import { shapeOf } from "../schema/shape.ts";
 import type { Struct } from "../schema/struct.ts";
@@ -32,6 +33,7 @@ async function schemaWith(replaceable: Replaceable) {
     replaceable,
   }));
   return {
+    ...(await import("../schema/defaults.ts")),
     ...(await import("../schema/normalise.ts")),
     ...(await import("../schema/protobuf.ts")),
     ...(await import("../schema/apply/created-fields.ts")),
@@ -85,6 +87,11 @@ function outcomes(schema: Schema, struct: Struct, text: string): Record<string, 
   };
   attempt("canonical", () => JSON.stringify(schema.canonicalise(struct, JSON.parse(text))));
   if (value === undefined) return result;
+  attempt("defaulted", () => {
+    const draft = copyJson(value);
+    schema.applyDefaults(struct, draft);
+    return JSON.stringify(draft);
+  });
   const stored = schema.canonicalise(struct, value);
   result.stored = JSON.stringify(stored);
   attempt("protobuf", () => Buffer.from(schema.encodeProtobuf(struct, stored)).toString("hex"));
