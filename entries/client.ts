@@ -29,6 +29,13 @@ export {
   type RawRequest,
   type Subresource,
 } from "../src/client/client.ts";
+export {
+  createDiscovery,
+  type Discovery,
+  type DiscoveryOptions,
+  type ServerVersion,
+} from "../src/client/discovery.ts";
+export type { DiscoveryCache } from "../src/client/discovery-cache.ts";
 export { edited } from "../src/client/edited.ts";
 export type { Impersonation } from "../src/client/impersonation.ts";
 export type {
@@ -41,7 +48,15 @@ export type {
   InformerHealth,
   InformerOptions,
 } from "../src/client/informer.ts";
+export { AmbiguousError, NoMatchError } from "../src/client/mapping-errors.ts";
 export type { ObjectList } from "../src/client/object-list.ts";
+export {
+  eachItem,
+  type ListAllOptions,
+  listAll,
+  type PageOptions,
+  pages,
+} from "../src/client/pages.ts";
 export type { JsonPatchOperation, PartialInput, Patch } from "../src/client/patch.ts";
 export {
   type DynamicObject,
@@ -50,12 +65,26 @@ export {
   keyFromText,
   keyOf,
   keyText,
+  type MetadataInput,
   type MetadataObject,
   metadataOnly,
   type ObjectKey,
   type ResourceKind,
 } from "../src/client/resource-kind.ts";
+export {
+  createRestMapper,
+  type FoundKind,
+  type RestMapper,
+  type RestMapperOptions,
+} from "../src/client/rest-mapper.ts";
 export type { RetryOptions } from "../src/client/retrying.ts";
+export type {
+  ApiGroup,
+  ApiResource,
+  ApiSubresource,
+  ServerApis,
+} from "../src/client/server-apis.ts";
+export { Eviction, PodBinding, Scale, TokenRequest } from "../src/client/subresource-kinds.ts";
 export {
   type Transport,
   TransportError,
@@ -63,8 +92,17 @@ export {
   type TransportResponse,
 } from "../src/client/transport.ts";
 export {
+  type WaitDeletedOptions,
+  type WaitOptions,
+  waitFor,
+  waitForDeletion,
+} from "../src/client/wait-for.ts";
+export {
   type Bookmark,
   endsInitialEvents,
   type WatchEvent,
   type WatchStream,
 } from "../src/client/watch-stream.ts";
+export { createInformers, type Informers, type InformersOptions } from "../src/client/informers.ts";
+export type { Random } from "../src/base/random.ts";
+export type { Metrics } from "../src/base/metrics.ts";

@@ -21,7 +21,7 @@ import { checkpoint, type TimeLimit } from "./load/request-timeout.ts";
 import { type Route, routeOf } from "./load/route.ts";
 import { countedResponse } from "./metrics/counted-response.ts";
 import type { ServerMetrics } from "./metrics/server-metrics.ts";
-import { acceptedForm, anyForm, formOfErrors, type Negotiated } from "./negotiation.ts";
+import { acceptedForm, anyForm, asAsked, formOfErrors } from "./negotiation.ts";
 import { prettyResponse, wantsPretty } from "./pretty.ts";
 import type { RegisteredApis } from "./registered-apis.ts";
 import type { Registry } from "./registry.ts";
@@ -99,7 +99,7 @@ class RequestWay {
     const { request, query } = route;
     const { registry, metrics, ticks, inFlight } = this.#parts;
     const warnings: string[] = [];
-    let accept: Negotiated | undefined;
+    let accept = request.wantsValues ? asAsked(anyForm, request) : undefined;
     let counted: RequestSort | undefined;
     let user: User | undefined;
     const begun = ticks();

@@ -7,7 +7,7 @@ import { DecodeError } from "../schema/decode.ts";
 import { isMap, type ReadonlyJsonMap as JsonMap } from "../schema/json-value.ts";
 import { compareUtf8 } from "../schema/utf8-order.ts";
 import { YamlError, yamlToJson } from "../schema/yaml.ts";
-import { repeatedKeys } from "./body.ts";
+import { repeatedKeys, requestValue } from "./body.ts";
 import { type Target, writerOf } from "./field-management.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "./object.ts";
 import type { WriteOptions } from "./query.ts";
@@ -16,7 +16,7 @@ import type { ApiRequest } from "./request.ts";
 
 /** An apply of the configuration in a request's body, as a function of the object that is there. */
 export function readApply(
-  { body = new Uint8Array() }: ApiRequest,
+  request: ApiRequest,
   target: Target,
   {
     registry,
@@ -28,10 +28,11 @@ export function readApply(
     readonly context: RequestContext;
   },
 ): (existing: ApiObject | undefined) => ObjectDraft {
-  const text = new TextDecoder().decode(body);
+  const { value, body = new Uint8Array() } = request;
+  const text = value === undefined ? new TextDecoder().decode(body) : undefined;
   const { kind } = target;
   return (existing) => {
-    const config = configIn(text);
+    const config = configOf(text === undefined ? requestValue(value) : parsed(text));
     checkConfig(kind, config);
     const object = translated(kind, config, () =>
       apply(writerOf(registry, target, context), existing as JsonMap | undefined, {
@@ -39,7 +40,8 @@ export function readApply(
         force: options.force,
       }),
     );
-    const repeated = options.fieldValidation === "Ignore" ? undefined : repeatedKeys(text);
+    const isRead = text === undefined || options.fieldValidation === "Ignore";
+    const repeated = isRead ? undefined : repeatedKeys(text);
     if (repeated !== undefined) {
       const fault = `error converting YAML to JSON: ${repeated}`;
       if (options.fieldValidation === "Strict")
@@ -50,26 +52,30 @@ export function readApply(
   };
 }
 
-function configIn(text: string): JsonMap {
-  const wrong = (why: string) => badRequest(`error decoding YAML: ${why}`);
+function parsed(text: string): unknown {
   try {
-    const config = yamlToJson(text, { lenient: true });
-    if (config === null) return {};
-    if (isMap(config)) return config;
-    const given = Array.isArray(config)
-      ? "array"
-      : typeof config === "boolean"
-        ? "bool"
-        : typeof config;
-    throw wrong(
-      `error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${given} into Go value of type map[string]interface {}`,
-    );
+    return yamlToJson(text, { lenient: true });
   } catch (error) {
     if (error instanceof YamlError)
-      throw wrong(`error converting YAML to JSON: yaml: ${error.message}`);
+      throw undecodable(`error converting YAML to JSON: yaml: ${error.message}`);
     throw error;
   }
 }
+
+function configOf(config: unknown): JsonMap {
+  if (config === null) return {};
+  if (isMap(config)) return config;
+  const given = Array.isArray(config)
+    ? "array"
+    : typeof config === "boolean"
+      ? "bool"
+      : typeof config;
+  throw undecodable(
+    `error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${given} into Go value of type map[string]interface {}`,
+  );
+}
+
+const undecodable = (why: string): StatusError => badRequest(`error decoding YAML: ${why}`);
 
 /** A configuration names the kind that its path does, and nobody's fields. */
 function checkConfig(kind: AnyKind, config: JsonMap): void {

@@ -1,7 +1,9 @@
 import { badRequest, StatusError } from "../api/meta/v1/status-error.ts";
 import { type Decoded, DecodeError } from "../schema/decode.ts";
 import { isEnvelope, openEnvelope } from "../schema/envelope.ts";
+import { isMap } from "../schema/json-value.ts";
 import { apiVersionOf } from "../schema/kind.ts";
+import { PlainJsonError, plainJson } from "../schema/plain-json.ts";
 import { decodeProtobuf } from "../schema/protobuf-decode.ts";
 import { quote } from "../schema/quote.ts";
 import { type JsonNode, parseJson, stringifyJson } from "../schema/strict-json.ts";
@@ -23,15 +25,49 @@ export interface BodyContext {
 
 /** The object in a request's body, of the kind that the path names. */
 export function readObject(request: ApiRequest, context: BodyContext): ObjectDraft {
+  if (request.value !== undefined) return fromValue(request.value, context);
   const type = contentType(request);
   const { body = new Uint8Array() } = request;
   if (type === "application/vnd.kubernetes.protobuf") return fromProtobuf(body, context);
   const text = decodeText(body);
-  if (type !== "application/yaml") return readJson(text, body, context);
+  const decode = ({ form }: AnyKind, json: () => string) => form.decode(json());
+  if (type !== "application/yaml")
+    return readJson({ text: () => text, body: () => body, decode }, context);
   const json = fromYaml(text, body, context);
   const repeated = context.fieldValidation === "Ignore" ? undefined : repeatedKeys(text);
-  return readJson(json, body, context, repeated);
+  return readJson({ text: () => json, body: () => body, decode }, context, repeated);
 }
+
+/** What is sent, however it came; what is asked for as text or bytes need not be either. */
+interface Given {
+  text(): string;
+  body(): Uint8Array;
+  /** Reads it as an object of a kind; throws DecodeError. */
+  decode(kind: AnyKind, text: () => string): Decoded;
+}
+
+/** An object that is handed over as a value. */
+function fromValue(value: unknown, context: BodyContext): ObjectDraft {
+  const plain = requestValue(value);
+  const text = () => stringifyJson(plain);
+  const decode = ({ form }: AnyKind, json: () => string) =>
+    isMap(plain) ? form.decodeValue(plain, json) : form.decode(json());
+  return readJson({ text, body: () => new TextEncoder().encode(text()), decode }, context);
+}
+
+/** What a request hands over as a value, copied; throws where that is no JSON. */
+export function requestValue(value: unknown): unknown {
+  try {
+    return plainJson(value);
+  } catch (error) {
+    if (error instanceof PlainJsonError) throw badRequest(error.message);
+    throw error;
+  }
+}
+
+/** The bytes of a body, for somebody else to read; a value is JSON there. */
+export const bodyBytes = ({ body, value }: ApiRequest): Uint8Array | undefined =>
+  value === undefined ? body : new TextEncoder().encode(stringifyJson(requestValue(value)));
 
 /** The media type of a body, without parameters; JSON where there is none. */
 export function contentType({ headers }: ApiRequest): string {
@@ -56,31 +92,26 @@ interface TypeMeta {
   readonly kind: string;
 }
 
-function readJson(
-  text: string,
-  body: Uint8Array,
-  context: BodyContext,
-  yamlFault?: string,
-): ObjectDraft {
+function readJson(given: Given, context: BodyContext, yamlFault?: string): ObjectDraft {
   const { kind, fieldValidation, warnings } = context;
   const expected = apiVersionOf(kind);
   let decoded: Decoded | undefined;
   let failure: DecodeError | undefined;
   try {
-    decoded = kind.form.decode(text);
+    decoded = given.decode(kind, given.text);
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     failure = error;
   }
   const value = decoded?.value as ObjectDraft | undefined;
-  const given = value
+  const said = value
     ? { apiVersion: value.apiVersion ?? "", kind: value.kind ?? "" }
-    : typeMeta(text, body, context);
+    : typeMeta(given, context);
   const meta = kind.form.mustNameKind
-    ? named(given, text, context, body)
-    : { apiVersion: given.apiVersion || expected, kind: given.kind || kind.kind };
+    ? named(said, given, context)
+    : { apiVersion: said.apiVersion || expected, kind: said.kind || kind.kind };
   if (!kind.form.mustNameKind && (meta.apiVersion !== expected || meta.kind !== kind.kind))
-    throw wrongKind(meta, text, context, body);
+    throw wrongKind(meta, given, context);
   if (failure) throw cannotHandle(meta, kind, failure.message);
   const strict = [...(yamlFault === undefined ? [] : [yamlFault]), ...(decoded?.strict ?? [])];
   if (strict.length > 0 && fieldValidation === "Strict")
@@ -91,15 +122,16 @@ function readJson(
 }
 
 /** The kind that an object must name; another than its path's is refused by its rules. */
-function named(meta: TypeMeta, text: string, { kind }: BodyContext, body: Uint8Array): TypeMeta {
-  if (meta.kind === "") throw unrecognised(kind, `Object 'Kind' is missing in '${text}'`, body);
+function named(meta: TypeMeta, given: Given, { kind }: BodyContext): TypeMeta {
+  if (meta.kind === "")
+    throw unrecognised(kind, `Object 'Kind' is missing in '${given.text()}'`, given.body());
   return meta;
 }
 
 /** Kind and version of a text that could not be read as the kind expected. */
-function typeMeta(text: string, body: Uint8Array, context: BodyContext): TypeMeta {
+function typeMeta(given: Given, context: BodyContext): TypeMeta {
   try {
-    const node = parseJson(text);
+    const node = parseJson(given.text());
     const meta = { apiVersion: "", kind: "" };
     if (node.kind !== "object") {
       const kind = node.kind === "boolean" ? "bool" : node.kind;
@@ -117,7 +149,7 @@ function typeMeta(text: string, body: Uint8Array, context: BodyContext): TypeMet
     throw unrecognised(
       context.kind,
       `couldn't get version/kind; json parse error: ${error.message}`,
-      body,
+      given.body(),
     );
   }
 }
@@ -156,14 +188,13 @@ function summary(body: Uint8Array): string {
 /** The object says that it is something else. */
 function wrongKind(
   meta: TypeMeta,
-  text: string,
+  given: Omit<Given, "decode">,
   context: BodyContext,
-  body: Uint8Array,
 ): StatusError {
   const { kind, resources } = context;
   const parts = meta.apiVersion.split("/");
   if (parts.length > 2)
-    return unrecognised(kind, `unexpected GroupVersion string: ${meta.apiVersion}`, body);
+    return unrecognised(kind, `unexpected GroupVersion string: ${meta.apiVersion}`, given.body());
   const [group, version] = parts.length === 2 ? parts : ["", parts[0]];
   const other = resources.findDeclared(group ?? "", version ?? "", meta.kind);
   if (!other) {
@@ -185,7 +216,7 @@ function wrongKind(
     );
   }
   try {
-    other.form.decode(text);
+    other.form.decode(given.text());
   } catch (error) {
     if (error instanceof DecodeError) return cannotHandle(meta, kind, error.message);
     throw error;
@@ -249,7 +280,7 @@ function fromProtobuf(body: Uint8Array, context: BodyContext): ObjectDraft {
     kind: given.kind || expected.kind,
   };
   if (meta.apiVersion !== expected.apiVersion || meta.kind !== expected.kind)
-    throw wrongKind(meta, "{}", context, body);
+    throw wrongKind(meta, { text: () => "{}", body: () => body }, context);
   const { struct } = kind;
   const draft = reading(
     () => decodeProtobuf(struct, raw) as ObjectDraft,

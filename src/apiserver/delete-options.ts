@@ -5,18 +5,20 @@ import { openEnvelope } from "../schema/envelope.ts";
 import { decodeProtobuf } from "../schema/protobuf-decode.ts";
 import { quote } from "../schema/quote.ts";
 import { stringifyJson } from "../schema/strict-json.ts";
+import { decodeStructValue } from "../schema/struct-form.ts";
 import { WireError } from "../schema/wire.ts";
 import { YamlError, yamlToJson } from "../schema/yaml.ts";
-import { contentType } from "./body.ts";
+import { contentType, requestValue } from "./body.ts";
 import type { Query } from "./query.ts";
 import type { ApiRequest } from "./request.ts";
 
 /** The options of a deletion: in the body if there is one, else in the query. */
 export function readDeleteOptions(request: ApiRequest, query: Query): DeleteOptions {
-  const { body } = request;
-  if (!body || body.length === 0) return fromQuery(query);
+  const { body = new Uint8Array(), value } = request;
+  if (value === undefined && body.length === 0) return fromQuery(query);
   try {
-    const options = fromBody(contentType(request), body);
+    const options =
+      value === undefined ? fromBody(contentType(request), body) : fromValue(requestValue(value));
     const { kind = "", apiVersion = "" } = options;
     if (kind !== "" && kind !== "DeleteOptions")
       throw badRequest(
@@ -43,6 +45,9 @@ function fromBody(type: string, body: Uint8Array): TypedOptions {
     type === "application/yaml" ? stringifyJson(yamlToJson(text, { lenient: true })) : text;
   return decodeJson(DeleteOptions, json).value as TypedOptions;
 }
+
+const fromValue = (value: unknown): TypedOptions =>
+  decodeStructValue(DeleteOptions, value, () => stringifyJson(value)).value as TypedOptions;
 
 function fromQuery(query: Query): DeleteOptions {
   const policy = query.text("propagationPolicy");

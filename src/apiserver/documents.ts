@@ -21,7 +21,14 @@ import {
 } from "./health.ts";
 import { metricsResponse } from "./metrics/metrics-response.ts";
 import type { ServerMetrics } from "./metrics/server-metrics.ts";
-import { matches, type Negotiated, negotiate, notAcceptable, parseAccept } from "./negotiation.ts";
+import {
+  asAsked,
+  matches,
+  type Negotiated,
+  negotiate,
+  notAcceptable,
+  parseAccept,
+} from "./negotiation.ts";
 import type { AnyKind } from "./object.ts";
 import { OpenApi } from "./openapi.ts";
 import { serveOpenApi } from "./openapi-handler.ts";
@@ -141,7 +148,7 @@ export class Documents {
   }
 
   #aggregated(
-    { headers }: ApiRequest,
+    request: ApiRequest,
     root: "api" | "apis",
     mediaType: Negotiated["mediaType"],
   ): ApiResponse {
@@ -150,11 +157,12 @@ export class Documents {
     const value = aggregated({ groups, of }, root === "api" ? "core" : "named");
     const etag = `"${hex(this.#options.sha256(JSON.stringify(value))).toUpperCase()}"`;
     const known = { etag, vary: "Accept", "cache-control": "public" };
-    if (headers["if-none-match"] === etag) return { status: 304, headers: known, body: undefined };
-    const form = { accept: { mediaType, as: "", asVersion: "" } as const, warnings: [] };
-    const { body } = answer(200, value, form);
+    if (request.headers["if-none-match"] === etag)
+      return { status: 304, headers: known, body: undefined };
+    const accept = asAsked({ mediaType, as: "", asVersion: "" }, request);
+    const answered = answer(200, value, { accept, warnings: [] });
     const contentType = `${mediaType};g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList`;
-    return { status: 200, headers: { "content-type": contentType, ...known }, body };
+    return { ...answered, headers: { "content-type": contentType, ...known } };
   }
 
   #groups(): readonly ApiGroup[] {
@@ -166,7 +174,7 @@ export class Documents {
   }
 
   #document(request: ApiRequest, value: object): ApiResponse {
-    const accept = negotiate(request.headers.accept);
+    const accept = asAsked(negotiate(request.headers.accept), request);
     if (accept.as !== "") throw notAcceptable();
     const mediaType =
       accept.mediaType === "application/yaml" ? accept.mediaType : "application/json";

@@ -1,17 +1,26 @@
 import type { VirtualClock } from "../base/virtual-clock.ts";
+import { encodeAnyJson } from "../schema/json.ts";
 import type { Store } from "../store/store.ts";
 import { admin, openServer } from "./in-process.test-support.ts";
+import type { ApiObject } from "./object.ts";
 import type { ApiBody, ApiResponse, StreamBody } from "./request.ts";
 import type { ApiServer } from "./server.ts";
 import type { Harness, WireAnswer, WireRequest } from "./suite/harness-suite.ts";
 
-/** A server on a store, reached by calls of functions alone. */
-export async function inProcessHarness(store: Store, clock: VirtualClock): Promise<Harness> {
+/**
+ * A server on a store, reached by calls of functions alone: with bytes, or where there would be JSON with
+ * the values that it stands for.
+ */
+export async function inProcessHarness(
+  store: Store,
+  clock: VirtualClock,
+  { wantsValues = false } = {},
+): Promise<Harness> {
   const server = await openServer(clock, store);
   return {
     store,
     clock,
-    send: (request) => send(server, request),
+    send: (request) => send(server, request, wantsValues),
     async close() {
       server.close();
       await store.close();
@@ -19,7 +28,11 @@ export async function inProcessHarness(store: Store, clock: VirtualClock): Promi
   };
 }
 
-async function send(server: ApiServer, request: WireRequest): Promise<WireAnswer> {
+async function send(
+  server: ApiServer,
+  request: WireRequest,
+  wantsValues: boolean,
+): Promise<WireAnswer> {
   const { method, headers, body, anonymous } = request;
   const [path = "", ...query] = request.path.split("?");
   const response = await server.handle({
@@ -27,12 +40,43 @@ async function send(server: ApiServer, request: WireRequest): Promise<WireAnswer
     path,
     query: query.join("?"),
     headers,
-    body,
+    ...(wantsValues ? asValue(headers, body) : { body }),
+    wantsValues,
     peer: anonymous ? undefined : admin,
     remoteAddress: "127.0.0.1",
     signal: new AbortController().signal,
   });
-  return { status: response.status, headers: joined(response), chunks: chunksOf(response.body) };
+  return { status: response.status, headers: joined(response), chunks: chunksOf(asBody(response)) };
+}
+
+/** A body as a value, where it is nothing but the JSON of one. */
+function asValue(headers: WireRequest["headers"], body: Uint8Array | undefined) {
+  const text = body && new TextDecoder().decode(body);
+  const isJson = /json|apply-patch|^$/.test(headers["content-type"] ?? "");
+  if (!text || !isJson) return { body };
+  try {
+    const value: unknown = JSON.parse(text);
+    return JSON.stringify(value) === text ? { body: undefined, value } : { body };
+  } catch {
+    return { body };
+  }
+}
+
+/** A value as the text that would have been sent. */
+function asBody({ body, value, values }: ApiResponse): ApiBody {
+  const line = (each: object): string => `${encodeAnyJson(each)}\n`;
+  if (value) return line(withoutKinds(value));
+  if (!values) return body;
+  return {
+    start: (sink) => values.start({ ...sink, write: (event) => sink.write(line(event)) }),
+  };
+}
+
+/** In text, the items of lists do not say of which kind they are, but for metadata alone. */
+function withoutKinds(value: { kind?: string; items?: readonly ApiObject[] }): object {
+  if (!value.items || value.kind === "PartialObjectMetadataList") return value;
+  const items = value.items.map(({ kind: _, apiVersion: __, ...item }) => item);
+  return { ...value, items };
 }
 
 const joined = ({ headers }: ApiResponse): Record<string, string> =>

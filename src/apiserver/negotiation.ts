@@ -8,6 +8,8 @@ export interface Negotiated {
   /** The transformation asked for with `as`. */
   readonly as: "Table" | "PartialObjectMetadata" | "PartialObjectMetadataList" | "";
   readonly asVersion: string;
+  /** Whether JSON is not to be written at all, but answered as the value that it stands for. */
+  readonly isValue?: boolean;
 }
 export type MediaType =
   | "application/json"
@@ -114,10 +116,16 @@ function transformOf(
   return undefined;
 }
 
+/** What was negotiated, for a request that may ask for values where there would be JSON. */
+export const asAsked = (negotiated: Negotiated, { wantsValues }: ApiRequest): Negotiated =>
+  wantsValues && negotiated.mediaType === "application/json"
+    ? { ...negotiated, isValue: true }
+    : negotiated;
+
 /** How a refusal is written that comes before it is known what else the client accepts. */
-export function formOfErrors({ headers }: ApiRequest): Negotiated | undefined {
+export function formOfErrors(request: ApiRequest): Negotiated | undefined {
   try {
-    return negotiate(headers.accept);
+    return asAsked(negotiate(request.headers.accept), request);
   } catch {
     return undefined;
   }
@@ -125,18 +133,19 @@ export function formOfErrors({ headers }: ApiRequest): Negotiated | undefined {
 
 /** How objects of a kind are to be written for a request; throws NotAcceptable. */
 export function acceptedForm(
-  { headers: { accept } }: ApiRequest,
+  request: ApiRequest,
   kind: Pick<AnyKind, "struct">,
   { isList, hasTable = true }: Offer & { readonly isList: boolean },
 ): Negotiated {
-  if (!kind.struct) return negotiate(accept, { hasProtobuf: false });
+  const { accept } = request.headers;
+  if (!kind.struct) return asAsked(negotiate(accept, { hasProtobuf: false }), request);
   if (accept !== undefined && accept !== "" && !isRouted(accept))
     throw new StatusError(
       "NotAcceptable",
       `406: Not Acceptable\n\nAvailable representations: ${[...mediaTypes, ...(isList ? streamTypes : [])].join(", ")}`,
       { details: {} },
     );
-  return negotiate(accept, { hasTable });
+  return asAsked(negotiate(accept, { hasTable }), request);
 }
 
 const streamTypes = mediaTypes

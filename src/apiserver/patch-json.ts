@@ -7,15 +7,15 @@ import {
 } from "../schema/json-patch.ts";
 import { jsonPatchFaults, repeatedMembers } from "../schema/json-patch-strict.ts";
 import { applyMergePatch } from "../schema/merge-patch.ts";
-import { type JsonNode, jsonValue, maxKeptDepth, parseJson } from "../schema/strict-json.ts";
+import { type JsonNode, jsonValue } from "../schema/strict-json.ts";
 import type { Patch, PatchContext } from "./patch.ts";
 import { cannotApply, notAMap } from "./patch-errors.ts";
 import { decodePatched } from "./patched.ts";
 
 /** Reads a JSON patch. */
-export function jsonPatch(text: string, context: PatchContext): Patch {
+export function jsonPatch(parse: () => JsonNode, context: PatchContext): Patch {
   const isStrict = context.fieldValidation !== "Ignore";
-  const node = isStrict ? decoding(() => parse(text)) : reading(() => parse(text));
+  const node = isStrict ? decoding(parse) : reading(parse);
   const read = () => decodeJsonPatch(jsonValue(node), { strict: isStrict });
   const operations = isStrict ? decoding(read) : reading(read);
   const faults = isStrict ? jsonPatchFaults(node) : [];
@@ -35,9 +35,9 @@ export function jsonPatch(text: string, context: PatchContext): Patch {
 }
 
 /** Reads a JSON merge patch. */
-export function mergePatch(text: string, context: PatchContext): Patch {
+export function mergePatch(parse: () => JsonNode, context: PatchContext): Patch {
   const isStrict = context.fieldValidation !== "Ignore";
-  const node = isStrict ? decoding(() => parse(text)) : unlessBroken(() => parse(text));
+  const node = isStrict ? decoding(parse) : unlessBroken(parse);
   const problem = isStrict ? notAMap(node) : undefined;
   if (problem !== undefined) throw badRequest(`error decoding patch: ${problem}`);
   const patch = jsonValue(node);
@@ -47,8 +47,6 @@ export function mergePatch(text: string, context: PatchContext): Patch {
     return decodePatched(patched, { object, patch, faults }, context);
   };
 }
-
-const parse = (text: string): JsonNode => parseJson(text, maxKeptDepth);
 
 /** Where upstream reads strictly, it says what it was about. */
 const decoding = <T>(read: () => T): T => reading(read, (why) => `error decoding patch: ${why}`);

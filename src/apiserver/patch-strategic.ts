@@ -8,18 +8,18 @@ import { shapeOf } from "../schema/shape.ts";
 import { consumeStrategicMergePatch } from "../schema/strategic-merge/apply-strategic-merge-patch.ts";
 import { fromUnstructured } from "../schema/strategic-merge/from-unstructured.ts";
 import { StrategicMergeError } from "../schema/strategic-merge/strategic-merge-error.ts";
-import { type JsonNode, jsonValue, maxKeptDepth, parseJson } from "../schema/strict-json.ts";
+import { type JsonNode, jsonValue } from "../schema/strict-json.ts";
 import type { Struct } from "../schema/struct.ts";
 import type { ApiObject, ObjectDraft } from "./object.ts";
 import type { Patch, PatchContext } from "./patch.ts";
 import { cannotApply, mindStrict, notAMap, wrongPatch } from "./patch-errors.ts";
 
 /** Reads a strategic merge patch. */
-export function strategicPatch(text: string, context: PatchContext): Patch {
+export function strategicPatch(parse: () => JsonNode, context: PatchContext): Patch {
   const { kind, fieldValidation } = context;
   const { struct } = kind;
   if (!struct) throw new TypeError(`${kind.kind} is not declared`);
-  const node = parsed(text);
+  const node = parsed(parse);
   const problem = notAMap(node);
   if (problem !== undefined) throw badRequest(problem);
   const patch = (jsonValue(node) ?? {}) as JsonMap;
@@ -37,9 +37,9 @@ export function strategicPatch(text: string, context: PatchContext): Patch {
   };
 }
 
-function parsed(text: string): JsonNode {
+function parsed(parse: () => JsonNode): JsonNode {
   try {
-    return parseJson(text, maxKeptDepth);
+    return parse();
   } catch (error) {
     if (error instanceof SyntaxError) throw badRequest(error.message);
     throw error;

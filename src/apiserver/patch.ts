@@ -1,4 +1,7 @@
 import { StatusError } from "../api/meta/v1/status-error.ts";
+import { jsonNode } from "../schema/plain-json.ts";
+import { type JsonNode, maxKeptDepth, parseJson } from "../schema/strict-json.ts";
+import { requestValue } from "./body.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "./object.ts";
 import { jsonPatch, mergePatch } from "./patch-json.ts";
 import { strategicPatch } from "./patch-strategic.ts";
@@ -59,21 +62,31 @@ export interface PatchContext {
 }
 
 /** The patch in a request's body; it is read when it is first applied, as an object must be there first. */
-export function readPatch({ body }: ApiRequest, context: PatchContext): Patch {
+export function readPatch(
+  request: Pick<ApiRequest, "body" | "value">,
+  context: PatchContext,
+): Patch {
   let patch: Patch | undefined;
   return (object) => {
-    patch ??= read(new TextDecoder("utf-8", { ignoreBOM: true }).decode(body), context);
+    patch ??= read(documentIn(request), context);
     return patch(object);
   };
 }
 
-function read(text: string, context: PatchContext): Patch {
+/** What a request says, parsed when it is asked for; throws a SyntaxError where it cannot be. */
+function documentIn({ body, value }: Pick<ApiRequest, "body" | "value">): () => JsonNode {
+  if (value !== undefined) return () => jsonNode(requestValue(value));
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(body);
+  return () => parseJson(text, maxKeptDepth);
+}
+
+function read(parse: () => JsonNode, context: PatchContext): Patch {
   switch (context.type) {
     case "application/json-patch+json":
-      return jsonPatch(text, context);
+      return jsonPatch(parse, context);
     case "application/merge-patch+json":
-      return mergePatch(text, context);
+      return mergePatch(parse, context);
     default:
-      return strategicPatch(text, context);
+      return strategicPatch(parse, context);
   }
 }

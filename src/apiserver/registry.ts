@@ -14,6 +14,7 @@ import type { Authorizer } from "./authorization/authorizer.ts";
 import type { Policy } from "./authorization/policy.ts";
 import type { WatchCache } from "./cache.ts";
 import type { User } from "./identity.ts";
+import type { AccessMetrics } from "./metrics/access-metrics.ts";
 import type { ReadMetrics } from "./metrics/read-metrics.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "./object.ts";
 import type { Resources } from "./resources.ts";
@@ -67,6 +68,8 @@ export interface Registry {
   readonly ruling?: Pick<ValidationOptions, "flags">;
   /** How long a watch lasts at least whose client does not say. */
   readonly minWatchMs: number;
+  /** Counts who asks, where somebody wants to know. */
+  readonly access?: AccessMetrics;
   /** Counts how objects are read, where somebody wants to know. */
   readonly reads?: ReadMetrics;
   /** Counts what is queued under a name, where somebody wants to know. */

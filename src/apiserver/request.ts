@@ -22,6 +22,10 @@ export interface ApiRequest {
   /** Names and values in turns, each byte a character; absent where no name occurs twice. */
   readonly rawHeaders?: readonly string[] | undefined;
   readonly body: Uint8Array | undefined;
+  /** Instead of a body, what JSON in it would stand for; it is copied, and never kept or changed. */
+  readonly value?: unknown;
+  /** Whether what would be JSON is to be answered as the value that it stands for. */
+  readonly wantsValues?: boolean | undefined;
   /** The body while it arrives, of a request that is passed on (`passesBody`); there is no `body` then. */
   readonly incoming?: AsyncIterable<Uint8Array> | undefined;
   readonly peer: Peer | undefined;
@@ -35,17 +39,23 @@ export interface ApiRequest {
 }
 
 /** Where a streamed answer is written to. */
-export interface Sink {
+export interface Sink<Chunk = Uint8Array | string> {
   /** False: the client is slow; wait for `onDrain` before writing more. */
-  write(chunk: Uint8Array | string): boolean;
+  write(chunk: Chunk): boolean;
   end(): void;
   onDrain(resume: () => void): void;
 }
 
 /** An answer that goes on until it ends itself or its client goes away. */
-export interface StreamBody {
+export interface StreamBody<Chunk = Uint8Array | string> {
   /** Begins to write; the result stops it. */
-  start(sink: Sink): () => void;
+  start(sink: Sink<Chunk>): () => void;
+}
+
+/** An event of a watch as a value. */
+export interface WatchValue {
+  readonly type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK" | "ERROR";
+  readonly object: object;
 }
 
 export type ApiBody =
@@ -60,6 +70,10 @@ export interface ApiResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: ApiBody;
+  /** Instead of a body, where values were asked for: frozen, and shared with whoever else has it. */
+  readonly value?: object | undefined;
+  /** The same for a watch. */
+  readonly values?: StreamBody<WatchValue> | undefined;
   /** A client may take as long as it likes to read on: what is sent waits elsewhere. */
   readonly isPatient?: boolean;
   /** With status 101: what becomes of the connection, which is no longer HTTP. */

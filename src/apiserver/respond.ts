@@ -8,13 +8,14 @@ import { envelope } from "../schema/envelope.ts";
 import { encodeJson } from "../schema/json.ts";
 import { apiVersionOf } from "../schema/kind.ts";
 import type { ObjectForm } from "../schema/object-form.ts";
+import { plainJson } from "../schema/plain-json.ts";
 import { encodeProtobuf } from "../schema/protobuf.ts";
 import { stringifyJson } from "../schema/strict-json.ts";
 import type { Struct } from "../schema/struct.ts";
 import { toYaml } from "../schema/yaml.ts";
 import type { ListPage } from "./list.ts";
 import { type Negotiated, notAcceptable } from "./negotiation.ts";
-import type { AnyKind, ApiObject } from "./object.ts";
+import { type AnyKind, type ApiObject, freeze } from "./object.ts";
 import type { ApiResponse } from "./request.ts";
 import { Stored } from "./stored.ts";
 import { type IncludeObject, partial, tableOf } from "./table.ts";
@@ -41,6 +42,13 @@ export function objectResponse(
   context: ObjectAnswer,
 ): ApiResponse {
   const { accept, status, once } = context;
+  if (accept.as === "" && accept.isValue) {
+    return valueResponse(
+      status,
+      result instanceof Stored ? result.object : copyOf(result),
+      context,
+    );
+  }
   if (accept.as === "" && accept.mediaType === "application/json" && result instanceof Stored) {
     const body = once ? result.takeJson() : result.jsonLine;
     return { status, headers: headersOf(context), body };
@@ -55,11 +63,11 @@ export function objectResponse(
     const metadata = pick(object.metadata, "resourceVersion");
     return answer(status, tableOf(kind, [object], { ...tableOptions(context), metadata }), context);
   }
-  if (accept.as === "PartialObjectMetadata")
-    return answer(status, partial(object, accept.asVersion, kind), {
-      ...context,
-      struct: PartialObjectMetadata,
-    });
+  if (accept.as === "PartialObjectMetadata") {
+    const value = partial(object, accept.asVersion, kind);
+    if (accept.isValue) return valueResponse(status, freeze(value), context);
+    return answer(status, value, { ...context, struct: PartialObjectMetadata });
+  }
   return answer(status, object, { ...context, form: kind.form, struct: kind.struct });
 }
 
@@ -84,8 +92,10 @@ export function listResponse(kind: AnyKind, page: ListPage, context: AnswerConte
       metadata,
       items,
     };
+    if (accept.isValue) return valueResponse(200, freeze(value), context);
     return answer(200, value, { ...context, struct: PartialObjectMetadataList });
   }
+  if (accept.isValue) return valueResponse(200, listValue(kind, page), context);
   if (accept.mediaType === "application/json")
     return { status: 200, headers: headersOf(context), body: listJson(kind, page) };
   if (!kind.list) return answer(200, JSON.parse(listText(kind, page)) as object, context);
@@ -113,6 +123,26 @@ function listJson(kind: AnyKind, { objects, metadata }: ListPage): (Uint8Array |
   return chunks;
 }
 
+/** The same as a value, in which every object is the one that others have, too. */
+function listValue(kind: AnyKind, { objects, metadata }: ListPage): object {
+  const head = kind.list
+    ? { kind: `${kind.kind}List`, apiVersion: apiVersionOf(kind), metadata }
+    : (JSON.parse(kind.form.listFrame(metadata).join("")) as { readonly metadata: object });
+  const items = objects.map(({ object }) => (kind.isStored ? object : freeze(object)));
+  Object.freeze(head.metadata);
+  return Object.freeze({ ...head, items: Object.freeze(items) });
+}
+
+/** An answer as the value that its JSON would stand for. */
+const valueResponse = (
+  status: number,
+  value: object,
+  context: Pick<AnswerContext, "accept" | "warnings">,
+): ApiResponse => ({ status, headers: headersOf(context), body: undefined, value });
+
+/** A value that the server may still change, as its JSON would be read. */
+const copyOf = (value: object): object => freeze(plainJson(value) as object);
+
 /** Any value that says its kind; without a struct, as a table, it has no form in protobuf. */
 export function answer(
   status: number,
@@ -123,6 +153,7 @@ export function answer(
   },
 ): ApiResponse {
   const { accept, form, struct } = context;
+  if (accept.isValue) return valueResponse(status, copyOf(value), context);
   const headers = headersOf(context);
   if (accept.mediaType === "application/yaml") return { status, headers, body: toYaml(value) };
   if (accept.mediaType === "application/json") {
@@ -150,6 +181,8 @@ export function errorResponse(
     ...warningHeaders(warnings),
     ...(retry !== undefined && { "retry-after": String(retry) }),
   };
+  if (accept?.isValue)
+    return { status: error.code, headers, body: undefined, value: copyOf(status) };
   if (mediaType === "application/yaml")
     return { status: error.code, headers, body: toYaml(status) };
   if (mediaType === "application/json")

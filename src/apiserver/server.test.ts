@@ -4,11 +4,12 @@ import { apiSuite } from "./api-suite.ts";
 import { inProcessHarness } from "./in-process-harness.test-support.ts";
 import { newYear } from "./suite/harness-suite.ts";
 
-apiSuite("in process", {
-  async open(before) {
-    const clock = new VirtualClock(newYear);
-    const store = new MemoryStore(clock);
-    await before(store);
-    return inProcessHarness(store, clock);
-  },
-});
+for (const wantsValues of [false, true])
+  apiSuite(wantsValues ? "in process, with values" : "in process", {
+    async open(before) {
+      const clock = new VirtualClock(newYear);
+      const store = new MemoryStore(clock);
+      await before(store);
+      return inProcessHarness(store, clock, { wantsValues });
+    },
+  });

@@ -9,20 +9,21 @@ import type { Struct } from "../schema/struct.ts";
 import { BackwardWriter } from "../schema/wire.ts";
 import type { Negotiated } from "./negotiation.ts";
 import type { AnyKind } from "./object.ts";
+import type { WatchValue } from "./request.ts";
 import type { Stored } from "./stored.ts";
 import { type IncludeObject, partial, tableOf } from "./table.ts";
 
 export type EventType = "ADDED" | "MODIFIED" | "DELETED";
 
 /** How a watch writes what it tells: each event as one frame. */
-export interface WatchEncoding {
+export interface WatchEncoding<Chunk = Uint8Array | string> {
   readonly contentType: string;
   /** Whether frames are text; others begin with their length in four bytes. */
   readonly isText: boolean;
-  event(type: EventType, object: Stored): Uint8Array | string;
+  event(type: EventType, object: Stored): Chunk;
   /** A mark that everything up to a revision was sent. */
-  bookmark(revision: number, initialEnd: boolean): Uint8Array | string;
-  error(error: StatusError): Uint8Array | string;
+  bookmark(revision: number, initialEnd: boolean): Chunk;
+  error(error: StatusError): Chunk;
 }
 
 export interface WatchEncodingOptions {
@@ -46,37 +47,60 @@ export function watchEncoding(
   }
 }
 
-/** Each event is a JSON document on a line. */
-function jsonEncoding(kind: AnyKind, options: WatchEncodingOptions): WatchEncoding {
+/** Each event is a value, whose object is the one that others have, too. */
+export function valueEncoding(
+  kind: AnyKind,
+  options: WatchEncodingOptions,
+): WatchEncoding<WatchValue> {
   const { accept } = options;
   const head = wantsMetadata(accept)
-    ? `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/${accept.asVersion}",`
-    : `{"kind":"${kind.kind}","apiVersion":"${apiVersionOf(kind)}",`;
+    ? { kind: "PartialObjectMetadata", apiVersion: `meta.k8s.io/${accept.asVersion}` }
+    : { kind: kind.kind, apiVersion: apiVersionOf(kind) };
   return {
     contentType: "application/json",
     isText: true,
-    event: jsonEvent(options),
-    bookmark: (revision, initialEnd) =>
-      `{"type":"BOOKMARK","object":${head}"metadata":${JSON.stringify(bookmarkMetadata(revision, initialEnd))}}}\n`,
-    error: (error) => line("ERROR", statusOf(error)),
+    event: valueEvent(options),
+    bookmark: (revision, initialEnd) => ({
+      type: "BOOKMARK",
+      object: { ...head, metadata: bookmarkMetadata(revision, initialEnd) },
+    }),
+    error: (error) => ({ type: "ERROR", object: statusOf(error) }),
   };
 }
 
-function jsonEvent({ accept, includeObject, now }: WatchEncodingOptions): WatchEncoding["event"] {
-  if (accept.as === "") return (type, object) => shared(jsonFrames, type, object);
+function valueEvent({
+  accept,
+  includeObject,
+  now,
+}: WatchEncodingOptions): WatchEncoding<WatchValue>["event"] {
+  if (accept.as === "") return (type, { object }) => ({ type, object });
   if (wantsMetadata(accept))
-    return (type, { kind, object }) => line(type, partial(object, accept.asVersion, kind));
+    return (type, { kind, object }) => ({ type, object: partial(object, accept.asVersion, kind) });
   let headers = true;
   return (type, { kind, object }) => {
     const metadata = { resourceVersion: object.metadata.resourceVersion };
     const options = { now: now(), includeObject, version: accept.asVersion, headers, metadata };
     headers = false;
-    return line(type, tableOf(kind, [object], options));
+    return { type, object: tableOf(kind, [object], options) };
   };
 }
 
-const line = (type: EventType | "ERROR", object: object): string =>
-  `${stringifyJson({ type, object })}\n`;
+/** Each event is a JSON document on a line. */
+function jsonEncoding(kind: AnyKind, options: WatchEncodingOptions): WatchEncoding {
+  const values = valueEncoding(kind, options);
+  return {
+    contentType: "application/json",
+    isText: true,
+    event:
+      options.accept.as === ""
+        ? (type, object) => shared(jsonFrames, type, object)
+        : (type, object) => line(values.event(type, object)),
+    bookmark: (revision, initialEnd) => line(values.bookmark(revision, initialEnd)),
+    error: (error) => line(values.error(error)),
+  };
+}
+
+const line = (event: WatchValue): string => `${stringifyJson(event)}\n`;
 
 /** Each event is a message behind its length in four bytes; the object in it has its envelope. */
 function protobufEncoding(kind: AnyKind, accept: Negotiated): WatchEncoding {

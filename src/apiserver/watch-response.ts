@@ -9,7 +9,7 @@ import type { AnswerContext } from "./respond.ts";
 import type { Selection } from "./selection.ts";
 import { warningHeaders } from "./warning-headers.ts";
 import { watchStream } from "./watch.ts";
-import { type WatchEncoding, watchEncoding } from "./watch-encoding.ts";
+import { valueEncoding, type WatchEncoding, watchEncoding } from "./watch-encoding.ts";
 
 /** The answer to a watch: a stream of events. */
 export function watchResponse(
@@ -17,34 +17,36 @@ export function watchResponse(
   context: AnswerContext & { readonly options: ListOptions; readonly selection: Selection },
 ): ApiResponse {
   const { accept, includeObject, options, selection } = context;
-  const encoding = watchEncoding(kind, {
-    accept,
-    includeObject,
-    now: () => registry.clock.now(),
-  });
-  if (!encoding) throw notAcceptable(streamTypes);
+  const how = { accept, includeObject, now: () => registry.clock.now() };
   // Watches end by themselves after a while, each after another, so that clients spread over servers.
   const timeoutMs =
     (options.timeoutSeconds ?? 0) * 1000 || registry.minWatchMs * (1 + registry.random.next());
-  const body = watchStream(registry, {
+  const watched = {
     kind,
     namespace: path.namespace,
     selection,
     options,
     timeoutMs,
-    encoding,
     ...(onListed && { onListed }),
-  });
-  if (isWebSocket(request)) return throughSocket(request, body, { encoding, registry });
-  return {
+  };
+  const answer = (contentType: string) => ({
     status: 200,
     headers: {
-      "content-type": encoding.contentType,
+      "content-type": contentType,
       "cache-control": "no-cache, private",
       ...warningHeaders(context.warnings),
     },
-    body,
-  };
+  });
+  if (accept.isValue && !isWebSocket(request)) {
+    const encoding = valueEncoding(kind, how);
+    const values = watchStream(registry, { ...watched, encoding });
+    return { ...answer(encoding.contentType), body: undefined, values };
+  }
+  const encoding = watchEncoding(kind, how);
+  if (!encoding) throw notAcceptable(streamTypes);
+  const body = watchStream(registry, { ...watched, encoding });
+  if (isWebSocket(request)) return throughSocket(request, body, { encoding, registry });
+  return { ...answer(encoding.contentType), body };
 }
 
 /** Each event is a message; in protobuf, its length needs not be said then. */

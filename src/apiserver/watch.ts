@@ -9,14 +9,14 @@ import type { Selection } from "./selection.ts";
 import type { Stored } from "./stored.ts";
 import type { WatchEncoding } from "./watch-encoding.ts";
 
-export interface WatchRequest {
+export interface WatchRequest<Chunk = Uint8Array | string> {
   readonly kind: AnyKind;
   readonly namespace: string;
   readonly selection: Selection;
   readonly options: ListOptions;
   /** Milliseconds after which the watch ends by itself. */
   readonly timeoutMs: number;
-  readonly encoding: WatchEncoding;
+  readonly encoding: WatchEncoding<Chunk>;
   /** Called when the bookmark was sent that ends the objects with which the watch began. */
   readonly onListed?: () => void;
 }
@@ -24,7 +24,10 @@ export interface WatchRequest {
 const bookmarkInterval = 60_000;
 
 /** The events of a watch, from the version it starts at until it ends. */
-export function watchStream(registry: Registry, request: WatchRequest): StreamBody {
+export function watchStream<Chunk>(
+  registry: Registry,
+  request: WatchRequest<Chunk>,
+): StreamBody<Chunk> {
   const cache = registry.cache.of(request.kind);
   return {
     start(sink) {
@@ -39,16 +42,16 @@ export function watchStream(registry: Registry, request: WatchRequest): StreamBo
  * A watch and its client. Nothing is queued for a slow client: the watch keeps its place among the
  * cache's changes and goes on from there; when they are no longer kept, it ends.
  */
-class Watch implements CacheWatcher {
+class Watch<Chunk> implements CacheWatcher {
   readonly #cache: ResourceCache;
-  readonly #request: WatchRequest;
-  readonly #sink: Sink;
+  readonly #request: WatchRequest<Chunk>;
+  readonly #sink: Sink<Chunk>;
   readonly #prefix: string;
   readonly #registry: Registry;
   /** Changes up to this revision are known to the client. */
   readonly #from: number;
   /** What is to be sent before any change. */
-  #initial: Iterator<Uint8Array | string> | undefined;
+  #initial: Iterator<Chunk> | undefined;
   /** The number of the next change to look at. */
   #next = 0;
   #blocked = false;
@@ -58,8 +61,8 @@ class Watch implements CacheWatcher {
 
   constructor(
     cache: ResourceCache,
-    request: WatchRequest,
-    { sink, registry }: { sink: Sink; registry: Registry },
+    request: WatchRequest<Chunk>,
+    { sink, registry }: { sink: Sink<Chunk>; registry: Registry },
   ) {
     this.#cache = cache;
     this.#request = request;
@@ -121,7 +124,7 @@ class Watch implements CacheWatcher {
   }
 
   /** The objects as they are now, and the bookmark that ends them if it was asked for. */
-  *#initialEvents(objects: readonly Stored[]): Generator<Uint8Array | string> {
+  *#initialEvents(objects: readonly Stored[]): Generator<Chunk> {
     const { selection, kind, options, encoding, onListed } = this.#request;
     const { cache, reads } = this.#registry;
     const { revision } = cache;
@@ -153,7 +156,7 @@ class Watch implements CacheWatcher {
       this.#send(encoding.event("DELETED", type === "DELETED" ? current : before.at(revision)));
   }
 
-  #send(chunk: Uint8Array | string): void {
+  #send(chunk: Chunk): void {
     this.#blocked = !this.#sink.write(chunk);
   }
 

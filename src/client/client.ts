@@ -1,22 +1,28 @@
 import type { Clock } from "../base/clock.ts";
-import { apiVersionOf } from "../schema/kind.ts";
 import { answered, answeredObject } from "./answer.ts";
-import {
-  type ApplyOptions,
-  type CallOptions,
-  type DeleteOptions,
-  type GetOptions,
-  type ListOptions,
-  type SelectOptions,
-  selectorText,
-  type WatchOptions,
-  type WriteOptions,
+import type {
+  ApplyOptions,
+  DeleteOptions,
+  GetOptions,
+  ListOptions,
+  SelectOptions,
+  WatchOptions,
+  WriteOptions,
 } from "./call-options.ts";
 import { type Impersonation, impersonationHeaders } from "./impersonation.ts";
 import { completed, type ObjectList } from "./object-list.ts";
-import { type Patch, patchBody } from "./patch.ts";
-import type { KubernetesObject, ObjectKey, ResourceKind } from "./resource-kind.ts";
-import { queryText, resourcePath } from "./resource-path.ts";
+import { applyType, type Patch, patchBody } from "./patch.ts";
+import {
+  acceptOf,
+  deleteBody,
+  listQuery,
+  watchQuery,
+  withKind,
+  writeQuery,
+  writtenKey,
+} from "./request-parts.ts";
+import type { ObjectKey, ResourceKind } from "./resource-kind.ts";
+import { type QueryParameters, queryText, resourcePath } from "./resource-path.ts";
 import { type RetryOptions, retrying } from "./retrying.ts";
 import type { Transport, TransportRequest, TransportResponse } from "./transport.ts";
 import { type WatchStream, watchStream } from "./watch-stream.ts";
@@ -35,21 +41,25 @@ export interface Client {
   list<O>(kind: ResourceKind<O>, options?: ListOptions): Promise<ObjectList<O>>;
   /** Changes as they happen. It ends when the server ends it, which it does every few minutes. */
   watch<O>(kind: ResourceKind<O>, options?: WatchOptions): WatchStream<O>;
-  create<O, I>(kind: ResourceKind<O, I>, object: I, options?: WriteOptions): Promise<O>;
+  create<O, I>(kind: ResourceKind<O, I>, object: NoInfer<I>, options?: WriteOptions): Promise<O>;
   /** Replaces an object; one with a version only if nobody has changed it since. */
   update<O, I>(
     kind: ResourceKind<O, I>,
-    object: I,
+    object: NoInfer<I>,
     options?: WriteOptions & PartOption,
   ): Promise<O>;
   patch<O, I>(
     kind: ResourceKind<O, I>,
     key: ObjectKey,
-    patch: Patch<I>,
-    options?: WriteOptions & PartOption & { readonly force?: boolean },
+    patch: Patch<NoInfer<I>>,
+    options?: WriteOptions & PartOption,
   ): Promise<O>;
   /** Says how an object should be, and leaves to others what it does not name. */
-  apply<O, I>(kind: ResourceKind<O, I>, object: I, options: ApplyOptions & PartOption): Promise<O>;
+  apply<O, I>(
+    kind: ResourceKind<O, I>,
+    object: NoInfer<I>,
+    options: ApplyOptions & PartOption,
+  ): Promise<O>;
   /** Resolves with the object where it is not gone yet, and with undefined where it is. */
   delete<O>(kind: ResourceKind<O>, key: ObjectKey, options?: DeleteOptions): Promise<O | undefined>;
   deleteCollection(kind: ResourceKind, options: DeleteOptions & SelectOptions): Promise<void>;
@@ -61,19 +71,26 @@ export interface Client {
   as(user: Impersonation): Client;
   /** Where objects are that do not say it. */
   readonly namespace: string;
+  /** The time by which it waits, for those who wait with it. */
+  readonly clock: Clock;
 }
 
 /** A part of an object, by the kind in which it is spoken to: `Scale` of `scale`, for example. */
 export interface Subresource {
   get<O>(kind: ResourceKind<O>, options?: GetOptions): Promise<O>;
-  create<O, I>(kind: ResourceKind<O, I>, object: I, options?: WriteOptions): Promise<O>;
-  update<O, I>(kind: ResourceKind<O, I>, object: I, options?: WriteOptions): Promise<O>;
-  patch<O, I>(kind: ResourceKind<O, I>, patch: Patch<I>, options?: WriteOptions): Promise<O>;
+  create<O, I>(kind: ResourceKind<O, I>, object: NoInfer<I>, options?: WriteOptions): Promise<O>;
+  update<O, I>(kind: ResourceKind<O, I>, object: NoInfer<I>, options?: WriteOptions): Promise<O>;
+  patch<O, I>(
+    kind: ResourceKind<O, I>,
+    patch: Patch<NoInfer<I>>,
+    options?: WriteOptions,
+  ): Promise<O>;
+  apply<O, I>(kind: ResourceKind<O, I>, object: NoInfer<I>, options: ApplyOptions): Promise<O>;
 }
 
 /** A call of any path. */
 export interface RawRequest extends Pick<TransportRequest, "method" | "path" | "body" | "signal"> {
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly query?: QueryParameters;
   readonly headers?: TransportRequest["headers"];
 }
 
@@ -103,197 +120,153 @@ export function createClient(transport: Transport, options: ClientOptions): Clie
       query: query ? queryText(query) : "",
       headers: identity ? { ...identity, ...headers } : (headers ?? {}),
     });
-  const call = async (kind: ResourceKind, request: RawRequest): Promise<unknown> => {
-    const accept = acceptOf(kind, false);
+  const call = async (called: Called, request: RawRequest): Promise<unknown> => {
+    const { kind, answer = kind } = called;
+    const accept = acceptOf(answer, called.isList ?? false);
     const headers = accept ? { accept, ...request.headers } : request.headers;
-    return answered(await raw(headers ? { ...request, headers } : request), onWarning);
+    const about = { method: request.method, kind, name: called.name };
+    return answered(await raw(headers ? { ...request, headers } : request), { onWarning, about });
   };
-  const pathOf = (kind: ResourceKind, key: ObjectKey, subresource?: string): string => {
-    if (key.name === "") throw new TypeError(`a name is needed to call one of ${kind.plural}`);
-    return resourcePath(kind, { ...key, namespace: key.namespace ?? namespace, subresource });
+  const pathOf = (kind: ResourceKind, key: ObjectKey, subresource?: string): string =>
+    resourcePath(kind, { ...key, namespace: key.namespace ?? namespace, subresource });
+
+  /** Sends an object, or a change of one. */
+  const write = async (called: Called, written: Written, how: WriteOptions): Promise<unknown> => {
+    const { method, path, body, type, force } = written;
+    const { signal } = how;
+    const query = { ...writeQuery(how, options.fieldManager), force };
+    const headers = type ? { "content-type": type } : undefined;
+    return call(called, { method, path, query, body, signal, ...(headers && { headers }) });
   };
-  const writeQuery = ({ dryRun, fieldManager, fieldValidation }: WriteOptions) => ({
-    dryRun: dryRun ? "All" : undefined,
-    fieldManager: fieldManager ?? options.fieldManager,
-    fieldValidation,
-  });
 
   return {
     namespace,
+    clock,
     raw,
     as: (user) => createClient(transport, { ...options, impersonate: user }),
 
     async get<O>(kind: ResourceKind<O>, key: ObjectKey, how: GetOptions & PartOption = {}) {
       const { resourceVersion, subresource, signal } = how;
       const path = pathOf(kind, key, subresource);
-      return (await call(kind, { method: "GET", path, query: { resourceVersion }, signal })) as O;
+      const request = { method: "GET", path, query: { resourceVersion }, signal } as const;
+      return (await call({ kind, name: key.name }, request)) as O;
     },
 
     async list<O>(kind: ResourceKind<O>, how: ListOptions = {}) {
       const { signal, ...query } = how;
-      const headers = { accept: acceptOf(kind, true) ?? "application/json" };
       const path = resourcePath(kind, how);
-      const request = { method: "GET", path, query: listQuery(query), headers, signal } as const;
-      return completed(kind, (await answered(await raw(request), onWarning)) as ObjectList<O>);
+      const request = { method: "GET", path, query: listQuery(query), signal } as const;
+      return completed(kind, (await call({ kind, isList: true }, request)) as ObjectList<O>);
     },
 
     watch<O>(kind: ResourceKind<O>, how: WatchOptions = {}) {
-      const { signal, sendInitialEvents, allowWatchBookmarks = true, ...rest } = how;
+      const { signal, ...query } = how;
       const accept = acceptOf(kind, false);
-      // A stream of initial events must not be older than the latest, unless something else is said.
-      const match = how.resourceVersionMatch ?? (sendInitialEvents ? "NotOlderThan" : undefined);
-      const query = {
-        watch: true,
-        ...listQuery({ ...rest, resourceVersionMatch: match }),
-        allowWatchBookmarks: allowWatchBookmarks || undefined,
-        sendInitialEvents,
-      };
-      const open = (ending: AbortSignal): Promise<TransportResponse> =>
-        raw({
-          method: "GET",
-          path: resourcePath(kind, how),
-          query,
-          headers: accept ? { accept } : {},
-          signal: ending,
-        });
-      return watchStream<O>(open, { signal, onWarning });
+      const request = {
+        method: "GET",
+        query: watchQuery(query),
+        headers: accept ? { accept } : {},
+      } as const;
+      const open = async (ending: AbortSignal): Promise<TransportResponse> =>
+        raw({ ...request, path: resourcePath(kind, how), signal: ending });
+      return watchStream<O>(open, { signal, onWarning, about: { method: "GET", kind } });
     },
 
     async create<O, I>(kind: ResourceKind<O, I>, object: I, how: WriteOptions = {}) {
       const body = withKind(kind, object);
       const path = resourcePath(kind, { namespace: body.metadata?.namespace ?? namespace });
-      const query = writeQuery(how);
-      return (await call(kind, { method: "POST", path, query, body, signal: how.signal })) as O;
+      // Not its name: of what is yet to be created, refusals speak without one.
+      return (await write({ kind }, { method: "POST", path, body }, how)) as O;
     },
 
     async update<O, I>(kind: ResourceKind<O, I>, object: I, how: WriteOptions & PartOption = {}) {
       const body = withKind(kind, object);
-      const path = pathOf(kind, nameOf(body), how.subresource);
-      const query = writeQuery(how);
-      return (await call(kind, { method: "PUT", path, query, body, signal: how.signal })) as O;
+      const key = writtenKey(body);
+      const path = pathOf(kind, key, how.subresource);
+      return (await write({ kind, name: key.name }, { method: "PUT", path, body }, how)) as O;
     },
 
     async patch<O, I>(
       kind: ResourceKind<O, I>,
       key: ObjectKey,
       patch: Patch<I>,
-      how: WriteOptions & PartOption & { readonly force?: boolean } = {},
+      how: WriteOptions & PartOption = {},
     ) {
-      const { type, body } = patchBody(patch);
-      const request = {
-        method: "PATCH",
-        path: pathOf(kind, key, how.subresource),
-        query: { ...writeQuery(how), force: how.force },
-        headers: { "content-type": type },
-        body,
-        signal: how.signal,
-      } as const;
-      return (await call(kind, request)) as O;
+      const path = pathOf(kind, key, how.subresource);
+      const written = { method: "PATCH", path, ...patchBody(patch) } as const;
+      return (await write({ kind, name: key.name }, written, how)) as O;
     },
 
     async apply<O, I>(kind: ResourceKind<O, I>, object: I, how: ApplyOptions & PartOption) {
       const body = withKind(kind, object);
-      const request = {
-        method: "PATCH",
-        path: pathOf(kind, nameOf(body), how.subresource),
-        query: { ...writeQuery(how), force: how.force },
-        // JSON is YAML, and what says that it is needs no other form.
-        headers: { "content-type": "application/apply-patch+yaml" },
-        body,
-        signal: how.signal,
-      } as const;
-      return (await call(kind, request)) as O;
+      const key = writtenKey(body);
+      const path = pathOf(kind, key, how.subresource);
+      const written = { method: "PATCH", path, body, type: applyType, force: how.force } as const;
+      return (await write({ kind, name: key.name }, written, how)) as O;
     },
 
     async delete<O>(kind: ResourceKind<O>, key: ObjectKey, how: DeleteOptions = {}) {
       const path = pathOf(kind, key);
-      const body = deleteBody(how);
-      const answer = await call(kind, { method: "DELETE", path, body, signal: how.signal });
-      return answeredObject<O>(kind, answer);
+      const request = {
+        method: "DELETE",
+        path,
+        body: deleteBody(how),
+        signal: how.signal,
+      } as const;
+      return answeredObject<O>(kind, await call({ kind, name: key.name }, request));
     },
 
     async deleteCollection(kind: ResourceKind, how: DeleteOptions & SelectOptions) {
+      const { labelSelector, fieldSelector, signal } = how;
       const path = resourcePath(kind, how);
-      const { namespace: _, labelSelector, fieldSelector } = how;
       const query = listQuery({ labelSelector, fieldSelector });
-      const body = deleteBody(how);
-      await call(kind, { method: "DELETE", path, query, body, signal: how.signal });
+      await call({ kind }, { method: "DELETE", path, query, body: deleteBody(how), signal });
     },
 
     subresource(owner, key, name) {
       const path = pathOf(owner, key, name);
-      const write = (method: "POST" | "PUT") =>
+      const called = { kind: owner, name: key.name };
+      const put = (method: "POST" | "PUT") =>
         async function written<O, I>(kind: ResourceKind<O, I>, object: I, how: WriteOptions = {}) {
           const body = withKind(kind, object);
-          const query = writeQuery(how);
-          return (await call(kind, { method, path, query, body, signal: how.signal })) as O;
+          return (await write({ ...called, answer: kind }, { method, path, body }, how)) as O;
         };
       return {
         async get<O>(kind: ResourceKind<O>, { resourceVersion, signal }: GetOptions = {}) {
-          const query = { resourceVersion };
-          return (await call(kind, { method: "GET", path, query, signal })) as O;
+          const request = { method: "GET", path, query: { resourceVersion }, signal } as const;
+          return (await call({ ...called, answer: kind }, request)) as O;
         },
-        create: write("POST"),
-        update: write("PUT"),
+        create: put("POST"),
+        update: put("PUT"),
         async patch<O, I>(kind: ResourceKind<O, I>, patch: Patch<I>, how: WriteOptions = {}) {
-          const { type, body } = patchBody(patch);
-          const headers = { "content-type": type };
-          const { signal } = how;
-          const request = { method: "PATCH", path, query: writeQuery(how), headers, body, signal };
-          return (await call(kind, request as RawRequest)) as O;
+          const written = { method: "PATCH", path, ...patchBody(patch) } as const;
+          return (await write({ ...called, answer: kind }, written, how)) as O;
+        },
+        async apply<O, I>(kind: ResourceKind<O, I>, object: I, how: ApplyOptions) {
+          const body = withKind(kind, object);
+          const { force } = how;
+          const written = { method: "PATCH", path, body, type: applyType, force } as const;
+          return (await write({ ...called, answer: kind }, written, how)) as O;
         },
       };
     },
   };
 }
 
-/** How metadata alone is asked for; undefined where nothing special is. */
-function acceptOf({ isMetadataOnly }: ResourceKind, isList: boolean): string | undefined {
-  if (!isMetadataOnly) return undefined;
-  const as = isList ? "PartialObjectMetadataList" : "PartialObjectMetadata";
-  return `application/json;as=${as};g=meta.k8s.io;v=v1,application/json`;
+/** What is called, for the words of a refusal, and what it is asked to answer with. */
+interface Called {
+  readonly kind: ResourceKind;
+  readonly name?: string;
+  readonly isList?: boolean;
+  /** The kind of the answer, where it is another. */
+  readonly answer?: ResourceKind;
 }
 
-const listQuery = ({
-  namespace: _,
-  labelSelector,
-  fieldSelector,
-  ...rest
-}: Omit<ListOptions, keyof CallOptions>) => ({
-  labelSelector: selectorText(labelSelector),
-  fieldSelector: selectorText(fieldSelector),
-  ...rest,
-});
-
-/** An object that may still lack what only the server knows. */
+/** An object that is sent, or a change of one, as what. */
 interface Written {
-  readonly metadata?: { readonly name?: string; readonly namespace?: string };
-}
-
-/** The object with what every object says of itself. */
-function withKind(kind: ResourceKind, object: unknown): Written {
-  const { apiVersion, kind: name } = object as Partial<KubernetesObject>;
-  if (apiVersion !== undefined && name !== undefined) return object as Written;
-  return { apiVersion: apiVersionOf(kind), kind: kind.kind, ...(object as object) } as Written;
-}
-
-const nameOf = ({ metadata = {} }: Written): ObjectKey => ({
-  name: metadata.name ?? "",
-  namespace: metadata.namespace,
-});
-
-function deleteBody({
-  gracePeriodSeconds,
-  propagationPolicy,
-  preconditions,
-  dryRun,
-}: DeleteOptions): object {
-  return {
-    apiVersion: "v1",
-    kind: "DeleteOptions",
-    ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
-    ...(propagationPolicy && { propagationPolicy }),
-    ...(preconditions && { preconditions }),
-    ...(dryRun && { dryRun: ["All"] }),
-  };
+  readonly method: "POST" | "PUT" | "PATCH";
+  readonly path: string;
+  readonly body: object;
+  readonly type?: string;
+  readonly force?: boolean | undefined;
 }

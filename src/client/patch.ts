@@ -27,3 +27,6 @@ export function patchBody<I>(patch: Patch<I>): { readonly type: string; readonly
     return { type: "application/strategic-merge-patch+json", body: patch.strategic as object };
   return { type: "application/json-patch+json", body: patch.json };
 }
+
+/** JSON is YAML, and what says that it is needs no other form. */
+export const applyType = "application/apply-patch+yaml";

@@ -1,3 +1,5 @@
+import { pathSegmentName } from "../schema/names.ts";
+import { quote } from "../schema/quote.ts";
 import type { ResourceKind } from "./resource-kind.ts";
 
 /** What a path names beside the kind. */
@@ -8,27 +10,46 @@ export interface PathParts {
   readonly subresource?: string | undefined;
 }
 
-/** The path of a kind's objects, of one of them, or of its subresource. */
+/**
+ * The path of a kind's objects, of one of them, or of its subresource. Throws where a name would lead
+ * elsewhere: no object has such a name.
+ */
 export function resourcePath(
   { group, version, plural, scope }: Pick<ResourceKind, "group" | "version" | "plural" | "scope">,
   { namespace, name, subresource }: PathParts = {},
 ): string {
   const parts = group === "" ? ["", "api", version] : ["", "apis", group, version];
-  if (scope === "Namespaced" && namespace) parts.push("namespaces", encode(namespace));
+  if (scope === "Namespaced" && namespace)
+    parts.push("namespaces", segment("namespace", namespace));
   parts.push(plural);
-  if (name !== undefined) parts.push(encode(name));
+  if (name === "") throw new TypeError("resource name may not be empty");
+  if (name !== undefined) parts.push(segment("resource name", name));
   // A subresource may go on: `proxy/healthz`.
-  if (subresource) parts.push(...subresource.split("/").map(encode));
+  if (subresource)
+    parts.push(...subresource.split("/").map((part) => segment("subresource", part)));
   return parts.join("/");
 }
 
+function segment(what: string, text: string): string {
+  const faults = pathSegmentName(text);
+  if (faults.length > 0)
+    throw new TypeError(`invalid ${what} ${quote(text)}: [${faults.join(" ")}]`);
+  return encode(text);
+}
+
+/** Parameters of a query by name; several values are given one after the other. */
+export type QueryParameters = Readonly<
+  Record<string, string | number | boolean | readonly string[] | undefined>
+>;
+
 /** A query from what is defined of its parameters. */
-export function queryText(
-  parameters: Readonly<Record<string, string | number | boolean | undefined>>,
-): string {
+export function queryText(parameters: QueryParameters): string {
   const pairs: string[] = [];
-  for (const [name, value] of Object.entries(parameters))
-    if (value !== undefined) pairs.push(`${name}=${encode(String(value))}`);
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value === undefined) continue;
+    for (const one of typeof value === "object" ? value : [value])
+      pairs.push(`${encode(name)}=${encode(String(one))}`);
+  }
   return pairs.join("&");
 }
 

@@ -1,4 +1,4 @@
-import { answered, errorOf, isStatus } from "./answer.ts";
+import { type AnswerOptions, answered, errorOf, isStatus } from "./answer.ts";
 import { TransportError, type TransportResponse } from "./transport.ts";
 
 /** One change that a watch tells of. */
@@ -30,20 +30,17 @@ export interface WatchStream<O> extends AsyncIterable<WatchEvent<O>> {
 /** The stream of a watch that `open` begins. */
 export function watchStream<O>(
   open: (signal: AbortSignal) => Promise<TransportResponse>,
-  options: {
-    readonly signal?: AbortSignal | undefined;
-    readonly onWarning?: ((text: string) => void) | undefined;
-  },
+  options: AnswerOptions & { readonly signal?: AbortSignal | undefined },
 ): WatchStream<O> {
   async function* batches(): AsyncGenerator<readonly WatchEvent<O>[]> {
     const ending = new AbortController();
-    const { signal, onWarning } = options;
+    const { signal } = options;
     const end = (): void => ending.abort(signal?.reason);
     if (signal?.aborted) end();
     signal?.addEventListener("abort", end, { once: true });
     try {
       const response = await open(ending.signal);
-      if (response.status >= 400) await answered(response, onWarning);
+      if (response.status >= 300) await answered(response, options);
       for await (const values of response.values()) yield* untilError<O>(values);
     } finally {
       signal?.removeEventListener("abort", end);

@@ -1,27 +1,14 @@
 import { lookup } from "node:dns/promises";
-import { connect, isIP, type Socket } from "node:net";
-import { type ConnectionOptions, checkServerIdentity, connect as connectTls } from "node:tls";
-import type { DialTarget, Network } from "../base/network.ts";
+import { isIP } from "node:net";
+import type { Network } from "../base/network.ts";
 import { byteStream } from "./byte-stream.ts";
-import { brokenMessage, dialMessage } from "./dial-message.ts";
+import { brokenMessage } from "./dial-message.ts";
+import { dialSocket } from "./dial-socket.ts";
 
 /** The machine's own network. */
 export const realNetwork: Network = {
   async dial(target, signal) {
-    signal.throwIfAborted();
-    const socket = open(target);
-    const give = (): void => void socket.destroy();
-    signal.addEventListener("abort", give, { once: true });
-    try {
-      await connected(socket, target.tls ? "secureConnect" : "connect");
-      return byteStream(socket, brokenMessage);
-    } catch (cause) {
-      socket.destroy();
-      signal.throwIfAborted();
-      throw new Error(dialMessage(target, cause), { cause });
-    } finally {
-      signal.removeEventListener("abort", give);
-    }
+    return byteStream(await dialSocket(target, { signal, allowHalfOpen: true }), brokenMessage);
   },
 
   async lookup(host) {
@@ -33,38 +20,3 @@ export const realNetwork: Network = {
     }
   },
 };
-
-/** Each side may end while the other goes on. */
-const both = { allowHalfOpen: true, noDelay: true, keepAlive: true } as const;
-
-function open({ host, port, tls }: DialTarget): Socket {
-  if (!tls) return connect({ host, port, ...both });
-  const { ca, cert, key, insecure = false, serverName = host } = tls;
-  const options: ConnectionOptions & { readonly noDelay: boolean } = {
-    ...both,
-    host,
-    port,
-    ...(ca !== undefined && { ca }),
-    ...(cert !== undefined && { cert }),
-    ...(key !== undefined && { key }),
-    rejectUnauthorized: !insecure,
-    ALPNProtocols: ["http/1.1"],
-    // An address is no name that could be sent ahead.
-    ...(isIP(serverName) === 0 && { servername: serverName }),
-    checkServerIdentity: (_, certificate) => checkServerIdentity(serverName, certificate),
-  };
-  return connectTls(options);
-}
-
-function connected(socket: Socket, event: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const settle = (error?: Error): void => {
-      socket.off(event, done).off("error", settle).off("close", closed);
-      if (error) reject(error);
-      else resolve();
-    };
-    const done = (): void => settle();
-    const closed = (): void => settle(new Error("EOF"));
-    socket.on(event, done).on("error", settle).on("close", closed);
-  });
-}

@@ -30,7 +30,7 @@ export function structForm({ apiVersion, kind, struct, list }: StructFormOptions
     },
     mustNameKind: false,
     decode: (text) => decodeJson(struct, text),
-    decodeValue: (value, text) => fastDecoded(struct, value) ?? decodeJson(struct, text()),
+    decodeValue: (value, text) => decodeStructValue(struct, value, text),
     afterApply: (object) => decodeJson(struct, stringifyJson(object)).value,
     complete: (draft) => applyDefaults(struct, draft),
     canonical: (object) => canonicalise(struct, object),
@@ -60,10 +60,10 @@ const headOf = (apiVersion: string, kind: string): string =>
 /** What stands before the version in metadata. */
 const beforeVersion = new Set(["name", "generateName", "namespace", "selfLink", "uid"]);
 
-/** A value that is as declared needs no text. */
-function fastDecoded(struct: Struct, value: unknown): Decoded | undefined {
+/** Reads a value of a struct that was parsed already: one that is as declared needs no text. */
+export function decodeStructValue(struct: Struct, value: unknown, text: () => string): Decoded {
   const fast = normalise(struct, value);
   return fast && fast.members === countMembers(value)
     ? { value: copyJson(fast.value), strict: [] }
-    : undefined;
+    : decodeJson(struct, text());
 }

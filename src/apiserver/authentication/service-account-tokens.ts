@@ -58,6 +58,7 @@ export function serviceAccountTokens(
         );
       const problem = timeProblem(claims, registry()) ?? (await goneProblem(claims, registry()));
       if (problem !== undefined) return refused(problem);
+      countUse(claims, registry());
       return { user: serviceAccountUser(claims), audiences: common };
     },
   };
@@ -115,6 +116,11 @@ function timeProblem(
   if (issuedAt !== undefined && now + leewaySeconds < issuedAt)
     return "service account token is issued in the future";
   return undefined;
+}
+
+/** Tokens that are made to last say when they should have been renewed. */
+function countUse({ warnAfter }: ServiceAccountClaims, { clock, access }: Registry): void {
+  if (warnAfter) access?.usedToken(clock.now() > warnAfter * 1000);
 }
 
 /** Says which of the objects that a token depends on is gone, or another one by now. */

@@ -1,4 +1,5 @@
 import { StatusError } from "../../api/meta/v1/status-error.ts";
+import { bodyBytes } from "../body.ts";
 import type { ApiRequest, ApiResponse } from "../request.ts";
 import { type HttpResponse, headerOf } from "./http-client.ts";
 import { escapePath, joinPaths, type Location, requestTarget } from "./location.ts";
@@ -31,7 +32,7 @@ export async function proxy(
       headers: passedOn(request, location.host, [
         ["x-forwarded-uri", forwardedUri(prefix, location.path)],
       ]),
-      body: request.incoming ?? request.body,
+      body: request.incoming ?? bodyBytes(request),
     },
     outbound,
   ).catch((cause: unknown) => {

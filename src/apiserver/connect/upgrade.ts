@@ -1,4 +1,5 @@
 import { badRequest, StatusError } from "../../api/meta/v1/status-error.ts";
+import { bodyBytes } from "../body.ts";
 import type { ApiRequest, ApiResponse } from "../request.ts";
 import { sendRequest } from "./http-client.ts";
 import { type Location, requestTarget } from "./location.ts";
@@ -30,7 +31,7 @@ export async function upgrade(
   });
   const { method } = request;
   const headers = passedOn(request, location.host);
-  const body = request.incoming ?? request.body;
+  const body = request.incoming ?? bodyBytes(request);
   const asked = { method, target: requestTarget(location), headers, body };
   const response = await sendRequest(stream, asked).catch((cause: unknown) => {
     throw failed(messageOf(cause), cause);

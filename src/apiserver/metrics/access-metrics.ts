@@ -1,4 +1,4 @@
-import type { Counter, Histogram, Metrics } from "../../base/metrics.ts";
+import type { Counter, Family, Histogram, Metrics } from "../../base/metrics.ts";
 import type { Decision } from "../authorization/authorizer.ts";
 
 /** The metrics of who asks, and whether they may; times are milliseconds. */
@@ -7,6 +7,8 @@ export class AccessMetrics {
   readonly #authentication: (result: string) => Timed;
   readonly #authorization: (result: string) => Timed;
   readonly #filters: (name: string) => Histogram;
+  readonly #validTokens: Family<Counter>;
+  readonly #staleTokens: Family<Counter>;
 
   constructor(metrics: Metrics) {
     const users = metrics.counter(userRequests);
@@ -21,6 +23,16 @@ export class AccessMetrics {
     );
     const filters = metrics.histogram(filterDuration);
     this.#filters = remembered((name) => filters.of(name));
+    this.#validTokens = metrics.counter(validTokens);
+    this.#staleTokens = metrics.counter(staleTokens);
+    // Shown from the start on.
+    this.#validTokens.of();
+    this.#staleTokens.of();
+  }
+
+  /** Counts the use of a token that is valid for longer than a pod should go without a new one. */
+  usedToken(isStale: boolean): void {
+    (isStale ? this.#staleTokens : this.#validTokens).of().add(1);
   }
 
   /** Counts one who showed who they are; without a user, one whose credentials are not valid. */
@@ -130,6 +142,18 @@ const authorizationDuration = {
   stability: "ALPHA",
   labels: ["result"],
   buckets: doubling,
+} as const;
+
+const validTokens = {
+  name: "serviceaccount_valid_tokens_total",
+  help: "Uses of pods' tokens that were renewed in time.",
+  stability: "ALPHA",
+} as const;
+
+const staleTokens = {
+  name: "serviceaccount_stale_tokens_total",
+  help: "Uses of pods' tokens that should have been renewed.",
+  stability: "ALPHA",
 } as const;
 
 const filterDuration = {

@@ -13,7 +13,9 @@ export interface Counting {
 export function countedResponse(response: ApiResponse, counting: Counting): ApiResponse {
   const { metrics, route } = counting;
   const { kind } = route;
-  const { status, body } = response;
+  const { status, body, values } = response;
+  if (kind && values)
+    return { ...response, values: countedStream(values, { ...counting, kind, status }) };
   if (kind && isStream(body))
     return { ...response, body: countedStream(body, { ...counting, kind, status }) };
   if (kind)
@@ -41,10 +43,10 @@ const documentAt = ({ request }: Route, { headers }: ApiResponse) =>
 const isStream = (body: ApiResponse["body"]): body is StreamBody =>
   typeof body === "object" && body !== null && "start" in body;
 
-function countedStream(
-  stream: StreamBody,
+function countedStream<Chunk>(
+  stream: StreamBody<Chunk>,
   counting: Counting & { readonly kind: AnyKind; readonly status: number },
-): StreamBody {
+): StreamBody<Chunk> {
   const { metrics, route, kind, status } = counting;
   const begin = () => {
     const end = metrics.requests.begun(route, kind);

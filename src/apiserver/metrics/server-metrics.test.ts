@@ -1,37 +1,15 @@
-import { expect, onTestFinished, test } from "vitest";
-import { VirtualClock } from "../../base/virtual-clock.ts";
+import { expect, test } from "vitest";
 import { StoreError } from "../../store/store.ts";
-import { openServer, send, type TestRequest, toApiRequest } from "../in-process.test-support.ts";
-import { GatedStore } from "../load/gated-store.test-support.ts";
+import { type TestRequest, toApiRequest } from "../in-process.test-support.ts";
 import type { Sink, StreamBody } from "../request.ts";
-import type { ApiServerOptions } from "../server-options.ts";
-
-async function opened(options: Partial<ApiServerOptions> = {}) {
-  const clock = new VirtualClock(Date.parse("2026-01-01T00:00:00Z"));
-  const store = new GatedStore(clock);
-  const server = await openServer(clock, store, options);
-  onTestFinished(() => server.close());
-  const call = (request: TestRequest) => send(server, request);
-  /** The values of a metric, by its labels. */
-  const read = async (name: string): Promise<Record<string, number>> => {
-    const { text } = await call({ path: "/metrics" });
-    const lines = text.split("\n").filter((line) => line.startsWith(`${name}{`));
-    return Object.fromEntries(
-      lines.map((line) => {
-        const [, labels = "", value] = /^[^{]*\{(.*)\} (\S+)$/.exec(line) ?? [];
-        return [labels, Number(value)];
-      }),
-    );
-  };
-  return { clock, store, server, call, read };
-}
+import { openMeasured } from "./measured-server.test-support.ts";
 
 const configMaps = "/api/v1/namespaces/default/configmaps";
 const labelsOf = (verb: string, scope: string, more = "") =>
   `component="apiserver",dry_run="",group="",resource="configmaps",scope="${scope}",subresource="",verb="${verb}",version="v1"${more}`;
 
 test("/metrics: requests are counted by what they ask for and how they end", async () => {
-  const { call, read, clock } = await opened();
+  const { call, read, clock } = await openMeasured();
   await call({ method: "POST", path: configMaps, body: { metadata: { name: "a" } } });
   await call({ method: "POST", path: configMaps, body: { metadata: { name: "a" } } });
   await call({ path: `${configMaps}/a` });
@@ -53,7 +31,7 @@ test("/metrics: requests are counted by what they ask for and how they end", asy
 });
 
 test("/metrics: what is not served makes no sort of its own", async () => {
-  const { call, read } = await opened();
+  const { call, read } = await openMeasured();
   for (let i = 0; i < 20; i++) {
     await call({ path: `/api/v1/things-${i}` });
     await call({ path: `/apis/group-${i}.example.com/v1/things` });
@@ -74,7 +52,7 @@ test("/metrics: what is not served makes no sort of its own", async () => {
 });
 
 test("/metrics: a watch counts as long as it is open, and its events one by one", async () => {
-  const { server, call, read } = await opened();
+  const { server, call, read } = await openMeasured();
   const response = await server.handle(toApiRequest({ path: `${configMaps}?watch=1` }));
   const sink: Sink = { write: () => true, end: () => {}, onDrain: () => {} };
   const stop = (response.body as StreamBody).start(sink);
@@ -94,7 +72,7 @@ test("/metrics: a watch counts as long as it is open, and its events one by one"
 });
 
 test("/metrics: the store, the cache and admission are counted", async () => {
-  const { store, call, read } = await opened();
+  const { store, call, read } = await openMeasured();
   const create = { method: "POST", path: configMaps, body: { metadata: { name: "a" } } };
   await call(create);
   await call({ ...create, path: "/api/v1/namespaces/none/configmaps" });
@@ -121,7 +99,7 @@ test("/metrics: the store, the cache and admission are counted", async () => {
 });
 
 test("/metrics: what is no longer served is no longer counted", async () => {
-  const { call, read, store } = await opened();
+  const { call, read, store } = await openMeasured();
   const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
   await call({ method: "POST", path, body: widgets });
   const resource = 'group="example.com",resource="widgets"';
@@ -146,7 +124,7 @@ const widgets = {
 };
 
 test("/metrics: reads are counted by where they read, and watches that are too slow", async () => {
-  const { server, store, call, read } = await opened();
+  const { server, store, call, read } = await openMeasured();
   const create = (name: string) =>
     call({ method: "POST", path: configMaps, body: { metadata: { name } } });
   for (const name of ["a", "b", "c"]) await create(name);
@@ -172,7 +150,7 @@ test("/metrics: reads are counted by where they read, and watches that are too s
 });
 
 test("/metrics: a request too many, and one too slow, are counted as given up", async () => {
-  const { clock, store, call, read } = await opened({
+  const { clock, store, call, read } = await openMeasured({
     maxInFlight: { reading: 0, writing: 1 },
     authorizationModes: ["AlwaysAllow"],
   });
@@ -201,47 +179,8 @@ test("/metrics: a request too many, and one too slow, are counted as given up", 
   });
 });
 
-test("/metrics: what the server does by itself is counted like the work of queues", async () => {
-  const { clock, store, call, read } = await opened();
-  const named = (name: string) => `name="${name}"`;
-  const work = await read("workqueue_work_duration_seconds_count");
-  expect(Object.keys(work)).toEqual(
-    [
-      "LocalAvailabilityController",
-      "autoregister",
-      "crd_naming_condition_controller",
-      "ipaddresses",
-      "kubernetes_service_controller",
-      "legacy_token_tracking_controller",
-      "nodeports",
-      "priority_and_fairness_config_queue",
-      "services",
-      "system_namespaces_controller",
-    ].map(named),
-  );
-  const crds = named("crd_naming_condition_controller");
-  expect(work[crds]).toEqual(0);
-  expect(await read("workqueue_depth")).toEqual(
-    Object.fromEntries(Object.keys(work).map((name) => [name, 0])),
-  );
-  store.shut();
-  const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-  const created = call({ method: "POST", path, body: widgets });
-  await store.waiting(1);
-  const commit = store.commit.bind(store);
-  store.open();
-  store.commit = () => Promise.reject(new StoreError("Unavailable", "no disk"));
-  await created;
-  await expect.poll(() => read("workqueue_retries_total")).toMatchObject({ [crds]: 1 });
-  store.commit = commit;
-  await clock.advance(1000);
-  await expect
-    .poll(async () => (await read("workqueue_adds_total"))[crds])
-    .toBeGreaterThanOrEqual(2);
-});
-
 test("/metrics: how long a watch takes to send all objects with which it begins", async () => {
-  const { clock, server, read } = await opened();
+  const { clock, server, read } = await openMeasured();
   const options = "sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
   const path = `${configMaps}?watch=1&${options}&allowWatchBookmarks=true`;
   const { body } = await server.handle(toApiRequest({ path }));
@@ -260,98 +199,15 @@ test("/metrics: how long a watch takes to send all objects with which it begins"
   expect(await read("apiserver_watch_list_duration_seconds_sum")).toEqual({ [scope]: 3 });
 });
 
-test("/metrics: what services have, and can still get", async () => {
-  const { call, read } = await opened({ nodePortRange: { first: 30000, last: 30009 } });
-  const cidr = 'cidr="10.0.0.0/24"';
-  const [before = 0] = Object.values(
-    await read("kube_apiserver_clusterip_allocator_allocated_ips"),
-  );
-  const path = "/api/v1/namespaces/default/services";
-  const spec = { type: "NodePort", ports: [{ port: 80 }] };
-  const created = await call({ method: "POST", path, body: { metadata: { name: "a" }, spec } });
-  expect(created.status).toBe(201);
-  // One that was not given to a service is nobody's.
-  const other = {
-    metadata: { name: "10.0.0.200" },
-    spec: { parentRef: { resource: "x", name: "y" } },
-  };
-  await call({ method: "POST", path: "/apis/networking.k8s.io/v1/ipaddresses", body: other });
-  expect(await read("kube_apiserver_clusterip_allocator_allocated_ips")).toEqual({
-    [cidr]: before + 1,
-  });
-  expect(await read("kube_apiserver_clusterip_allocator_available_ips")).toEqual({
-    [cidr]: 254 - before - 1,
-  });
-  const lines = (await call({ path: "/metrics" })).text.split("\n");
-  expect(lines).toContain("kube_apiserver_nodeport_allocator_allocated_ports 1");
-  expect(lines).toContain("kube_apiserver_nodeport_allocator_available_ports 9");
-});
-
-test("/metrics: a repair that fails is counted", async () => {
-  const { clock, store, call } = await opened();
-  const errors = async (what: string) => {
-    const name = `apiserver_${what}_repair_reconcile_errors_total `;
-    const { text } = await call({ path: "/metrics" });
-    return text.split("\n").find((line) => line.startsWith(name));
-  };
-  expect(await errors("nodeport")).toMatch(/ 0$/);
-  await call({ method: "POST", path: configMaps, body: { metadata: { name: "a" } } });
-  store.currentRevision = () => Promise.reject(new StoreError("Unavailable", "no disk"));
-  await clock.advance(3 * 60_000);
-  await expect.poll(() => errors("clusterip")).toMatch(/ 1$/);
-});
-
-test("/metrics: which of the registered APIs are not available", async () => {
-  const { call, read } = await opened();
-  const path = "/apis/apiregistration.k8s.io/v1/apiservices";
-  const name = "v1.far.example.com";
-  const spec = {
-    group: "far.example.com",
-    version: "v1",
-    groupPriorityMinimum: 1000,
-    versionPriority: 1,
-    service: { namespace: "n", name: "s" },
-  };
-  await call({ method: "POST", path, body: { metadata: { name }, spec } });
-  expect(await read("aggregator_unavailable_apiservice")).toMatchObject({
-    'name="v1.apps"': 0,
-    [`name="${name}"`]: 1,
-  });
-  await call({ method: "DELETE", path: `${path}/${name}` });
-  expect(await read("aggregator_unavailable_apiservice")).not.toHaveProperty(`name="${name}"`);
-});
-
-test("/metrics: what has not happened yet is shown where it has no sorts", async () => {
-  const { call } = await opened();
-  const { text } = await call({ path: "/metrics" });
-  for (const line of [
-    "apiserver_audit_event_total 0",
-    "apiserver_audit_requests_rejected_total 0",
-    "apiserver_tls_handshake_errors_total 0",
-    "disabled_metrics_total 0",
-    "hidden_metrics_total 0",
-  ])
-    expect(text.split("\n")).toContain(line);
-  expect(text).toContain("# HELP apiserver_storage_objects [STABLE] (Deprecated since 1.34.0) ");
-});
-
-test("/metrics: how many metrics there are, each once however often they are read", async () => {
-  const { read } = await opened();
-  const first = await read("registered_metrics_total");
-  expect(await read("registered_metrics_total")).toEqual(first);
-  expect(first).toMatchObject({ 'deprecated_version="1.34.0",stability_level="STABLE"': 1 });
-  expect(first['deprecated_version="",stability_level="STABLE"']).toBeGreaterThan(5);
-});
-
 test("/metrics: how large the store is, where that is known", async () => {
-  const { read } = await opened({ storeBytes: () => 4096 });
+  const { read } = await openMeasured({ storeBytes: () => 4096 });
   expect(await read("apiserver_storage_size_bytes")).toEqual({
     'storage_cluster_id="etcd-0"': 4096,
   });
 });
 
 test("/metrics: who asks for what is deprecated is told of", async () => {
-  const { call, read } = await opened();
+  const { call, read } = await openMeasured();
   await call({ path: "/api/v1/namespaces/default/endpoints" });
   expect(await read("apiserver_requested_deprecated_apis")).toEqual({
     'group="",removed_release="",resource="endpoints",subresource="",version="v1"': 1,
@@ -359,7 +215,7 @@ test("/metrics: who asks for what is deprecated is told of", async () => {
 });
 
 test("/metrics: it is text for Prometheus, and a DELETE forgets all", async () => {
-  const { call, read } = await opened();
+  const { call, read } = await openMeasured();
   await call({ path: configMaps });
   const { status, headers, text } = await call({ path: "/metrics" });
   expect([status, headers["content-type"], headers["process-start-time-unix"]]).toEqual([
@@ -376,7 +232,7 @@ test("/metrics: it is text for Prometheus, and a DELETE forgets all", async () =
 });
 
 test("/metrics/slis: how often each check of health was made, and how it went", async () => {
-  const { server, call } = await opened();
+  const { server, call } = await openMeasured();
   const checks = async () => {
     const { text } = await call({ path: "/metrics/slis" });
     return text.split("\n").filter((line) => /name="(ping|shutdown)"/.test(line));

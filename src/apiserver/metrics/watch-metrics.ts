@@ -27,7 +27,11 @@ export class WatchMetrics {
    * The same stream, whose chunks are counted as events of the kind, if there is one. `begin` is called
    * when it starts, and what that returns when it ends or is stopped.
    */
-  counted(stream: StreamBody, kind: AnyKind | undefined, begin: () => () => void): StreamBody {
+  counted<Chunk>(
+    stream: StreamBody<Chunk>,
+    kind: AnyKind | undefined,
+    begin: () => () => void,
+  ): StreamBody<Chunk> {
     const wrote = kind ? this.#eventsOf(kind) : (): void => {};
     return {
       start(sink) {
@@ -39,7 +43,7 @@ export class WatchMetrics {
         };
         const stop = stream.start({
           write(chunk) {
-            wrote(chunk.length);
+            wrote(chunk);
             return sink.write(chunk);
           },
           end() {
@@ -56,12 +60,13 @@ export class WatchMetrics {
     };
   }
 
-  #eventsOf({ group, version, plural }: AnyKind): (bytes: number) => void {
+  #eventsOf({ group, version, plural }: AnyKind): (chunk: unknown) => void {
     const count = this.#events.of(group, version, plural);
     const size = this.#sizes.of(group, version, plural);
-    return (bytes) => {
+    return (chunk) => {
       count.add(1);
-      size.observe(bytes);
+      // What is handed over as a value has no bytes.
+      if (typeof chunk === "string" || chunk instanceof Uint8Array) size.observe(chunk.length);
     };
   }
 }

@@ -1,0 +1,36 @@
+// Random scenarios of informers on a server that misbehaves: npm run informer-scenarios -- [count] [seed]
+import { runScenario, type ScenarioFigures } from "../src/client/informer-scenario.test-support.ts";
+import { inProcessWorld } from "../src/cluster/informer-world.test-support.ts";
+
+const [count = 10_000, first = 1] = process.argv.slice(2).map(Number);
+const totals = { writes: 0, calls: 0, lists: 0, resumes: 0, stalls: 0, healed: 0 };
+const faults = new Map<string, number>();
+const failed: number[] = [];
+const start = performance.now();
+for (let seed = first; seed < first + count; seed++) {
+  const world = await inProcessWorld();
+  try {
+    add(await runScenario(world, seed));
+  } catch (error) {
+    failed.push(seed);
+    console.error(`seed ${seed} failed; to repeat it: npm run informer-scenarios -- 1 ${seed}`);
+    console.error(count === 1 ? error : String(error));
+  } finally {
+    await world.close();
+  }
+}
+
+function add(figures: ScenarioFigures): void {
+  for (const name of Object.keys(totals) as (keyof typeof totals)[]) totals[name] += figures[name];
+  for (const [fault, times] of figures.faults) faults.set(fault, (faults.get(fault) ?? 0) + times);
+}
+
+const seconds = ((performance.now() - start) / 1000).toFixed(1);
+console.log(`${count} scenarios in ${seconds} s, ${failed.length} failed`);
+console.log(
+  Object.entries(totals)
+    .map(([name, total]) => `${name} ${total}`)
+    .join(", "),
+);
+console.log([...faults].map(([fault, times]) => `${fault} ${times}`).join(", "));
+process.exitCode = failed.length > 0 ? 1 : 0;

@@ -1,0 +1,93 @@
+import { expect } from "vitest";
+import { ConfigMap } from "../../api/core/v1/config-map.ts";
+import { Pod } from "../../api/core/v1/pod.ts";
+import type { ClientTest } from "../client-suite.ts";
+import { metadataOnly } from "../resource-kind.ts";
+
+const spec = { nodeName: "n", containers: [{ name: "c", image: "i" }] };
+
+/** Deleting one and many. */
+export function deletionSuite(test: ClientTest): void {
+  test("what is gone is answered with nothing, what is on its way with itself", async (client) => {
+    await client.create(ConfigMap, { metadata: { name: "a" } });
+    expect(await client.delete(ConfigMap, { name: "a" })).toBeUndefined();
+    await expect(client.delete(ConfigMap, { name: "a" })).rejects.toMatchObject({
+      reason: "NotFound",
+    });
+    const finalizers = ["example.com/hold"];
+    await client.create(ConfigMap, { metadata: { name: "b", finalizers } });
+    const ending = await client.delete(ConfigMap, { name: "b" });
+    expect(ending?.metadata.deletionTimestamp).toBeTypeOf("string");
+    const merge = { metadata: { finalizers: null } };
+    await client.patch(ConfigMap, { name: "b" }, { merge });
+    await expect(client.get(ConfigMap, { name: "b" })).rejects.toMatchObject({ code: 404 });
+  });
+
+  test("metadata alone is answered with where nothing else is asked for", async (client) => {
+    const finalizers = ["example.com/hold"];
+    await client.create(ConfigMap, { metadata: { name: "a", finalizers }, data: { x: "1" } });
+    const ending = await client.delete(metadataOnly(ConfigMap), { name: "a" });
+    expect(ending).toMatchObject({ kind: "PartialObjectMetadata", metadata: { name: "a" } });
+    expect(ending).not.toHaveProperty("data");
+  });
+
+  test("only the very object that is meant is deleted", async (client) => {
+    const { metadata } = await client.create(ConfigMap, { metadata: { name: "a" } });
+    const { uid, resourceVersion } = metadata;
+    const key = { name: "a" };
+    const other = client.delete(ConfigMap, key, { preconditions: { uid: "another" } });
+    await expect(other).rejects.toMatchObject({ reason: "Conflict" });
+    const version = { uid, resourceVersion: "1" };
+    const old = client.delete(ConfigMap, key, { preconditions: version });
+    await expect(old).rejects.toMatchObject({ reason: "Conflict" });
+    const preconditions = { uid, resourceVersion };
+    expect(await client.delete(ConfigMap, key, { preconditions })).toBeUndefined();
+  });
+
+  test("a pod has the time to end that it is given, and none if that is said", async (client) => {
+    await client.create(Pod, { metadata: { name: "p" }, spec });
+    const key = { name: "p" };
+    const ending = await client.delete(Pod, key, { gracePeriodSeconds: 5 });
+    expect(ending?.metadata.deletionGracePeriodSeconds).toBe(5);
+    await client.delete(Pod, key, { gracePeriodSeconds: 0 });
+    await expect(client.get(Pod, key)).rejects.toMatchObject({ reason: "NotFound" });
+  });
+
+  test("what becomes of dependents is noted on the object", async (client) => {
+    for (const [propagationPolicy, finalizer] of [
+      ["Foreground", "foregroundDeletion"],
+      ["Orphan", "orphan"],
+    ] as const) {
+      await client.create(ConfigMap, { metadata: { name: "a" } });
+      const ending = await client.delete(ConfigMap, { name: "a" }, { propagationPolicy });
+      expect(ending?.metadata.finalizers).toEqual([finalizer]);
+      await client.patch(ConfigMap, { name: "a" }, { merge: { metadata: { finalizers: null } } });
+    }
+    await client.create(ConfigMap, { metadata: { name: "a" } });
+    const background = { propagationPolicy: "Background" } as const;
+    expect(await client.delete(ConfigMap, { name: "a" }, background)).toBeUndefined();
+  });
+
+  test("all that is selected is deleted, in one namespace", async (client) => {
+    for (const [name, tier] of [
+      ["a", "front"],
+      ["b", "back"],
+      ["c", "front"],
+    ] as const)
+      await client.create(ConfigMap, { metadata: { name, labels: { tier } } });
+    const left = async () => {
+      const { items } = await client.list(ConfigMap, { namespace: "default" });
+      return items.map(({ metadata }) => metadata.name);
+    };
+    const namespace = "default";
+    await client.deleteCollection(ConfigMap, { namespace, labelSelector: { tier: "back" } });
+    expect(await left()).toEqual(["a", "c"]);
+    await client.deleteCollection(ConfigMap, { namespace, fieldSelector: "metadata.name=c" });
+    expect(await left()).toEqual(["a"]);
+    const preconditions = { resourceVersion: "1" };
+    const refused = client.deleteCollection(ConfigMap, { namespace, preconditions });
+    await expect(refused).rejects.toMatchObject({ reason: "Conflict" });
+    await client.deleteCollection(ConfigMap, { namespace, gracePeriodSeconds: 0 });
+    expect(await left()).toEqual([]);
+  });
+}

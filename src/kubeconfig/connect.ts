@@ -1,0 +1,97 @@
+import type { Clock } from "../base/clock.ts";
+import type { Random } from "../base/random.ts";
+import { type Client, type ClientOptions, createClient } from "../client/client.ts";
+import type { Transport } from "../client/transport.ts";
+import { systemRandom } from "../platform/entropy.ts";
+import { realClock } from "../platform/real-clock.ts";
+import { contextConnection } from "./context-connection.ts";
+import { type HttpsTransportOptions, httpsTransport } from "./https-transport.ts";
+import { inClusterConnection, isInCluster } from "./in-cluster.ts";
+import type { Kubeconfig } from "./kubeconfig.ts";
+import { type KubeconfigPlaces, loadKubeconfig, resolvedKubeconfig } from "./load-kubeconfig.ts";
+import { parseKubeconfig } from "./parse-kubeconfig.ts";
+import { chosenContext, nothingProvided } from "./validate-kubeconfig.ts";
+
+export interface ConnectOptions
+  extends KubeconfigPlaces,
+    Omit<ClientOptions, "clock">,
+    Pick<HttpsTransportOptions, "protocols" | "userAgent"> {
+  /** The kubeconfig itself, instead of files. */
+  readonly kubeconfig?: string | Kubeconfig | undefined;
+  /** The context to use, if it is not the current one. */
+  readonly context?: string | undefined;
+  /** Only what a pod finds, or never that; if not given, that where there is no kubeconfig. */
+  readonly inCluster?: boolean | undefined;
+  /** Where a pod finds the files of its service account. */
+  readonly serviceAccountDir?: string | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+/** A client of a cluster, and what it was made of: all that informers and managers need. */
+export interface Connection {
+  readonly client: Client;
+  readonly transport: Transport;
+  /** The server's URL. */
+  readonly server: string;
+  /** Where objects are that do not say it. */
+  readonly namespace: string;
+  /** The name of the context; undefined in a cluster. */
+  readonly context: string | undefined;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Ends all calls and connections. */
+  close(): void;
+}
+
+/**
+ * Connects to a cluster as kubectl does: by the kubeconfig that is given, by the file that is named,
+ * by those of `KUBECONFIG`, by `~/.kube/config`, or as a pod does in its cluster. Nothing is sent yet.
+ */
+export async function connect(options: ConnectOptions = {}): Promise<Connection> {
+  const { protocols, userAgent, clock = realClock } = options;
+  const found = await findConnection({ ...options, clock });
+  const transport = httpsTransport({
+    ...found.transport,
+    ...(protocols && { protocols }),
+    ...(userAgent !== undefined && { userAgent }),
+  });
+  const { namespace = found.namespace, impersonate, fieldManager, retry, onWarning } = options;
+  const how = { clock, namespace, impersonate, fieldManager, retry, onWarning };
+  return {
+    client: createClient(transport, how),
+    transport,
+    server: String(found.transport.server),
+    namespace,
+    context: found.context,
+    clock,
+    random: systemRandom,
+    close: transport.close,
+  };
+}
+
+interface Found {
+  readonly transport: HttpsTransportOptions;
+  readonly namespace: string;
+  readonly context: string | undefined;
+}
+
+async function findConnection(options: ConnectOptions): Promise<Found> {
+  const { inCluster, context } = options;
+  if (inCluster) return { ...(await inClusterConnection(options)), context: undefined };
+  const config = await configOf(options);
+  try {
+    const chosen = await chosenContext(config, context);
+    const { name, context: at } = chosen;
+    const namespace = at.namespace || "default";
+    return { transport: contextConnection(chosen, options), namespace, context: name };
+  } catch (fault) {
+    const isEmpty = (fault as Error).message === `invalid configuration: ${nothingProvided}`;
+    if (!isEmpty || inCluster === false || !(await isInCluster(options))) throw fault;
+    return { ...(await inClusterConnection(options)), context: undefined };
+  }
+}
+
+async function configOf({ kubeconfig, ...places }: ConnectOptions): Promise<Kubeconfig> {
+  if (typeof kubeconfig === "string") return parseKubeconfig(kubeconfig);
+  return kubeconfig ?? resolvedKubeconfig(await loadKubeconfig(places));
+}

@@ -1,0 +1,31 @@
+import { mkdir, open, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { fileFault } from "./file-fault.ts";
+
+/** Does something while files are locked as kubectl locks them; throws at once where somebody else has. */
+export async function withLockedFiles<T>(
+  paths: readonly string[],
+  work: () => Promise<T>,
+): Promise<T> {
+  const locks: string[] = [];
+  try {
+    // Always in the same order, so that two who want the same files cannot wait for each other.
+    for (const path of paths.toSorted()) {
+      await mkdir(dirname(path), { recursive: true, mode: 0o755 });
+      const lock = `${path}.lock`;
+      await create(lock);
+      locks.push(lock);
+    }
+    return await work();
+  } finally {
+    await Promise.all(locks.map((lock) => rm(lock, { force: true })));
+  }
+}
+
+async function create(path: string): Promise<void> {
+  try {
+    await (await open(path, "wx", 0)).close();
+  } catch (cause) {
+    throw new Error(fileFault("open", path, cause), { cause });
+  }
+}

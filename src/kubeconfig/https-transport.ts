@@ -1,0 +1,209 @@
+import { setMaxListeners } from "node:events";
+import type { Clock } from "../base/clock.ts";
+import { type DialTarget, hostPort } from "../base/network.ts";
+import { type Impersonation, impersonationHeaders } from "../client/impersonation.ts";
+import {
+  type Transport,
+  TransportError,
+  type TransportRequest,
+  type TransportResponse,
+} from "../client/transport.ts";
+import { realClock } from "../platform/real-clock.ts";
+import { stringifyJson } from "../schema/strict-json.ts";
+import { answerOf } from "./answer-body.ts";
+import { type Connections, connections } from "./connections.ts";
+import { type Credentials, fixedCredentials, type Identity } from "./credentials.ts";
+import { ExchangeError, type WireRequest } from "./exchange.ts";
+import { hostOf, type ProxyChoice, portOf } from "./proxy.ts";
+import { proxyAuthorization } from "./tunnel.ts";
+
+export interface HttpsTransportOptions {
+  /** The server's URL; a path in it stands before that of every call. Plain HTTP is spoken to `http:`. */
+  readonly server: string | URL;
+  /** Who may sign the server's certificate, as PEM; anybody whom the machine trusts if not given. */
+  readonly authorities?: (() => Promise<string | undefined>) | undefined;
+  /** The name that the server's certificate must hold, if it is not that of its URL. */
+  readonly serverName?: string | undefined;
+  /** Whether any certificate will do. */
+  readonly insecure?: boolean | undefined;
+  /** Who we are; nobody if not given. */
+  readonly credentials?: Credentials | undefined;
+  /** In whose name calls are made that do not say it themselves; in our own if not given. */
+  readonly impersonate?: Impersonation | undefined;
+  /** The proxy by which the server is reached; none if not given. */
+  readonly proxy?: ProxyChoice | undefined;
+  /** Whether the server may compress answers; true if not given. */
+  readonly compression?: boolean | undefined;
+  /** What may be spoken, the best first; HTTP/2 and HTTP/1.1 if not given. */
+  readonly protocols?: readonly ("h2" | "http/1.1")[] | undefined;
+  readonly userAgent?: string | undefined;
+  readonly clock?: Clock | undefined;
+  /** After how long a silence on a connection that is waited on the server is asked whether it lives. */
+  readonly readIdleMs?: number | undefined;
+  /** How long it may take to answer that. */
+  readonly pingMs?: number | undefined;
+}
+
+/** A transport over a network: connections are opened when needed, kept, and end with `close`. */
+export interface HttpsTransport extends Transport {
+  close(): void;
+}
+
+/** A transport to a server over HTTPS, by HTTP/2 or HTTP/1.1. */
+export function httpsTransport(options: HttpsTransportOptions): HttpsTransport {
+  const url = new URL(options.server);
+  const { credentials = fixedCredentials({}) } = options;
+  const pool = connectionPool(url, options);
+
+  const attempt = async (
+    request: TransportRequest,
+    identity: Identity,
+  ): Promise<TransportResponse> => {
+    const { signal } = request;
+    const wire = wireRequest(request, { server: url, identity, options, proxy: pool.proxy });
+    for (let tries = 1; ; tries++) {
+      try {
+        const server = await reached(pool.current(identity), signal);
+        const exchange = await server.send(wire, signal);
+        return answerOf(exchange, signal);
+      } catch (error) {
+        if (signal?.aborted) throw signal.reason;
+        if (!(error instanceof ExchangeError)) throw error;
+        if (tries >= mostTries || !mayRepeat(error, wire))
+          throw new TransportError(error.message, { cause: error });
+      }
+    }
+  };
+
+  const send = async (request: TransportRequest): Promise<TransportResponse> => {
+    request.signal?.throwIfAborted();
+    // Many calls may end with one signal: that is no leak.
+    if (request.signal) setMaxListeners(0, request.signal);
+    if (pool.closed()) throw new TransportError("the transport is closed");
+    const identity = await reached(credentials.current(), request.signal);
+    const response = await attempt(request, identity);
+    if (response.status !== 401 || request.headers.authorization !== undefined) return response;
+    const isRenewed = await reached(credentials.renew(identity), request.signal).catch(() => false);
+    request.signal?.throwIfAborted();
+    if (!isRenewed) return response;
+    await response.value().catch(() => undefined);
+    return attempt(request, await reached(credentials.current(), request.signal));
+  };
+  const close = (): void => {
+    pool.close();
+    credentials.close?.();
+  };
+  return Object.assign(send, { close });
+}
+
+/** How often a request is sent that the server certainly did not see. */
+const mostTries = 4;
+
+const repeatable: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/** A connection that was kept may have been closed meanwhile: what changes nothing is sent again. */
+function mayRepeat({ notSent, reused }: ExchangeError, { method }: WireRequest): boolean {
+  return notSent || (reused && repeatable.has(method));
+}
+
+interface Pool {
+  /** The connections of an identity; those of an earlier one take no more requests. */
+  current(identity: Identity): Promise<Connections>;
+  /** The proxy that requests are handed to as they are, without a tunnel. */
+  readonly proxy: URL | undefined;
+  closed(): boolean;
+  close(): void;
+}
+
+function connectionPool(server: URL, options: HttpsTransportOptions): Pool {
+  const { authorities, serverName, insecure, clock = realClock } = options;
+  const { protocols = ["h2", "http/1.1"], readIdleMs = 30_000, pingMs = 15_000 } = options;
+  const proxy = options.proxy?.(server);
+  const isSecure = server.protocol === "https:";
+  const all = new Set<Connections>();
+  let latest: { readonly key: string; readonly connections: Connections } | undefined;
+  let isClosed = false;
+
+  const target = (ca: string | undefined, { cert, key }: Identity): DialTarget => ({
+    host: hostOf(server),
+    port: portOf(server),
+    ...(isSecure && { tls: { ca, cert, key, serverName, insecure } }),
+  });
+  return {
+    proxy: isSecure || proxy?.protocol === "socks5:" ? undefined : proxy,
+    async current(identity) {
+      const ca = await authorities?.();
+      const key = [ca, identity.cert, identity.key].join("\0");
+      if (latest?.key !== key) {
+        latest?.connections.retire();
+        const how = { target: target(ca, identity), proxy, protocols, clock, readIdleMs, pingMs };
+        latest = { key, connections: connections(how) };
+        all.add(latest.connections);
+      }
+      return latest.connections;
+    },
+    closed: () => isClosed,
+    close() {
+      isClosed = true;
+      for (const each of all) each.close();
+    },
+  };
+}
+
+/** What was awaited, or the signal's reason where that comes first; a failure is one of the transport. */
+async function reached<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  let leave = (): void => {};
+  const left = new Promise<never>((_, reject) => {
+    leave = () => reject(signal?.reason);
+    signal?.addEventListener("abort", leave, { once: true });
+  });
+  try {
+    return await (signal ? Promise.race([work, left]) : work);
+  } catch (cause) {
+    if (signal?.aborted) throw signal.reason;
+    throw new TransportError((cause as Error).message, { cause });
+  } finally {
+    signal?.removeEventListener("abort", leave);
+  }
+}
+
+function wireRequest(
+  { method, path, query, headers, body }: TransportRequest,
+  {
+    server,
+    identity,
+    options,
+    proxy,
+  }: {
+    readonly server: URL;
+    readonly identity: Identity;
+    readonly options: HttpsTransportOptions;
+    readonly proxy: URL | undefined;
+  },
+): WireRequest {
+  const { compression = true, userAgent = defaultUserAgent, impersonate } = options;
+  const authority = hostPort(hostOf(server), portOf(server));
+  const prefix = server.pathname.replace(/\/$/, "");
+  const target = `${prefix}${path}${query === "" ? "" : `?${query}`}`;
+  const isText = typeof body === "string" || body instanceof Uint8Array;
+  const toProxy = proxy && proxyAuthorization(proxy);
+  return {
+    method,
+    // A proxy that is handed the request itself is told the whole address.
+    target: proxy ? `http://${authority}${target}` : target,
+    authority,
+    headers: {
+      accept: "application/json",
+      "user-agent": userAgent,
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...(compression && method !== "HEAD" && { "accept-encoding": "gzip" }),
+      ...(identity.authorization !== undefined && { authorization: identity.authorization }),
+      ...(toProxy !== undefined && { "proxy-authorization": toProxy }),
+      ...(impersonate && !headers["impersonate-user"] && impersonationHeaders(impersonate)),
+      ...headers,
+    },
+    body: body === undefined || isText ? body : stringifyJson(body),
+  };
+}
+
+const defaultUserAgent = `wherry (${process.platform}/${process.arch})`;

@@ -1,0 +1,85 @@
+import { connect, isIP, type Socket } from "node:net";
+import {
+  type ConnectionOptions,
+  checkServerIdentity,
+  connect as connectTls,
+  type TLSSocket,
+} from "node:tls";
+import type { DialTarget, DialTls } from "../base/network.ts";
+import { dialMessage } from "./dial-message.ts";
+
+/** Opens a connection to a target as a socket of Node's; why it cannot is said in Go's words. */
+export async function dialSocket(
+  target: DialTarget,
+  { signal, protocols, allowHalfOpen = false }: DialOptions,
+): Promise<Socket> {
+  signal.throwIfAborted();
+  const { host, port, tls } = target;
+  const how = { host, port, allowHalfOpen, noDelay: true, keepAlive: true };
+  const socket = tls ? connectTls({ ...how, ...tlsOptions(target, tls, protocols) }) : connect(how);
+  return opened(socket, target, signal);
+}
+
+/** Speaks TLS on a connection that is open already: to a server behind a proxy. */
+export async function secureSocket(
+  socket: Socket,
+  target: DialTarget & { readonly tls: DialTls },
+  { signal, protocols }: DialOptions,
+): Promise<TLSSocket> {
+  signal.throwIfAborted();
+  const secured = connectTls({ socket, ...tlsOptions(target, target.tls, protocols) });
+  return (await opened(secured, target, signal)) as TLSSocket;
+}
+
+export interface DialOptions {
+  readonly signal: AbortSignal;
+  /** What may be spoken over TLS, the best first; HTTP/1.1 if not given. */
+  readonly protocols?: readonly string[] | undefined;
+  /** Whether each side may end while the other goes on; if not, both end together. */
+  readonly allowHalfOpen?: boolean | undefined;
+}
+
+function tlsOptions(
+  { host }: DialTarget,
+  { ca, cert, key, insecure = false, serverName = host }: DialTls,
+  protocols: readonly string[] = ["http/1.1"],
+): ConnectionOptions {
+  return {
+    ...(ca !== undefined && { ca }),
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
+    rejectUnauthorized: !insecure,
+    ALPNProtocols: [...protocols],
+    // An address is no name that could be sent ahead.
+    ...(isIP(serverName) === 0 && { servername: serverName }),
+    checkServerIdentity: (_, certificate) => checkServerIdentity(serverName, certificate),
+  };
+}
+
+async function opened(socket: Socket, target: DialTarget, signal: AbortSignal): Promise<Socket> {
+  const give = (): void => void socket.destroy();
+  signal.addEventListener("abort", give, { once: true });
+  try {
+    await connected(socket, target.tls ? "secureConnect" : "connect");
+    return socket;
+  } catch (cause) {
+    socket.destroy();
+    signal.throwIfAborted();
+    throw new Error(dialMessage(target, cause), { cause });
+  } finally {
+    signal.removeEventListener("abort", give);
+  }
+}
+
+function connected(socket: Socket, event: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (error?: Error): void => {
+      socket.off(event, done).off("error", settle).off("close", closed);
+      if (error) reject(error);
+      else resolve();
+    };
+    const done = (): void => settle();
+    const closed = (): void => settle(new Error("EOF"));
+    socket.on(event, done).on("error", settle).on("close", closed);
+  });
+}
