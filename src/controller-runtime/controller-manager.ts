@@ -1,10 +1,10 @@
 import { Lease } from "../api/coordination/v1/lease.ts";
-import { DeadlineExceeded, withDeadline } from "../base/clock.ts";
+import { DeadlineExceeded, ticksOf, withDeadline } from "../base/clock.ts";
 import { seededEntropy } from "../base/entropy.ts";
 import { type Log, noLog } from "../base/log.ts";
 import type { Metrics } from "../base/metrics.ts";
 import { MetricsRegistry } from "../base/metrics-registry.ts";
-import { type Client, createClient } from "../client/client.ts";
+import { type Client, type ClientOptions, createClient } from "../client/client.ts";
 import { createInformers } from "../client/informers.ts";
 import type { Transport } from "../client/transport.ts";
 import { formatDuration } from "../schema/duration.ts";
@@ -55,7 +55,7 @@ class ControllerManager implements Manager {
     this.#options = options;
     this.#metrics = options.metrics ?? new MetricsRegistry();
     this.#log = log;
-    this.#ticks = options.ticks ?? (() => clock.now());
+    this.#ticks = options.ticks ?? ticksOf(clock);
     this.#trace = createTrace(clock, options.traceCapacity);
     this.#election = leaderElection && this.#elector(leaderElection, host);
     this.#plain = this.#partOf(transport, host);
@@ -309,17 +309,22 @@ class ControllerManager implements Manager {
     };
   }
 
+  #calls(): ClientOptions {
+    const { calls, namespace, clock } = this.#options;
+    return { ...calls, namespace, clock };
+  }
+
   #partOf(transport: Transport, host: string): ManagerPart {
-    const { clock, random, client } = this.#options;
-    return managerPart(transport, { client, clock, random, log: this.#log, host });
+    const { random } = this.#options;
+    return managerPart(transport, { client: this.#calls(), random, log: this.#log, host });
   }
 
   #elector({ identity, ...options }: LeaderOptions, host: string): LeaderElection {
-    const { clock, random, transport, client } = this.#options;
+    const { clock, random, transport } = this.#options;
     return createLeaderElection({
       ...options,
       identity: identity ?? `${host}_${seededEntropy(random).uuid()}`,
-      client: createClient(transport, { ...client, clock }),
+      client: createClient(transport, this.#calls()),
       clock,
       ticks: this.#ticks,
       random,

@@ -10,7 +10,7 @@ export interface LeaderElectionOptions {
   /** Reads and writes the lease; nothing holds its writes back. */
   readonly client: Client;
   readonly clock: Clock;
-  /** Milliseconds of a clock that only goes forward; `clock` if not given. */
+  /** Milliseconds of a clock that only goes forward; that of `clock` if not given. */
   readonly ticks?: (() => number) | undefined;
   readonly random: Random;
   readonly log?: Log | undefined;

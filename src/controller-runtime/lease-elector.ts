@@ -1,7 +1,7 @@
 import { Lease } from "../api/coordination/v1/lease.ts";
 import { StatusError } from "../api/meta/v1/status-error.ts";
 import { jittered } from "../base/backoff.ts";
-import { sleep, withDeadline } from "../base/clock.ts";
+import { sleep, ticksOf, withDeadline } from "../base/clock.ts";
 import { type Log, noLog } from "../base/log.ts";
 import { noMetrics } from "../base/metrics.ts";
 import { keyText } from "../client/resource-kind.ts";
@@ -53,7 +53,7 @@ class LeaseElector implements LeaderElection {
   constructor(options: LeaderElectionOptions) {
     const { clock, identity, lease, metrics = noMetrics } = options;
     this.#options = options;
-    this.#ticks = options.ticks ?? (() => clock.now());
+    this.#ticks = options.ticks ?? ticksOf(clock);
     this.#durationMs = options.leaseDurationMs ?? 15_000;
     this.#deadlineMs = options.renewDeadlineMs ?? 10_000;
     this.#retryMs = options.retryPeriodMs ?? 2_000;

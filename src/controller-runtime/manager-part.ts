@@ -1,4 +1,3 @@
-import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Random } from "../base/random.ts";
 import { type Client, type ClientOptions, createClient } from "../client/client.ts";
@@ -18,8 +17,7 @@ export interface ManagerPart {
 }
 
 export interface ManagerPartOptions {
-  readonly client: Omit<ClientOptions, "clock"> | undefined;
-  readonly clock: Clock;
+  readonly client: ClientOptions;
   readonly random: Random;
   readonly log: Log;
   readonly host: string;
@@ -28,16 +26,16 @@ export interface ManagerPartOptions {
 /** What is done through a transport. */
 export function managerPart(
   transport: Transport,
-  { client: how, clock, random, log, host }: ManagerPartOptions,
+  { client: how, random, log, host }: ManagerPartOptions,
 ): ManagerPart {
-  const client = createClient(transport, { ...how, clock });
+  const client = createClient(transport, how);
   let sink: EventSink | undefined;
   return {
     client,
     observed: (signal, onWrite) =>
-      createClient(observeWrites(withSignal(transport, signal), onWrite), { ...how, clock }),
+      createClient(observeWrites(withSignal(transport, signal), onWrite), how),
     events() {
-      sink ??= createEventSink({ client, clock, random, log, host });
+      sink ??= createEventSink({ client, clock: how.clock, random, log, host });
       return sink;
     },
     closeEvents: async (ms) => sink?.close(ms),

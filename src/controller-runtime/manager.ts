@@ -11,12 +11,15 @@ import type { HealthReport } from "./health.ts";
 import type { LeaderElectionOptions } from "./leader-election.ts";
 import type { ReconcileTrace, TraceFilter } from "./trace.ts";
 
+/** What `connect` of `wherry/kubeconfig` resolves with has all that is needed but the controllers. */
 export interface ManagerOptions {
   readonly transport: Transport;
-  /** How calls are made: in which namespace, as which field manager, in whose name. */
-  readonly client?: Omit<ClientOptions, "clock"> | undefined;
+  /** Where objects are that do not say it; `default` if not given. */
+  readonly namespace?: string | undefined;
+  /** How calls are made: as which field manager, in whose name. */
+  readonly calls?: Omit<ClientOptions, "clock" | "namespace"> | undefined;
   readonly clock: Clock;
-  /** Milliseconds of a clock that only goes forward; `clock` if not given. */
+  /** Milliseconds of a clock that only goes forward; that of `clock` if not given. */
   readonly ticks?: (() => number) | undefined;
   readonly random: Random;
   readonly log?: Log | undefined;
