@@ -65,6 +65,7 @@ export {
   keyFromText,
   keyOf,
   keyText,
+  type MetadataInput,
   type MetadataObject,
   metadataOnly,
   type ObjectKey,

@@ -9,6 +9,7 @@ export {
   setEntry,
   useContext,
 } from "../src/kubeconfig/edit-kubeconfig.ts";
+export { type DiscoveryFilesOptions, discoveryFiles } from "../src/kubeconfig/discovery-files.ts";
 export {
   type HttpsTransport,
   type HttpsTransportOptions,

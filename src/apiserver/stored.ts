@@ -127,6 +127,7 @@ export async function whileWriting<T>(
 
 /** The bytes that an object is stored as, without resourceVersion. */
 function toBytes({ form }: AnyKind, object: ApiObject): Uint8Array {
+  if (object.metadata.resourceVersion === undefined) return form.toBytes(object);
   const { resourceVersion: _, ...metadata } = object.metadata;
   return form.toBytes({ ...object, metadata });
 }
