@@ -12,9 +12,10 @@ import { bootstrap } from "./bootstrap.ts";
 import { WatchCache } from "./cache.ts";
 import { Compactor } from "./compactor.ts";
 import { withCors } from "./cors.ts";
+import { kindsElsewhere } from "./custom/custom-kinds.ts";
 import { CustomResources } from "./custom/custom-resources.ts";
 import { Documents } from "./documents.ts";
-import { healthChecks, StartUp } from "./health-checks.ts";
+import { healthChecks, StartUp, startUpSteps } from "./health-checks.ts";
 import { Draining } from "./load/draining.ts";
 import { defaultMaxInFlight, InFlight } from "./load/in-flight.ts";
 import { TimeLimit } from "./load/request-timeout.ts";
@@ -28,7 +29,7 @@ import type { Registry } from "./registry.ts";
 import type { ApiRequest, ApiResponse } from "./request.ts";
 import { Resources } from "./resources.ts";
 import { servedKinds } from "./runtime-config.ts";
-import type { ApiServerOptions } from "./server-options.ts";
+import type { ApiServerOptions, ForkOptions } from "./server-options.ts";
 import { withTransportSecurity } from "./transport-security.ts";
 import { Upkeep } from "./upkeep.ts";
 
@@ -36,7 +37,9 @@ const minuteMs = 60_000;
 
 /** The API server without its socket: a function from request to response. */
 export class ApiServer {
+  readonly #options: ApiServerOptions;
   readonly #registry: Registry;
+  readonly #registered: RegisteredApis;
   readonly #compactor: Compactor;
   readonly #custom: CustomResources;
   readonly #allocation: ServiceAllocation;
@@ -49,9 +52,12 @@ export class ApiServer {
   /** Answers a request; never throws. */
   readonly handle: (request: ApiRequest) => Promise<ApiResponse>;
 
-  private constructor(options: ApiServerOptions, cache: WatchCache) {
+  private constructor(options: ApiServerOptions, cache: WatchCache, parent?: ApiServer) {
     const { clock, log, requestTimeoutMs = minuteMs, ticks = () => clock.now() } = options;
-    const resources = new Resources(options.kinds as readonly AnyKind[]);
+    const resources = parent
+      ? parent.#registry.resources.fork()
+      : new Resources(options.kinds as readonly AnyKind[]);
+    this.#options = options;
     const inFlight = new InFlight(options.maxInFlight ?? defaultMaxInFlight, clock);
     this.metrics = new ServerMetrics(clock.now());
     this.metrics.observe({ ...options, cache, inFlight });
@@ -74,7 +80,8 @@ export class ApiServer {
     this.#compactor = new Compactor(this.#registry, log, options.compactionIntervalMs);
     this.#custom = new CustomResources(this.#registry, log);
     this.#upkeep = new Upkeep(this.#registry, options);
-    const registered = new RegisteredApis(this.#registry);
+    const registered = new RegisteredApis(this.#registry, parent ? parent.#registered : undefined);
+    this.#registered = registered;
     const documents = new Documents({
       ...options,
       resources,
@@ -156,6 +163,32 @@ export class ApiServer {
     const server = new ApiServer({ ...options, kinds }, cache);
     await server.#start(options);
     return server;
+  }
+
+  /**
+   * A server with all that this one has, which goes its own way from here: on a fork of this one's
+   * store, with a clock and chance of its own. It is ready at once, and has written nothing.
+   */
+  fork(options: ForkOptions): ApiServer {
+    const kinds = new Map<AnyKind, AnyKind>();
+    const kindOf = (kind: AnyKind): AnyKind => kinds.get(kind) ?? kind;
+    for (const [name, served] of this.#custom.served) {
+      const state = { isTerminating: () => server.#custom.isTerminating(name) };
+      for (const [i, kind] of kindsElsewhere(served, state).entries())
+        kinds.set(served[i] as AnyKind, kind);
+    }
+    const cache = this.#registry.cache.fork(options, kindOf);
+    const server = new ApiServer({ ...this.#options, ...options }, cache, this);
+    server.#resume(this, kindOf);
+    return server;
+  }
+
+  #resume(from: ApiServer, kindOf: (kind: AnyKind) => AnyKind): void {
+    this.#compactor.resume(from.#compactor);
+    this.#allocation.resume(from.#allocation);
+    this.#custom.resume(from.#custom, kindOf);
+    this.#upkeep.resume(from.#upkeep);
+    for (const step of startUpSteps) this.#startUp.done(step);
   }
 
   async #start({ aggregatesRoles = true, clusterAuthentication }: ApiServerOptions): Promise<void> {

@@ -71,6 +71,13 @@ export class ClusterIpRepair implements CacheWatcher {
     return { isSettled };
   };
 
+  /** Looks at what another had still to look at before a fork: at all, where there was any. */
+  resume(from: ClusterIpRepair): void {
+    if (from.#queue.idle && from.#queue.delayed === 0) return;
+    for (const { metadata } of listOf<IPAddress>(this.#addresses))
+      this.#queue.add(metadata.name ?? "");
+  }
+
   changed(): void {
     const addresses = this.#addresses;
     for (; this.#next < addresses.endOfEvents; this.#next++) {

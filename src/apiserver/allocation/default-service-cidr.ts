@@ -62,9 +62,14 @@ export class DefaultServiceCidr {
   /** Resolves when it exists. */
   async start(): Promise<void> {
     await this.#sync();
-    const cache = this.#cache;
-    this.#next = cache.endOfEvents;
-    cache.watchers.add(this);
+    this.#follow();
+  }
+
+  /** Goes on with what another has done before a fork. */
+  resume(from: DefaultServiceCidr): void {
+    for (const step of from.#told) this.#told.add(step);
+    this.#follow();
+    if (from.#timer) this.#schedule();
   }
 
   changed(): void {
@@ -88,6 +93,12 @@ export class DefaultServiceCidr {
 
   get #cache() {
     return this.#options.registry.cache.of(this.#options.kind);
+  }
+
+  #follow(): void {
+    const cache = this.#cache;
+    this.#next = cache.endOfEvents;
+    cache.watchers.add(this);
   }
 
   #existing(): ServiceCIDR | undefined {

@@ -37,6 +37,12 @@ export class RepairRounds {
     this.#schedule();
   }
 
+  /** Goes on with what another has done before a fork. */
+  resume(from: RepairRounds): void {
+    this.#well = from.#well;
+    this.#schedule();
+  }
+
   close(): void {
     this.#isClosed = true;
     this.#timer?.cancel();

@@ -35,6 +35,10 @@ export interface ServiceAllocation {
   readonly allocator: Allocator;
   /** Resolves when services can be created: the default range exists, and all was repaired once. */
   start(): Promise<void>;
+  /** Begins without any work, as the server that this one was forked from has done it. */
+  resume(from: ServiceAllocation): void;
+  /** What keeps it in order, once it was started. */
+  readonly running: readonly Running[];
   close(): void;
 }
 
@@ -44,29 +48,45 @@ const serviceCidrs = ServiceCIDR as unknown as AnyKind;
 /** Services are the only kind that is allocated anything. */
 export function serviceAllocation(options: ServiceAllocationOptions): ServiceAllocation {
   const services = options.resources.find("", "v1", "services");
-  if (!services) return { allocator: noAllocation, start: async () => {}, close: () => {} };
+  if (!services) return nothingToAllocate;
   const parts = partsOf(options, services);
   const { cache, metrics = noMetrics } = options;
   readAllocationMetrics(metrics, { ...parts, addresses: () => cache.of(ipAddresses) });
   const running: Running[] = [];
+  const groups = (): Running[][] => {
+    const { hostname = "localhost", log } = options;
+    const kinds = { services, ipAddresses, serviceCidrs };
+    const registry = unattended(options.registry());
+    return upkeep({ ...parts, ...kinds, registry, hostname, log, metrics });
+  };
   return {
     allocator: allocatorOf(options, services, parts.allocator),
+    running,
     async start() {
-      const { hostname = "localhost", log } = options;
-      const kinds = { services, ipAddresses, serviceCidrs };
-      const registry = unattended(options.registry());
-      for (const group of upkeep({ ...parts, ...kinds, registry, hostname, log, metrics })) {
+      for (const group of groups()) {
         running.push(...group);
         await Promise.all(group.map((part) => part.start())).catch((cause: unknown) => {
           throw new Error("unable to perform initial IP and Port allocation check", { cause });
         });
       }
     },
+    resume(from) {
+      running.push(...groups().flat());
+      for (const [i, part] of running.entries()) part.resume(from.running[i] as Running);
+    },
     close() {
       for (const part of running) part.close();
     },
   };
 }
+
+const nothingToAllocate: ServiceAllocation = {
+  allocator: noAllocation,
+  running: [],
+  start: async () => {},
+  resume: () => {},
+  close: () => {},
+};
 
 function partsOf(options: ServiceAllocationOptions, services: AnyKind) {
   const { cache, registry } = options;

@@ -18,6 +18,8 @@ import type { ServiceRanges } from "./service-ranges.ts";
 export interface Running {
   /** Resolves when it has done its first work; rejects where that is not possible. */
   start(): Promise<void>;
+  /** Begins without any work, as the same part of the server that this one was forked from has done it. */
+  resume(from: Running): void;
   close(): void;
 }
 
@@ -67,7 +69,7 @@ export function upkeep(options: UpkeepOptions): Running[][] {
         log.error(failure, error);
       },
     });
-  const watching = { start: async () => {}, close: () => addresses.close() };
+  const watching = new Watching(addresses);
   return [
     [
       watching,
@@ -77,6 +79,22 @@ export function upkeep(options: UpkeepOptions): Running[][] {
     // Without a range no address would be in range.
     [rounds("services", addresses.round, "cluster IPs could not be repaired")],
   ];
+}
+
+/** What happens between rounds. */
+class Watching implements Running {
+  readonly #addresses: ClusterIpRepair;
+
+  constructor(addresses: ClusterIpRepair) {
+    this.#addresses = addresses;
+  }
+  async start(): Promise<void> {}
+  resume(from: Watching): void {
+    this.#addresses.resume(from.#addresses);
+  }
+  close(): void {
+    this.#addresses.close();
+  }
 }
 
 const eventsOf = ({ registry, hostname, log }: UpkeepOptions, controller: string) =>
