@@ -78,11 +78,12 @@ export {
   type RestMapperOptions,
 } from "../src/client/rest-mapper.ts";
 export type { RetryOptions } from "../src/client/retrying.ts";
-export type {
-  ApiGroup,
-  ApiResource,
-  ApiSubresource,
-  ServerApis,
+export {
+  type ApiGroup,
+  type ApiResource,
+  type ApiSubresource,
+  preferredResources,
+  type ServerApis,
 } from "../src/client/server-apis.ts";
 export { Eviction, PodBinding, Scale, TokenRequest } from "../src/client/subresource-kinds.ts";
 export {
