@@ -7,7 +7,8 @@ import type { RuntimeConfig } from "../apiserver/runtime-config.ts";
 import type { Log } from "../base/log.ts";
 import { SeededRandom } from "../base/random.ts";
 import type { Kind } from "../schema/kind.ts";
-import { type Cluster, createCluster } from "./cluster.ts";
+import type { Cluster } from "./cluster.ts";
+import { createCluster } from "./create-cluster.ts";
 import { pristine } from "./pristine.ts";
 
 export interface ClusterOptions {
