@@ -1,7 +1,8 @@
-export {
-  createExpectations,
-  type Expectations,
-} from "../src/controller-runtime/expectations.ts";
+export { MetricsRegistry } from "../src/base/metrics-registry.ts";
+export { PriorityQueue } from "../src/base/priority-queue.ts";
+export { controllerRateLimiter, type RateLimiter } from "../src/base/rate-limiter.ts";
+export { RateLimitingQueue } from "../src/base/rate-limiting-queue.ts";
+export { type Queue, WorkQueue } from "../src/base/work-queue.ts";
 export { type Cache, type CacheScope, cached } from "../src/controller-runtime/cache.ts";
 export {
   type ConditionLike,
@@ -36,6 +37,10 @@ export {
   type EventSinkOptions,
   type RecordedEvent,
 } from "../src/controller-runtime/event-recorder.ts";
+export {
+  createExpectations,
+  type Expectations,
+} from "../src/controller-runtime/expectations.ts";
 export { type Fence, fenced, NotLeaderError } from "../src/controller-runtime/fence.ts";
 export {
   addFinalizer,
@@ -86,9 +91,9 @@ export {
 export {
   conflictBackoff,
   conflictRetry,
+  type RetryingOptions,
   retryOnConflict,
   retryOnError,
-  type RetryingOptions,
 } from "../src/controller-runtime/retry-on-conflict.ts";
 export { slowStart } from "../src/controller-runtime/slow-start.ts";
 export type {
@@ -99,8 +104,3 @@ export type {
   TraceWrite,
 } from "../src/controller-runtime/trace.ts";
 export { traceText } from "../src/controller-runtime/trace-text.ts";
-export { MetricsRegistry } from "../src/base/metrics-registry.ts";
-export { PriorityQueue } from "../src/base/priority-queue.ts";
-export { controllerRateLimiter, type RateLimiter } from "../src/base/rate-limiter.ts";
-export { RateLimitingQueue } from "../src/base/rate-limiting-queue.ts";
-export { type Queue, WorkQueue } from "../src/base/work-queue.ts";

@@ -289,10 +289,11 @@ class ControllerManager implements Manager {
   }
 
   #surroundings(one: Controller): ControllerSurroundings {
-    const { clock } = this.#options;
+    const { clock, random } = this.#options;
     const part = this.#needsLeader(one) ? this.#leading : this.#plain;
     return {
       clock,
+      random,
       ticks: this.#ticks,
       log: this.#log,
       metrics: this.#metrics,

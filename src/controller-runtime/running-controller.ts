@@ -4,6 +4,7 @@ import type { Log } from "../base/log.ts";
 import type { Metrics } from "../base/metrics.ts";
 import { PriorityQueue } from "../base/priority-queue.ts";
 import { queueMetrics } from "../base/queue-metrics.ts";
+import type { Random } from "../base/random.ts";
 import { controllerRateLimiter } from "../base/rate-limiter.ts";
 import { RateLimitingQueue } from "../base/rate-limiting-queue.ts";
 import type { Client } from "../client/client.ts";
@@ -27,6 +28,7 @@ import type { Trace, TracedReconcile } from "./trace.ts";
 /** What a manager gives its controllers. */
 export interface ControllerSurroundings {
   readonly clock: Clock;
+  readonly random: Random;
   readonly ticks: () => number;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -176,7 +178,7 @@ export class RunningController {
     key: string,
     { attempt, traced, log }: Attempt,
   ): Promise<ReconcileResult | undefined> {
-    const { clock, cache, events, signal } = this.#around;
+    const { clock, random, cache, events, signal } = this.#around;
     const link = linkedSignal(signal);
     const timer = this.#timeout(link);
     try {
@@ -191,6 +193,7 @@ export class RunningController {
         log,
         events,
         clock,
+        random,
         attempt,
       });
       return result ?? undefined;
