@@ -5,7 +5,7 @@ import { sleep } from "../base/clock.ts";
 import type { KubernetesObject } from "../client/resource-kind.ts";
 import { type Transport, TransportError } from "../client/transport.ts";
 import { openTestApi, type TestApi } from "../testing/api.test-support.ts";
-import { cached } from "./cache.ts";
+import { type Cache, cached } from "./cache.ts";
 import type { ReconcileContext } from "./controller.ts";
 import { createManager } from "./controller-manager.ts";
 import { controller } from "./define-controller.ts";
@@ -16,6 +16,8 @@ let api: TestApi;
 let stops: (() => Promise<unknown>)[];
 /** How long a watch of secrets takes to tell what happened, in milliseconds. */
 let lag: number;
+/** The cache of the manager, which waits for nobody's writes. */
+let shared: Cache;
 beforeEach(async () => {
   api = await openTestApi();
   stops = [];
@@ -75,6 +77,7 @@ async function start(
       }),
     ],
   });
+  shared = manager.cache;
   const stop = new AbortController();
   const ended = manager.run({ signal: stop.signal });
   stops.push(() => {
@@ -149,6 +152,37 @@ test("a reconcile sees what it has written itself", async () => {
   await api.clock.advance(10_000);
   expect(seen).toEqual([1, 1, 0, 0]);
   expect((await secrets()).map(({ metadata }) => metadata.name)).toEqual(["b"]);
+});
+
+test("what was created and deleted again does not come back from a cache that lags behind", async () => {
+  const seen = new Set<number>();
+  let begun = 0;
+  await start(async ({ cache, client, clock }, parent) => {
+    begun++;
+    if (begun > 1) return;
+    const { metadata } = await client.create(Secret, childOf(parent));
+    await client.delete(Secret, { namespace: "default", name: metadata.name ?? "" });
+    for (let i = 0; i < 20; i++) {
+      seen.add((await cache.list(Secret, { namespace: "default" })).length);
+      await sleep(clock, 100);
+    }
+  });
+  lag = 1_000;
+  await touchParent(1);
+  await api.clock.advance(5_000);
+  expect([...seen]).toEqual([0]);
+});
+
+test("a reconcile does not begin before all caches show what the one before it wrote", async () => {
+  const seen: number[] = [];
+  await start(async ({ client }, parent) => {
+    seen.push((await shared.list(Secret, { namespace: "default" })).length);
+    if (seen.length < 4) await client.create(Secret, childOf(parent));
+  });
+  lag = 1_000;
+  await touchParent(1);
+  await api.clock.advance(10_000);
+  expect(seen.slice(0, 4)).toEqual([0, 1, 2, 3]);
 });
 
 test("an update that changes nothing, and a deletion of what is not there, are not waited for", async () => {

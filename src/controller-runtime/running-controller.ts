@@ -180,16 +180,15 @@ export class RunningController {
   ): Promise<ReconcileResult | undefined> {
     const { clock, random, cache, events, signal } = this.#around;
     const link = linkedSignal(signal);
-    const writes = this.#writesOf(key);
     const timer = this.#timeout(link);
     try {
-      await writes.shown(link.signal);
+      await this.#writesOf(key).shown(link.signal);
       const result = await this.#controller.reconcile(keyFromText(key), {
         client: this.#around.client(link.signal, (write) => {
           traced.wrote(write);
-          if (this.#controller.readsOwnWrites ?? true) writes.note(write);
+          if (this.#controller.readsOwnWrites ?? true) this.#writesOf(key).note(write);
         }),
-        cache: cache.reader(link.signal, (kind) => writes.shown(link.signal, kind)),
+        cache: cache.reader(link.signal, (kind) => this.#writesOf(key).shown(link.signal, kind)),
         signal: link.signal,
         log,
         events,
@@ -201,13 +200,14 @@ export class RunningController {
     } finally {
       timer?.cancel();
       link.unlink();
-      this.#remember(key, writes);
+      this.#remember(key);
     }
   }
 
   /** Keeps what the next reconcile must see, until it is there for all to see. */
-  #remember(key: string, writes: OwnWrites): void {
+  #remember(key: string): void {
     const { cache, signal } = this.#around;
+    const writes = this.#writesOf(key);
     cache.wroteUnread(writes.forgetUnfollowed());
     const forget = (): void => {
       if (writes.size === 0 && this.#writes.get(key) === writes) this.#writes.delete(key);
@@ -225,6 +225,7 @@ export class RunningController {
     });
   }
 
+  /** What a key wrote; asked for anew each time, because it is forgotten once all of it is shown. */
   #writesOf(key: string): OwnWrites {
     let writes = this.#writes.get(key);
     if (!writes) {
