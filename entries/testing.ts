@@ -1,3 +1,7 @@
+export type { ApiRequest, ApiResponse } from "../src/apiserver/request.ts";
+export type { Clock, Timer } from "../src/base/clock.ts";
+export type { Log } from "../src/base/log.ts";
+export type { Random } from "../src/base/random.ts";
 export { VirtualClock, type VirtualClockOptions } from "../src/base/virtual-clock.ts";
-export type { Cluster } from "../src/testing/cluster.ts";
-export { type ClusterOptions, startCluster } from "../src/testing/start-cluster.ts";
+export type { Cluster, ClusterServer } from "../src/testing/cluster.ts";
+export { type ClusterOptions, type PluginNames, startCluster } from "../src/testing/start-cluster.ts";

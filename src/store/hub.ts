@@ -51,7 +51,8 @@ export class Hub<V extends Stamp> {
       live: false,
     };
     this.#subscriptions.add(subscription);
-    queueMicrotask(() => this.#catchUp(subscription));
+    // Not queueMicrotask, which runners of tests replace together with timers.
+    void Promise.resolve().then(() => this.#catchUp(subscription));
     return () => void this.#subscriptions.delete(subscription);
   }
 

@@ -1,3 +1,5 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+import type { ApiRequest, ApiResponse } from "../apiserver/request.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Random } from "../base/random.ts";
 import type { Client } from "../client/client.ts";
@@ -14,6 +16,7 @@ export interface Cluster extends AsyncDisposable {
   readonly clock: Clock;
   /** Chance for whatever takes part in it: it repeats itself from the seed. */
   readonly random: Random;
+  readonly server: ClusterServer;
   /** A client in the name of another, by name alone or with groups and more. */
   as(user: string | Impersonation): Client;
   /** A cluster with all that this one has, which goes its own way from here. */
@@ -27,4 +30,10 @@ export interface Cluster extends AsyncDisposable {
   settled(): Promise<void>;
   /** Ends it, and all that waits for it. */
   close(): Promise<void>;
+}
+
+/** The API server of a cluster, without a socket. */
+export interface ClusterServer {
+  /** Answers a request of any client; never throws. */
+  readonly handle: (request: ApiRequest) => Promise<ApiResponse>;
 }

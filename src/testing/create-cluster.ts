@@ -64,6 +64,7 @@ export function createCluster(parts: ClusterParts): Cluster {
     transport,
     clock,
     random: random.others,
+    server,
     as: (user) => client.as(typeof user === "string" ? { user } : user),
     fork: () =>
       createCluster({

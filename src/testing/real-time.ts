@@ -15,7 +15,7 @@ export class RealTime implements Clock {
 
   setTimer(ms: number, fire: () => void): Timer {
     if (this.#isClosed || ms > longestMs) return { cancel: () => {} };
-    const handle = setTimeout(
+    const handle = setTimer(
       () => {
         this.#timers.delete(handle);
         fire();
@@ -27,7 +27,7 @@ export class RealTime implements Clock {
     return {
       cancel: () => {
         this.#timers.delete(handle);
-        clearTimeout(handle);
+        clearTimer(handle);
       },
     };
   }
@@ -35,13 +35,15 @@ export class RealTime implements Clock {
   /** Nothing fires any more. */
   close(): void {
     this.#isClosed = true;
-    for (const handle of this.#timers) clearTimeout(handle);
+    for (const handle of this.#timers) clearTimer(handle);
     this.#timers.clear();
   }
 }
 
-// Taken before any test replaces it.
+// Taken before a runner of tests replaces them.
 const machineTime = Date.now;
+const setTimer = setTimeout;
+const clearTimer = clearTimeout;
 
 /** For how long a process waits that has nothing else to do. */
 const patienceMs = 10_000;

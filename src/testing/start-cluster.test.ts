@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { ConfigMap } from "../api/core/v1/config-map.ts";
 import { Event } from "../api/core/v1/event.ts";
 import { Namespace } from "../api/core/v1/namespace.ts";
@@ -167,4 +167,18 @@ test("a closed cluster answers nobody, and may be closed again", async () => {
   await expect(cluster.client.list(Pod)).rejects.toThrow("the cluster is closed");
   expect((await fork.client.list(Namespace)).items.length).toBe(4);
   await fork.close();
+});
+
+test("fake timers of a runner leave the cluster alone", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "setImmediate", "queueMicrotask", "Date"] });
+  try {
+    await using cluster = await startCluster();
+    await using fork = cluster.fork();
+    await fork.client.create(ConfigMap, { metadata: { name: "a" } });
+    await new Promise<void>((resolve) => void fork.clock.setTimer(1, resolve));
+    await fork.settled();
+    expect(await namesIn(fork)).toEqual(["a"]);
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -2,10 +2,9 @@ import { Namespace } from "../api/core/v1/namespace.ts";
 import { ServiceAccount } from "../api/core/v1/service-account.ts";
 import { kinds as allKinds } from "../api/kinds.generated.ts";
 import { StatusError } from "../api/meta/v1/status-error.ts";
-import type { AdmissionOptions } from "../apiserver/admission/plugins.ts";
-import type { RuntimeConfig } from "../apiserver/runtime-config.ts";
 import type { Log } from "../base/log.ts";
 import { SeededRandom } from "../base/random.ts";
+import type { ResourceKind } from "../client/resource-kind.ts";
 import type { Kind } from "../schema/kind.ts";
 import type { Cluster } from "./cluster.ts";
 import { createCluster } from "./create-cluster.ts";
@@ -17,15 +16,20 @@ export interface ClusterOptions {
   /** Where chance begins: uids, generated names, jitter; 0 if not given. */
   readonly seed?: number | undefined;
   /** All kinds that there are; those of `wherry/api` if not given. */
-  readonly kinds?: readonly Kind[] | undefined;
-  /** Which of them are served beside the stable ones, as `--runtime-config` says it. */
-  readonly runtimeConfig?: RuntimeConfig | undefined;
+  readonly kinds?: readonly ResourceKind[] | undefined;
+  /** Which of them are served beside the stable ones, by words such as `api/beta` and `batch/v1`. */
+  readonly runtimeConfig?: Readonly<Record<string, boolean>> | undefined;
   /** Where objects are that do not say it; it is made, with its service account. `default` if not given. */
   readonly namespace?: string | undefined;
-  /** Which admission plugins have a say; upstream's defaults if not given. */
-  readonly admission?: AdmissionOptions | undefined;
+  /** Which admission plugins have a say, by name, beside those that do by default, and which of these not. */
+  readonly admission?: PluginNames | undefined;
   /** Where the server logs; nowhere if not given. */
   readonly log?: Log | undefined;
+}
+
+export interface PluginNames {
+  readonly enable?: readonly string[];
+  readonly disable?: readonly string[];
 }
 
 /**
@@ -37,6 +41,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const now = clock === "virtual" ? beginning : undefined;
   const { kinds = allKinds, runtimeConfig } = options;
   const from = await pristine({
+    // Every kind that is exported is declared here.
     kinds: kinds as readonly Kind[],
     ...(runtimeConfig && { runtimeConfig }),
     startedAt: now,

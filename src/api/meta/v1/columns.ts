@@ -2,6 +2,7 @@ import type { Column } from "../../../schema/kind.ts";
 import { humanDuration, parseTime } from "../../../schema/time.ts";
 import type { ObjectMeta } from "./object-meta.ts";
 
+/** What has a name and an age. */
 export interface WithMetadata {
   readonly metadata: ObjectMeta;
 }
