@@ -33,15 +33,18 @@ export interface Watching<O> {
 export function openStream<O>(watching: Watching<O>, how: WatchOptions): InformerStream<O> {
   const { client, clock, kind, select, inactivityMs, signal, onHeard } = watching;
   const ending = new AbortController();
-  const end = (): void => ending.abort(signal.reason);
-  if (signal.aborted) end();
-  signal.addEventListener("abort", end, { once: true });
   let isSilent = false;
   let batches = 0;
   const silence = silenceLimit(clock, inactivityMs, () => {
     isSilent = true;
     ending.abort(new Error(`nothing was heard for ${inactivityMs} ms`));
   });
+  const end = (): void => {
+    silence.stop();
+    ending.abort(signal.reason);
+  };
+  if (signal.aborted) end();
+  signal.addEventListener("abort", end, { once: true });
   const events = client
     .watch(kind, { ...select, ...how, signal: ending.signal })
     .batches()

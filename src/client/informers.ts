@@ -5,11 +5,13 @@ import type { Random } from "../base/random.ts";
 import { type SelectOptions, selectorText } from "./call-options.ts";
 import type { Client } from "./client.ts";
 import type { HandlerRegistration, Informer, InformerOptions } from "./informer.ts";
+import type { InformerCache } from "./informer-cache.ts";
 import { createDelivery } from "./informer-delivery.ts";
 import { informerMeter } from "./informer-metrics.ts";
 import { follow } from "./informer-source.ts";
-import type { ResourceKind } from "./resource-kind.ts";
+import { type KubernetesObject, keyOf, type ResourceKind } from "./resource-kind.ts";
 import { SharedInformer } from "./shared-informer.ts";
+import { createSharing } from "./structural-sharing.ts";
 
 /** Informers over one client. Who asks for the same gets the same: one cache, one watch. */
 export interface Informers {
@@ -60,7 +62,7 @@ export function createInformers(options: InformersOptions): Informers {
       log: own,
       kind,
       select: { namespace, labelSelector, fieldSelector },
-      keep: transform ? keeping(transform, own) : same<O>,
+      keep: keeping(informer.cache, transform, own),
       inactivityMs: options.inactivityMs ?? usualInactivityMs,
       streams: entryOf(streams, kindText(kind), () => ({ areServed: true })),
     };
@@ -168,19 +170,27 @@ function informerFor<O>(
 }
 
 const usualInactivityMs = 150_000;
-const same = <O>(object: O): O => object;
 
-/** What a transform makes of objects; one for which it fails is kept as it is, so that none is missing. */
-const keeping =
-  <O>(transform: (object: O) => O, log: Log) =>
-  (object: O): O => {
+/**
+ * What is kept of objects: what a transform leaves of them, shared with others as far as it is equal.
+ * An object for which the transform fails is kept as it is, so that none is missing.
+ */
+function keeping<O>(
+  cache: InformerCache<O>,
+  transform: ((object: O) => O) | undefined,
+  log: Log,
+): (object: O) => O {
+  const share = createSharing<O>();
+  return (object) => {
+    let kept = object;
     try {
-      return transform(object);
+      if (transform) kept = transform(object);
     } catch (error) {
       log.error("a transform failed", error);
-      return object;
     }
+    return share(kept, cache.get(keyOf(object as KubernetesObject)));
   };
+}
 
 const kindText = ({ group, version, plural, isMetadataOnly = false }: ResourceKind): string =>
   `${group}/${version}/${plural}/${isMetadataOnly}`;

@@ -78,7 +78,10 @@ export function misbehavingTransport(
       yield before.filter((event) => versionOf(event) <= Number(version) && random.next() < 0.5);
     }
     const seen: Told[] = [];
-    for await (const arrived of together(values)) {
+    const holdsEnd = version === "" && goesWrong();
+    if (holdsEnd) count("changes before the end of a list");
+    const hold = holdsEnd ? () => sleep(clock, random.next() * 20_000, signal) : undefined;
+    for await (const arrived of together(values, hold)) {
       const batch = arrived.filter((event) => traits.sendsBookmarks || !isProgress(event));
       const changes = batch.filter((event) => typeOf(event) !== "BOOKMARK") as Told[];
       seen.push(...changes);
@@ -293,18 +296,22 @@ function closing(response: TransportResponse, end: () => void): TransportRespons
   };
 }
 
-/** As much at a time as has arrived while nobody asked. */
+/**
+ * As much at a time as has arrived while nobody asked. `hold` is waited for before the bookmark that
+ * closes the initial events, and what arrives meanwhile comes before it, as real servers may have it.
+ */
 async function* together(
   values: AsyncIterable<readonly unknown[]>,
+  hold: (() => Promise<void>) | undefined,
 ): AsyncGenerator<readonly unknown[]> {
   const iterator = values[Symbol.asyncIterator]();
-  let arrived: unknown[] = [];
+  let arrived: Told[] = [];
   let end: { readonly error?: unknown } | undefined;
   let wake = (): void => {};
   const pump = async (): Promise<void> => {
     try {
       for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
-        arrived.push(...next.value);
+        arrived.push(...(next.value as readonly Told[]));
         wake();
       }
       end = {};
@@ -316,6 +323,11 @@ async function* together(
   void pump();
   try {
     for (;;) {
+      if (hold && arrived.some(isClosing)) {
+        await hold();
+        arrived = closedLast(arrived);
+        hold = undefined;
+      }
       if (arrived.length > 0) {
         const batch = arrived;
         arrived = [];
@@ -331,8 +343,22 @@ async function* together(
     }
   } finally {
     // The pump may still ask, and what it is told does not matter any more: whoever ends this aborts.
-    void iterator.return?.();
+    iterator.return?.().catch(() => undefined);
   }
+}
+
+const isClosing = (event: Told): boolean => typeOf(event) === "BOOKMARK" && !isProgress(event);
+
+/** The closing bookmark after all changes, and at their version. */
+function closedLast(events: readonly Told[]): Told[] {
+  const changes = events.filter((event) => typeOf(event) !== "BOOKMARK");
+  const closing = events.find(isClosing) as Told;
+  const resourceVersion = String(Math.max(...[...changes, closing].map(versionOf)));
+  const { metadata, ...object } = closing.object;
+  return [
+    ...changes,
+    { ...closing, object: { ...object, metadata: { ...metadata, resourceVersion } } },
+  ];
 }
 
 function never(signal: AbortSignal | undefined): Promise<never> {

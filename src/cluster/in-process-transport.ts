@@ -62,6 +62,7 @@ class Call {
     if (!caller) return work;
     return new Promise((resolve, reject) => {
       const end = (): void => reject(caller.reason);
+      if (caller.aborted) end();
       caller.addEventListener("abort", end, { once: true });
       work.then(resolve, reject).finally(() => caller.removeEventListener("abort", end));
     });

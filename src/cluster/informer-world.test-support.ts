@@ -3,25 +3,27 @@ import { kinds } from "../api/kinds.generated.ts";
 import { compactTo } from "../apiserver/compactor.ts";
 import { admin, openServer } from "../apiserver/in-process.test-support.ts";
 import type { ApiServer } from "../apiserver/server.ts";
+import type { Clock } from "../base/clock.ts";
 import { VirtualClock } from "../base/virtual-clock.ts";
 import { createClient } from "../client/client.ts";
 import { namespaces } from "../client/informer-scenario.test-support.ts";
 import type { InformerWorld } from "../client/informer-world.test-support.ts";
-import { type Transport, TransportError } from "../client/transport.ts";
+import { TransportError } from "../client/transport.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
 import { inProcessTransport } from "./in-process-transport.ts";
 
 const start = Date.UTC(2026, 0, 1);
-const served = kinds.filter(
-  ({ group, kind }) =>
-    group === "rbac.authorization.k8s.io" || kind === "ConfigMap" || kind === "Namespace",
-);
+/** A server that is there at once: of few kinds, and open to all. */
+const options = {
+  kinds: kinds.filter(({ kind }) => kind === "ConfigMap" || kind === "Namespace"),
+  authorizationModes: ["AlwaysAllow"],
+} as const;
 
 /** What a server needs at its start is written once, and shared by all worlds. */
 const pristine = (async () => {
   const clock = new VirtualClock(start);
   const store = new MemoryStore(clock);
-  const server = await openServer(clock, store);
+  const server = await openServer(clock, store, options);
   const client = createClient(inProcessTransport(server.handle, admin), { clock });
   for (const name of namespaces) await client.create(Namespace, { metadata: { name } });
   server.close();
@@ -33,29 +35,42 @@ export async function inProcessWorld(): Promise<InformerWorld> {
   // All that is under way ends before the loop takes its next turn: nothing waits for the outside.
   const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   const clock = new VirtualClock(start, { settle });
+  const servers = await restartable(clock, (ms) => clock.advance(ms));
+  return {
+    ...servers,
+    clock,
+    transport: servers.direct,
+    inactivityMs: 150_000,
+    longestMs: 3_600_000,
+    advance: (ms) => clock.advance(ms),
+  };
+}
+
+/** One server after the other on a store, reached by calls of functions. */
+export async function restartable(
+  clock: Clock,
+  advance: (ms: number) => Promise<void>,
+): Promise<Pick<InformerWorld, "direct" | "restart" | "remember" | "restore" | "close"> & Serving> {
   let store = (await pristine).fork(clock);
   let remembered = store;
   let server: ApiServer | undefined;
   const open = async (): Promise<void> => {
-    server = await openServer(clock, store, { kinds: served, aggregatesRoles: false });
+    server = await openServer(clock, store, options);
   };
   const stop = (): void => {
     server?.close();
     server = undefined;
   };
   await open();
-  const transport: Transport = async (request) => {
-    if (!server) throw new TransportError("connection refused");
-    return await inProcessTransport(server.handle, admin)(request);
-  };
   return {
-    clock,
-    transport,
-    inactivityMs: 150_000,
-    advance: (ms) => clock.advance(ms),
+    handle: () => server?.handle,
+    direct: async (request) => {
+      if (!server) throw new TransportError("connection refused");
+      return await inProcessTransport(server.handle, admin)(request);
+    },
     async restart({ forgets }) {
       stop();
-      await clock.advance(1000);
+      await advance(1000);
       if (forgets) await compactTo(store, await store.currentRevision());
       await open();
     },
@@ -72,4 +87,9 @@ export async function inProcessWorld(): Promise<InformerWorld> {
       await store.close();
     },
   };
+}
+
+interface Serving {
+  /** What answers now; undefined while there is no server. */
+  handle(): ApiServer["handle"] | undefined;
 }
