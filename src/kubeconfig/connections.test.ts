@@ -6,6 +6,7 @@ import { VirtualClock } from "../base/virtual-clock.ts";
 import { TransportError, type TransportRequest } from "../client/transport.ts";
 import type { AnswerStream, GivenAnswer, SeenCall } from "../client/transport-suite.ts";
 import { selfSigned } from "../platform/network.test-support.ts";
+import { fixedCredentials } from "./credentials.ts";
 import {
   type HttpsTransport,
   type HttpsTransportOptions,
@@ -200,6 +201,16 @@ test("that a certificate will not do is said in Go's words", async () => {
   await expect(call({ server: server.url.replace("https", "http") })).rejects.toBeInstanceOf(
     TransportError,
   );
+});
+
+test("a certificate of our own that cannot be read is told, and leaves no connection", async () => {
+  const { server, transport } = await serving(() => ({ body: "{}" }), {
+    credentials: fixedCredentials({ cert: "no", key: "secret" }),
+  });
+  const fault = await transport(get).catch((error: unknown) => error);
+  expect(fault).toBeInstanceOf(TransportError);
+  expect(String(fault)).not.toContain("secret");
+  while ((await server.open()) > 0) await turns();
 });
 
 test("all ends with the transport", async () => {

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { type Clock, withDeadline } from "../base/clock.ts";
-import { type DialTarget, type DialTls, hostPort } from "../base/network.ts";
+import { type DialTarget, hostPort } from "../base/network.ts";
 import { dialSocket, secureSocket } from "../platform/dial-socket.ts";
 import { type Exchange, ExchangeError, type WireRequest } from "./exchange.ts";
 import { http1Sender } from "./http1-sender.ts";
@@ -168,7 +168,13 @@ async function open(options: ConnectionOptions, signal: AbortSignal): Promise<So
       : dialSocket({ host, port }, { signal: given }),
   );
   if (!tls) return socket;
-  return bounded(handshakeMs, "net/http: TLS handshake timeout", (given) =>
-    secureSocket(socket, { ...target, tls: tls satisfies DialTls }, { signal: given, protocols }),
-  );
+  try {
+    return await bounded(handshakeMs, "net/http: TLS handshake timeout", (given) =>
+      secureSocket(socket, { ...target, tls }, { signal: given, protocols }),
+    );
+  } catch (fault) {
+    // A certificate that cannot be read keeps TLS from beginning: nobody else would close this.
+    socket.destroy();
+    throw fault;
+  }
 }

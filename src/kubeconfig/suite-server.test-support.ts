@@ -16,6 +16,8 @@ export interface TestServer {
   readonly ca: string;
   /** How many connections were opened so far. */
   connections(): number;
+  /** How many are open, whether or not TLS was ever spoken on them. */
+  open(): Promise<number>;
   /** The sessions of HTTP/2 that are open. */
   readonly sessions: ReadonlySet<ServerHttp2Session>;
   close(): Promise<void>;
@@ -48,6 +50,7 @@ export async function testServer(answer: (call: SeenCall) => GivenAnswer): Promi
     port,
     ca: cert,
     connections: () => connections,
+    open: () => new Promise((resolve) => server.getConnections((_, count) => resolve(count))),
     sessions,
     close: () =>
       new Promise((resolve) => {
