@@ -105,3 +105,4 @@ export {
 export { createInformers, type Informers, type InformersOptions } from "../src/client/informers.ts";
 export type { Random } from "../src/base/random.ts";
 export type { Metrics } from "../src/base/metrics.ts";
+export { withoutManagedFields } from "../src/client/without-managed-fields.ts";
