@@ -10,6 +10,8 @@ export {
 } from "../src/api/meta/v1/status-error.ts";
 export type { Clock, Timer } from "../src/base/clock.ts";
 export { type Log, noLog } from "../src/base/log.ts";
+export type { Metrics } from "../src/base/metrics.ts";
+export type { Random } from "../src/base/random.ts";
 export type {
   ApplyOptions,
   CallOptions,
@@ -48,6 +50,7 @@ export type {
   InformerHealth,
   InformerOptions,
 } from "../src/client/informer.ts";
+export { createInformers, type Informers, type InformersOptions } from "../src/client/informers.ts";
 export { AmbiguousError, NoMatchError } from "../src/client/mapping-errors.ts";
 export type { ObjectList } from "../src/client/object-list.ts";
 export {
@@ -65,6 +68,7 @@ export {
   keyFromText,
   keyOf,
   keyText,
+  type MetadataInput,
   type MetadataObject,
   metadataOnly,
   type ObjectKey,
@@ -77,11 +81,12 @@ export {
   type RestMapperOptions,
 } from "../src/client/rest-mapper.ts";
 export type { RetryOptions } from "../src/client/retrying.ts";
-export type {
-  ApiGroup,
-  ApiResource,
-  ApiSubresource,
-  ServerApis,
+export {
+  type ApiGroup,
+  type ApiResource,
+  type ApiSubresource,
+  preferredResources,
+  type ServerApis,
 } from "../src/client/server-apis.ts";
 export { Eviction, PodBinding, Scale, TokenRequest } from "../src/client/subresource-kinds.ts";
 export {
@@ -102,7 +107,4 @@ export {
   type WatchEvent,
   type WatchStream,
 } from "../src/client/watch-stream.ts";
-export { createInformers, type Informers, type InformersOptions } from "../src/client/informers.ts";
-export type { Random } from "../src/base/random.ts";
-export type { Metrics } from "../src/base/metrics.ts";
 export { withoutManagedFields } from "../src/client/without-managed-fields.ts";

@@ -8,8 +8,8 @@ export interface Library {
   readonly outdir: string;
   /** The names of the files in `entries/`, which are those of the subpaths. */
   readonly names: readonly string[];
-  /** What `wherry/api` exports. */
-  readonly published: ReadonlySet<string>;
+  /** What `wherry/api` exports under which name, by name in OpenAPI. */
+  readonly published: ReadonlyMap<string, string>;
 }
 
 /**
@@ -25,7 +25,7 @@ export function publishTypes({ root, outdir, names, published }: Library): void 
       const source = readFileSync(join(emitted, file), "utf8");
       const isOfApi = (name: string, from: string): boolean =>
         from.startsWith("src/api/") &&
-        published.has(name) &&
+        isPublished(published, name, from) &&
         // A kind, or a part of one: both a type and a value.
         readFileSync(join(emitted, from), "utf8").includes(`export declare const ${name}:`);
       const { text, mentioned } = relinked(source, file, isOfApi);
@@ -41,6 +41,13 @@ export function publishTypes({ root, outdir, names, published }: Library): void 
   } finally {
     rmSync(emitted, { recursive: true, force: true });
   }
+}
+
+/** Whether a name that stands in a file is published under it: another group may have such a name, too. */
+function isPublished(published: Library["published"], name: string, from: string): boolean {
+  const [group, version] = from.slice("src/api/".length).split("/");
+  const own = `.${group}.${version}.${name}`;
+  return [...published].some(([known, as]) => as === name && known.endsWith(own));
 }
 
 /** Where a declaration goes: those of entries to the top, all others below `types`. */

@@ -68,7 +68,7 @@ for (const name of ["api", ...names])
   );
 
 writeFileSync(join(outdir, "api.d.ts"), renderApiTypes(kinds));
-publishTypes({ root, outdir, names, published: new Set(apiNames(kinds).values()) });
+publishTypes({ root, outdir, names, published: apiNames(kinds) });
 
 /** The kinds, each from its file and under its public name. */
 function exportsOf(list: string): string {

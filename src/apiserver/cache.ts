@@ -34,13 +34,15 @@ export class ResourceCache {
   readonly kind: AnyKind;
   readonly prefix: string;
   readonly watchers = new Set<CacheWatcher>();
-  readonly #objects = new Map<string, Stored>();
+  #objects = new Map<string, Stored>();
   /** In order; undefined until it is needed again. */
   #keys: string[] | undefined;
   #events: CacheEvent[] = [];
   #forgotten = 0;
   /** Changes after this revision are all in `#events`. */
   #complete: number;
+  /** Whether a fork has the same objects and changes, so that they must be copied before the next. */
+  #isShared = false;
 
   constructor(kind: AnyKind, complete: number) {
     this.kind = kind;
@@ -94,8 +96,21 @@ export class ResourceCache {
     return this.#forgotten + low;
   }
 
+  /** The same objects and changes for another server, which goes its own way; nobody watches them yet. */
+  fork(kind: AnyKind = this.kind): ResourceCache {
+    const fork = new ResourceCache(kind, this.#complete);
+    fork.#objects = this.#objects;
+    fork.#keys = this.#keys;
+    fork.#events = this.#events;
+    fork.#forgotten = this.#forgotten;
+    fork.#isShared = true;
+    this.#isShared = true;
+    return fork;
+  }
+
   /** Takes in an object of the list with which the cache began. */
   load(object: Stored): void {
+    this.#own();
     this.#objects.set(object.key, object);
     this.#keys = undefined;
   }
@@ -104,6 +119,7 @@ export class ResourceCache {
     const { key, entry, revision } = change;
     const previous = this.#objects.get(key);
     if (!entry && !previous) return;
+    this.#own();
     const object = entry ? new Stored(this.kind, entry) : (previous as Stored).at(revision);
     if (entry) this.#objects.set(key, object);
     else this.#objects.delete(key);
@@ -118,6 +134,13 @@ export class ResourceCache {
   end(reason: string): void {
     for (const watcher of this.watchers) watcher.end(reason);
     this.watchers.clear();
+  }
+
+  #own(): void {
+    if (!this.#isShared) return;
+    this.#objects = new Map(this.#objects);
+    this.#events = this.#events.slice();
+    this.#isShared = false;
   }
 
   #remember(event: CacheEvent): void {
@@ -140,6 +163,12 @@ function lowerBound(keys: readonly string[], key: string): number {
   return low;
 }
 
+/** What a cache follows, and by which time it waits. */
+export interface CacheSource {
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
 /** How far back of the store's history is taken in at start, so that watches can be resumed. */
 const rewind = 1000;
 
@@ -157,37 +186,53 @@ export class WatchCache {
   #ended: string | undefined;
   /** Called after each batch that the store delivers. */
   onChange: (() => void) | undefined;
+  /** Called once, before the next batch. */
+  beforeChange: (() => void) | undefined;
 
   private constructor(
-    store: Store,
-    clock: Clock,
-    start: { kinds: readonly AnyKind[]; revision: number },
+    { store, clock }: CacheSource,
+    start: {
+      readonly revision: number;
+      readonly unclaimed: Unclaimed;
+      readonly resources: Iterable<ResourceCache>;
+    },
   ) {
     this.#store = store;
     this.#clock = clock;
     this.#revision = start.revision;
-    this.#unclaimed = new Unclaimed(start.revision);
-    const stored = new Set(start.kinds.filter(({ isStored }) => isStored).map(storedKind));
-    for (const kind of stored) this.#place(new ResourceCache(kind, start.revision));
+    this.#unclaimed = start.unclaimed;
+    for (const resource of start.resources) this.#place(resource);
   }
 
   /** Reads the store as it was a little while ago, and follows it from there. */
   static async open(store: Store, clock: Clock, kinds: readonly AnyKind[]): Promise<WatchCache> {
     const current = await store.currentRevision();
     const list = await listBack(store, current);
-    const cache = new WatchCache(store, clock, { kinds, revision: list.revision });
+    const { revision } = list;
+    const stored = new Set(kinds.filter(({ isStored }) => isStored).map(storedKind));
+    const resources = [...stored].map((kind) => new ResourceCache(kind, revision));
+    const unclaimed = new Unclaimed(revision);
+    const cache = new WatchCache({ store, clock }, { revision, unclaimed, resources });
     for (const entry of list.entries) {
       const resource = cache.#resourceOf(entry.key);
       if (resource) resource.load(new Stored(resource.kind, entry));
       else cache.#unclaimed.load(entry);
     }
-    cache.#unsubscribe = store.subscribe(
-      "/registry/",
-      { from: list.revision, progress: true },
-      { batch: (batch) => cache.#take(batch), end: (error) => cache.#end(error) },
-    );
+    cache.#follow();
     await cache.reach(current);
     return cache;
+  }
+
+  /**
+   * The same for a fork of the store, at no cost; `kindOf` says as which kind the fork serves objects
+   * of a kind.
+   */
+  fork(source: CacheSource, kindOf: (kind: AnyKind) => AnyKind): WatchCache {
+    const resources = Array.from(this.#byKind.values(), (cache) => cache.fork(kindOf(cache.kind)));
+    const unclaimed = this.#unclaimed.fork();
+    const fork = new WatchCache(source, { revision: this.#revision, unclaimed, resources });
+    fork.#follow();
+    return fork;
   }
 
   get revision(): number {
@@ -277,12 +322,23 @@ export class WatchCache {
     this.#finish("the server is shutting down");
   }
 
+  #follow(): void {
+    this.#unsubscribe = this.#store.subscribe(
+      "/registry/",
+      { from: this.#revision, progress: true },
+      { batch: (batch) => this.#take(batch), end: (error) => this.#end(error) },
+    );
+  }
+
   #resourceOf(key: string): ResourceCache | undefined {
     const parts = key.split("/");
     return this.#resources.get(parts[2] ?? "") ?? this.#resources.get(`${parts[2]}/${parts[3]}`);
   }
 
   #take({ revision, events }: WatchBatch): void {
+    const before = this.beforeChange;
+    this.beforeChange = undefined;
+    before?.();
     for (const event of events) this.#apply(event);
     this.#revision = revision;
     for (const waiting of this.#waiting) if (waiting.revision <= revision) waiting.done();

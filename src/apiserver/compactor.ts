@@ -28,6 +28,12 @@ export class Compactor {
     this.#schedule();
   }
 
+  /** Goes on where that of the same store was before its fork. */
+  resume(from: Compactor): void {
+    this.#seen = from.#seen;
+    this.#compacted = from.#compacted;
+  }
+
   close(): void {
     this.#timer?.cancel();
     this.#registry.cache.onChange = undefined;

@@ -3,7 +3,15 @@ import type { Store } from "../store/store.ts";
 import type { HealthCheck } from "./health.ts";
 
 /** A part of the server that is started once, in this order. */
-export type StartUpStep = "admission" | "cache" | "bootstrap" | "allocation" | "custom" | "upkeep";
+export type StartUpStep = (typeof startUpSteps)[number];
+export const startUpSteps = [
+  "cache",
+  "admission",
+  "bootstrap",
+  "allocation",
+  "custom",
+  "upkeep",
+] as const;
 
 /** Which parts of the server have been started. */
 export class StartUp {

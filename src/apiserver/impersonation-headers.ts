@@ -31,7 +31,7 @@ function impersonationHeaders({ headers, rawHeaders }: ApiRequest): Header[] {
   for (const name in headers) {
     if (!name.startsWith(prefix)) continue;
     isAny = true;
-    if (!rawHeaders) found.push([name, headers[name] ?? ""]);
+    if (!rawHeaders) found.push([name, fromLatin1(headers[name] ?? "")]);
   }
   if (!isAny || !rawHeaders) return found;
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
@@ -41,7 +41,7 @@ function impersonationHeaders({ headers, rawHeaders }: ApiRequest): Header[] {
   return found;
 }
 
-/** Node reads each byte of a header as a character; clients send UTF-8. */
+/** Each byte of a header is a character, as Node reads them; clients send UTF-8. */
 function fromLatin1(text: string): string {
   if (/^[\0-\x7f]*$/.test(text)) return text;
   return new TextDecoder().decode(Uint8Array.from(text, (char) => char.charCodeAt(0)));

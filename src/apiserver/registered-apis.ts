@@ -8,17 +8,20 @@ import { type ApiGroup, newestFirst } from "./resources.ts";
 /** What is registered by API services, by this server or by others; kept up to date. */
 export class RegisteredApis implements CacheWatcher {
   readonly #cache: ResourceCache | undefined;
-  readonly #specs = new Map<string, APIServiceSpec>();
+  readonly #specs: Map<string, APIServiceSpec>;
   /** The names of those that another server serves. */
-  readonly #remote = new Set<string>();
+  readonly #remote: Set<string>;
   #next = 0;
 
-  constructor({ cache, resources }: Pick<Registry, "cache" | "resources">) {
+  /** What another server knows of the same objects needs not be read again. */
+  constructor({ cache, resources }: Pick<Registry, "cache" | "resources">, known?: RegisteredApis) {
+    this.#specs = new Map(known ? known.#specs : []);
+    this.#remote = new Set(known ? known.#remote : []);
     const kind = resources.find("apiregistration.k8s.io", "v1", "apiservices");
     this.#cache = kind && cache.of(kind);
     if (!this.#cache) return;
     this.#next = this.#cache.endOfEvents;
-    for (const { object } of this.#cache.list(this.#cache.prefix)) this.#take(object);
+    if (!known) for (const { object } of this.#cache.list(this.#cache.prefix)) this.#take(object);
     this.#cache.watchers.add(this);
   }
 

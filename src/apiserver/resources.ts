@@ -9,7 +9,7 @@ export interface ApiGroup {
 
 /** The kinds that a server serves, and how they are found. */
 export class Resources {
-  readonly #declared: readonly AnyKind[];
+  #declared: readonly AnyKind[];
   #kinds: readonly AnyKind[] = [];
   #groups: readonly ApiGroup[] = [];
   #byPath: ReadonlyMap<string, AnyKind> = new Map();
@@ -18,6 +18,17 @@ export class Resources {
   constructor(declared: readonly AnyKind[]) {
     this.#declared = declared;
     this.setCustom([]);
+  }
+
+  /** The same for another server, which may come to serve others. */
+  fork(): Resources {
+    const fork = new Resources([]);
+    fork.#declared = this.#declared;
+    fork.#kinds = this.#kinds;
+    fork.#groups = this.#groups;
+    fork.#byPath = this.#byPath;
+    fork.#byKind = this.#byKind;
+    return fork;
   }
 
   /** Serves these beside what is declared, and no others; what is declared comes first. */
@@ -33,6 +44,10 @@ export class Resources {
 
   get kinds(): readonly AnyKind[] {
     return this.#kinds;
+  }
+  /** Those of them that no client has defined. */
+  get declared(): readonly AnyKind[] {
+    return this.#declared;
   }
   get groups(): readonly ApiGroup[] {
     return this.#groups;

@@ -62,6 +62,14 @@ export interface ApiServerOptions
   readonly strictTransportSecurity?: readonly string[];
 }
 
+/** What a fork of a server has for itself; all else it has as the server it was forked from. */
+export interface ForkOptions
+  extends Pick<ApiServerOptions, ForkedOption>,
+    Partial<Omit<ApiServerOptions, ForkedOption | "kinds" | "runtimeConfig">> {}
+
+/** The store is a fork of the other's, and what chance comes from is not shared with it. */
+type ForkedOption = "store" | "clock" | "entropy" | "random";
+
 /** How much is served at once, for how long, and how the server comes to rest. */
 export interface LoadOptions {
   /** How many requests may be served at once: 400 that read and 200 that write if not given. */

@@ -1,3 +1,4 @@
+import type { Timer } from "../base/clock.ts";
 import { noNetwork } from "../base/network.ts";
 import { queueMetrics } from "../base/queue-metrics.ts";
 import { admissionChain } from "./admission/admission.ts";
@@ -12,9 +13,10 @@ import { bootstrap } from "./bootstrap.ts";
 import { WatchCache } from "./cache.ts";
 import { Compactor } from "./compactor.ts";
 import { withCors } from "./cors.ts";
+import { kindsElsewhere } from "./custom/custom-kinds.ts";
 import { CustomResources } from "./custom/custom-resources.ts";
 import { Documents } from "./documents.ts";
-import { healthChecks, StartUp } from "./health-checks.ts";
+import { healthChecks, StartUp, startUpSteps } from "./health-checks.ts";
 import { Draining } from "./load/draining.ts";
 import { defaultMaxInFlight, InFlight } from "./load/in-flight.ts";
 import { TimeLimit } from "./load/request-timeout.ts";
@@ -28,15 +30,24 @@ import type { Registry } from "./registry.ts";
 import type { ApiRequest, ApiResponse } from "./request.ts";
 import { Resources } from "./resources.ts";
 import { servedKinds } from "./runtime-config.ts";
-import type { ApiServerOptions } from "./server-options.ts";
+import type { ApiServerOptions, ForkOptions } from "./server-options.ts";
 import { withTransportSecurity } from "./transport-security.ts";
 import { Upkeep } from "./upkeep.ts";
 
 const minuteMs = 60_000;
 
+/** How far what keeps a cluster in order had come when the server was forked. */
+interface Kept {
+  readonly allocation: ServiceAllocation["state"];
+  /** Whether all else was as it should be. */
+  readonly upkeep: boolean;
+}
+
 /** The API server without its socket: a function from request to response. */
 export class ApiServer {
+  readonly #options: ApiServerOptions;
   readonly #registry: Registry;
+  readonly #registered: RegisteredApis;
   readonly #compactor: Compactor;
   readonly #custom: CustomResources;
   readonly #allocation: ServiceAllocation;
@@ -44,14 +55,20 @@ export class ApiServer {
   readonly #startUp = new StartUp();
   readonly #draining: Draining;
   readonly #timeLimit: TimeLimit;
+  /** Until something of a fork changes: how what keeps it in order is to begin, and when at the latest. */
+  #kept: Kept | undefined;
+  #keeping: Timer | undefined;
   /** What this server counts; what is counted beside it may be added. */
   readonly metrics: ServerMetrics;
   /** Answers a request; never throws. */
   readonly handle: (request: ApiRequest) => Promise<ApiResponse>;
 
-  private constructor(options: ApiServerOptions, cache: WatchCache) {
+  private constructor(options: ApiServerOptions, cache: WatchCache, parent?: ApiServer) {
     const { clock, log, requestTimeoutMs = minuteMs, ticks = () => clock.now() } = options;
-    const resources = new Resources(options.kinds as readonly AnyKind[]);
+    const resources = parent
+      ? parent.#registry.resources.fork()
+      : new Resources(options.kinds as readonly AnyKind[]);
+    this.#options = options;
     const inFlight = new InFlight(options.maxInFlight ?? defaultMaxInFlight, clock);
     this.metrics = new ServerMetrics(clock.now());
     this.metrics.observe({ ...options, cache, inFlight });
@@ -74,7 +91,8 @@ export class ApiServer {
     this.#compactor = new Compactor(this.#registry, log, options.compactionIntervalMs);
     this.#custom = new CustomResources(this.#registry, log);
     this.#upkeep = new Upkeep(this.#registry, options);
-    const registered = new RegisteredApis(this.#registry);
+    const registered = new RegisteredApis(this.#registry, parent ? parent.#registered : undefined);
+    this.#registered = registered;
     const documents = new Documents({
       ...options,
       resources,
@@ -158,6 +176,55 @@ export class ApiServer {
     return server;
   }
 
+  /**
+   * A server with all that this one has, which goes its own way from here: on a fork of this one's
+   * store, with a clock and chance of its own. It is ready at once, and has written nothing.
+   */
+  fork(options: ForkOptions): ApiServer {
+    const kinds = new Map<AnyKind, AnyKind>();
+    const kindOf = (kind: AnyKind): AnyKind => kinds.get(kind) ?? kind;
+    for (const [name, served] of this.#custom.served) {
+      const state = { isTerminating: () => server.#custom.isTerminating(name) };
+      for (const [i, kind] of kindsElsewhere(served, state).entries())
+        kinds.set(served[i] as AnyKind, kind);
+    }
+    const cache = this.#registry.cache.fork(options, kindOf);
+    const server = new ApiServer({ ...this.#options, ...options }, cache, this);
+    server.#resume(this, kindOf);
+    return server;
+  }
+
+  #resume(from: ApiServer, kindOf: (kind: AnyKind) => AnyKind): void {
+    this.#compactor.resume(from.#compactor);
+    this.#custom.resume(from.#custom, kindOf);
+    const kept = from.#kept ?? {
+      allocation: from.#allocation.state,
+      upkeep: from.#upkeep.isAtRest,
+    };
+    if (kept.upkeep && kept.allocation.every(({ isAtRest }) => isAtRest)) this.#keepLater(kept);
+    else this.#keep(kept);
+    for (const step of startUpSteps) this.#startUp.done(step);
+  }
+
+  /** What keeps the cluster in order has nothing to do before the first change; it looks after a while. */
+  #keepLater(kept: Kept): void {
+    const { cache, clock } = this.#registry;
+    this.#kept = kept;
+    const begin = (): void => {
+      this.#keeping?.cancel();
+      cache.beforeChange = undefined;
+      this.#kept = undefined;
+      this.#keep(kept);
+    };
+    cache.beforeChange = begin;
+    this.#keeping = clock.setTimer(minuteMs, begin);
+  }
+
+  #keep({ allocation, upkeep }: Kept): void {
+    this.#allocation.resume(allocation);
+    this.#upkeep.resume(upkeep);
+  }
+
   async #start({ aggregatesRoles = true, clusterAuthentication }: ApiServerOptions): Promise<void> {
     this.#startUp.done("cache");
     this.#startUp.done("admission");
@@ -193,6 +260,7 @@ export class ApiServer {
   close(): void {
     this.#draining.end();
     this.#timeLimit.close();
+    this.#keeping?.cancel();
     this.#compactor.close();
     this.#custom.close();
     this.#allocation.close();

@@ -18,7 +18,8 @@ export class Stored {
   #written: ApiObject | undefined;
   #object: ApiObject | undefined;
   #line: Uint8Array | undefined;
-  #views: Map<AnyKind, Stored> | undefined;
+  /** Those of kinds that nobody serves any more are not kept. */
+  #views: WeakMap<AnyKind, Stored> | undefined;
 
   constructor(kind: AnyKind, entry: StoredEntry) {
     this.kind = kind;
@@ -75,7 +76,7 @@ export class Stored {
   /** The same object as another kind that is stored as this one. */
   as(kind: AnyKind): Stored {
     if (kind === this.kind) return this;
-    this.#views ??= new Map();
+    this.#views ??= new WeakMap();
     let view = this.#views.get(kind);
     if (!view) {
       view = new Stored(kind, this.entry);
@@ -126,6 +127,7 @@ export async function whileWriting<T>(
 
 /** The bytes that an object is stored as, without resourceVersion. */
 function toBytes({ form }: AnyKind, object: ApiObject): Uint8Array {
+  if (object.metadata.resourceVersion === undefined) return form.toBytes(object);
   const { resourceVersion: _, ...metadata } = object.metadata;
   return form.toBytes({ ...object, metadata });
 }

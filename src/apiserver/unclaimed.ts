@@ -9,11 +9,13 @@ const historyLength = 1000;
  * revision, and the changes since then.
  */
 export class Unclaimed {
-  readonly #entries = new Map<string, StoredEntry>();
+  #entries = new Map<string, StoredEntry>();
   #events: StoreEvent[] = [];
   /** What became of the keys that changed. */
-  readonly #changed = new Map<string, StoredEntry | undefined>();
+  #changed = new Map<string, StoredEntry | undefined>();
   #since: number;
+  /** Whether a fork has the same, so that it must be copied before it changes. */
+  #isShared = false;
 
   constructor(revision: number) {
     this.#since = revision;
@@ -29,11 +31,24 @@ export class Unclaimed {
     return this.#changed.has(key) ? this.#changed.get(key) : this.#entries.get(key);
   }
 
+  /** The same for another server, which goes its own way. */
+  fork(): Unclaimed {
+    const fork = new Unclaimed(this.#since);
+    fork.#entries = this.#entries;
+    fork.#events = this.#events;
+    fork.#changed = this.#changed;
+    fork.#isShared = true;
+    this.#isShared = true;
+    return fork;
+  }
+
   load(entry: StoredEntry): void {
+    this.#own();
     this.#entries.set(entry.key, entry);
   }
 
   apply(event: StoreEvent): void {
+    this.#own();
     this.#events.push(event);
     this.#changed.set(event.key, event.entry);
     if (this.#events.length > 2 * historyLength) this.#forget(historyLength);
@@ -41,6 +56,7 @@ export class Unclaimed {
 
   /** Gives up what is under a prefix: the entries, and the changes that come after them. */
   claim(prefix: string): { readonly entries: StoredEntry[]; readonly events: StoreEvent[] } {
+    this.#own();
     const isWanted = ({ key }: { readonly key: string }): boolean => key.startsWith(prefix);
     const entries = [...this.#entries.values()].filter(isWanted);
     for (const { key } of entries) this.#entries.delete(key);
@@ -52,10 +68,19 @@ export class Unclaimed {
 
   /** Takes in entries as they are at a revision, up to which everything else is known, too. */
   takeBack(entries: Iterable<StoredEntry>, revision: number): void {
+    this.#own();
     this.#forget(this.#events.length);
     this.#changed.clear();
     this.#since = revision;
     for (const entry of entries) this.load(entry);
+  }
+
+  #own(): void {
+    if (!this.#isShared) return;
+    this.#entries = new Map(this.#entries);
+    this.#events = this.#events.slice();
+    this.#changed = new Map(this.#changed);
+    this.#isShared = false;
   }
 
   #forget(count: number): void {

@@ -38,18 +38,22 @@ export class Upkeep {
   }
 
   /** Begins; resolves when everything was looked at once. */
-  async start(): Promise<void> {
-    const registry = this.#registry;
-    const { clusterAuthentication, advertise } = this.#options;
-    await this.#follow([
-      ...keepNamespaces(registry),
-      ...keepFlowControl(registry),
-      ...keepRegistrations(registry),
-      ...keepLocalAvailability(registry),
-      ...(clusterAuthentication ? keepAuthenticationConfig(registry, clusterAuthentication) : []),
-      ...keepLegacyTokenTracking(registry),
-      ...(advertise ? [] : this.#service(() => usualPort)),
-    ]);
+  start(): Promise<void> {
+    return this.#follow(this.#keepers(false));
+  }
+
+  /** Whether everything was looked at. */
+  get isAtRest(): boolean {
+    return this.#followers.every(({ isAtRest }) => isAtRest);
+  }
+
+  /** Begins on a fork; looks at nothing if that of the first server was at rest. */
+  resume(isKept: boolean): void {
+    const followers = this.#add(this.#keepers(isKept));
+    for (const follower of followers) {
+      if (isKept) follower.follow();
+      else void follower.start();
+    }
   }
 
   /** Says that the server can be reached, once it can. */
@@ -71,6 +75,20 @@ export class Upkeep {
     for (const follower of this.#followers) follower.close();
   }
 
+  #keepers(isKept: boolean): Keeper[] {
+    const registry = this.#registry;
+    const { clusterAuthentication, advertise } = this.#options;
+    return [
+      ...keepNamespaces(registry),
+      ...keepFlowControl(registry),
+      ...keepRegistrations(registry, { isKept }),
+      ...keepLocalAvailability(registry),
+      ...(clusterAuthentication ? keepAuthenticationConfig(registry, clusterAuthentication) : []),
+      ...keepLegacyTokenTracking(registry, { isKept }),
+      ...(advertise ? [] : this.#service(() => usualPort)),
+    ];
+  }
+
   #service(port: () => number): Keeper[] {
     const { serviceRange = defaultServiceRange, kubernetesServiceNodePort: nodePort = 0 } =
       this.#options;
@@ -78,9 +96,13 @@ export class Upkeep {
   }
 
   async #follow(keepers: readonly Keeper[]): Promise<void> {
+    await Promise.all(this.#add(keepers).map((follower) => follower.start()));
+  }
+
+  #add(keepers: readonly Keeper[]): Follower[] {
     const { log } = this.#options;
     const followers = keepers.map((keeper) => new Follower(this.#registry, log, keeper));
     this.#followers.push(...followers);
-    await Promise.all(followers.map((follower) => follower.start()));
+    return followers;
   }
 }

@@ -1,14 +1,5 @@
 import { Heap } from "./heap.ts";
-import type { Queue } from "./work-queue.ts";
-
-/** Is told how the items of a queue fare: those who count. */
-export interface PriorityQueueObserver<T> {
-  /** An item is to be worked on which did not wait for that already. */
-  added(item: T): void;
-  /** It is handed out. */
-  taken(item: T): void;
-  done(item: T): void;
-}
+import type { Queue, QueueObserver } from "./work-queue.ts";
 
 /**
  * A queue that hands out items of higher priority first, and those of the same in the order in which
@@ -24,11 +15,11 @@ export class PriorityQueue<T extends NonNullable<unknown>> implements Queue<T> {
   /** Callers of `get`; there are none while an item is ready. */
   readonly #takers: ((item: T | undefined) => void)[] = [];
   readonly #drained: (() => void)[] = [];
-  readonly #observer: PriorityQueueObserver<T> | undefined;
+  readonly #observer: QueueObserver<T> | undefined;
   #count = 0;
   #shuttingDown: boolean = false;
 
-  constructor(observer?: PriorityQueueObserver<T>) {
+  constructor(observer?: QueueObserver<T>) {
     this.#observer = observer;
   }
 

@@ -22,7 +22,7 @@ import {
   writtenKey,
 } from "./request-parts.ts";
 import type { ObjectKey, ResourceKind } from "./resource-kind.ts";
-import { queryText, resourcePath } from "./resource-path.ts";
+import { type QueryParameters, queryText, resourcePath } from "./resource-path.ts";
 import { type RetryOptions, retrying } from "./retrying.ts";
 import type { Transport, TransportRequest, TransportResponse } from "./transport.ts";
 import { type WatchStream, watchStream } from "./watch-stream.ts";
@@ -41,21 +41,25 @@ export interface Client {
   list<O>(kind: ResourceKind<O>, options?: ListOptions): Promise<ObjectList<O>>;
   /** Changes as they happen. It ends when the server ends it, which it does every few minutes. */
   watch<O>(kind: ResourceKind<O>, options?: WatchOptions): WatchStream<O>;
-  create<O, I>(kind: ResourceKind<O, I>, object: I, options?: WriteOptions): Promise<O>;
+  create<O, I>(kind: ResourceKind<O, I>, object: NoInfer<I>, options?: WriteOptions): Promise<O>;
   /** Replaces an object; one with a version only if nobody has changed it since. */
   update<O, I>(
     kind: ResourceKind<O, I>,
-    object: I,
+    object: NoInfer<I>,
     options?: WriteOptions & PartOption,
   ): Promise<O>;
   patch<O, I>(
     kind: ResourceKind<O, I>,
     key: ObjectKey,
-    patch: Patch<I>,
+    patch: Patch<NoInfer<I>>,
     options?: WriteOptions & PartOption,
   ): Promise<O>;
   /** Says how an object should be, and leaves to others what it does not name. */
-  apply<O, I>(kind: ResourceKind<O, I>, object: I, options: ApplyOptions & PartOption): Promise<O>;
+  apply<O, I>(
+    kind: ResourceKind<O, I>,
+    object: NoInfer<I>,
+    options: ApplyOptions & PartOption,
+  ): Promise<O>;
   /** Resolves with the object where it is not gone yet, and with undefined where it is. */
   delete<O>(kind: ResourceKind<O>, key: ObjectKey, options?: DeleteOptions): Promise<O | undefined>;
   deleteCollection(kind: ResourceKind, options: DeleteOptions & SelectOptions): Promise<void>;
@@ -74,15 +78,19 @@ export interface Client {
 /** A part of an object, by the kind in which it is spoken to: `Scale` of `scale`, for example. */
 export interface Subresource {
   get<O>(kind: ResourceKind<O>, options?: GetOptions): Promise<O>;
-  create<O, I>(kind: ResourceKind<O, I>, object: I, options?: WriteOptions): Promise<O>;
-  update<O, I>(kind: ResourceKind<O, I>, object: I, options?: WriteOptions): Promise<O>;
-  patch<O, I>(kind: ResourceKind<O, I>, patch: Patch<I>, options?: WriteOptions): Promise<O>;
-  apply<O, I>(kind: ResourceKind<O, I>, object: I, options: ApplyOptions): Promise<O>;
+  create<O, I>(kind: ResourceKind<O, I>, object: NoInfer<I>, options?: WriteOptions): Promise<O>;
+  update<O, I>(kind: ResourceKind<O, I>, object: NoInfer<I>, options?: WriteOptions): Promise<O>;
+  patch<O, I>(
+    kind: ResourceKind<O, I>,
+    patch: Patch<NoInfer<I>>,
+    options?: WriteOptions,
+  ): Promise<O>;
+  apply<O, I>(kind: ResourceKind<O, I>, object: NoInfer<I>, options: ApplyOptions): Promise<O>;
 }
 
 /** A call of any path. */
 export interface RawRequest extends Pick<TransportRequest, "method" | "path" | "body" | "signal"> {
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly query?: QueryParameters;
   readonly headers?: TransportRequest["headers"];
 }
 

@@ -22,21 +22,17 @@ export interface RootDocument {
   readonly failures: ReadonlyMap<string, Error>;
 }
 
-/** Whether an answer is in one of the forms that hold all that is served. */
-export function isAggregated(contentType: string): boolean {
+/** Whether an answer holds all that is served; a proxy may have shortened what its type says of that. */
+export function isAggregated(contentType: string, value: unknown): boolean {
+  if ((value as { readonly kind?: string } | undefined)?.kind === "APIGroupDiscoveryList")
+    return true;
   const [type = "", ...parameters] = contentType.split(";").map((part) => part.trim());
-  const given = new Map(
-    parameters.map((parameter) => {
-      const equals = parameter.indexOf("=");
-      const value = parameter.slice(equals + 1).replaceAll(/^"|"$/g, "");
-      return [parameter.slice(0, equals).trim().toLowerCase(), value];
-    }),
-  );
+  const given = new Set(parameters.map((parameter) => parameter.replaceAll('"', "")));
   return (
     type.toLowerCase() === "application/json" &&
-    given.get("g") === "apidiscovery.k8s.io" &&
-    ["v2", "v2beta1"].includes(given.get("v") ?? "") &&
-    given.get("as") === "APIGroupDiscoveryList"
+    given.has("g=apidiscovery.k8s.io") &&
+    (given.has("v=v2") || given.has("v=v2beta1")) &&
+    given.has("as=APIGroupDiscoveryList")
   );
 }
 

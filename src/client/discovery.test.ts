@@ -122,6 +122,22 @@ for (const version of ["v2", "v2beta1"])
     expect(asked.length).toBe(2);
   });
 
+test("what an answer is may be said in any order, and by itself alone", async () => {
+  const shuffled =
+    'application/json; as="APIGroupDiscoveryList"; charset=utf-8; v=v2; g=apidiscovery.k8s.io';
+  for (const [type, kind] of [
+    [shuffled, undefined],
+    ["application/json", "APIGroupDiscoveryList"],
+  ]) {
+    const { discovery, paths } = open(({ path }) => ({
+      headers: { "content-type": type },
+      body: { ...(path === "/api" ? core : named("Thing")), kind },
+    }));
+    expect((await discovery.apis()).resources.length).toBe(2);
+    expect(paths()).toEqual(["/api", "/apis"]);
+  }
+});
+
 const documents: Readonly<Record<string, ScriptedAnswer>> = {
   "/api": { body: { kind: "APIVersions", versions: ["v1"] } },
   "/apis": {

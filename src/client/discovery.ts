@@ -162,8 +162,9 @@ function rootReader(client: Client): Sources["root"] {
     try {
       const [response, value] = await ask(client, path, headers);
       if (response.status === 304 && last) return last.document;
-      const whole = isAggregated(header(response, "content-type") ?? "");
-      const document = whole ? aggregatedDocument(value) : plainDocument(path, value);
+      const document = isAggregated(header(response, "content-type") ?? "", value)
+        ? aggregatedDocument(value)
+        : plainDocument(path, value);
       const etag = header(response, "etag");
       if (etag) known.set(path, { etag, document });
       else known.delete(path);

@@ -23,13 +23,14 @@ export class AmbiguousError extends Error {
 export function noKindMatch(
   { group, kind }: Pick<ResourceKind, "group" | "kind">,
   searched: readonly string[],
+  cause?: unknown,
 ): NoMatchError {
   const versions = [...new Set(searched.map((version) => apiVersionOf({ group, version })))].sort();
   const [first] = versions;
-  const subject = `no matches for kind ${quote(kind)} in`;
-  if (first === undefined) return new NoMatchError(`${subject} group ${quote(group)}`);
-  if (versions.length === 1) return new NoMatchError(`${subject} version ${quote(first)}`);
-  return new NoMatchError(`${subject} versions [${versions.map(quote).join(" ")}]`);
+  let where = `versions [${versions.map(quote).join(" ")}]`;
+  if (first === undefined) where = `group ${quote(group)}`;
+  else if (versions.length === 1) where = `version ${quote(first)}`;
+  return new NoMatchError(`no matches for kind ${quote(kind)} in ${where}`, { cause });
 }
 
 export const noResourceMatch = (resource: PartialResource): NoMatchError =>

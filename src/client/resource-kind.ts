@@ -30,6 +30,12 @@ export interface DynamicObject extends KubernetesObject {
 /** An object of which only the metadata was asked for. */
 export interface MetadataObject extends KubernetesObject {}
 
+/** What of such an object can be written: patches of its metadata, and never the whole. */
+export interface MetadataInput {
+  readonly metadata?: ObjectMeta | undefined;
+  readonly "only its metadata is known": never;
+}
+
 /** Where an object is found: in its namespace, unless it has none. */
 export interface ObjectKey {
   readonly name: string;
@@ -47,7 +53,7 @@ export function dynamicKind(
 /** The same kind, of whose objects only the metadata is asked for. */
 export function metadataOnly(
   kind: ResourceKind<KubernetesObject>,
-): ResourceKind<MetadataObject, never> {
+): ResourceKind<MetadataObject, MetadataInput> {
   const { group, version, kind: name, plural, scope } = kind;
   return { group, version, kind: name, plural, scope, isMetadataOnly: true };
 }

@@ -2,7 +2,7 @@ import { apiVersionOf } from "../schema/kind.ts";
 import { quote } from "../schema/quote.ts";
 import { NoMatchError, noSuchType, type PartialResource } from "./mapping-errors.ts";
 import type { Mapped, RestMapping } from "./rest-mapping.ts";
-import type { ServerApis } from "./server-apis.ts";
+import { incomplete, type ServerApis } from "./server-apis.ts";
 
 /** What is known of a server's names. */
 export interface KnownNames {
@@ -38,13 +38,6 @@ export function namedKinds(known: KnownNames, text: string): Mapped[] {
     found.set(`${apiVersionOf(kind)} ${kind.kind}`, kind);
   }
   return [...found.values()];
-}
-
-/** That not all could be learned, which may be why a name is not known; undefined where all was. */
-export function incomplete({ failures }: ServerApis): Error | undefined {
-  if (failures.size === 0) return undefined;
-  const list = [...failures].map(([at, { message }]) => `${at}: ${message}`).sort();
-  return new Error(`unable to retrieve the complete list of server APIs: ${list.join(", ")}`);
 }
 
 /** A name with its parts, which are read in two ways where there are enough of them. */

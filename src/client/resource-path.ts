@@ -37,13 +37,19 @@ function segment(what: string, text: string): string {
   return encode(text);
 }
 
+/** Parameters of a query by name; several values are given one after the other. */
+export type QueryParameters = Readonly<
+  Record<string, string | number | boolean | readonly string[] | undefined>
+>;
+
 /** A query from what is defined of its parameters. */
-export function queryText(
-  parameters: Readonly<Record<string, string | number | boolean | undefined>>,
-): string {
+export function queryText(parameters: QueryParameters): string {
   const pairs: string[] = [];
-  for (const [name, value] of Object.entries(parameters))
-    if (value !== undefined) pairs.push(`${name}=${encode(String(value))}`);
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value === undefined) continue;
+    for (const one of typeof value === "object" ? value : [value])
+      pairs.push(`${encode(name)}=${encode(String(one))}`);
+  }
   return pairs.join("&");
 }
 

@@ -113,3 +113,16 @@ test("mappingOf: whether objects have a namespace is known", () => {
     "Cluster",
   ]);
 });
+
+test("mappingOf: why not all is known stands behind what is not found", () => {
+  const failures = new Map([["a.example.com/v2", new Error("refused")]]);
+  const known = restMapping({ ...apis, failures });
+  expect(() => known.mappingOf({ group: "a.example.com", kind: "Gadget" }, ["v2"])).toThrow(
+    expect.objectContaining({
+      message: 'no matches for kind "Gadget" in version "a.example.com/v2"',
+      cause: new Error(
+        "unable to retrieve the complete list of server APIs: a.example.com/v2: refused",
+      ),
+    }),
+  );
+});

@@ -5,7 +5,7 @@ import {
   type PartialResource,
 } from "./mapping-errors.ts";
 import type { ResourceKind } from "./resource-kind.ts";
-import type { ApiResource, ServerApis } from "./server-apis.ts";
+import { type ApiResource, incomplete, type ServerApis } from "./server-apis.ts";
 
 /** What a name stands for: all that a path needs. */
 export type Mapped = Pick<ResourceKind, "group" | "version" | "kind" | "plural" | "scope">;
@@ -61,7 +61,7 @@ export function restMapping(apis: ServerApis): RestMapping {
         .flatMap(({ byKind }) => byKind.get(kind.kind) ?? []);
       const given = wanted.map((version) => ({ group: kind.group, version }));
       const chosen = first([...given, ...order], found);
-      if (!chosen) throw noKindMatch(kind, searched);
+      if (!chosen) throw noKindMatch(kind, searched, incomplete(apis));
       return chosen;
     },
   };

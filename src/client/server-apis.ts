@@ -63,6 +63,26 @@ export function apiResources({ groupVersion = "", resources }: APIResourceList):
     .map((entry) => resource(entry, at, subresources.get(entry.name ?? "") ?? []));
 }
 
+/** Each resource once: in its group's preferred version, or in the first that has it. */
+export function preferredResources({ groups, resources }: ServerApis): ApiResource[] {
+  const preferred = new Map(groups.map((group) => [group.name, group.preferredVersion]));
+  const chosen = new Map<string, ApiResource>();
+  for (const resource of resources) {
+    const { group, version, plural } = resource;
+    const name = `${group}/${plural}`;
+    if (!chosen.has(name) || version === preferred.get(group)) chosen.set(name, resource);
+  }
+  const kept = new Set(chosen.values());
+  return resources.filter((resource) => kept.has(resource));
+}
+
+/** That not all could be learned, which may be why something is not known; undefined where all was. */
+export function incomplete({ failures }: Pick<ServerApis, "failures">): Error | undefined {
+  if (failures.size === 0) return undefined;
+  const list = [...failures].map(([at, { message }]) => `${at}: ${message}`).sort();
+  return new Error(`unable to retrieve the complete list of server APIs: ${list.join(", ")}`);
+}
+
 /** Group and version of what objects call their `apiVersion`. */
 export function parseApiVersion(apiVersion: string): { group: string; version: string } {
   const slash = apiVersion.indexOf("/");

@@ -321,6 +321,34 @@ export function transportSuite(name: string, { serve, isNetwork }: TransportSuit
     },
   );
 
+  suiteTest(
+    "a last value needs no end of its line",
+    () => ({
+      body(out) {
+        out.write('{"n":1}\n{"n":2}');
+        out.end();
+      },
+    }),
+    async (transport) => {
+      expect(await valuesOf(await transport(get))).toEqual([{ n: 1 }, { n: 2 }]);
+    },
+  );
+
+  suiteTest(
+    "half a value at a proper end is an error",
+    () => ({
+      body(out) {
+        out.write('{"n":1}\n{"n":');
+        out.end();
+      },
+    }),
+    async (transport) => {
+      await expect(valuesOf(await transport(get))).rejects.toThrow(
+        new TransportError("unexpected EOF"),
+      );
+    },
+  );
+
   if (!isNetwork) return;
 
   suiteTest(
@@ -357,21 +385,6 @@ export function transportSuite(name: string, { serve, isNetwork }: TransportSuit
         for await (const _ of (await transport(get)).values()) proceed();
       };
       await expect(read()).rejects.toBeInstanceOf(TransportError);
-    },
-  );
-
-  suiteTest(
-    "half a value at a proper end is an error",
-    () => ({
-      body(out) {
-        out.write('{"n":1}\n{"n":');
-        out.end();
-      },
-    }),
-    async (transport) => {
-      await expect(valuesOf(await transport(get))).rejects.toThrow(
-        new TransportError("unexpected EOF"),
-      );
     },
   );
 

@@ -5,7 +5,7 @@ export interface TransportRequest {
   readonly path: string;
   /** Percent-encoded, without the question mark. */
   readonly query: string;
-  /** Lower-case names. `accept` and `content-type` are those of JSON where they are not given. */
+  /** Lower-case names, values of one byte per character. `accept` and `content-type` are those of JSON where they are not given. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /**
    * A value is sent as JSON, or handed over as it is: nobody changes it afterwards. Text and bytes are

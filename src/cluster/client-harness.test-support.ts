@@ -1,9 +1,14 @@
+import { pki } from "../apiserver/http/clients.test-support.ts";
+import { listen } from "../apiserver/http/server.ts";
 import { admin, openServer } from "../apiserver/in-process.test-support.ts";
 import type { ApiRequest, ApiResponse } from "../apiserver/request.ts";
+import { noLog } from "../base/log.ts";
 import { VirtualClock } from "../base/virtual-clock.ts";
 import { createClient } from "../client/client.ts";
 import type { ClientHarness } from "../client/client-suite.ts";
 import type { Transport } from "../client/transport.ts";
+import { fixedCredentials } from "../kubeconfig/credentials.ts";
+import { type HttpsTransportOptions, httpsTransport } from "../kubeconfig/https-transport.ts";
 import { inProcessTransport } from "./in-process-transport.ts";
 
 export type Handle = (request: ApiRequest) => Promise<ApiResponse>;
@@ -56,3 +61,24 @@ export const inProcess: Connect = async (handle) => ({
   transport: inProcessTransport(handle, admin),
   close: async () => {},
 });
+
+/** A network, as an administrator. */
+export const over =
+  (protocol: NonNullable<HttpsTransportOptions["protocols"]>[number]): Connect =>
+  async (handler) => {
+    const tls = { ...pki.apiserver, ca: pki.ca.cert };
+    const listener = await listen({ host: "127.0.0.1", port: 0, tls, handler, log: noLog });
+    const transport = httpsTransport({
+      server: `https://127.0.0.1:${listener.port}`,
+      authorities: async () => pki.ca.cert,
+      credentials: fixedCredentials(pki.admin),
+      protocols: [protocol],
+    });
+    return {
+      transport,
+      async close() {
+        transport.close();
+        await listener.close(0);
+      },
+    };
+  };

@@ -1,5 +1,11 @@
 import type { ApiBody, ApiRequest, ApiResponse, Peer, StreamBody } from "../apiserver/request.ts";
-import type { Transport, TransportRequest, TransportResponse } from "../client/transport.ts";
+import { parseJsonText } from "../client/json-text.ts";
+import {
+  type Transport,
+  TransportError,
+  type TransportRequest,
+  type TransportResponse,
+} from "../client/transport.ts";
 import { stringifyJson } from "../schema/strict-json.ts";
 
 /**
@@ -56,6 +62,7 @@ class Call {
     if (!caller) return work;
     return new Promise((resolve, reject) => {
       const end = (): void => reject(caller.reason);
+      if (caller.aborted) end();
       caller.addEventListener("abort", end, { once: true });
       work.then(resolve, reject).finally(() => caller.removeEventListener("abort", end));
     });
@@ -109,7 +116,7 @@ function transportResponse(response: ApiResponse, call: Call): TransportResponse
       for await (const chunk of bytesIn(response, call))
         text += decoder.decode(chunk, { stream: true });
       const isJson = String(headers["content-type"] ?? "").startsWith("application/json");
-      return isJson && text !== "" ? (JSON.parse(text) as unknown) : text || undefined;
+      return isJson && text !== "" ? parseJsonText(text) : text || undefined;
     },
     values: () => valuesIn(response, call),
   };
@@ -126,7 +133,18 @@ async function* valuesIn(response: ApiResponse, call: Call): AsyncGenerator<read
   for await (const chunk of bytesIn(response, call)) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
     rest = lines.pop() ?? "";
-    if (lines.length > 0) yield lines.map((line) => JSON.parse(line) as unknown);
+    const values = lines.filter((line) => line !== "").map(parseJsonText);
+    if (values.length > 0) yield values;
+  }
+  if (rest.trim() !== "") yield [lastValue(rest)];
+}
+
+/** A last line needs no end; half of one says that the stream broke. */
+function lastValue(line: string): unknown {
+  try {
+    return parseJsonText(line);
+  } catch (cause) {
+    throw new TransportError("unexpected EOF", { cause });
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Transport } from "../client/transport.ts";
+import { linkedSignal } from "./linked-signal.ts";
 
 /** Who says whether writes may be started. */
 export interface Fence {
@@ -9,12 +10,16 @@ export interface Fence {
   readonly name: string;
 }
 
-/** Thrown for a write that was not sent, because somebody else may be the leader by now. */
+/** Thrown for a write that was not sent, or given up, because somebody else may be the leader by now. */
 export class NotLeaderError extends Error {
   override readonly name = "NotLeaderError";
 
-  constructor(lease: string) {
+  /** Whether the write was under way already: it may or may not have happened. */
+  readonly isSent: boolean;
+
+  constructor(lease: string, isSent = false) {
     super(`not the leader: the lease ${lease} is not held, or was not renewed in time`);
+    this.isSent = isSent;
   }
 }
 
@@ -26,19 +31,15 @@ export function fenced(transport: Transport, fence: Fence): Transport {
   return async (request) => {
     if (readMethods.has(request.method)) return transport(request);
     if (!fence.mayWrite()) throw new NotLeaderError(fence.name);
-    const given = request.signal;
-    const ending = new AbortController();
-    const closed = (): void => ending.abort(new NotLeaderError(fence.name));
-    const follow = (): void => ending.abort(given?.reason);
-    if (given?.aborted) follow();
-    given?.addEventListener("abort", follow, { once: true });
-    fence.signal.addEventListener("abort", closed, { once: true });
+    const link = linkedSignal(request.signal);
+    const closed = (): void => link.abort(new NotLeaderError(fence.name, true));
     const leave = (): void => {
-      given?.removeEventListener("abort", follow);
+      link.unlink();
       fence.signal.removeEventListener("abort", closed);
     };
+    fence.signal.addEventListener("abort", closed, { once: true });
     try {
-      const response = await transport({ ...request, signal: ending.signal });
+      const response = await transport({ ...request, signal: link.signal });
       return { ...response, value: () => response.value().finally(leave) };
     } catch (error) {
       leave();

@@ -2,10 +2,10 @@ import { constants } from "node:buffer";
 import { pipeline, type Readable } from "node:stream";
 import { promisify } from "node:util";
 import { createGunzip, gunzip } from "node:zlib";
+import { parseJsonText } from "../client/json-text.ts";
 import { TransportError, type TransportResponse } from "../client/transport.ts";
 import { brokenMessage } from "../platform/dial-message.ts";
 import type { Exchange } from "./exchange.ts";
-import { parseJsonText } from "./json-text.ts";
 import { lineSplitter } from "./line-splitter.ts";
 
 /** The longest answer that is read as one value: what fits into one text. */

@@ -31,6 +31,8 @@ export interface ConnectOptions
 export interface Connection {
   readonly client: Client;
   readonly transport: Transport;
+  /** The server's URL. */
+  readonly server: string;
   /** Where objects are that do not say it. */
   readonly namespace: string;
   /** The name of the context; undefined in a cluster. */
@@ -58,6 +60,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Connection>
   return {
     client: createClient(transport, how),
     transport,
+    server: String(found.transport.server),
     namespace,
     context: found.context,
     clock,

@@ -115,7 +115,8 @@ function exchanged(
       const message = error.message === "socket hang up" ? "EOF" : brokenMessage(error);
       reject(new ExchangeError(message, { reused, cause: error }));
     });
-    outgoing.end(wire.body);
+    // As bytes: Node sends the headers in the encoding of a text that follows them.
+    outgoing.end(typeof wire.body === "string" ? Buffer.from(wire.body) : wire.body);
   });
 }
 

@@ -58,12 +58,14 @@ export function http2Sender(socket: Socket, options: Http2Options): Http2Sender 
     const text = JSON.stringify(debug ? Buffer.from(debug).toString() : "");
     failure ??= `http2: server sent GOAWAY and closed the connection; LastStreamID=${lastStreamID}, ErrCode=${codeName(code)}, debug=${text}`;
   });
+  /** Without an error, streams would end as if they were whole. */
+  const breakOff = (message: string): void => {
+    failure ??= message;
+    session.destroy(new Error(message));
+  };
   const health = watchHealth(session, socket, {
     ...options,
-    lost(message) {
-      failure ??= message;
-      session.destroy();
-    },
+    lost: (message) => breakOff(message),
   });
   session.setTimeout(idleMs, () => {
     if (open === 0) session.close();
@@ -125,7 +127,7 @@ export function http2Sender(socket: Socket, options: Http2Options): Http2Sender 
       });
     },
     retire: () => session.close(),
-    close: () => session.destroy(),
+    close: () => breakOff("http2: client connection force closed via ClientConn.Close"),
   };
 }
 

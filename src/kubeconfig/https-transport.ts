@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Clock } from "../base/clock.ts";
 import { type DialTarget, hostPort } from "../base/network.ts";
 import { type Impersonation, impersonationHeaders } from "../client/impersonation.ts";
@@ -50,19 +51,20 @@ export interface HttpsTransport extends Transport {
 
 /** A transport to a server over HTTPS, by HTTP/2 or HTTP/1.1. */
 export function httpsTransport(options: HttpsTransportOptions): HttpsTransport {
-  const server = new URL(options.server);
+  const url = new URL(options.server);
   const { credentials = fixedCredentials({}) } = options;
-  const pool = connectionPool(server, options);
+  const pool = connectionPool(url, options);
 
   const attempt = async (
     request: TransportRequest,
     identity: Identity,
   ): Promise<TransportResponse> => {
     const { signal } = request;
-    const wire = wireRequest(request, { server, identity, options, proxy: pool.proxy });
+    const wire = wireRequest(request, { server: url, identity, options, proxy: pool.proxy });
     for (let tries = 1; ; tries++) {
       try {
-        const exchange = await (await pool.current(identity)).send(wire, signal);
+        const server = await reached(pool.current(identity), signal);
+        const exchange = await server.send(wire, signal);
         return answerOf(exchange, signal);
       } catch (error) {
         if (signal?.aborted) throw signal.reason;
@@ -75,6 +77,8 @@ export function httpsTransport(options: HttpsTransportOptions): HttpsTransport {
 
   const send = async (request: TransportRequest): Promise<TransportResponse> => {
     request.signal?.throwIfAborted();
+    // Many calls may end with one signal: that is no leak.
+    if (request.signal) setMaxListeners(0, request.signal);
     if (pool.closed()) throw new TransportError("the transport is closed");
     const identity = await reached(credentials.current(), request.signal);
     const response = await attempt(request, identity);

@@ -1,4 +1,5 @@
-import type { Field } from "./field.ts";
+import { type Defaulter, type Defaults, generateDefaulter } from "./defaults-source.ts";
+import { type Replaceable, replaceable } from "./generate.ts";
 import type { Struct } from "./struct.ts";
 import { structOf, type Type } from "./type.ts";
 
@@ -10,35 +11,43 @@ export function applyDefaults(struct: Struct, value: unknown): void {
   defaulter(struct)?.(value as Record<string, unknown>);
 }
 
-type Defaulter = (value: Record<string, unknown>) => void;
-
 /** `undefined`: there is nothing to default in this struct or in anything it holds. */
-const defaulters = new WeakMap<Struct, Defaulter | undefined>();
+const defaulters = new WeakMap<Struct, Replaceable<Defaulter> | undefined>();
 const inProgress = new WeakSet<Struct>();
 
 function defaulter(struct: Struct): Defaulter | undefined {
-  if (defaulters.has(struct)) return defaulters.get(struct);
   // A struct that holds itself is looked up again when it is reached.
-  if (inProgress.has(struct)) return (value) => defaulters.get(struct)?.(value);
-  inProgress.add(struct);
-  const compiled = compile(struct);
-  inProgress.delete(struct);
-  defaulters.set(struct, compiled);
-  return compiled;
+  if (inProgress.has(struct)) return (value) => defaulters.get(struct)?.run(value);
+  if (!defaulters.has(struct)) {
+    inProgress.add(struct);
+    const defaults = defaultsOf(struct);
+    inProgress.delete(struct);
+    defaulters.set(
+      struct,
+      defaults && replaceable(interpret(defaults), () => generateDefaulter(defaults)),
+    );
+  }
+  const found = defaulters.get(struct);
+  return found && ((value) => found.run(value));
 }
 
-function compile(struct: Struct): Defaulter | undefined {
+function defaultsOf(struct: Struct): Defaults | undefined {
   const own: [name: string, value: unknown][] = [];
   const nested: [name: string, apply: (value: unknown) => void][] = [];
   for (const [name, field] of Object.entries(struct.fields)) {
     if (field.defaultValue !== undefined) own.push([name, field.defaultValue]);
-    const inner = fieldDefaulter(field);
+    const inner = typeDefaulter(field.type);
     if (inner) nested.push([name, inner]);
   }
   const { setDefaults } = struct;
   if (!setDefaults && own.length === 0 && nested.length === 0) return undefined;
-  return (value) => {
-    setDefaults?.(value as never);
+  return { whole: setDefaults as Defaulter | undefined, own, nested, copy };
+}
+
+const interpret =
+  ({ whole, own, nested }: Defaults): Defaulter =>
+  (value) => {
+    whole?.(value);
     for (const [name, standard] of own) {
       const given = value[name];
       if (given === undefined || given === null) value[name] = copy(standard);
@@ -48,9 +57,6 @@ function compile(struct: Struct): Defaulter | undefined {
       if (given !== undefined && given !== null) apply(given);
     }
   };
-}
-
-const fieldDefaulter = (field: Field) => typeDefaulter(field.type);
 
 function typeDefaulter(type: Type): ((value: unknown) => void) | undefined {
   if (type.code === "struct") return defaulter(structOf(type) as Struct) as never;

@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
 import { decodeJson } from "./decode.ts";
+import { bool, raw, string, stringMap } from "./field.ts";
 import { encodeJson } from "./json.ts";
+import { sharedFields } from "./shared-fields.ts";
+import { struct } from "./struct.ts";
 import { Thing, Tree } from "./thing.test-support.ts";
 
 const again = (text: string) => encodeJson(Thing, decodeJson(Thing, text).value);
@@ -37,4 +40,29 @@ test.each([
 test("encodeJson: a struct that holds itself is looked through", () => {
   const text = '{"name":"a","left":{"left":{"name":"b"}},"others":[{"name":"c"}]}';
   expect(encodeJson(Tree, decodeJson(Tree, text).value)).toEqual(text);
+});
+
+const Note = struct("test.v1.Note", {
+  kind: string(0),
+  apiVersion: string(0),
+  metadata: raw(1),
+  data: stringMap(2),
+  immutable: bool(3),
+});
+
+test("encodeJson: fields whose text is known stand where they would", () => {
+  const fieldsV1 = sharedFields('{"f:data":{".":{},"f:a\\"b":{}}}');
+  const entry = { manager: "m", operation: "Update", fieldsType: "FieldsV1", fieldsV1 };
+  const object = (metadata: object, more: object = {}) =>
+    ({ kind: "Note", apiVersion: "v1", metadata, ...more }) as const;
+  for (const value of [
+    object({ name: "a", managedFields: [entry] }, { data: { a: "1" } }),
+    object({ managedFields: [entry, { ...entry, subresource: "status" }] }),
+    object({ managedFields: [{ fieldsV1 }] }),
+    object({ managedFields: [entry, { ...entry, fieldsV1: { "f:immutable": {} } }] }),
+    object({ managedFields: [{ manager: "m" }] }),
+    object({ name: "a", managedFields: [] }),
+    { metadata: { managedFields: [entry] }, immutable: true },
+  ])
+    expect(encodeJson(Note, value)).toBe(JSON.stringify(value));
 });

@@ -1,4 +1,5 @@
 import { isIndex, sawIndexKeys } from "./normalise.ts";
+import { textOfFields } from "./shared-fields.ts";
 import { stringifyJson } from "./strict-json.ts";
 import type { Struct } from "./struct.ts";
 import { type Either, structOf, type Type } from "./type.ts";
@@ -9,7 +10,42 @@ import { sortedKeys } from "./utf8-order.ts";
  * their keys.
  */
 export function encodeJson(struct: Struct, value: unknown): string {
-  return sawIndexKeys() && hasIndexKey(struct, value) ? writeJson(value) : JSON.stringify(value);
+  if (sawIndexKeys() && hasIndexKey(struct, value)) return writeJson(value);
+  return withKnownFields(value as ManagedObject) ?? JSON.stringify(value);
+}
+
+/** What of an object can say who owns its fields: half of its text, which mostly is known. */
+interface ManagedObject {
+  readonly kind?: string;
+  readonly apiVersion?: string;
+  readonly metadata?: { readonly managedFields?: readonly ManagedEntry[] };
+}
+interface ManagedEntry {
+  readonly fieldsV1?: object;
+  readonly subresource?: string;
+}
+
+/** The JSON of an object around that of the fields that are owned; undefined where that is not known. */
+function withKnownFields(object: ManagedObject): string | undefined {
+  if (!object.metadata?.managedFields) return undefined;
+  const { kind, apiVersion, metadata, ...rest } = object;
+  const { managedFields, ...described } = metadata as Required<typeof metadata>;
+  const entries: string[] = [];
+  for (const { fieldsV1, subresource, ...entry } of managedFields) {
+    const fields = fieldsV1 && textOfFields(fieldsV1);
+    if (fields === undefined) return undefined;
+    entries.push(around(`"fieldsV1":${fields}`, entry, { subresource }));
+  }
+  const owners = `"managedFields":[${entries.join(",")}]`;
+  return around(`"metadata":${around(owners, described)}`, { kind, apiVersion }, rest);
+}
+
+/** The JSON of an object with a member whose JSON is known, and the members before and after it. */
+function around(member: string, before: object, after: object = {}): string {
+  const head = JSON.stringify(before);
+  const tail = JSON.stringify(after);
+  const start = head === "{}" ? "{" : `${head.slice(0, -1)},`;
+  return `${start}${member}${tail === "{}" ? "}" : `,${tail.slice(1)}`}`;
 }
 
 /** The same for any JSON whose members are in order already. */

@@ -1,6 +1,8 @@
 import { canonicalBase64 } from "./base64.ts";
 import { canonicalDuration } from "./duration.ts";
 import type { Field, Zero } from "./field.ts";
+import { type Replaceable, replaceable } from "./generate.ts";
+import { generateNormaliser, type Normaliser, type Normalising } from "./normalise-source.ts";
 import { quantityFromJson } from "./quantity.ts";
 import { maxKeptDepth, setMember } from "./strict-json.ts";
 import type { Struct } from "./struct.ts";
@@ -17,10 +19,11 @@ import { compareUtf8 } from "./utf8-order.ts";
  * the caller finds out what it is on the slow way (`decodeNode`).
  */
 export function normalise<T>(struct: Struct<T>, value: unknown): Normalised<T> | undefined {
-  members = 0;
+  count.members = 0;
   isCounting = true;
   try {
-    return { value: keepingEmpty(struct, value) as T, members };
+    const normalised = keepingEmpty(struct, value) as T;
+    return { value: normalised, members: count.members };
   } catch (fault) {
     if (fault === odd) return undefined;
     throw fault;
@@ -67,7 +70,7 @@ export function canonicalise(struct: Struct, value: unknown): unknown {
 function run(struct: Struct, value: unknown): unknown {
   const base = top;
   try {
-    return structNormaliser(struct)(value);
+    return structNormaliser(struct).run(value);
   } finally {
     top = base;
   }
@@ -81,24 +84,30 @@ export interface Normalised<T> {
 
 /** Thrown, without cost of a stack, at the first value that is not as declared. */
 const odd = new Error("not as declared");
-let members = 0;
+const count = { members: 0 };
 /** Whether members are to be counted: what is no input any more has been looked through before. */
 let isCounting = false;
 let kept: "none" | "always" | "all" = "none";
 
-type Normaliser = (value: unknown) => unknown;
-
-const structs = new WeakMap<Struct, Normaliser>();
+const structs = new WeakMap<Struct, Replaceable<Normaliser>>();
 
 /** The function that puts values of a struct in order; made on first use. */
-function structNormaliser(struct: Struct): Normaliser {
+function structNormaliser(struct: Struct): Replaceable<Normaliser> {
   let normaliser = structs.get(struct);
   if (!normaliser) {
-    normaliser = compileStruct(struct);
+    normaliser = replaceable(compileStruct(struct), () => generateNormaliser(struct, parts));
     structs.set(struct, normaliser);
   }
   return normaliser;
 }
+
+const parts: Normalising = {
+  odd,
+  count,
+  valueOf: fieldNormaliser,
+  absentOf: whenAbsent,
+  ofStruct: structNormaliser,
+};
 
 function compileStruct(struct: Struct): Normaliser {
   const names = Object.keys(struct.fields);
@@ -136,7 +145,7 @@ function completeNormaliser(field: Field): Normaliser {
   const absent = whenAbsent(field);
   return (given) => {
     if (given === undefined) return absent();
-    members++;
+    count.members++;
     const value = given === null ? undefined : normaliser(given);
     return value === undefined ? absent() : value;
   };
@@ -271,9 +280,9 @@ export function zeroOf(type: Type): () => unknown {
     case "struct": {
       const struct = structOf(type) as Struct;
       return () => {
-        const before = members;
-        const value = structNormaliser(struct)({});
-        members = before;
+        const before = count.members;
+        const value = structNormaliser(struct).run({});
+        count.members = before;
         return value;
       };
     }
@@ -285,8 +294,10 @@ export function zeroOf(type: Type): () => unknown {
 function typeNormaliser(type: Type): Normaliser {
   const { code } = type;
   switch (code) {
-    case "struct":
-      return structNormaliser(structOf(type) as Struct);
+    case "struct": {
+      const normaliser = structNormaliser(structOf(type) as Struct);
+      return (value) => normaliser.run(value);
+    }
     case "list":
       return listNormaliser(type.of as Type);
     case "map":
@@ -301,12 +312,12 @@ function typeNormaliser(type: Type): Normaliser {
 /** On first use, not before: structs may hold themselves. */
 function eitherNormaliser(type: Type): Normaliser {
   const { other } = type.either as Either;
-  let object: Normaliser | undefined;
+  let object: Replaceable<Normaliser> | undefined;
   let otherwise: Normaliser | undefined;
   return (value) => {
     if (typeof value === "object" && !Array.isArray(value)) {
       object ??= structNormaliser(structOf(type) as Struct);
-      return object(value);
+      return object.run(value);
     }
     if (Array.isArray(value) && value.length === 0) return undefined;
     otherwise ??= typeNormaliser(other);
@@ -341,7 +352,7 @@ function mapNormaliser(of: Type): Normaliser {
     const results = new Array<unknown>(keys.length);
     for (let i = 0; i < keys.length; i++) {
       const key = keys[i] as string;
-      members++;
+      count.members++;
       if (isIndex(key)) indexKeys = true;
       const entry = given[key];
       results[i] = entry === null || entry === undefined ? zero() : item(entry);
@@ -377,9 +388,9 @@ export function noteKey(key: string): void {
 
 /** Notes the keys of any JSON. */
 export function noteKeys(value: unknown): void {
-  const before = members;
+  const before = count.members;
   countMembers(value);
-  members = before;
+  count.members = before;
 }
 
 /** Whether a key looks like a whole number. */
@@ -480,7 +491,7 @@ function countMembers(value: unknown, depth = 0): void {
     return;
   }
   for (const [key, item] of Object.entries(value)) {
-    members++;
+    count.members++;
     noteKey(key);
     countMembers(item, depth + 1);
   }

@@ -1,8 +1,10 @@
 import { decodeBase64 } from "./base64.ts";
 import { parseDuration } from "./duration.ts";
 import type { Field } from "./field.ts";
+import { type Replaceable, replaceable } from "./generate.ts";
 import { goJson } from "./go-json.ts";
 import { type Entry, nestedFields, numbered, unwrapped } from "./protobuf-fields.ts";
+import { generateMessageWrite, type MessageWrite, type Writing } from "./protobuf-source.ts";
 import { bytesOfFields } from "./shared-fields.ts";
 import type { Struct } from "./struct.ts";
 import { parseMicroTime, parseTime } from "./time.ts";
@@ -19,27 +21,28 @@ export function encodeProtobuf(struct: Struct, value: unknown): Uint8Array {
 export function writeMessage(writer: BackwardWriter, struct: Struct, value: unknown): void {
   const base = top;
   try {
-    messageWriter(struct)(writer, value as Values);
+    messageWriter(struct).run(writer, value as Values);
   } finally {
     top = base;
   }
 }
 
 type Values = Readonly<Record<string, unknown>>;
-type MessageWrite = (writer: BackwardWriter, value: Values) => void;
 /** Writes a field, or all that a message holds; its values stand in `slots` from `base` on. */
 type Write = (writer: BackwardWriter, base: number) => void;
 
-const messageWriters = new WeakMap<Struct, MessageWrite>();
+const messageWriters = new WeakMap<Struct, Replaceable<MessageWrite>>();
 
-function messageWriter(struct: Struct): MessageWrite {
+function messageWriter(struct: Struct): Replaceable<MessageWrite> {
   let found = messageWriters.get(struct);
   if (!found) {
-    found = compile(struct);
+    found = replaceable(compile(struct), () => generateMessageWrite(struct, parts));
     messageWriters.set(struct, found);
   }
   return found;
 }
+
+const parts: Writing = { valueOf: typeWrite, absentOf: absentWrite, ofStruct: messageWriter };
 
 /**
  * The values of the structs that are being written, each struct's in order of declaration: a stack,
@@ -95,21 +98,21 @@ function messageWrites(
 const inReverse = (writes: readonly (readonly [number, Write])[]): Write[] =>
   [...writes].sort(([a], [b]) => b - a).map(([, write]) => write);
 
-/** What is absent is written where Go has a value and not a pointer. */
-function fieldWrite(index: number, { tag, type, zero }: Field): Write {
-  const optional =
-    zero === "pointer" ||
-    zero === "null" ||
-    type.code === "list" ||
-    type.code === "map" ||
-    type.code === "bytes";
-  const write = typeWrite(tag, type);
-  const absent = optional ? undefined : zeroWrite(tag, type);
+function fieldWrite(index: number, field: Field): Write {
+  const write = typeWrite(field.tag, field.type);
+  const absent = absentWrite(field);
   return (writer, base) => {
     const value = slots[base + index];
     if (value !== undefined && value !== null) write(writer, value);
     else absent?.(writer);
   };
+}
+
+/** What is absent is written where Go has a value and not a pointer. */
+function absentWrite({ tag, type, zero }: Field): ((writer: BackwardWriter) => void) | undefined {
+  if (zero === "pointer" || zero === "null") return undefined;
+  const { code } = type;
+  return code === "list" || code === "map" || code === "bytes" ? undefined : zeroWrite(tag, type);
 }
 
 function zeroWrite(tag: number, type: Type): (writer: BackwardWriter) => void {
@@ -118,7 +121,7 @@ function zeroWrite(tag: number, type: Type): (writer: BackwardWriter) => void {
       const struct = structOf(type) as Struct;
       return (writer) => {
         const mark = writer.length;
-        messageWriter(struct)(writer, {});
+        messageWriter(struct).run(writer, {});
         writer.delimited(tag, mark);
       };
     }
@@ -150,11 +153,7 @@ type ValueWrite = (writer: BackwardWriter, value: unknown) => void;
 function typeWrite(tag: number, type: Type): ValueWrite {
   switch (type.code) {
     case "string":
-      return (writer, value) => {
-        const mark = writer.length;
-        writer.string(value as string);
-        writer.delimited(tag, mark);
-      };
+      return (writer, value) => writer.text(tag, value as string);
     case "bool":
       return (writer, value) => {
         writer.varint(value ? 1 : 0);
@@ -214,7 +213,7 @@ function contentWrite(type: Type): ValueWrite {
   switch (type.code) {
     case "struct": {
       const struct = structOf(type) as Struct;
-      return (writer, value) => messageWriter(struct)(writer, value as Values);
+      return (writer, value) => messageWriter(struct).run(writer, value as Values);
     }
     case "bytes":
       return (writer, value) => writer.raw(decodeBase64(value as string));

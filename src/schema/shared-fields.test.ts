@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bytesOfFields, sharedFields } from "./shared-fields.ts";
+import { bytesOfFields, sharedFields, textOfFields } from "./shared-fields.ts";
 
 describe("sharedFields", () => {
   const text = '{"f:metadata":{"f:labels":{".":{},"f:app":{}}}}';
@@ -11,7 +11,9 @@ describe("sharedFields", () => {
     const { "f:metadata": metadata } = fields as { "f:metadata": Record<string, unknown> };
     expect(() => Object.assign(metadata, { "f:name": {} })).toThrow(TypeError);
   });
-  test("know their bytes", () => {
+  test("know their text and its bytes", () => {
+    expect(textOfFields(sharedFields(text))).toBe(text);
+    expect(textOfFields({ "f:metadata": {} })).toBe(undefined);
     expect(new TextDecoder().decode(bytesOfFields(sharedFields(text)))).toBe(text);
     expect(bytesOfFields({ "f:metadata": {} })).toBe(undefined);
   });

@@ -9,7 +9,7 @@ export function sharedFields(text: string): object {
     if (text.length > maxLength) return fields;
     if (byText.size >= maxFields) byText.clear();
     byText.set(text, fields);
-    bytes.set(fields, encoder.encode(text));
+    texts.set(fields, text);
   }
   return fields;
 }
@@ -17,10 +17,23 @@ export function sharedFields(text: string): object {
 /** The fields of a text, where they are shared. */
 export const knownFields = (text: string): object | undefined => byText.get(text);
 
-/** The JSON of fields in bytes, where they are shared. */
-export const bytesOfFields = (fields: object): Uint8Array | undefined => bytes.get(fields);
+/** The JSON of fields, where they are shared. */
+export const textOfFields = (fields: object): string | undefined => texts.get(fields);
+
+/** The same in bytes. */
+export function bytesOfFields(fields: object): Uint8Array | undefined {
+  let found = bytes.get(fields);
+  if (!found) {
+    const text = texts.get(fields);
+    if (text === undefined) return undefined;
+    found = encoder.encode(text);
+    bytes.set(fields, found);
+  }
+  return found;
+}
 
 const byText = new Map<string, object>();
+const texts = new WeakMap<object, string>();
 const bytes = new WeakMap<object, Uint8Array>();
 const encoder = new TextEncoder();
 

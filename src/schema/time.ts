@@ -8,8 +8,15 @@ export interface Timestamp {
 
 /** Reads a time of the API (RFC 3339, fraction optional); throws a SyntaxError with Go's words. */
 export function parseTime(text: string): Timestamp {
-  return new TimeReader(text, secondsLayout).read();
+  if (text !== parsed.text) parsed = { text, time: new TimeReader(text, secondsLayout).read() };
+  return parsed.time;
 }
+
+/** What was read last: objects that are written in a second have its time, most of them twice. */
+let parsed: { readonly text: string; readonly time: Timestamp } = {
+  text: "1970-01-01T00:00:00Z",
+  time: { seconds: 0, nanos: 0 },
+};
 
 /** Reads a time of the API that has exactly six digits after the point. */
 export function parseMicroTime(text: string): Timestamp {
@@ -17,9 +24,13 @@ export function parseMicroTime(text: string): Timestamp {
 }
 
 /** Writes whole seconds in UTC: `2026-01-02T15:04:05Z`. */
-export function formatTime(time: Timestamp): string {
-  return `${formatSeconds(time.seconds)}Z`;
+export function formatTime({ seconds }: Timestamp): string {
+  if (seconds !== formatted.seconds) formatted = { seconds, text: `${formatSeconds(seconds)}Z` };
+  return formatted.text;
 }
+
+/** What was written last: the time of the server to the second, mostly. */
+let formatted = { seconds: 0, text: "1970-01-01T00:00:00Z" };
 
 /** Writes microseconds in UTC: `2026-01-02T15:04:05.123456Z`. */
 export function formatMicroTime(time: Timestamp): string {

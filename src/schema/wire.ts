@@ -83,6 +83,13 @@ export class BackwardWriter {
     this.#start = at;
   }
 
+  /** A field that holds a text. */
+  text(tag: number, text: string): void {
+    const mark = this.length;
+    this.string(text);
+    this.delimited(tag, mark);
+  }
+
   raw(bytes: Uint8Array): void {
     this.#room(bytes.length);
     this.#start -= bytes.length;

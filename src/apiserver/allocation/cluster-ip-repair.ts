@@ -71,6 +71,16 @@ export class ClusterIpRepair implements CacheWatcher {
     return { isSettled };
   };
 
+  /** Whether there is nothing to look at between the rounds. */
+  get isAtRest(): boolean {
+    return this.#queue.idle && this.#queue.delayed === 0;
+  }
+
+  lookAtAll(): void {
+    for (const { metadata } of listOf<IPAddress>(this.#addresses))
+      this.#queue.add(metadata.name ?? "");
+  }
+
   changed(): void {
     const addresses = this.#addresses;
     for (; this.#next < addresses.endOfEvents; this.#next++) {

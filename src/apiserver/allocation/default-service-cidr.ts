@@ -10,6 +10,7 @@ import { serverContext } from "../server-context.ts";
 import { tolerating } from "../tolerating.ts";
 import { update } from "../update.ts";
 import { defaultRangeName } from "./service-ranges.ts";
+import type { RunningState } from "./upkeep.ts";
 
 /** What there is to do for the default ServiceCIDR. */
 export type RangeStep = "create" | "widen" | "set ready" | "tell mismatch" | "tell not ready";
@@ -62,9 +63,18 @@ export class DefaultServiceCidr {
   /** Resolves when it exists. */
   async start(): Promise<void> {
     await this.#sync();
-    const cache = this.#cache;
-    this.#next = cache.endOfEvents;
-    cache.watchers.add(this);
+    this.#follow();
+  }
+
+  get state(): RunningState {
+    return { isAtRest: this.#timer === undefined, told: [...this.#told] };
+  }
+
+  /** Goes on with what another has done before a fork. */
+  resume({ isAtRest, told = [] }: RunningState): void {
+    for (const step of told) this.#told.add(step);
+    this.#follow();
+    if (!isAtRest) this.#schedule();
   }
 
   changed(): void {
@@ -88,6 +98,12 @@ export class DefaultServiceCidr {
 
   get #cache() {
     return this.#options.registry.cache.of(this.#options.kind);
+  }
+
+  #follow(): void {
+    const cache = this.#cache;
+    this.#next = cache.endOfEvents;
+    cache.watchers.add(this);
   }
 
   #existing(): ServiceCIDR | undefined {

@@ -19,7 +19,7 @@ import { NodePorts } from "./node-ports.ts";
 import { type ServiceAllocator, serviceAllocator } from "./service-allocator.ts";
 import { configuredRanges, type ServiceNetworkOptions, usualPorts } from "./service-network.ts";
 import { ServiceRanges } from "./service-ranges.ts";
-import { type Running, upkeep } from "./upkeep.ts";
+import { type Running, type RunningState, upkeep } from "./upkeep.ts";
 
 export interface ServiceAllocationOptions extends ServiceNetworkOptions {
   readonly cache: WatchCache;
@@ -35,6 +35,10 @@ export interface ServiceAllocation {
   readonly allocator: Allocator;
   /** Resolves when services can be created: the default range exists, and all was repaired once. */
   start(): Promise<void>;
+  /** How far what keeps it in order has come, once it was started. */
+  readonly state: readonly RunningState[];
+  /** Begins on a fork, without any work that was done before. */
+  resume(state: readonly RunningState[]): void;
   close(): void;
 }
 
@@ -44,29 +48,47 @@ const serviceCidrs = ServiceCIDR as unknown as AnyKind;
 /** Services are the only kind that is allocated anything. */
 export function serviceAllocation(options: ServiceAllocationOptions): ServiceAllocation {
   const services = options.resources.find("", "v1", "services");
-  if (!services) return { allocator: noAllocation, start: async () => {}, close: () => {} };
+  if (!services) return nothingToAllocate;
   const parts = partsOf(options, services);
   const { cache, metrics = noMetrics } = options;
   readAllocationMetrics(metrics, { ...parts, addresses: () => cache.of(ipAddresses) });
   const running: Running[] = [];
+  const groups = (): Running[][] => {
+    const { hostname = "localhost", log } = options;
+    const kinds = { services, ipAddresses, serviceCidrs };
+    const registry = unattended(options.registry());
+    return upkeep({ ...parts, ...kinds, registry, hostname, log, metrics });
+  };
   return {
     allocator: allocatorOf(options, services, parts.allocator),
+    get state() {
+      return running.map((part) => part.state);
+    },
     async start() {
-      const { hostname = "localhost", log } = options;
-      const kinds = { services, ipAddresses, serviceCidrs };
-      const registry = unattended(options.registry());
-      for (const group of upkeep({ ...parts, ...kinds, registry, hostname, log, metrics })) {
+      for (const group of groups()) {
         running.push(...group);
         await Promise.all(group.map((part) => part.start())).catch((cause: unknown) => {
           throw new Error("unable to perform initial IP and Port allocation check", { cause });
         });
       }
     },
+    resume(state) {
+      running.push(...groups().flat());
+      for (const [i, part] of running.entries()) part.resume(state[i] as RunningState);
+    },
     close() {
       for (const part of running) part.close();
     },
   };
 }
+
+const nothingToAllocate: ServiceAllocation = {
+  allocator: noAllocation,
+  state: [],
+  start: async () => {},
+  resume: () => {},
+  close: () => {},
+};
 
 function partsOf(options: ServiceAllocationOptions, services: AnyKind) {
   const { cache, registry } = options;

@@ -6,7 +6,7 @@ import type { AddressRange } from "./address-range.ts";
 import { repairErrors } from "./allocation-metrics.ts";
 import { ClusterIpRepair } from "./cluster-ip-repair.ts";
 import type { ClusterIps } from "./cluster-ips.ts";
-import { DefaultServiceCidr } from "./default-service-cidr.ts";
+import { DefaultServiceCidr, type RangeStep } from "./default-service-cidr.ts";
 import type { MakeIpAddress } from "./ip-address-maker.ts";
 import { nodePortRepair } from "./node-port-repair.ts";
 import type { NodePorts } from "./node-ports.ts";
@@ -18,7 +18,20 @@ import type { ServiceRanges } from "./service-ranges.ts";
 export interface Running {
   /** Resolves when it has done its first work; rejects where that is not possible. */
   start(): Promise<void>;
+  /** How far it has come. */
+  readonly state: RunningState;
+  /** Begins on a fork, where this was the state. */
+  resume(state: RunningState): void;
   close(): void;
+}
+
+export interface RunningState {
+  /** Whether there is nothing to do until something changes. */
+  readonly isAtRest: boolean;
+  /** The revision that was found to be well. */
+  readonly well?: number;
+  /** What was told, once. */
+  readonly told?: readonly RangeStep[];
 }
 
 export interface UpkeepOptions {
@@ -67,7 +80,7 @@ export function upkeep(options: UpkeepOptions): Running[][] {
         log.error(failure, error);
       },
     });
-  const watching = { start: async () => {}, close: () => addresses.close() };
+  const watching = new Watching(addresses);
   return [
     [
       watching,
@@ -77,6 +90,25 @@ export function upkeep(options: UpkeepOptions): Running[][] {
     // Without a range no address would be in range.
     [rounds("services", addresses.round, "cluster IPs could not be repaired")],
   ];
+}
+
+/** What happens between rounds. */
+class Watching implements Running {
+  readonly #addresses: ClusterIpRepair;
+
+  constructor(addresses: ClusterIpRepair) {
+    this.#addresses = addresses;
+  }
+  async start(): Promise<void> {}
+  get state(): RunningState {
+    return { isAtRest: this.#addresses.isAtRest };
+  }
+  resume({ isAtRest }: RunningState): void {
+    if (!isAtRest) this.#addresses.lookAtAll();
+  }
+  close(): void {
+    this.#addresses.close();
+  }
 }
 
 const eventsOf = ({ registry, hostname, log }: UpkeepOptions, controller: string) =>

@@ -19,6 +19,12 @@ export interface Keeper {
   sync(wakeAfter: (ms: number) => void): Promise<void>;
 }
 
+/** What a keeper may begin with. */
+export interface KeeperStart {
+  /** Whether another has put all right already, before this server was forked; false if not given. */
+  readonly isKept?: boolean;
+}
+
 const firstRetryMs = 1000;
 const lastRetryMs = 60_000;
 
@@ -49,8 +55,18 @@ export class Follower {
 
   /** Follows from here on; resolves after the first look. */
   start(): Promise<void> {
-    for (const kind of this.#keeper.kinds) this.#follow(this.#registry.cache.of(kind));
+    this.follow();
     return this.wake();
+  }
+
+  /** Follows from here on, where all is as it should be. */
+  follow(): void {
+    for (const kind of this.#keeper.kinds) this.#follow(this.#registry.cache.of(kind));
+  }
+
+  /** Whether it has looked at everything, and waits for nothing but changes. */
+  get isAtRest(): boolean {
+    return !this.#work && !this.#timer;
   }
 
   /** Has it look once more; resolves afterwards. */
@@ -103,7 +119,7 @@ export class Follower {
   }
 
   async #try(): Promise<void> {
-    this.#timer?.cancel();
+    this.#stopTimer();
     let wished = Number.POSITIVE_INFINITY;
     try {
       await this.#keeper.sync((ms) => {
@@ -122,7 +138,12 @@ export class Follower {
 
   #wakeAfter(ms: number): void {
     if (this.#isClosed) return;
-    this.#timer?.cancel();
+    this.#stopTimer();
     this.#timer = this.#registry.clock.setTimer(ms, () => void this.wake());
+  }
+
+  #stopTimer(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
   }
 }

@@ -1,7 +1,8 @@
 import { formatTime, timeFromMillis } from "../../schema/time.ts";
+import type { ApiObject } from "../object.ts";
 import { keyOf, type Registry } from "../registry.ts";
 import { tolerating } from "../tolerating.ts";
-import type { Keeper } from "./follower.ts";
+import type { Keeper, KeeperStart } from "./follower.ts";
 import { dataOf, setData, systemConfigMap, systemConfigMapAt } from "./kept-config-map.ts";
 import { cached, ensure, type Placed, placed } from "./own-work.ts";
 
@@ -15,11 +16,16 @@ export const legacyTokenTracking = (registry: Registry): Placed[] =>
   placed(registry, systemConfigMap(name, { since: today(registry) }));
 
 /** Keeps it. */
-export function keepLegacyTokenTracking(registry: Registry): Keeper[] {
+export function keepLegacyTokenTracking(
+  registry: Registry,
+  { isKept = false }: KeeperStart = {},
+): Keeper[] {
   const address = systemConfigMapAt(registry, name);
   if (!address) return [];
   const key = keyOf(address);
-  let created = Number.NEGATIVE_INFINITY;
+  const creationOf = ({ metadata }: ApiObject) => Date.parse(metadata.creationTimestamp ?? "");
+  const kept = isKept ? cached(registry, address) : undefined;
+  let created = kept ? creationOf(kept) : Number.NEGATIVE_INFINITY;
   return [
     {
       task: "keep tracking of tokens in secrets",
@@ -29,7 +35,7 @@ export function keepLegacyTokenTracking(registry: Registry): Keeper[] {
       async sync(wakeAfter) {
         const current = cached(registry, address);
         if (current) {
-          created = Date.parse(current.metadata.creationTimestamp ?? "");
+          created = creationOf(current);
           if (!isDay(dataOf(current).since ?? ""))
             await tolerating(
               ["NotFound", "Conflict"],

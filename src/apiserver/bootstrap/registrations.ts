@@ -9,7 +9,7 @@ import type { Address, Registry } from "../registry.ts";
 import { serverContext } from "../server-context.ts";
 import { tolerating } from "../tolerating.ts";
 import { update } from "../update.ts";
-import type { Keeper } from "./follower.ts";
+import type { Keeper, KeeperStart } from "./follower.ts";
 import { cached, ensure, type Placed, placed } from "./own-work.ts";
 import { managedLabel, managementOf, registrationStep } from "./registration-step.ts";
 
@@ -21,8 +21,9 @@ export const ownRegistrations = (registry: Registry): Placed[] =>
 
 /** Which of them have not been available yet, when asked; undefined once all have been. */
 export function unregistered(registry: Registry): () => string | undefined {
-  const pending = new Map(ownRegistrations(registry).map((own) => [own.address.name, own.address]));
+  let pending: Map<string, Address> | undefined;
   return () => {
+    pending ??= new Map(ownRegistrations(registry).map(({ address }) => [address.name, address]));
     for (const [name, address] of pending) {
       const { status } = (cached(registry, address) ?? {}) as Partial<APIService>;
       const isAvailable = status?.conditions?.some(
@@ -40,7 +41,10 @@ export function unregistered(registry: Registry): () => string | undefined {
  * Keeps a registration for each version of a group that this server serves: for what is declared as it
  * starts, for what clients define as long as they do.
  */
-export function keepRegistrations(registry: Registry): Keeper[] {
+export function keepRegistrations(
+  registry: Registry,
+  { isKept = false }: KeeperStart = {},
+): Keeper[] {
   const services = registry.resources.findVersion(apiVersion, "APIService");
   if (!services) return [];
   const definitions = registry.resources.find(
@@ -50,13 +54,14 @@ export function keepRegistrations(registry: Registry): Keeper[] {
   );
   const declared = new Map(declaredRegistrations(registry).map((item) => [nameOf(item), item]));
   const wasThere = new Set(objectsOf(registry, services).map(nameOf));
-  const synced = new Set<string>();
-  /** What is to be looked at: at first all there is, and should be. */
-  const due = new Set([
+  const all = [
     ...declared.keys(),
     ...wasThere,
     ...objectsOf(registry, definitions).flatMap((item) => namesOf(item)),
-  ]);
+  ];
+  const synced = new Set(isKept ? all : []);
+  /** What is to be looked at: at first all there is, and should be. */
+  const due = new Set(isKept ? [] : all);
 
   async function look(name: string, custom: ApiObject | undefined): Promise<void> {
     const address = { kind: services as AnyKind, namespace: "", name };
@@ -105,11 +110,18 @@ export function keepRegistrations(registry: Registry): Keeper[] {
   ];
 }
 
-function declaredRegistrations({ resources }: Registry): ApiObject[] {
+function declaredRegistrations({ resources: { declared } }: Registry): readonly ApiObject[] {
+  const known = registrations.get(declared) ?? registrationsOf(declared);
+  registrations.set(declared, known);
+  return known;
+}
+
+/** Those of kinds that are declared together, which a server has in common with its forks. */
+const registrations = new WeakMap<readonly AnyKind[], readonly ApiObject[]>();
+
+function registrationsOf(declared: readonly AnyKind[]): readonly ApiObject[] {
   const versions = new Map(
-    resources.kinds
-      .filter(({ struct }) => struct)
-      .map(({ group, version }) => [`${version}.${group}`, { group, version }]),
+    declared.map(({ group, version }) => [`${version}.${group}`, { group, version }]),
   );
   return [...versions.values()].flatMap(({ group, version }) => {
     const priority = priorityOf(group, version);

@@ -2,6 +2,7 @@ import type { CustomResourceDefinition } from "../../api/apiextensions/v1/custom
 import type { CustomResourceDefinitionVersion } from "../../api/apiextensions/v1/custom-resource-definition-spec.ts";
 import { embeddedMetadata } from "../../api/meta/v1/embedded-metadata.ts";
 import type { ScalePaths, Verb } from "../../schema/kind.ts";
+import { apiVersionOf } from "../../schema/kind.ts";
 import { type SchemaResource, schemaForm } from "../../schema/structural/schema-form.ts";
 import type { AnyKind } from "../object.ts";
 import { convertCustom } from "./convert-custom.ts";
@@ -37,6 +38,38 @@ export function customKinds(
   return spec.versions.map(({ name }) => versions.get(`${spec.group}/${name}`) as AnyKind);
 }
 
+/** The same kinds, for another server: what changes of their definition, that one sees. */
+export function kindsElsewhere(kinds: readonly AnyKind[], state: CustomState): readonly AnyKind[] {
+  const versions = new Map<string, AnyKind>();
+  const inOrder = [...kinds].sort(
+    (a, b) => Number(b.storedAs === undefined) - Number(a.storedAs === undefined),
+  );
+  let stored: AnyKind | undefined;
+  for (const kind of inOrder) {
+    const copy = withState(kind, { versions, stored, state });
+    stored ??= copy;
+    versions.set(apiVersionOf(kind), copy);
+  }
+  return kinds.map((kind) => versions.get(apiVersionOf(kind)) as AnyKind);
+}
+
+/** A kind without what depends on which server serves it. */
+type StatelessKind = Omit<AnyKind, "verbs" | "strategy">;
+
+/** A kind with what depends on which server serves it. */
+const withState = (
+  kind: StatelessKind,
+  { versions, stored, state }: Pick<Making, "versions" | "stored" | "state">,
+): AnyKind => ({
+  ...kind,
+  storedAs: stored,
+  versions,
+  get verbs() {
+    return state.isTerminating() ? endingVerbs : allVerbs;
+  },
+  strategy: customStrategy({ hasStatus: kind.subresources.includes("status"), state }),
+});
+
 interface Making {
   readonly definition: CustomResourceDefinition;
   readonly version: CustomResourceDefinitionVersion;
@@ -58,7 +91,7 @@ function customKind({ definition, version, resource, versions, stored, state }: 
   };
   const { status: ownStatus, scale } = version.subresources ?? {};
   const rules = customValidation(definition, version, resource);
-  return {
+  const fixed: StatelessKind = {
     group,
     version: version.name,
     kind,
@@ -67,27 +100,22 @@ function customKind({ definition, version, resource, versions, stored, state }: 
     scope: spec.scope as AnyKind["scope"],
     shortNames: shortNames ?? [],
     categories: categories ?? [],
-    get verbs() {
-      return state.isTerminating() ? endingVerbs : allVerbs;
-    },
     stability: "stable",
     deprecated: deprecationOf(spec, version),
     isStored: true,
     storagePrefix: `${group}/${plural}`,
     form: schemaForm(resource, apiVersion, names),
-    storedAs: stored,
-    versions,
     subresources: [...(ownStatus ? ["status"] : []), ...(scale ? ["scale"] : [])],
     columns: customColumns(version),
     selectableFields: selectableFields(version),
     unknownField: (field) => `field label not supported: ${field}`,
-    strategy: customStrategy({ hasStatus: ownStatus !== undefined, state }),
     fieldAnnotations: [],
     validatesMetadata: true,
     scale: scale && scalePaths(scale),
     schemas: (openApi) => openApiSchemas(definition, version, openApi),
     ...rules,
   };
+  return withState(fixed, { versions, stored, state });
 }
 
 const allVerbs: readonly Verb[] = [

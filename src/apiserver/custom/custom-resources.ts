@@ -51,12 +51,27 @@ export class CustomResources implements CacheWatcher {
 
   /** Serves what is established already, and follows what comes. */
   start(): void {
-    const cache = this.#cache;
-    if (!cache) return;
-    this.#next = cache.endOfEvents;
-    cache.watchers.add(this);
+    this.#follow();
     for (const { metadata } of this.#definitions()) this.#look(metadata.name ?? "");
     void this.#work();
+  }
+
+  /**
+   * Goes on where another was before a fork: serves what that served, by the kinds that its own cache
+   * has for it, and looks at what that had to.
+   */
+  resume(from: CustomResources, kindOf: (kind: AnyKind) => AnyKind): void {
+    this.#follow();
+    for (const [name, { source, kinds }] of from.#served)
+      this.#served.set(name, { source, kinds: kinds.map(kindOf) });
+    if (this.#served.size > 0) this.#setKinds();
+    for (const { metadata } of from.#unfinished()) this.#look(metadata.name ?? "");
+    void this.#work();
+  }
+
+  /** The kinds of every definition that is served, by its name. */
+  get served(): Iterable<readonly [name: string, kinds: readonly AnyKind[]]> {
+    return Array.from(this.#served, ([name, { kinds }]) => [name, kinds] as const);
   }
 
   changed(): void {
@@ -76,6 +91,20 @@ export class CustomResources implements CacheWatcher {
     this.#isClosed = true;
     this.#queue.shutDown();
     this.#cache?.watchers.delete(this);
+  }
+
+  #follow(): void {
+    const cache = this.#cache;
+    if (!cache) return;
+    this.#next = cache.endOfEvents;
+    cache.watchers.add(this);
+  }
+
+  /** Definitions that something is still to be done about. */
+  #unfinished(): CustomResourceDefinition[] {
+    const all = this.#definitions();
+    const isAtRest = this.#queue.idle && this.#queue.delayed === 0;
+    return isAtRest ? all.filter(({ metadata }) => metadata.deletionTimestamp) : all;
   }
 
   get #cache(): ResourceCache | undefined {
@@ -116,6 +145,10 @@ export class CustomResources implements CacheWatcher {
       if (before) this.#registry.cache.remove(storedOf(before));
       this.#registry.cache.add(storedOf(served));
     }
+    this.#setKinds();
+  }
+
+  #setKinds(): void {
     const all = [...this.#served.values()].flatMap(({ kinds }) => kinds);
     this.#registry.resources.setCustom(all.filter((kind) => this.#isServed(kind)));
   }
@@ -123,7 +156,7 @@ export class CustomResources implements CacheWatcher {
   #kindsOf(definition: CustomResourceDefinition): readonly AnyKind[] | undefined {
     const { name = "" } = definition.metadata;
     try {
-      return customKinds(definition, { isTerminating: () => this.#isTerminating(name) });
+      return customKinds(definition, { isTerminating: () => this.isTerminating(name) });
     } catch (error) {
       // What older servers accepted may be nothing that can be served.
       this.#log.error("custom resource cannot be served", error, { name });
@@ -131,7 +164,8 @@ export class CustomResources implements CacheWatcher {
     }
   }
 
-  #isTerminating(name: string): boolean {
+  /** Whether the objects of a definition are being removed, as it will be itself. */
+  isTerminating(name: string): boolean {
     const definition = this.#find(name);
     return definition !== undefined && isConditionTrue(definition.status, "Terminating");
   }

@@ -64,6 +64,13 @@ export function callsSuite(test: ClientTest): void {
     expect((await client.create(SelfSubjectReview, {})).status.userInfo.username).toBe("admin");
   });
 
+  test("who is nothing but a name is called by it", async (client) => {
+    for (const user of ["jane", "zoë", "☃"]) {
+      const { status } = await client.as({ user }).create(SelfSubjectReview, {});
+      expect(status.userInfo.username).toBe(user);
+    }
+  });
+
   test("a client can be another from the beginning", async (_, harness) => {
     const robot = harness.client({ impersonate: { user: "robot" } });
     const { status } = await robot.create(SelfSubjectReview, {});
@@ -89,6 +96,17 @@ export function callsSuite(test: ClientTest): void {
     ];
     for (const call of calls) await expect(call).rejects.toThrow("enough");
     expect((await client.list(ConfigMap, { namespace: "default" })).items).toEqual([]);
+  });
+
+  test("a call that is given up while the server works on it ends at once", async (client, harness) => {
+    const ending = new AbortController();
+    harness.intercept(() => {
+      ending.abort(new Error("enough"));
+      return undefined;
+    });
+    const { signal } = ending;
+    const listed = client.list(ConfigMap, { signal });
+    await expect(listed).rejects.toThrow("enough");
   });
 
   test("as long as the server asks to wait, it is left alone", async (client, harness) => {

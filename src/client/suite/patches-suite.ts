@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { Deployment } from "../../api/apps/v1/deployment.ts";
 import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import type { ClientTest } from "../client-suite.ts";
-import { keyOf } from "../resource-kind.ts";
+import { keyOf, metadataOnly } from "../resource-kind.ts";
 
 const selector = { matchLabels: { app: "web" } };
 const web = (...containers: { name: string; image: string }[]) => ({
@@ -65,6 +65,14 @@ export function patchesSuite(test: ClientTest): void {
     await client.patch(ConfigMap, keyOf(first), patch);
     const late = client.patch(ConfigMap, keyOf(first), patch);
     await expect(late).rejects.toMatchObject({ reason: "Conflict" });
+  });
+
+  test("metadata alone is answered with where nothing else is asked for", async (client) => {
+    await client.create(ConfigMap, { metadata: { name: "a" }, data: { x: "1" } });
+    const merge = { metadata: { labels: { seen: "yes" } } };
+    const patched = await client.patch(metadataOnly(ConfigMap), { name: "a" }, { merge });
+    expect(patched).toMatchObject({ kind: "PartialObjectMetadata", metadata: merge.metadata });
+    expect(patched).not.toHaveProperty("data");
   });
 
   test("fields of a patch that the server does not know are refused where that is asked", async (client) => {

@@ -1,11 +1,14 @@
+import { type Replaceable, replaceable } from "../generate.ts";
 import { isMap, type ReadonlyJsonMap as JsonMap, member, sameJson } from "../json-value.ts";
 import type { ListShape, MapShape, Shape } from "../shape.ts";
-import { sharedFields } from "../shared-fields.ts";
 import { sortedKeys } from "../utf8-order.ts";
 import { emptySet, type FieldSet } from "./field-set.ts";
+import { close, fieldsTrail, leaf, open } from "./fields-trail.ts";
 import type { FieldsV1 } from "./fields-v1.ts";
-import { fieldElement, type PathElement, sortElements } from "./path-element.ts";
-import { formOf, stepsOf } from "./typed.ts";
+import { type Item, itemsIn, labelOf } from "./items-in-order.ts";
+import { fieldElement, type PathElement } from "./path-element.ts";
+import { formOf } from "./typed.ts";
+import { generateWhole, type WriteWhole } from "./whole-fields.ts";
 
 /** An object that is made, what there was before it was, and the paths at and below which nobody owns. */
 export interface Creation {
@@ -16,115 +19,147 @@ export interface Creation {
 
 /**
  * What whoever creates an object owns of it, as managedFields hold it: the same as `compare` finds
- * added or modified, without what is unowned, in one walk and without a set in between: as objects
- * made from one template have the same fields, their text is made, and looked up. Undefined where it
- * owns nothing; "unknown" where only `compare` can tell.
+ * added or modified, without what is unowned, in one walk and without a set in between. Undefined
+ * where it owns nothing; "unknown" where only `compare` can tell.
  */
 export function createdFields(
   shape: Shape,
   { nothing, next, unowned }: Creation,
 ): FieldsV1 | undefined | "unknown" {
+  trail.begin();
   try {
-    const text = differing(shape, [nothing, next], unowned);
-    return text === undefined ? undefined : (sharedFields(text) as FieldsV1);
+    return writeNew(shape, [nothing, next], unowned) ? trail.end() : undefined;
   } catch (fault) {
     if (fault === unusual) return "unknown";
     throw fault;
   }
 }
 
-/** The JSON of a path that ends, and has none below. */
-const leaf = "{}";
+/** What is being written; objects are created one after the other. */
+const trail = fieldsTrail();
 
 /** Thrown, without cost of a stack, where what there was before has more to it than zero values. */
 const unusual = new Error("not as new objects are");
 
-/** What is new in a value that there was before; what is the same is not owned. */
-function differing(
+/** Writes what is new in a value that there was before; false where all is the same, and not owned. */
+function writeNew(
   shape: Shape,
   [old, now]: readonly [unknown, unknown],
   unowned: FieldSet,
-): string | undefined {
-  if (old === now || now === undefined) return undefined;
-  if (old === undefined) return whole(shape, now, unowned);
+): boolean {
+  if (old === now || now === undefined) return false;
+  if (old === undefined) {
+    writeWhole(shape, now, unowned);
+    return true;
+  }
   const form = formOf(shape, now);
   if (form !== formOf(shape, old)) throw unusual;
   const { map, list } = shape;
   if (form === "map" && map && !map.isAtomic && !(isHollow(old) && isHollow(now)))
-    return enclosed(members(map, mapOf(now), { was: mapOf(old), unowned }));
+    return writeNewMembers(map, [mapOf(old), mapOf(now)], unowned);
   if (form === "list" && list && list.kind !== "atomic" && !(isHollow(old) && isHollow(now))) {
     if (!isHollow(old)) throw unusual;
-    return enclosed(items(list, Array.isArray(now) ? now : [], unowned));
+    return writeNewItems(list, Array.isArray(now) ? now : [], unowned);
   }
-  return sameJson(old, now) ? undefined : leaf;
+  if (sameJson(old, now)) return false;
+  trail.add(leaf);
+  return true;
 }
 
-const enclosed = (below: string): string | undefined => (below === "" ? undefined : `{${below}}`);
-
-/** All of a value that has come: itself, and the maps and lists that its leaves and items are in. */
-function whole(shape: Shape, value: unknown, unowned: FieldSet): string {
-  const { map, list } = shape;
-  let below = "";
-  switch (formOf(shape, value)) {
-    case "map":
-      if (map && !map.isAtomic && isMap(value)) below = members(map, value, { unowned });
-      break;
-    case "list":
-      if (list && list.kind !== "atomic" && Array.isArray(value))
-        below = items(list, value, unowned);
-  }
-  return below === "" ? leaf : `{".":{},${below}}`;
-}
-
-/** The members of a map that are owned, as members of JSON; `was` is what it was, unless it is all new. */
-function members(
+function writeNewMembers(
   map: MapShape,
-  value: JsonMap,
-  { was, unowned }: { readonly was?: JsonMap; readonly unowned: FieldSet },
-): string {
-  let text = "";
-  for (const { name, element, label, shape } of stepsIn(map, value)) {
+  [old, now]: readonly [JsonMap, JsonMap],
+  unowned: FieldSet,
+): boolean {
+  const start = trail.place();
+  let isFirst = true;
+  trail.add("{");
+  for (const { name, element, label, shape } of stepsIn(map, now)) {
     if (unowned.members.has(element)) continue;
     const inner = unowned.children.get(element) ?? emptySet;
-    const child = was
-      ? differing(shape, [member(was, name), value[name]], inner)
-      : whole(shape, value[name], inner);
-    if (child !== undefined) text += text === "" ? label + child : `,${label}${child}`;
+    const before = trail.place();
+    trail.add(isFirst ? label.slice(1) : label);
+    if (writeNew(shape, [member(old, name), now[name]], inner)) isFirst = false;
+    else trail.backTo(before);
   }
-  return text;
+  trail.add(close);
+  if (isFirst) trail.backTo(start);
+  return !isFirst;
 }
 
-/** The same of the items of a list that is all new; those that stand there twice are owned as one. */
-function items(list: ListShape, values: readonly unknown[], unowned: FieldSet): string {
-  const steps = stepsOf(list, values);
-  const sorted = sortElements(steps);
-  const placeOf = sorted === steps ? undefined : placesOf(steps);
-  let text = "";
-  for (let i = 0; i < sorted.length; i++) {
-    const step = sorted[i] as PathElement;
-    if (unowned.members.has(step) || (i > 0 && sorted[i - 1] === step)) continue;
-    const isTwice = sorted[i + 1] === step;
-    const inner = unowned.children.get(step) ?? emptySet;
-    const value = values[placeOf ? (placeOf.get(step) as number) : i];
-    const child = isTwice ? leaf : whole(list.items, value, inner);
-    text += `${text === "" ? "" : ","}${labelOf(step)}${child}`;
+function writeNewItems(list: ListShape, values: readonly unknown[], unowned: FieldSet): boolean {
+  const owned = itemsIn(list, values).filter(({ element }) => !unowned.members.has(element));
+  if (owned.length === 0) return false;
+  let before = "{";
+  for (const item of owned) {
+    trail.add(before);
+    trail.add(item.label.slice(1));
+    writeItem(list, item, unowned);
+    before = ",";
   }
-  return text;
+  trail.add(close);
+  return true;
 }
 
-function placesOf(steps: readonly PathElement[]): ReadonlyMap<PathElement, number> {
-  const places = new Map<PathElement, number>();
-  for (let i = 0; i < steps.length; i++) places.set(steps[i] as PathElement, i);
-  return places;
+/** Writes all of a value that has come: itself, and the maps and lists that its leaves are in. */
+function writeWhole(shape: Shape, value: unknown, unowned: FieldSet): void {
+  if (unowned === emptySet) wholeWriter(shape).run(value);
+  else writeBeside(shape, value, unowned);
 }
 
-const labelOf = (element: PathElement): string => `${JSON.stringify(element)}:`;
+const wholeWriters = new WeakMap<Shape, Replaceable<WriteWhole>>();
+
+/** What writes values of a shape of which all is owned, as of most that is created. */
+function wholeWriter(shape: Shape): Replaceable<WriteWhole> {
+  let writer = wholeWriters.get(shape);
+  if (!writer) {
+    writer = replaceable(
+      (value: unknown) => writeBeside(shape, value, emptySet),
+      () => generateWhole(shape, { trail, writerOf: wholeWriter }),
+    );
+    wholeWriters.set(shape, writer);
+  }
+  return writer;
+}
+
+function writeBeside(shape: Shape, value: unknown, unowned: FieldSet): void {
+  const { map, list } = shape;
+  const form = formOf(shape, value);
+  if (form === "map" && map && !map.isAtomic && isMap(value)) writeMembers(map, value, unowned);
+  else if (form === "list" && list && list.kind !== "atomic" && Array.isArray(value))
+    writeItems(list, value, unowned);
+  else trail.add(leaf);
+}
+
+function writeMembers(map: MapShape, value: JsonMap, unowned: FieldSet): void {
+  trail.add(open);
+  for (const { name, element, label, shape } of stepsIn(map, value)) {
+    if (unowned.members.has(element)) continue;
+    trail.add(label);
+    writeWhole(shape, value[name], unowned.children.get(element) ?? emptySet);
+  }
+  trail.add(close);
+}
+
+function writeItems(list: ListShape, values: readonly unknown[], unowned: FieldSet): void {
+  trail.add(open);
+  for (const item of itemsIn(list, values)) {
+    if (unowned.members.has(item.element)) continue;
+    trail.add(item.label);
+    writeItem(list, item, unowned);
+  }
+  trail.add(close);
+}
+
+function writeItem({ items }: ListShape, { element, value, isTwice }: Item, unowned: FieldSet) {
+  if (isTwice) trail.add(leaf);
+  else writeWhole(items, value, unowned.children.get(element) ?? emptySet);
+}
 
 /** A member of a map and the step to it. */
 interface Step {
   readonly name: string;
   readonly element: PathElement;
-  /** What stands before its value in JSON. */
   readonly label: string;
   readonly shape: Shape;
   /** Its place among the fields of a struct. */

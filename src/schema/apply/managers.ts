@@ -104,14 +104,18 @@ export function entryOf(line: {
   readonly time: string | undefined;
   readonly fields: FieldsV1;
   readonly subresource: string;
-}) {
+}): ManagedFieldsEntry & { readonly apiVersion: string } {
   const { manager, operation, version: apiVersion, time, fields: fieldsV1, subresource } = line;
+  const fieldsType = "FieldsV1";
+  // As almost all are. Spread members cost ten times as much.
+  if (manager !== "" && time !== undefined && subresource === "")
+    return { manager, operation, apiVersion, time, fieldsType, fieldsV1 };
   return {
     ...(manager && { manager }),
     operation,
     apiVersion,
     ...(time !== undefined && { time }),
-    fieldsType: "FieldsV1",
+    fieldsType,
     fieldsV1,
     ...(subresource && { subresource }),
   };

@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import { each } from "../../../../test/each.ts";
 import { At } from "../../../schema/report.ts";
 import { podOf } from "./pod.test-support.ts";
-import { overlappingPathWarnings, volumeWarnings } from "./pod-volume-warnings.ts";
+import { warnOfOverlaps, warnOfVolumes } from "./pod-volume-warnings.ts";
 
 const volumesOf = (...volumes: object[]) =>
   podOf({ spec: { volumes: volumes.map((volume) => ({ name: "v", ...volume })) } }).spec.volumes ??
   [];
 const items = (...paths: string[]) => paths.map((path) => ({ key: "k", path }));
 
-test("volumeWarnings: volumes that no longer work are named", () => {
+test("warnOfVolumes: volumes that no longer work are named", () => {
   const volumes = volumesOf(
     { gitRepo: { repository: "r" } },
     { emptyDir: {} },
@@ -21,7 +21,9 @@ test("volumeWarnings: volumes that no longer work are named", () => {
       },
     },
   );
-  expect([...volumeWarnings(volumes, At.root().child("volumes"))]).toEqual([
+  const told: string[] = [];
+  warnOfVolumes(volumes, At.root().child("volumes"), told);
+  expect(told).toEqual([
     "volumes[0].gitRepo: deprecated in v1.11, and disabled by default in v1.33+",
     "volumes[2].storageOS: deprecated in v1.22, non-functional in v1.25+",
     "volumes[3].rbd: deprecated in v1.28, non-functional in v1.31+",
@@ -57,6 +59,8 @@ each<[string, object, readonly string[]]>([
       'volume "v" (Projected) has no sources provided',
     ],
   ],
-])("overlappingPathWarnings: %s", (_, volume, expected) => {
-  expect([...overlappingPathWarnings(volumesOf(volume))]).toEqual(expected);
+])("warnOfOverlaps: %s", (_, volume, expected) => {
+  const told: string[] = [];
+  warnOfOverlaps(volumesOf(volume), told);
+  expect(told).toEqual(expected);
 });

@@ -18,16 +18,16 @@ const former = [
   ["rbd", "rbd", "deprecated in v1.28, non-functional in v1.31+"],
 ] as const;
 
-/** Warnings for kinds of volumes that no longer work, and for claims of fractions of a byte. */
-export function* volumeWarnings(volumes: readonly Volume[], at: At): Generator<string> {
+/** Warns of kinds of volumes that no longer work, and of claims of fractions of a byte. */
+export function warnOfVolumes(volumes: readonly Volume[], at: At, told: string[]): void {
   for (const [i, volume] of volumes.entries())
     for (const [field, shown, message] of former) {
       if (!volume[field]) continue;
       const here = at.index(i).child(shown);
-      if (message) yield `${here.path}: ${message}`;
+      if (message) told.push(`${here.path}: ${message}`);
       const claim = volume.ephemeral?.volumeClaimTemplate;
       if (field === "ephemeral" && claim)
-        yield* claimSpecWarnings(claim.spec, `${here.path}.volumeClaimTemplate.spec`);
+        told.push(...claimSpecWarnings(claim.spec, `${here.path}.volumeClaimTemplate.spec`));
     }
 }
 
@@ -37,31 +37,23 @@ interface Placed {
   readonly source: string;
 }
 
-/** Warnings for volumes that put two things at one path, or one below another. */
-export function* overlappingPathWarnings(volumes: readonly Volume[]): Generator<string> {
+/** Warns of volumes that put two things at one path, or one below another. */
+export function warnOfOverlaps(volumes: readonly Volume[], told: string[]): void {
   for (const { name, configMap, secret, downwardAPI, projected } of volumes) {
+    const tell = (kind: string, overlaps: readonly string[]) => {
+      for (const overlap of overlaps)
+        told.push(`volume ${quote(name)} (${kind}): overlapping paths: ${overlap}`);
+    };
     if (configMap?.items)
-      yield* warn(name, `ConfigMap ${quote(configMap.name ?? "")}`, overlapsOf(configMap.items));
-    if (secret?.items)
-      yield* warn(name, `Secret ${quote(secret.secretName ?? "")}`, overlapsOf(secret.items));
-    if (downwardAPI?.items) yield* warn(name, "DownwardAPI", overlapsOf(downwardAPI.items));
-    if (projected) yield* projectionWarnings(name, projected.sources ?? []);
-  }
-}
-
-const warn = (volume: string, kind: string, overlaps: readonly string[]): readonly string[] =>
-  overlaps.map((overlap) => `volume ${quote(volume)} (${kind}): overlapping paths: ${overlap}`);
-
-function* projectionWarnings(
-  volume: string,
-  sources: readonly VolumeProjection[],
-): Generator<string> {
-  const found: Placed[] = [];
-  for (const source of sources) {
-    if (Object.values(source).every((member) => member === undefined))
-      yield `volume ${quote(volume)} (Projected) has no sources provided`;
-    else
-      for (const placed of pathsOf(source)) yield* warn(volume, "Projected", place(placed, found));
+      tell(`ConfigMap ${quote(configMap.name ?? "")}`, overlapsOf(configMap.items));
+    if (secret?.items) tell(`Secret ${quote(secret.secretName ?? "")}`, overlapsOf(secret.items));
+    if (downwardAPI?.items) tell("DownwardAPI", overlapsOf(downwardAPI.items));
+    const found: Placed[] = [];
+    for (const source of projected?.sources ?? []) {
+      if (Object.values(source).every((member) => member === undefined))
+        told.push(`volume ${quote(name)} (Projected) has no sources provided`);
+      else for (const placed of pathsOf(source)) tell("Projected", place(placed, found));
+    }
   }
 }
 

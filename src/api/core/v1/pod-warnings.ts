@@ -15,9 +15,9 @@ import {
   seccompPodAnnotation,
 } from "./pod-annotations.ts";
 import { containersWithPath } from "./pod-containers.ts";
-import { portWarnings } from "./pod-port-warnings.ts";
+import { warnOfPorts } from "./pod-port-warnings.ts";
 import type { PodSpec } from "./pod-spec.ts";
-import { overlappingPathWarnings, volumeWarnings } from "./pod-volume-warnings.ts";
+import { warnOfOverlaps, warnOfVolumes } from "./pod-volume-warnings.ts";
 import type { ResourceList } from "./resource-list.ts";
 
 interface PodLike {
@@ -26,67 +26,72 @@ interface PodLike {
 }
 
 /** What to tell the client of a new pod although it is valid. */
-export const podWarnings = (pod: PodLike): readonly string[] => [
-  ...warnings(pod, At.root(), false),
-];
+export const podWarnings = (pod: PodLike): readonly string[] => warnings(pod, At.root(), false);
 
 /** What to tell the client of a pod template at a place, such as `spec.template`. */
-export const podTemplateWarnings = (template: PodLike, at: At): readonly string[] => [
-  ...warnings(template, at, true),
-];
+export const podTemplateWarnings = (template: PodLike, at: At): readonly string[] =>
+  warnings(template, at, true);
 
-function* warnings({ metadata, spec }: PodLike, at: At, isTemplate: boolean): Generator<string> {
+function warnings({ metadata, spec }: PodLike, at: At, isTemplate: boolean): readonly string[] {
+  const told: string[] = [];
   const { annotations = {} } = metadata;
   const specAt = at.child("spec");
   const annotationPath = (key: string) => at.child("metadata").child("annotations").key(key).path;
-  yield* nodeLabelWarnings(spec, specAt);
-  yield* spreadWarnings(spec, specAt);
+  warnOfNodeLabels(spec, specAt, told);
+  warnOfSpread(spec, specAt, told);
   for (const [key, message] of formerAnnotations)
-    if (Object.hasOwn(annotations, key)) yield `${annotationPath(key)}: ${message}`;
-  yield* volumeWarnings(spec.volumes ?? [], specAt.child("volumes"));
-  yield* overlappingPathWarnings(spec.volumes ?? []);
-  yield* duplicateWarnings(spec, specAt);
-  yield* fractionWarnings(spec.overhead, specAt.child("overhead"), ["memory", "ephemeral-storage"]);
+    if (Object.hasOwn(annotations, key)) told.push(`${annotationPath(key)}: ${message}`);
+  warnOfVolumes(spec.volumes ?? [], specAt.child("volumes"), told);
+  warnOfOverlaps(spec.volumes ?? [], told);
+  warnOfDuplicates(spec, specAt, told);
+  for (const resource of countedInBytes)
+    warnOfFraction([spec.overhead, resource], specAt.child("overhead"), told);
   if (!spec.securityContext?.seccompProfile && Object.hasOwn(annotations, seccompPodAnnotation))
-    yield `${annotationPath(seccompPodAnnotation)}: ${useSeccompField}`;
+    told.push(`${annotationPath(seccompPodAnnotation)}: ${useSeccompField}`);
   for (const placed of containersWithPath(spec, specAt))
-    yield* containerWarnings(placed, { spec, annotations, annotationPath, isTemplate });
-  yield* portWarnings(spec, specAt);
+    warnOfContainer(placed, { spec, annotations, annotationPath, isTemplate, told });
+  warnOfPorts(spec, specAt, told);
   if ((spec.terminationGracePeriodSeconds ?? 0) < 0)
-    yield `${specAt.child("terminationGracePeriodSeconds").path}: must be >= 0; negative values are invalid and will be treated as 1`;
+    told.push(
+      `${specAt.child("terminationGracePeriodSeconds").path}: must be >= 0; negative values are invalid and will be treated as 1`,
+    );
   const affinityAt = specAt.child("affinity");
   for (const side of ["podAffinity", "podAntiAffinity"] as const)
-    yield* affinityWarnings(spec.affinity?.[side], affinityAt.child(side));
-  yield* addressWarnings(spec, specAt);
+    warnOfAffinity(spec.affinity?.[side], affinityAt.child(side), told);
+  warnOfAddresses(spec, specAt, told);
+  return told;
 }
+
+const countedInBytes = ["memory", "ephemeral-storage"];
 
 interface ContainerContext {
   readonly spec: PodSpec;
   readonly annotations: Readonly<Record<string, string>>;
   annotationPath(key: string): string;
   readonly isTemplate: boolean;
+  readonly told: string[];
 }
 
-function* containerWarnings(
+function warnOfContainer(
   [container, at]: readonly [Container | EphemeralContainer, At],
-  { spec, annotations, annotationPath, isTemplate }: ContainerContext,
-): Generator<string> {
+  { spec, annotations, annotationPath, isTemplate, told }: ContainerContext,
+): void {
   const { name, securityContext, resources } = container;
   const seccomp = seccompContainerPrefix + name;
   if (!securityContext?.seccompProfile && Object.hasOwn(annotations, seccomp))
-    yield `${annotationPath(seccomp)}: ${useSeccompField}`;
+    told.push(`${annotationPath(seccomp)}: ${useSeccompField}`);
   const appArmor = appArmorContainerPrefix + name;
   // In a pod, the annotation has been put into the field already.
   if (isTemplate && !securityContext?.appArmorProfile && Object.hasOwn(annotations, appArmor)) {
     const profile = spec.securityContext?.appArmorProfile;
     if (!profile || !sameValue(profile, appArmorProfileOf(annotations[appArmor] as string)))
-      yield `${annotationPath(appArmor)}: ${useAppArmorField}`;
+      told.push(`${annotationPath(appArmor)}: ${useAppArmorField}`);
   }
-  for (const resource of ["memory", "ephemeral-storage"])
+  const resourcesAt = at.child("resources");
+  for (const resource of countedInBytes)
     for (const side of ["limits", "requests"] as const)
-      if (resources?.[side])
-        yield* fractionWarnings(resources[side], at.child("resources").child(side), [resource]);
-  yield* envWarnings(container.env ?? [], at.child("env"));
+      warnOfFraction([resources?.[side], resource], resourcesAt.child(side), told);
+  warnOfEnv(container.env ?? [], at.child("env"), told);
 }
 
 const useSeccompField = 'non-functional in v1.27+; use the "seccompProfile" field instead';
@@ -107,85 +112,94 @@ const formerAnnotations = [
   ],
 ] as const;
 
-function* nodeLabelWarnings({ nodeSelector = {}, affinity }: PodSpec, at: At): Generator<string> {
+function warnOfNodeLabels({ nodeSelector = {}, affinity }: PodSpec, at: At, told: string[]): void {
   for (const key of Object.keys(nodeSelector)) {
     const message = deprecatedNodeLabel(key);
-    if (message) yield `${at.child("nodeSelector").key(key).path}: ${message}`;
+    if (message) told.push(`${at.child("nodeSelector").key(key).path}: ${message}`);
   }
+  if (!affinity?.nodeAffinity) return;
   const here = at.child("affinity").child("nodeAffinity");
   const {
     requiredDuringSchedulingIgnoredDuringExecution: required,
     preferredDuringSchedulingIgnoredDuringExecution: preferred = [],
-  } = affinity?.nodeAffinity ?? {};
+  } = affinity.nodeAffinity;
   const terms = here
     .child("requiredDuringSchedulingIgnoredDuringExecution")
     .child("nodeSelectorTerms");
   for (const [i, term] of (required?.nodeSelectorTerms ?? []).entries())
-    yield* nodeSelectorTermWarnings(term, terms.index(i), { checkValues: false });
+    told.push(...nodeSelectorTermWarnings(term, terms.index(i), { checkValues: false }));
   for (const [i, { preference }] of preferred.entries()) {
     const place = here.child("preferredDuringSchedulingIgnoredDuringExecution").index(i);
-    yield* nodeSelectorTermWarnings(preference, place.child("preference"), { checkValues: true });
+    const warned = nodeSelectorTermWarnings(preference, place.child("preference"), {
+      checkValues: true,
+    });
+    told.push(...warned);
   }
 }
 
 const matchesNothing = "a null labelSelector results in matching no pod";
 
-function* spreadWarnings({ topologySpreadConstraints = [] }: PodSpec, at: At): Generator<string> {
+function warnOfSpread({ topologySpreadConstraints = [] }: PodSpec, at: At, told: string[]): void {
   for (const [i, { topologyKey, labelSelector }] of topologySpreadConstraints.entries()) {
     const here = at.child("topologySpreadConstraints").index(i);
     const message = deprecatedNodeLabel(topologyKey);
-    if (message) yield `${here.child("topologyKey").path}: ${topologyKey} is ${message}`;
-    if (!labelSelector) yield `${here.child("labelSelector").path}: ${matchesNothing}`;
+    if (message) told.push(`${here.child("topologyKey").path}: ${topologyKey} is ${message}`);
+    if (!labelSelector) told.push(`${here.child("labelSelector").path}: ${matchesNothing}`);
   }
 }
 
-function* affinityWarnings(
+function warnOfAffinity(
   affinity: PodAffinity | PodAntiAffinity | undefined,
   at: At,
-): Generator<string> {
+  told: string[],
+): void {
   const {
     requiredDuringSchedulingIgnoredDuringExecution: required = [],
     preferredDuringSchedulingIgnoredDuringExecution: preferred = [],
   } = affinity ?? {};
   for (const [i, { labelSelector }] of required.entries())
     if (!labelSelector)
-      yield `${at.child("requiredDuringSchedulingIgnoredDuringExecution").index(i).child("labelSelector").path}: ${matchesNothing}`;
+      told.push(
+        `${at.child("requiredDuringSchedulingIgnoredDuringExecution").index(i).child("labelSelector").path}: ${matchesNothing}`,
+      );
   for (const [i, { podAffinityTerm }] of preferred.entries())
     if (!podAffinityTerm.labelSelector)
-      yield `${at.child("preferredDuringSchedulingIgnoredDuringExecution").index(i).child("podAffinityTerm").child("labelSelector").path}: ${matchesNothing}`;
+      told.push(
+        `${at.child("preferredDuringSchedulingIgnoredDuringExecution").index(i).child("podAffinityTerm").child("labelSelector").path}: ${matchesNothing}`,
+      );
 }
 
-function* duplicateWarnings(
+function warnOfDuplicates(
   { hostAliases = [], imagePullSecrets = [] }: PodSpec,
   at: At,
-): Generator<string> {
+  told: string[],
+): void {
   const ips = new Set<string>();
   for (const [i, { ip }] of hostAliases.entries()) {
     if (ips.has(ip))
-      yield `${at.child("hostAliases").index(i).child("ip").path}: duplicate ip ${quote(ip)}`;
+      told.push(`${at.child("hostAliases").index(i).child("ip").path}: duplicate ip ${quote(ip)}`);
     ips.add(ip);
   }
   const names = new Set<string>();
   const secretName = (i: number) => at.child("imagePullSecrets").index(i).child("name").path;
   for (const [i, { name = "" }] of imagePullSecrets.entries()) {
-    if (names.has(name)) yield `${secretName(i)}: duplicate name ${quote(name)}`;
+    if (names.has(name)) told.push(`${secretName(i)}: duplicate name ${quote(name)}`);
     names.add(name);
   }
   for (const [i, { name }] of imagePullSecrets.entries())
-    if (!name) yield `${secretName(i)}: invalid empty name ""`;
+    if (!name) told.push(`${secretName(i)}: invalid empty name ""`);
 }
 
-function* fractionWarnings(
-  list: ResourceList | undefined,
+function warnOfFraction(
+  [list, name]: readonly [ResourceList | undefined, string],
   at: At,
-  names: readonly string[],
-): Generator<string> {
-  if (!list) return;
-  for (const name of names) {
-    const amount = list[name];
-    if (amount !== undefined && isFraction(amount))
-      yield `${at.key(name).path}: fractional byte value ${quote(amount)} is invalid, must be an integer`;
-  }
+  told: string[],
+): void {
+  const amount = list?.[name];
+  if (amount !== undefined && isFraction(amount))
+    told.push(
+      `${at.key(name).path}: fractional byte value ${quote(amount)} is invalid, must be an integer`,
+    );
 }
 
 /** Only amounts that are written so can be fractions; the others need not be looked into. */
@@ -199,19 +213,23 @@ interface EnvVar {
 }
 
 /** A variable may be given again only to add to what it was: X=a, then X=$(X)b. */
-function* envWarnings(env: readonly EnvVar[], at: At): Generator<string> {
+function warnOfEnv(env: readonly EnvVar[], at: At, told: string[]): void {
   const names = new Set<string>();
   for (const [i, { name, value = "", valueFrom }] of env.entries()) {
     const reference = `$(${name})`;
     if (names.has(name) && (valueFrom || value === reference || !value.includes(reference)))
-      yield `${at.index(i).path}: hides previous definition of ${quote(name)}, which may be dropped when using apply`;
+      told.push(
+        `${at.index(i).path}: hides previous definition of ${quote(name)}, which may be dropped when using apply`,
+      );
     names.add(name);
   }
 }
 
-function* addressWarnings({ dnsConfig, hostAliases = [] }: PodSpec, at: At): Generator<string> {
-  for (const [i, server] of (dnsConfig?.nameservers ?? []).entries())
-    yield* getWarningsForIp(at.child("dnsConfig").child("nameservers").index(i).path, server);
+function warnOfAddresses({ dnsConfig, hostAliases = [] }: PodSpec, at: At, told: string[]): void {
+  for (const [i, server] of (dnsConfig?.nameservers ?? []).entries()) {
+    const { path } = at.child("dnsConfig").child("nameservers").index(i);
+    told.push(...getWarningsForIp(path, server));
+  }
   for (const [i, { ip }] of hostAliases.entries())
-    yield* getWarningsForIp(at.child("hostAliases").index(i).child("ip").path, ip);
+    told.push(...getWarningsForIp(at.child("hostAliases").index(i).child("ip").path, ip));
 }

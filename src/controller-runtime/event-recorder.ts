@@ -1,0 +1,237 @@
+import type { ObjectReference } from "../api/core/v1/object-reference.ts";
+import { Event } from "../api/events/v1/event.ts";
+import { StatusError } from "../api/meta/v1/status-error.ts";
+import { jittered } from "../base/backoff.ts";
+import { type Clock, sleep, type Timer, withDeadline } from "../base/clock.ts";
+import { seededEntropy } from "../base/entropy.ts";
+import type { Log } from "../base/log.ts";
+import type { Random } from "../base/random.ts";
+import type { Client } from "../client/client.ts";
+import type { KubernetesObject } from "../client/resource-kind.ts";
+import { nameIsDnsSubdomain } from "../schema/names.ts";
+import { formatMicroTime, timeFromMillis } from "../schema/time.ts";
+import { createEventCorrelator, endsAfterMs, type SeenEvent } from "./event-correlator.ts";
+
+/** Something that happened to an object, to be told to people. */
+export interface RecordedEvent {
+  readonly type: "Normal" | "Warning";
+  /** Why, in a word: `SuccessfulCreate`. */
+  readonly reason: string;
+  /** What was done, in a word; the reason if not given. */
+  readonly action?: string | undefined;
+  /** What happened, in a sentence. */
+  readonly note: string;
+  /** Another object that had a part in it. */
+  readonly related?: KubernetesObject | undefined;
+}
+
+/** Tells people what happens. It never waits and never throws. */
+export interface EventRecorder {
+  record(object: KubernetesObject, event: RecordedEvent): void;
+}
+
+export interface EventSinkOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** Which instance of a controller tells: `CONTROLLER-HOST`. */
+  readonly host: string;
+}
+
+/** Writes what recorders tell, one event after the other. */
+export interface EventSink {
+  /** The recorder of a controller. */
+  recorder(controller: string): EventRecorder;
+  /** Takes no more, and resolves when all is written, or after `ms`. */
+  close(ms: number): Promise<void>;
+}
+
+/** A sink that writes events of `events.k8s.io`, and counts what is the same in series. */
+export function createEventSink(options: EventSinkOptions): EventSink {
+  const { clock, log, random, host } = options;
+  const correlator = createEventCorrelator<EventInput>(clock);
+  const names = eventNames(clock, random);
+  const ending = new AbortController();
+  const queue: (() => Promise<void>)[] = [];
+  let working: Promise<void> | undefined;
+  let isClosed: boolean = false;
+  let timer: Timer | undefined;
+
+  const work = async (): Promise<void> => {
+    for (let next = queue.shift(); next; next = queue.shift()) await next();
+    working = undefined;
+  };
+  const enqueue = (write: () => Promise<void>): void => {
+    if (queue.length >= mostQueued) {
+      log.warn("too many events wait, one is dropped");
+      return;
+    }
+    queue.push(write);
+    working ??= work();
+  };
+  const writeSeries = (entry: SeenEvent<EventInput>): void => {
+    if (entry.count <= entry.told) return;
+    entry.told = entry.count;
+    entry.toldAt = clock.now();
+    const series = {
+      count: entry.count,
+      lastObservedTime: formatMicroTime(timeFromMillis(entry.lastAt)),
+    };
+    enqueue(() => written(options, { ...entry.written, series }, ending.signal));
+  };
+  /** Series are told at their second event, when they end, and every half hour. */
+  const tend = (): void => {
+    timer = clock.setTimer(endsAfterMs, () => {
+      for (const entry of correlator.takeEnded()) writeSeries(entry);
+      timer = undefined;
+      if (correlator.entries().length > 0) tend();
+    });
+  };
+  const tell = (event: EventInput, source: string): void => {
+    const { type, reason, action, related, note = "" } = event;
+    const matter = [type, reason, action, related ? referenceText(related) : ""].join("\0");
+    const correlation = correlator.correlate({ source, matter, note });
+    if (!timer) tend();
+    if (correlation.type === "again") {
+      const { entry } = correlation;
+      const isDue = entry.count === 2 || clock.now() - entry.toldAt >= refreshMs;
+      if (isDue && correlator.mayWrite(source)) writeSeries(entry);
+      return;
+    }
+    if (!correlator.mayWrite(source)) return;
+    const made = { ...event, note: correlation.note };
+    correlation.remember(made);
+    enqueue(() => written(options, made, ending.signal));
+  };
+
+  return {
+    recorder: (controller) => ({
+      record(object, { type, reason, action = reason, note, related }) {
+        if (isClosed) return;
+        const regarding = referenceTo(object);
+        const reportingInstance = cut(`${controller}-${host}`, 128);
+        const now = formatMicroTime(timeFromMillis(clock.now()));
+        const event: EventInput = {
+          metadata: names(regarding),
+          eventTime: now,
+          reportingController: controller,
+          reportingInstance,
+          action,
+          reason,
+          regarding,
+          ...(related && { related: referenceTo(related) }),
+          note: cut(note, 1024),
+          type,
+        };
+        tell(event, [controller, reportingInstance, referenceText(regarding), type].join("\0"));
+      },
+    }),
+    async close(ms) {
+      isClosed = true;
+      timer?.cancel();
+      for (const entry of correlator.entries()) writeSeries(entry);
+      const all = working;
+      if (!all) return;
+      await withDeadline({ clock, ms }, () => all).catch(() => {
+        log.warn("events are left that could not be written", { count: queue.length + 1 });
+        queue.length = 0;
+      });
+      ending.abort(new Error("the event sink is closed"));
+    },
+  };
+}
+
+type EventInput = Pick<
+  Event,
+  | "metadata"
+  | "eventTime"
+  | "series"
+  | "reportingController"
+  | "reportingInstance"
+  | "action"
+  | "reason"
+  | "regarding"
+  | "related"
+  | "note"
+  | "type"
+>;
+
+const mostQueued = 1000;
+const mostTries = 12;
+const retryMs = 10_000;
+const refreshMs = 30 * 60_000;
+
+/** Writes an event, again and again while nobody answers. */
+async function written(
+  { client, clock, random, log }: EventSinkOptions,
+  event: EventInput,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let tries = 1; !signal.aborted; tries++) {
+    try {
+      await writtenOnce(client, event, signal);
+      return;
+    } catch (error) {
+      const { name, namespace } = event.metadata;
+      const isSeries = event.series !== undefined;
+      const mayRetry = !(error instanceof StatusError) || (isSeries && isTaken(error));
+      if (!mayRetry || (error as Error).name === "NotLeaderError" || tries >= mostTries) {
+        if (!signal.aborted) log.warn("an event could not be written", { name, namespace, error });
+        return;
+      }
+    }
+    await sleep(clock, jittered(retryMs, 0.25, random), signal).catch(() => undefined);
+  }
+}
+
+async function writtenOnce(client: Client, event: EventInput, signal: AbortSignal): Promise<void> {
+  const { series, metadata } = event;
+  if (series) {
+    try {
+      const key = { name: metadata.name ?? "", namespace: metadata.namespace };
+      await client.patch(Event, key, { strategic: { series } }, { signal });
+      return;
+    } catch (error) {
+      // It may have been forgotten by the server: then it is told anew.
+      if (!StatusError.is(error, "NotFound")) throw error;
+    }
+  }
+  await client.create(Event, event as never, { signal });
+}
+
+const isTaken = (error: unknown): boolean => StatusError.is(error, "AlreadyExists");
+
+const referenceTo = ({ apiVersion, kind, metadata }: KubernetesObject): ObjectReference => ({
+  kind,
+  ...(metadata.namespace && { namespace: metadata.namespace }),
+  name: metadata.name ?? "",
+  ...(metadata.uid && { uid: metadata.uid }),
+  apiVersion,
+  ...(metadata.resourceVersion && { resourceVersion: metadata.resourceVersion }),
+});
+
+/** An object, whatever version it is in. */
+const referenceText = ({ kind, namespace, name, uid, apiVersion }: ObjectReference): string =>
+  [kind, namespace, name, uid, apiVersion].join("\0");
+
+/** Names of events: that of the object, and the time in nanoseconds, which no two share. */
+function eventNames(clock: Clock, random: Random) {
+  const entropy = seededEntropy(random);
+  let last = 0n;
+  return ({ name = "", namespace = "default" }: ObjectReference) => {
+    const now = BigInt(Math.floor(clock.now())) * 1_000_000n;
+    last = now > last ? now : last + 1n;
+    const text = `${name}.${last.toString(16)}`;
+    return { name: nameIsDnsSubdomain(text).length > 0 ? entropy.uuid() : text, namespace };
+  };
+}
+
+/** A text of at most so many bytes. */
+function cut(text: string, bytes: number): string {
+  if (text.length * 3 <= bytes) return text;
+  const encoded = new TextEncoder().encode(text);
+  if (encoded.length <= bytes) return text;
+  // Half a character at the end is left out.
+  return new TextDecoder().decode(encoded.subarray(0, bytes)).replace(/\uFFFD$/, "");
+}

@@ -1,0 +1,85 @@
+import { randomUUID } from "node:crypto";
+import { chmod, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import type { DiscoveryCache } from "../client/discovery-cache.ts";
+
+export interface DiscoveryFilesOptions {
+  /** The server's URL: each has a folder of its own. */
+  readonly server: string;
+  /** Where kubectl keeps what it caches; `$KUBECACHEDIR` or `~/.kube/cache` if not given. */
+  readonly directory?: string | undefined;
+  /** How long a file counts, in milliseconds; six hours if not given. */
+  readonly ttlMs?: number | undefined;
+  /** The time, in milliseconds since the epoch. */
+  readonly now?: (() => number) | undefined;
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+}
+
+/**
+ * What discovery keeps, in kubectl's files and as old as kubectl lets them be: each reads what the
+ * other has written. What cannot be read is not there, and what cannot be written is not kept.
+ */
+export function discoveryFiles(options: DiscoveryFilesOptions): DiscoveryCache {
+  const { server, ttlMs = sixHours, now = Date.now, env = process.env } = options;
+  const directory = options.directory || env.KUBECACHEDIR || join(homedir(), ".kube", "cache");
+  const folder = join(directory, "discovery", folderName(server));
+  return {
+    async read(name) {
+      const path = pathIn(folder, name);
+      if (path === undefined) return undefined;
+      try {
+        return JSON.parse(await readRecent(path, now() - ttlMs)) as unknown;
+      } catch {
+        return undefined;
+      }
+    },
+
+    async write(name, document) {
+      const path = pathIn(folder, name);
+      if (path === undefined) return;
+      const draft = `${path}.${randomUUID()}`;
+      try {
+        await mkdir(dirname(path), { recursive: true, mode: 0o750 });
+        await writeFile(draft, `${JSON.stringify(document)}\n`, { flag: "wx", mode: 0o600 });
+        await chmod(draft, 0o660);
+        // In one step: another process may be reading or writing it.
+        await rename(draft, path);
+      } catch {
+        await rm(draft, { force: true }).catch(() => undefined);
+      }
+    },
+  };
+}
+
+const sixHours = 6 * 60 * 60 * 1000;
+
+/** The folder of a server: its address, with an underscore for what some systems have in no name. */
+function folderName(server: string): string {
+  const address = server.replace("https://", "").replace("http://", "");
+  const safe = address.replaceAll(/[^(\w/.)]/g, "_");
+  return safe.split("/").filter(isName).join("/");
+}
+
+/** Where a document stands; undefined for names that lead out of the folder: a server made them up. */
+function pathIn(folder: string, name: string): string | undefined {
+  const parts = name.split("/");
+  return parts.every((part) => isName(part) && /^[\w.-]+$/.test(part))
+    ? join(folder, ...parts)
+    : undefined;
+}
+
+const isName = (part: string): boolean => part !== "" && part !== "." && part !== "..";
+
+/** The text of a file that was written after a time; throws where there is none. */
+async function readRecent(path: string, after: number): Promise<string> {
+  const file = await open(path, "r");
+  try {
+    // Of the file that was opened, which may have been replaced meanwhile.
+    const { mtimeMs } = await file.stat();
+    if (mtimeMs < after) throw new Error("cache expired");
+    return await file.readFile("utf8");
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,133 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { VirtualClock } from "../base/virtual-clock.ts";
+import { selfSigned } from "../platform/network.test-support.ts";
+import type { Credentials } from "./credentials.ts";
+import { execCredentials, withoutEscapes } from "./exec-credentials.ts";
+import type { ExecConfig } from "./kubeconfig.ts";
+
+const v1 = "client.authentication.k8s.io/v1";
+
+/** A plugin that runs this script, of which `count` counts the runs. */
+function plugin(
+  script: string,
+  { clock = new VirtualClock(0), ...config }: ExecConfig & { readonly clock?: VirtualClock } = {},
+): { readonly credentials: Credentials; count(): number } {
+  const dir = mkdtempSync(join(tmpdir(), "wherry-exec-"));
+  onTestFinished(() => rmSync(dir, { recursive: true }));
+  const runs = join(dir, "runs");
+  writeFileSync(runs, "");
+  const whole = `require("node:fs").appendFileSync(${JSON.stringify(runs)}, "x");
+    const give = (status, apiVersion = "${v1}") =>
+      console.log(JSON.stringify({ apiVersion, kind: "ExecCredential", status }));
+    ${script}`;
+  const credentials = execCredentials(
+    {
+      command: process.execPath,
+      args: ["-e", whole],
+      apiVersion: v1,
+      interactiveMode: "Never",
+      ...config,
+    },
+    {
+      clock,
+      env: { PATH: process.env.PATH },
+      isTerminal: false,
+      cluster: async () => ({ server: "https://c", config: { a: 1 } }),
+    },
+  );
+  return { credentials, count: () => readFileSync(runs, "utf8").length };
+}
+
+test("a plugin is told what it is for, and finds its own environment", async () => {
+  const { credentials } = plugin(
+    `give({ token: process.env.KUBERNETES_EXEC_INFO.trim() + process.env.MINE });`,
+    { provideClusterInfo: true, env: [{ name: "MINE", value: "+mine" }] },
+  );
+  expect((await credentials.current()).authorization).toBe(
+    `Bearer {"kind":"ExecCredential","apiVersion":"${v1}","spec":{"cluster":{"server":"https://c","config":{"a":1}},"interactive":false}}+mine`,
+  );
+});
+
+test("a plugin that does not ask for it is told nothing of the cluster; older ones are spoken to in their version", async () => {
+  const beta = `${v1}beta1`;
+  const { credentials } = plugin(
+    `give({ token: process.env.KUBERNETES_EXEC_INFO.trim() }, "${beta}");`,
+    { apiVersion: beta, interactiveMode: undefined },
+  );
+  expect((await credentials.current()).authorization).toBe(
+    `Bearer {"kind":"ExecCredential","apiVersion":"${beta}","spec":{"interactive":false}}`,
+  );
+});
+
+test("a plugin runs once for all who ask, until what it gave expires or is refused", async () => {
+  const clock = new VirtualClock(Date.UTC(2026, 0, 1));
+  const { credentials, count } = plugin(
+    `give({ token: String(process.hrtime.bigint()), expirationTimestamp: "2026-01-01T00:10:00Z" });`,
+    { clock },
+  );
+  const all = await Promise.all(Array.from({ length: 10 }, () => credentials.current()));
+  expect([new Set(all).size, count()]).toEqual([1, 1]);
+  await clock.advance(599_000);
+  const [first] = all;
+  expect(await credentials.current()).toBe(first);
+  await clock.advance(2_000);
+  const second = await credentials.current();
+  expect([second === first, count()]).toEqual([false, 2]);
+  // It is past that time now, and runs whenever it is asked: it says so itself.
+  if (first) expect(await credentials.renew(first)).toBe(true);
+  expect(count()).toBe(2);
+});
+
+test("what is refused is asked for again, and that it is the same is told", async () => {
+  const { credentials, count } = plugin(`give({ token: "always" });`);
+  const identity = await credentials.current();
+  expect(await credentials.renew(identity)).toBe(false);
+  expect(count()).toBe(2);
+});
+
+test("a plugin can give a certificate", async () => {
+  const { cert, key } = selfSigned();
+  const pair = { clientCertificateData: cert, clientKeyData: key };
+  const { credentials } = plugin(`give(${JSON.stringify(pair)});`);
+  expect(await credentials.current()).toEqual({ cert, key });
+  const other = { ...pair, clientKeyData: selfSigned().key };
+  await expect(plugin(`give(${JSON.stringify(other)});`).credentials.current()).rejects.toThrow(
+    "failed parsing client key/certificate: tls: private key does not match public key",
+  );
+});
+
+test("what a plugin complains about is told, what it gave is not", async () => {
+  const failing = plugin(
+    `console.log("secret-token"); console.error("log in first"); process.exit(4);`,
+  );
+  const fault = await failing.credentials.current().catch((error: Error) => error.message);
+  expect(fault).toBe(
+    `getting credentials: exec: executable ${process.execPath} failed with exit code 4: log in first`,
+  );
+  const garbled = plugin(`console.log("{ secret-token");`);
+  const other = await garbled.credentials.current().catch((error: Error) => error.message);
+  expect(other).toMatch(/^getting credentials: decoding stdout: /);
+  expect(other).not.toContain("secret");
+});
+
+test("a plugin that failed is run again by who asks next", async () => {
+  const { credentials, count } = plugin(`process.exit(1);`);
+  await expect(credentials.current()).rejects.toThrow("exit code 1");
+  await expect(credentials.current()).rejects.toThrow("exit code 1");
+  expect(count()).toBe(2);
+});
+
+test("a plugin that hangs ends with its transport", async () => {
+  const { credentials, count } = plugin(`setInterval(() => {}, 1000);`);
+  const waiting = expect(credentials.current()).rejects.toThrow("exit code -1");
+  while (count() === 0) await new Promise((resolve) => setImmediate(resolve));
+  credentials.close?.();
+  await waiting;
+});
+
+test("a hint cannot change the state of a terminal", () => {
+  expect(withoutEscapes("a\u001b[1mb\n\tÄ€\u0007")).toBe("aU+001B[1mb\n\tÄ€U+0007");
+});
