@@ -107,3 +107,4 @@ export {
   type WatchEvent,
   type WatchStream,
 } from "../src/client/watch-stream.ts";
+export { withoutManagedFields } from "../src/client/without-managed-fields.ts";

@@ -1,15 +1,18 @@
 import type { KubernetesObject } from "./resource-kind.ts";
 
 /**
- * Makes an object take from a model what is equal in both, so that it is kept once, and freezes the rest.
- * The object becomes whatever stays its own; one that is frozen already is left as it is.
+ * A value, or its equal in a model, so that what is equal is kept once: as a whole, or in its parts. What
+ * stays the value's own is frozen; what is frozen already is left as it is. Members have no order.
  */
 export function sharedWith<T>(fresh: T, model: unknown): T {
-  if (fresh === model) return model as T;
+  if (isEqual(fresh, model)) return model as T;
   if (typeof fresh !== "object" || fresh === null || Object.isFrozen(fresh)) return fresh;
-  if (Array.isArray(fresh)) return sharedArray(fresh, Array.isArray(model) ? model : []) as T;
-  const isRecord = typeof model === "object" && model !== null && !Array.isArray(model);
-  return sharedRecord(fresh as Fields, isRecord ? (model as Fields) : noFields) as T;
+  // Arrays have their indexes for keys.
+  const own = fresh as Record<string, unknown>;
+  const other = typeof model === "object" && model !== null ? (model as typeof own) : noMembers;
+  // Writing a member of this name would set the prototype.
+  for (const key in own) if (key !== "__proto__") own[key] = sharedWith(own[key], other[key]);
+  return Object.freeze(fresh);
 }
 
 /**
@@ -33,9 +36,7 @@ export function createSharing<O>(): (object: O, known: O | undefined) => O {
   };
 }
 
-type Fields = Record<string, unknown>;
-
-const noFields: Fields = {};
+const noMembers: Record<string, unknown> = {};
 const mostModels = 1000;
 
 function groupOf({ metadata }: KubernetesObject): string {
@@ -43,28 +44,23 @@ function groupOf({ metadata }: KubernetesObject): string {
   return ownerReferences?.[0]?.uid ?? generateName ?? namespace;
 }
 
-function sharedArray(fresh: unknown[], model: readonly unknown[]): readonly unknown[] {
-  let isEqual = fresh.length === model.length;
-  for (let i = 0; i < fresh.length; i++) {
-    const kept = sharedWith(fresh[i], model[i]);
-    fresh[i] = kept;
-    if (kept !== model[i]) isEqual = false;
-  }
-  return isEqual ? model : Object.freeze(fresh);
+function isEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (!Array.isArray(a)) return !Array.isArray(b) && hasEqualMembers(a, b);
+  if (!Array.isArray(b) || a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (!isEqual(a[i], b[i])) return false;
+  return true;
 }
 
-function sharedRecord(fresh: Fields, model: Fields): Fields {
-  const keys = Object.keys(fresh);
-  const modelKeys = Object.keys(model);
-  let isEqual = keys.length === modelKeys.length;
-  for (let i = 0; i < keys.length; i++) {
-    const key = keys[i] as string;
-    const own = modelKeys[i] === key || Object.hasOwn(model, key) ? model[key] : undefined;
-    const kept = sharedWith(fresh[key], own);
-    // What is equal in another order is something else to whoever writes it down.
-    if (kept !== own || modelKeys[i] !== key) isEqual = false;
-    // A member of this name would become the prototype.
-    if (key !== "__proto__") fresh[key] = kept;
+function hasEqualMembers(a: object, b: object): boolean {
+  let count = 0;
+  for (const key in a) {
+    // What is inherited is no member, and only this name stands for an object that is.
+    if (key === "__proto__") return false;
+    if (!isEqual((a as typeof noMembers)[key], (b as typeof noMembers)[key])) return false;
+    count++;
   }
-  return isEqual ? model : Object.freeze(fresh);
+  for (const _ in b) count--;
+  return count === 0;
 }
