@@ -10,6 +10,8 @@ export {
 } from "../src/api/meta/v1/status-error.ts";
 export type { Clock, Timer } from "../src/base/clock.ts";
 export { type Log, noLog } from "../src/base/log.ts";
+export type { Metrics } from "../src/base/metrics.ts";
+export type { Random } from "../src/base/random.ts";
 export type {
   ApplyOptions,
   CallOptions,
@@ -48,6 +50,7 @@ export type {
   InformerHealth,
   InformerOptions,
 } from "../src/client/informer.ts";
+export { createInformers, type Informers, type InformersOptions } from "../src/client/informers.ts";
 export { AmbiguousError, NoMatchError } from "../src/client/mapping-errors.ts";
 export type { ObjectList } from "../src/client/object-list.ts";
 export {
@@ -104,6 +107,3 @@ export {
   type WatchEvent,
   type WatchStream,
 } from "../src/client/watch-stream.ts";
-export { createInformers, type Informers, type InformersOptions } from "../src/client/informers.ts";
-export type { Random } from "../src/base/random.ts";
-export type { Metrics } from "../src/base/metrics.ts";

@@ -1,4 +1,5 @@
 export { type Connection, type ConnectOptions, connect } from "../src/kubeconfig/connect.ts";
+export { type DiscoveryFilesOptions, discoveryFiles } from "../src/kubeconfig/discovery-files.ts";
 export {
   type ContextSummary,
   deleteEntry,
@@ -9,7 +10,6 @@ export {
   setEntry,
   useContext,
 } from "../src/kubeconfig/edit-kubeconfig.ts";
-export { type DiscoveryFilesOptions, discoveryFiles } from "../src/kubeconfig/discovery-files.ts";
 export {
   type HttpsTransport,
   type HttpsTransportOptions,

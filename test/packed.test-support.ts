@@ -27,7 +27,10 @@ export function packedProject(sources: readonly string[]): PackedProject {
   const folder = mkdtempSync(join(tmpdir(), "wherry-packed-"));
   const modules = join(folder, "node_modules");
   mkdirSync(modules);
-  execFileSync("npm", ["pack", "--silent", "--pack-destination", folder], { cwd: root });
+  execFileSync(process.execPath, [join(root, "scripts", "build.mjs")], { stdio: "ignore" });
+  execFileSync("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder], {
+    cwd: root,
+  });
   const archive = readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "";
   execFileSync("tar", ["-xzf", archive], { cwd: folder });
   renameSync(join(folder, "package"), join(modules, "wherry"));

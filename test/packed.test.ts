@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { hover } from "./language-server.test-support.ts";
@@ -6,19 +6,38 @@ import { type PackedProject, packedProject, root } from "./packed.test-support.t
 
 let project: PackedProject;
 beforeAll(() => {
-  project = packedProject(["test/packed-project"]);
+  project = packedProject(["test/packed-project", "examples"]);
 }, 60_000);
 afterAll(() => project?.remove());
 
-/** Runs a program of Node in the project; resolves with what it printed if it failed. */
-function failure(script: string, ...args: readonly string[]): string {
-  const options = { cwd: project.folder, encoding: "utf8" } as const;
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], options);
-  return status === 0 ? "" : `exit ${status}\n${stdout}\n${stderr}`;
+const modules = join(root, "node_modules");
+const tsc = join(modules, "typescript", "lib", "tsc.js");
+const vitest = join(modules, "vitest", "vitest.mjs");
+const jest = join(modules, "jest", "bin", "jest.js");
+
+interface Run {
+  readonly folder?: string;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
-test("the packed package: what is right compiles under strict, and what is wrong does not", () => {
-  expect(failure(join(root, "node_modules", "typescript", "lib", "tsc.js"), "-p", ".")).toBe("");
+/** Runs a program of Node in the project; resolves with what it printed if it failed, else with nothing. */
+async function failure(args: readonly string[], { folder = ".", env = {} }: Run = {}) {
+  const child = spawn(process.execPath, args, {
+    cwd: join(project.folder, folder),
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk) => {
+      printed += chunk;
+    });
+  const code = await new Promise((resolve) => child.once("close", resolve));
+  return code === 0 ? "" : `exit ${code}\n${printed}`;
+}
+
+test("the packed package: what is right compiles under strict, and what is wrong does not", async () => {
+  expect(await failure([tsc, "-p", "."])).toBe("");
 });
 
 test("the packed package: an editor shows our description of a field", async () => {
@@ -26,3 +45,24 @@ test("the packed package: an editor shows our description of a field", async () 
   expect(shown).toContain("PodSpec.containers: readonly Container[]");
   expect(shown).toContain("The containers of the pod; at least one.");
 });
+
+test("the packed package: a cluster under node:test", async () => {
+  expect(await failure(["--test", "node.test.mjs"])).toBe("");
+});
+
+test("the packed package: a cluster and a controller under Jest", async () => {
+  const args = [jest, "--rootDir", ".", "--testMatch", "**/jest.test.cjs", "--runInBand"];
+  expect(await failure(args)).toBe("");
+});
+
+test("the packed package: the example compiles, and its tests pass under Vitest", async () => {
+  const folder = "copied-config";
+  expect(await failure([tsc, "-p", "."], { folder })).toBe("");
+  expect(await failure([vitest, "run"], { folder })).toBe("");
+}, 60_000);
+
+test("the packed package: the tests of clients and controllers pass against what it exports", async () => {
+  const config = join(root, "test", "published.config.ts");
+  const env = { WHERRY_PACKED: join(project.folder, "node_modules", "wherry") };
+  expect(await failure([vitest, "run", "--config", config], { env })).toBe("");
+}, 300_000);

@@ -186,6 +186,8 @@ export class WatchCache {
   #ended: string | undefined;
   /** Called after each batch that the store delivers. */
   onChange: (() => void) | undefined;
+  /** Called once, before the next batch. */
+  beforeChange: (() => void) | undefined;
 
   private constructor(
     { store, clock }: CacheSource,
@@ -334,6 +336,9 @@ export class WatchCache {
   }
 
   #take({ revision, events }: WatchBatch): void {
+    const before = this.beforeChange;
+    this.beforeChange = undefined;
+    before?.();
     for (const event of events) this.#apply(event);
     this.#revision = revision;
     for (const waiting of this.#waiting) if (waiting.revision <= revision) waiting.done();

@@ -45,6 +45,10 @@ export class Resources {
   get kinds(): readonly AnyKind[] {
     return this.#kinds;
   }
+  /** Those of them that no client has defined. */
+  get declared(): readonly AnyKind[] {
+    return this.#declared;
+  }
   get groups(): readonly ApiGroup[] {
     return this.#groups;
   }

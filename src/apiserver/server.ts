@@ -1,3 +1,4 @@
+import type { Timer } from "../base/clock.ts";
 import { noNetwork } from "../base/network.ts";
 import { queueMetrics } from "../base/queue-metrics.ts";
 import { admissionChain } from "./admission/admission.ts";
@@ -35,6 +36,13 @@ import { Upkeep } from "./upkeep.ts";
 
 const minuteMs = 60_000;
 
+/** How far what keeps a cluster in order had come when the server was forked. */
+interface Kept {
+  readonly allocation: ServiceAllocation["state"];
+  /** Whether all else was as it should be. */
+  readonly upkeep: boolean;
+}
+
 /** The API server without its socket: a function from request to response. */
 export class ApiServer {
   readonly #options: ApiServerOptions;
@@ -47,6 +55,9 @@ export class ApiServer {
   readonly #startUp = new StartUp();
   readonly #draining: Draining;
   readonly #timeLimit: TimeLimit;
+  /** Until something of a fork changes: how what keeps it in order is to begin, and when at the latest. */
+  #kept: Kept | undefined;
+  #keeping: Timer | undefined;
   /** What this server counts; what is counted beside it may be added. */
   readonly metrics: ServerMetrics;
   /** Answers a request; never throws. */
@@ -185,10 +196,33 @@ export class ApiServer {
 
   #resume(from: ApiServer, kindOf: (kind: AnyKind) => AnyKind): void {
     this.#compactor.resume(from.#compactor);
-    this.#allocation.resume(from.#allocation);
     this.#custom.resume(from.#custom, kindOf);
-    this.#upkeep.resume(from.#upkeep);
+    const kept = from.#kept ?? {
+      allocation: from.#allocation.state,
+      upkeep: from.#upkeep.isAtRest,
+    };
+    if (kept.upkeep && kept.allocation.every(({ isAtRest }) => isAtRest)) this.#keepLater(kept);
+    else this.#keep(kept);
     for (const step of startUpSteps) this.#startUp.done(step);
+  }
+
+  /** What keeps the cluster in order has nothing to do before the first change; it looks after a while. */
+  #keepLater(kept: Kept): void {
+    const { cache, clock } = this.#registry;
+    this.#kept = kept;
+    const begin = (): void => {
+      this.#keeping?.cancel();
+      cache.beforeChange = undefined;
+      this.#kept = undefined;
+      this.#keep(kept);
+    };
+    cache.beforeChange = begin;
+    this.#keeping = clock.setTimer(minuteMs, begin);
+  }
+
+  #keep({ allocation, upkeep }: Kept): void {
+    this.#allocation.resume(allocation);
+    this.#upkeep.resume(upkeep);
   }
 
   async #start({ aggregatesRoles = true, clusterAuthentication }: ApiServerOptions): Promise<void> {
@@ -226,6 +260,7 @@ export class ApiServer {
   close(): void {
     this.#draining.end();
     this.#timeLimit.close();
+    this.#keeping?.cancel();
     this.#compactor.close();
     this.#custom.close();
     this.#allocation.close();

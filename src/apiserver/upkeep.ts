@@ -42,9 +42,13 @@ export class Upkeep {
     return this.#follow(this.#keepers(false));
   }
 
-  /** Begins where the server that this one was forked from was; looks at nothing if that was at rest. */
-  resume(from: Upkeep): void {
-    const isKept = from.#followers.every(({ isAtRest }) => isAtRest);
+  /** Whether everything was looked at. */
+  get isAtRest(): boolean {
+    return this.#followers.every(({ isAtRest }) => isAtRest);
+  }
+
+  /** Begins on a fork; looks at nothing if that of the first server was at rest. */
+  resume(isKept: boolean): void {
     const followers = this.#add(this.#keepers(isKept));
     for (const follower of followers) {
       if (isKept) follower.follow();

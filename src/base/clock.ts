@@ -2,6 +2,8 @@
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
+  /** Milliseconds since some start, which do not change when the machine's time is set; `now` if it is not there. */
+  ticks?(): number;
   /** Calls `fire` once, `ms` from now; who sets a timer cancels it when he stops. */
   setTimer(ms: number, fire: () => void): Timer;
 }
@@ -10,6 +12,10 @@ export interface Timer {
   /** Does nothing when the timer has fired or was cancelled already. */
   cancel(): void;
 }
+
+/** How a clock counts time that only goes forward. */
+export const ticksOf = (clock: Clock): (() => number) =>
+  clock.ticks?.bind(clock) ?? (() => clock.now());
 
 /** Thrown by `withDeadline` when the time was up first. */
 export class DeadlineExceeded extends Error {

@@ -1,5 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
+import type { Random } from "../base/random.ts";
 import type { RateLimiter } from "../base/rate-limiter.ts";
 import type { Client } from "../client/client.ts";
 import type { KubernetesObject, ObjectKey, ResourceKind } from "../client/resource-kind.ts";
@@ -73,6 +74,7 @@ export interface ReconcileContext {
   readonly log: Log;
   readonly events: EventRecorder;
   readonly clock: Clock;
+  readonly random: Random;
   /** 1, and one more with each failure since the last success. */
   readonly attempt: number;
 }

@@ -25,3 +25,10 @@ export function linkedSignal(...signals: readonly (AbortSignal | undefined)[]): 
     },
   };
 }
+
+/** Resolves when a signal aborts. */
+export const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });

@@ -7,8 +7,9 @@ import { type Transport, TransportError } from "../client/transport.ts";
 import { openTestApi, type TestApi } from "../testing/api.test-support.ts";
 import { cached } from "./cache.ts";
 import type { ReconcileContext } from "./controller.ts";
+import { createManager } from "./controller-manager.ts";
 import { controller } from "./define-controller.ts";
-import { createManager, type ManagerOptions } from "./manager.ts";
+import type { ManagerOptions } from "./manager.ts";
 import { withController } from "./owner-references.ts";
 
 let api: TestApi;

@@ -4,17 +4,12 @@ import type { Log } from "../base/log.ts";
 import type { Metrics } from "../base/metrics.ts";
 import { PriorityQueue } from "../base/priority-queue.ts";
 import { queueMetrics } from "../base/queue-metrics.ts";
+import type { Random } from "../base/random.ts";
 import { controllerRateLimiter } from "../base/rate-limiter.ts";
 import { RateLimitingQueue } from "../base/rate-limiting-queue.ts";
 import type { Client } from "../client/client.ts";
-import type { HandlerRegistration, InformerHandler } from "../client/informer.ts";
-import {
-  type KubernetesObject,
-  keyFromText,
-  keyText,
-  type ObjectKey,
-  type ResourceKind,
-} from "../client/resource-kind.ts";
+import type { HandlerRegistration } from "../client/informer.ts";
+import { keyFromText } from "../client/resource-kind.ts";
 import type { ManagerCache } from "./cache.ts";
 import {
   type Controller,
@@ -27,12 +22,13 @@ import type { EventRecorder } from "./event-recorder.ts";
 import { type LinkedSignal, linkedSignal } from "./linked-signal.ts";
 import type { OwnWrite } from "./own-write.ts";
 import { OwnWrites, type OwnWritesOptions } from "./own-writes.ts";
-import type { ObjectEvent } from "./predicates.ts";
-import type { Trace, TraceCause, TracedReconcile } from "./trace.ts";
+import { type EventReason, sourceHandler } from "./source-handler.ts";
+import type { Trace, TracedReconcile } from "./trace.ts";
 
 /** What a manager gives its controllers. */
 export interface ControllerSurroundings {
   readonly clock: Clock;
+  readonly random: Random;
   readonly ticks: () => number;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -45,9 +41,6 @@ export interface ControllerSurroundings {
   /** Aborts what is under way. */
   readonly signal: AbortSignal;
 }
-
-/** Events of a start or a resync wait behind those of changes. */
-const lowPriority = -100;
 
 /** A controller at work: events come in, keys wait in its queue, workers reconcile them. */
 export class RunningController {
@@ -115,7 +108,15 @@ export class RunningController {
   async #follow(source: ControllerSource, signal: AbortSignal): Promise<void> {
     const { informer } = this.#around.cache.of(source.kind);
     const { resyncMs } = source;
-    const registration = informer.addHandler(this.#handler(source), { resyncMs });
+    const handler = sourceHandler(source, {
+      cache: this.#around.cache.reader(this.#around.signal),
+      log: this.#log,
+      add: (key, why) => this.#add(key, why),
+      isMapping: (change) => {
+        this.#mapping += change;
+      },
+    });
+    const registration = informer.addHandler(handler, { resyncMs });
     this.#registrations.push(registration);
     await this.#synced(source, signal, (ending) => registration.synced({ signal: ending }));
   }
@@ -137,56 +138,7 @@ export class RunningController {
     });
   }
 
-  #handler(source: ControllerSource): InformerHandler<KubernetesObject> {
-    return {
-      added: (object, isInitial) =>
-        this.#happened(source, { type: "added", object, isInitial }, isInitial ? lowPriority : 0),
-      updated: (object, old) => {
-        const isSame = object.metadata.resourceVersion === old.metadata.resourceVersion;
-        this.#happened(source, { type: "updated", object, old }, isSame ? lowPriority : 0);
-      },
-      deleted: (object, isStale) => this.#happened(source, { type: "deleted", object, isStale }, 0),
-    };
-  }
-
-  #happened(
-    source: ControllerSource,
-    event: ObjectEvent<KubernetesObject>,
-    priority: number,
-  ): void {
-    if (!source.predicate(event)) return;
-    const cause = causeOf(source.kind, event);
-    const failed = (error: unknown): void =>
-      this.#log.error("an event could not be mapped to keys", error, { event: cause });
-    /** A key that both the object and its former self lead to is one. */
-    const add = (mapped: readonly (readonly ObjectKey[])[]): void => {
-      for (const key of new Set(mapped.flat().map(keyText))) this.#add(key, cause, priority);
-    };
-    try {
-      const mapped = this.#mapped(source, event);
-      if (mapped.every(isArray)) {
-        add(mapped);
-        return;
-      }
-      this.#mapping++;
-      Promise.all(mapped)
-        .then(add)
-        .catch(failed)
-        .finally(() => {
-          this.#mapping--;
-        });
-    } catch (error) {
-      failed(error);
-    }
-  }
-
-  #mapped({ map }: ControllerSource, event: ObjectEvent<KubernetesObject>) {
-    const { cache, signal } = this.#around;
-    const objects = event.type === "updated" ? [event.object, event.old] : [event.object];
-    return objects.map((object) => map(object, { cache: cache.reader(signal) }));
-  }
-
-  #add(key: string, cause: Cause, priority: number): void {
+  #add(key: string, { cause, priority }: EventReason): void {
     if (this.#isStopping) return;
     this.#around.trace.caused(this.name, key, cause);
     this.#queue.add(key, priority);
@@ -226,7 +178,7 @@ export class RunningController {
     key: string,
     { attempt, traced, log }: Attempt,
   ): Promise<ReconcileResult | undefined> {
-    const { clock, cache, events, signal } = this.#around;
+    const { clock, random, cache, events, signal } = this.#around;
     const link = linkedSignal(signal);
     const writes = this.#writesOf(key);
     const timer = this.#timeout(link);
@@ -242,6 +194,7 @@ export class RunningController {
         log,
         events,
         clock,
+        random,
         attempt,
       });
       return result ?? undefined;
@@ -326,26 +279,8 @@ export class RunningController {
   }
 }
 
-const isArray = (value: unknown): value is readonly ObjectKey[] => Array.isArray(value);
-
 interface Attempt {
   readonly attempt: number;
   readonly traced: TracedReconcile;
   readonly log: Log;
-}
-
-type Cause = Omit<TraceCause, "at">;
-
-function causeOf(
-  { group, plural, kind }: ResourceKind,
-  event: ObjectEvent<KubernetesObject>,
-): Cause {
-  const { metadata } = event.object;
-  const { namespace, name = "", uid = "", resourceVersion = "" } = metadata;
-  const isResync =
-    event.type === "updated" && event.old.metadata.resourceVersion === resourceVersion;
-  return {
-    type: isResync ? "resync" : event.type,
-    object: { group, plural, kind, key: keyText({ namespace, name }), uid, resourceVersion },
-  };
 }

@@ -11,7 +11,7 @@ test.each([
   [Pod, { namespace: "a", name: "p" }],
   [Pod, { namespace: "a", name: "p", subresource: "eviction" }],
   [Pod, { namespace: "a", name: "p", subresource: "proxy/healthz" }],
-  [Pod, { namespace: "a", name: "system:x/y" }],
+  [Pod, { namespace: "a", name: "system:x é" }],
   [Deployment, { namespace: "a", name: "web", subresource: "scale" }],
   [Namespace, {}],
   [Namespace, { name: "a" }],

@@ -3,6 +3,7 @@ import type { Clock, Timer } from "../base/clock.ts";
 /** The machine's time. Its timers keep the process alive: their owners cancel them. */
 export const realClock: Clock = {
   now: () => Date.now(),
+  ticks: () => performance.now(),
 
   setTimer(ms: number, fire: () => void): Timer {
     let left = Math.max(0, ms);

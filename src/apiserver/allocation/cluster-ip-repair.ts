@@ -71,9 +71,12 @@ export class ClusterIpRepair implements CacheWatcher {
     return { isSettled };
   };
 
-  /** Looks at what another had still to look at before a fork: at all, where there was any. */
-  resume(from: ClusterIpRepair): void {
-    if (from.#queue.idle && from.#queue.delayed === 0) return;
+  /** Whether there is nothing to look at between the rounds. */
+  get isAtRest(): boolean {
+    return this.#queue.idle && this.#queue.delayed === 0;
+  }
+
+  lookAtAll(): void {
     for (const { metadata } of listOf<IPAddress>(this.#addresses))
       this.#queue.add(metadata.name ?? "");
   }

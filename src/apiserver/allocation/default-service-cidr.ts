@@ -10,6 +10,7 @@ import { serverContext } from "../server-context.ts";
 import { tolerating } from "../tolerating.ts";
 import { update } from "../update.ts";
 import { defaultRangeName } from "./service-ranges.ts";
+import type { RunningState } from "./upkeep.ts";
 
 /** What there is to do for the default ServiceCIDR. */
 export type RangeStep = "create" | "widen" | "set ready" | "tell mismatch" | "tell not ready";
@@ -65,11 +66,15 @@ export class DefaultServiceCidr {
     this.#follow();
   }
 
+  get state(): RunningState {
+    return { isAtRest: this.#timer === undefined, told: [...this.#told] };
+  }
+
   /** Goes on with what another has done before a fork. */
-  resume(from: DefaultServiceCidr): void {
-    for (const step of from.#told) this.#told.add(step);
+  resume({ isAtRest, told = [] }: RunningState): void {
+    for (const step of told) this.#told.add(step);
     this.#follow();
-    if (from.#timer) this.#schedule();
+    if (!isAtRest) this.#schedule();
   }
 
   changed(): void {

@@ -1,6 +1,7 @@
 import type { Timer } from "../../base/clock.ts";
 import type { QueueObserver } from "../../base/work-queue.ts";
 import type { Registry } from "../registry.ts";
+import type { RunningState } from "./upkeep.ts";
 
 /** How often services and what they were allocated are compared. */
 const repairMs = 3 * 60_000;
@@ -37,9 +38,14 @@ export class RepairRounds {
     this.#schedule();
   }
 
+  /** A round that is still to come has time. */
+  get state(): RunningState {
+    return { isAtRest: true, well: this.#well };
+  }
+
   /** Goes on with what another has done before a fork. */
-  resume(from: RepairRounds): void {
-    this.#well = from.#well;
+  resume({ well = -1 }: RunningState): void {
+    this.#well = well;
     this.#schedule();
   }
 

@@ -19,7 +19,7 @@ import { NodePorts } from "./node-ports.ts";
 import { type ServiceAllocator, serviceAllocator } from "./service-allocator.ts";
 import { configuredRanges, type ServiceNetworkOptions, usualPorts } from "./service-network.ts";
 import { ServiceRanges } from "./service-ranges.ts";
-import { type Running, upkeep } from "./upkeep.ts";
+import { type Running, type RunningState, upkeep } from "./upkeep.ts";
 
 export interface ServiceAllocationOptions extends ServiceNetworkOptions {
   readonly cache: WatchCache;
@@ -35,10 +35,10 @@ export interface ServiceAllocation {
   readonly allocator: Allocator;
   /** Resolves when services can be created: the default range exists, and all was repaired once. */
   start(): Promise<void>;
-  /** Begins without any work, as the server that this one was forked from has done it. */
-  resume(from: ServiceAllocation): void;
-  /** What keeps it in order, once it was started. */
-  readonly running: readonly Running[];
+  /** How far what keeps it in order has come, once it was started. */
+  readonly state: readonly RunningState[];
+  /** Begins on a fork, without any work that was done before. */
+  resume(state: readonly RunningState[]): void;
   close(): void;
 }
 
@@ -61,7 +61,9 @@ export function serviceAllocation(options: ServiceAllocationOptions): ServiceAll
   };
   return {
     allocator: allocatorOf(options, services, parts.allocator),
-    running,
+    get state() {
+      return running.map((part) => part.state);
+    },
     async start() {
       for (const group of groups()) {
         running.push(...group);
@@ -70,9 +72,9 @@ export function serviceAllocation(options: ServiceAllocationOptions): ServiceAll
         });
       }
     },
-    resume(from) {
+    resume(state) {
       running.push(...groups().flat());
-      for (const [i, part] of running.entries()) part.resume(from.running[i] as Running);
+      for (const [i, part] of running.entries()) part.resume(state[i] as RunningState);
     },
     close() {
       for (const part of running) part.close();
@@ -82,7 +84,7 @@ export function serviceAllocation(options: ServiceAllocationOptions): ServiceAll
 
 const nothingToAllocate: ServiceAllocation = {
   allocator: noAllocation,
-  running: [],
+  state: [],
   start: async () => {},
   resume: () => {},
   close: () => {},

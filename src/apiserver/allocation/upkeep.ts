@@ -6,7 +6,7 @@ import type { AddressRange } from "./address-range.ts";
 import { repairErrors } from "./allocation-metrics.ts";
 import { ClusterIpRepair } from "./cluster-ip-repair.ts";
 import type { ClusterIps } from "./cluster-ips.ts";
-import { DefaultServiceCidr } from "./default-service-cidr.ts";
+import { DefaultServiceCidr, type RangeStep } from "./default-service-cidr.ts";
 import type { MakeIpAddress } from "./ip-address-maker.ts";
 import { nodePortRepair } from "./node-port-repair.ts";
 import type { NodePorts } from "./node-ports.ts";
@@ -18,9 +18,20 @@ import type { ServiceRanges } from "./service-ranges.ts";
 export interface Running {
   /** Resolves when it has done its first work; rejects where that is not possible. */
   start(): Promise<void>;
-  /** Begins without any work, as the same part of the server that this one was forked from has done it. */
-  resume(from: Running): void;
+  /** How far it has come. */
+  readonly state: RunningState;
+  /** Begins on a fork, where this was the state. */
+  resume(state: RunningState): void;
   close(): void;
+}
+
+export interface RunningState {
+  /** Whether there is nothing to do until something changes. */
+  readonly isAtRest: boolean;
+  /** The revision that was found to be well. */
+  readonly well?: number;
+  /** What was told, once. */
+  readonly told?: readonly RangeStep[];
 }
 
 export interface UpkeepOptions {
@@ -89,8 +100,11 @@ class Watching implements Running {
     this.#addresses = addresses;
   }
   async start(): Promise<void> {}
-  resume(from: Watching): void {
-    this.#addresses.resume(from.#addresses);
+  get state(): RunningState {
+    return { isAtRest: this.#addresses.isAtRest };
+  }
+  resume({ isAtRest }: RunningState): void {
+    if (!isAtRest) this.#addresses.lookAtAll();
   }
   close(): void {
     this.#addresses.close();

@@ -42,13 +42,13 @@ export function keepFlowControl(registry: Registry): Keeper[] {
   const schemas = registry.resources.find(group, "v1", "flowschemas");
   const levels = registry.resources.find(group, "v1", "prioritylevelconfigurations");
   if (!schemas || !levels) return [];
-  const defaults = flowControlDefaults();
   return [
     {
       task: "keep flow control",
       queue: "priority_and_fairness_config_queue",
       kinds: [levels, schemas],
       async sync() {
+        const defaults = flowControlDefaults();
         for (const item of defaults) await keep(registry, item);
         for (const kind of [schemas, levels]) await removeFormer(registry, kind, defaults);
         await sayDangling(registry, schemas, levels);

@@ -110,11 +110,18 @@ export function keepRegistrations(
   ];
 }
 
-function declaredRegistrations({ resources }: Registry): ApiObject[] {
+function declaredRegistrations({ resources: { declared } }: Registry): readonly ApiObject[] {
+  const known = registrations.get(declared) ?? registrationsOf(declared);
+  registrations.set(declared, known);
+  return known;
+}
+
+/** Those of kinds that are declared together, which a server has in common with its forks. */
+const registrations = new WeakMap<readonly AnyKind[], readonly ApiObject[]>();
+
+function registrationsOf(declared: readonly AnyKind[]): readonly ApiObject[] {
   const versions = new Map(
-    resources.kinds
-      .filter(({ struct }) => struct)
-      .map(({ group, version }) => [`${version}.${group}`, { group, version }]),
+    declared.map(({ group, version }) => [`${version}.${group}`, { group, version }]),
   );
   return [...versions.values()].flatMap(({ group, version }) => {
     const priority = priorityOf(group, version);

@@ -22,14 +22,15 @@ export interface FieldsTrail {
 export interface Place {
   readonly piece: string;
   readonly before: Place | undefined;
-  /** Where the trail went on last, and wherever it has gone on. */
+  /** Where the trail went on last, and where before that: most places have one way on. */
   next: Place | undefined;
-  readonly onward: Map<string, Place>;
+  others: Map<string, Place> | undefined;
   fields: FieldsV1 | undefined;
 }
 
-/** Places are forgotten, all at once, when there are so many: some templates' worth of them. */
+/** Places are forgotten, all at once, when they or the fields that they know are so many. */
 const mostPlaces = 20_000;
+const mostFields = 512;
 
 /** A map or list that is owned, and all of it that is; one that holds nothing is a leaf. */
 export const open = '{".":{}';
@@ -39,14 +40,18 @@ export const leaf = "{}";
 export function fieldsTrail(): FieldsTrail {
   let first = placeAfter(undefined, "");
   let at = first;
-  let count = 0;
+  let places = 0;
+  let ends = 0;
 
   function follow(piece: string): Place {
-    let next = at.onward.get(piece);
+    let next = at.others?.get(piece);
     if (!next) {
       next = placeAfter(at, piece);
-      at.onward.set(piece, next);
-      count++;
+      places++;
+    }
+    if (at.next) {
+      at.others ??= new Map();
+      at.others.set(at.next.piece, at.next);
     }
     at.next = next;
     return next;
@@ -54,9 +59,10 @@ export function fieldsTrail(): FieldsTrail {
 
   return {
     begin() {
-      if (count > mostPlaces) {
+      if (places > mostPlaces || ends > mostFields) {
         first = placeAfter(undefined, "");
-        count = 0;
+        places = 0;
+        ends = 0;
       }
       at = first;
     },
@@ -69,7 +75,10 @@ export function fieldsTrail(): FieldsTrail {
       at = place;
     },
     end() {
-      at.fields ??= sharedFields(textTo(at)) as FieldsV1;
+      if (!at.fields) {
+        at.fields = sharedFields(textTo(at)) as FieldsV1;
+        ends++;
+      }
       return at.fields;
     },
   };
@@ -79,7 +88,7 @@ const placeAfter = (before: Place | undefined, piece: string): Place => ({
   piece,
   before,
   next: undefined,
-  onward: new Map(),
+  others: undefined,
   fields: undefined,
 });
 

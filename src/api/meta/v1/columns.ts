@@ -2,7 +2,7 @@ import type { Column } from "../../../schema/kind.ts";
 import { humanDuration, parseTime } from "../../../schema/time.ts";
 import type { ObjectMeta } from "./object-meta.ts";
 
-interface WithMetadata {
+export interface WithMetadata {
   readonly metadata: ObjectMeta;
 }
 

@@ -8,7 +8,8 @@ import type { Transport } from "../client/transport.ts";
 import { openTestApi, type TestApi } from "../testing/api.test-support.ts";
 import { type Machine, machine, type Weather } from "./election-world.test-support.ts";
 import { fenced } from "./fence.ts";
-import { createLeaderElection, type LeaderElection } from "./leader-election.ts";
+import type { LeaderElection } from "./leader-election.ts";
+import { createLeaderElection } from "./lease-elector.ts";
 
 let api: TestApi;
 beforeEach(async () => {

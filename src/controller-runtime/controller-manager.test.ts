@@ -5,8 +5,9 @@ import type { Transport } from "../client/transport.ts";
 import { openTestApi, type TestApi } from "../testing/api.test-support.ts";
 import type { Controller } from "./controller.ts";
 import { TerminalError } from "./controller.ts";
+import { createManager } from "./controller-manager.ts";
 import { controller } from "./define-controller.ts";
-import { createManager, type Manager, type ManagerOptions } from "./manager.ts";
+import type { Manager, ManagerOptions } from "./manager.ts";
 import { withController } from "./owner-references.ts";
 import { generationChanged, labelsChanged } from "./predicates.ts";
 

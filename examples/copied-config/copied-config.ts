@@ -1,0 +1,120 @@
+import { ConfigMap, Namespace } from "wherry/api";
+import { keyFromText, keyOf, keyText, type ObjectKey, StatusError } from "wherry/client";
+import {
+  addFinalizer,
+  controller,
+  hasFinalizer,
+  type ReconcileContext,
+  removeFinalizer,
+} from "wherry/controller";
+
+/** On a ConfigMap: the namespaces that get a copy of it, with commas between them; `*` for all. */
+export const copyTo = "example.com/copy-to";
+/** On a copy: the ConfigMap that it is a copy of, as `NAMESPACE/NAME`. */
+export const copyOf = "example.com/copy-of";
+/** Keeps a ConfigMap until its copies are gone: owners in other namespaces are not allowed. */
+export const finalizer = "example.com/copies";
+
+const fieldManager = "copied-config";
+
+/**
+ * Copies ConfigMaps into the namespaces that they name, and keeps the copies as they should be: changed
+ * when the ConfigMap is, made again when somebody deletes one, gone when they are not wanted any more.
+ */
+export const copiedConfig = controller({
+  name: "copied-config",
+  for: ConfigMap,
+  predicates: [({ object }) => isSource(object)],
+  watches: [
+    // What becomes of a copy matters to what it is a copy of.
+    { kind: ConfigMap, map: (object) => sourceOf(object) },
+    // A new namespace may be wanted by any of them.
+    {
+      kind: Namespace,
+      map: async (_, { cache }) => (await cache.list(ConfigMap)).filter(isSource).map(keyOf),
+    },
+  ],
+  concurrency: 4,
+
+  async reconcile(key, ctx) {
+    const source = await ctx.cache.get(ConfigMap, key);
+    if (!source) return;
+    const copies = await copiesOf(key, ctx);
+    const isGoing = source.metadata.deletionTimestamp !== undefined;
+    const wanted = isGoing ? [] : await wantedNamespaces(source, ctx);
+
+    if (wanted.length > 0 && !hasFinalizer(source, finalizer))
+      await addFinalizer({ ...ctx, kind: ConfigMap }, source, finalizer);
+    for (const namespace of wanted) await copy(source, namespace, ctx);
+    for (const unwanted of copies)
+      if (!wanted.includes(unwanted.metadata.namespace ?? "")) await remove(unwanted, ctx);
+    if (wanted.length === 0 && hasFinalizer(source, finalizer))
+      await removeFinalizer({ ...ctx, kind: ConfigMap }, source, finalizer);
+  },
+});
+
+/** A ConfigMap that is copied, or was and has copies still. */
+const isSource = (object: ConfigMap): boolean =>
+  object.metadata.annotations?.[copyTo] !== undefined || hasFinalizer(object, finalizer);
+
+function sourceOf({ metadata }: ConfigMap): ObjectKey[] {
+  const text = metadata.annotations?.[copyOf];
+  return text === undefined ? [] : [keyFromText(text)];
+}
+
+async function copiesOf(source: ObjectKey, { cache }: ReconcileContext): Promise<ConfigMap[]> {
+  const all = await cache.list(ConfigMap);
+  return all.filter(({ metadata }) => metadata.annotations?.[copyOf] === keyText(source));
+}
+
+/** The namespaces that are there, of those that a ConfigMap names; never its own. */
+async function wantedNamespaces(source: ConfigMap, { cache }: ReconcileContext): Promise<string[]> {
+  const named = (source.metadata.annotations?.[copyTo] ?? "").split(",").map((name) => name.trim());
+  const namespaces = await cache.list(Namespace);
+  return namespaces
+    .filter(({ metadata, status }) => !metadata.deletionTimestamp && status.phase !== "Terminating")
+    .map(({ metadata }) => metadata.name ?? "")
+    .filter((name) => named.includes("*") || named.includes(name))
+    .filter((name) => name !== source.metadata.namespace);
+}
+
+/** Makes a copy what it should be; somebody else's ConfigMap of that name is left alone. */
+async function copy(source: ConfigMap, namespace: string, ctx: ReconcileContext): Promise<void> {
+  const { name = "" } = source.metadata;
+  const there = await ctx.cache.get(ConfigMap, { namespace, name });
+  const from = keyText(keyOf(source));
+  if (there && there.metadata.annotations?.[copyOf] !== from) {
+    const note = `ConfigMap ${namespace}/${name} is not a copy of this one, and stays as it is`;
+    ctx.events.record(source, { type: "Warning", reason: "NotCopied", note });
+    return;
+  }
+  const { data, binaryData, immutable } = source;
+  const metadata = { name, namespace, annotations: { [copyOf]: from } };
+  if (there && isSame(there, source)) return;
+  // What nobody may change is made anew.
+  if (there?.immutable) await remove(there, ctx);
+  await ctx.client.apply(
+    ConfigMap,
+    { metadata, data, binaryData, immutable },
+    { fieldManager, force: true },
+  );
+  if (!there) {
+    const note = `Copied to namespace ${namespace}`;
+    ctx.events.record(source, { type: "Normal", reason: "Copied", note });
+  }
+}
+
+async function remove(object: ConfigMap, { client }: ReconcileContext): Promise<void> {
+  const { uid } = object.metadata;
+  try {
+    await client.delete(ConfigMap, keyOf(object), { preconditions: { uid } });
+  } catch (error) {
+    // It is gone, or another has its name.
+    if (!StatusError.is(error, "NotFound", "Conflict")) throw error;
+  }
+}
+
+const isSame = (a: ConfigMap, b: ConfigMap): boolean => contentOf(a) === contentOf(b);
+
+const contentOf = ({ data = {}, binaryData = {}, immutable = false }: ConfigMap): string =>
+  JSON.stringify([Object.entries(data).sort(), Object.entries(binaryData).sort(), immutable]);

@@ -1,0 +1,20 @@
+// Runs the controller against the cluster of the kubeconfig, or the one that it is in.
+import { hostname } from "node:os";
+import { createManager } from "wherry/controller";
+import { connect } from "wherry/kubeconfig";
+import { copiedConfig } from "./copied-config.ts";
+
+const connection = await connect();
+const manager = createManager({
+  ...connection,
+  host: hostname(),
+  controllers: [copiedConfig],
+  leaderElection: { lease: { namespace: connection.namespace, name: "copied-config" } },
+});
+const stop = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
+try {
+  await manager.run({ signal: stop.signal });
+} finally {
+  connection.close();
+}

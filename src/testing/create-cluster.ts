@@ -1,0 +1,94 @@
+import type { ApiRequest, ApiResponse } from "../apiserver/request.ts";
+import type { ApiServer } from "../apiserver/server.ts";
+import type { ForkOptions } from "../apiserver/server-options.ts";
+import { seededEntropy } from "../base/entropy.ts";
+import type { SeededRandom } from "../base/random.ts";
+import { VirtualClock } from "../base/virtual-clock.ts";
+import { createClient } from "../client/client.ts";
+import { type Transport, TransportError } from "../client/transport.ts";
+import { inProcessTransport } from "../cluster/in-process-transport.ts";
+import { parseDuration } from "../schema/duration.ts";
+import type { MemoryStore } from "../store/memory/memory-store.ts";
+import { atRest } from "./at-rest.ts";
+import type { Cluster } from "./cluster.ts";
+import { RealTime } from "./real-time.ts";
+
+/** What a cluster is made of. */
+export interface ClusterParts {
+  /** What it begins with. */
+  readonly from: { readonly server: ApiServer; readonly store: MemoryStore };
+  /** A virtual clock that shows this time, and none but the machine's if not given. */
+  readonly now: number | undefined;
+  /** Where the server has chance from, and where others have it. */
+  readonly random: { readonly server: SeededRandom; readonly others: SeededRandom };
+  readonly namespace: string | undefined;
+  /** What the server is told that differs from the one it begins with. */
+  readonly options: Omit<ForkOptions, "store" | "clock" | "entropy" | "random">;
+}
+
+/** A cluster that begins where another is. */
+export function createCluster(parts: ClusterParts): Cluster {
+  const { from, now, random, namespace, options } = parts;
+  let activity = 0;
+  const settle = (): Promise<void> => atRest(() => activity);
+  const clock = now === undefined ? new RealTime() : new VirtualClock(now, { settle });
+  const store = from.store.fork(clock);
+  const server = from.server.fork({
+    ...options,
+    store,
+    clock,
+    random: random.server,
+    entropy: seededEntropy(random.server),
+  });
+  const handle = async (request: ApiRequest): Promise<ApiResponse> => {
+    activity++;
+    const response = await server.handle(request);
+    activity++;
+    return response;
+  };
+  const open = inProcessTransport(handle, administrator);
+  let isClosed = false;
+  const transport: Transport = async (request) => {
+    if (isClosed) throw new TransportError("the cluster is closed");
+    return open(request);
+  };
+  const client = createClient(transport, { clock, namespace });
+  const close = async (): Promise<void> => {
+    isClosed = true;
+    server.close();
+    await store.close();
+    if (clock instanceof RealTime) clock.close();
+  };
+  return {
+    client,
+    transport,
+    clock,
+    random: random.others,
+    as: (user) => client.as(typeof user === "string" ? { user } : user),
+    fork: () =>
+      createCluster({
+        ...parts,
+        from: { server, store },
+        now: now === undefined ? undefined : clock.now(),
+        random: { server: random.server.fork(), others: random.others.fork() },
+      }),
+    async advance(duration) {
+      if (clock instanceof RealTime)
+        throw new TypeError(
+          'only a virtual clock can be advanced: startCluster({ clock: "virtual" })',
+        );
+      await clock.advance(milliseconds(duration));
+    },
+    settled: settle,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+const administrator = { commonName: "kubernetes-admin", organizations: ["system:masters"] };
+
+function milliseconds(duration: number | string): number {
+  const ms = typeof duration === "number" ? duration : Number(parseDuration(duration)) / 1e6;
+  if (ms >= 0 && Number.isFinite(ms)) return ms;
+  throw new RangeError(`time does not go on by ${duration}`);
+}

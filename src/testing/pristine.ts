@@ -1,0 +1,63 @@
+import { createHash } from "node:crypto";
+import { ApiServer } from "../apiserver/server.ts";
+import type { ApiServerOptions } from "../apiserver/server-options.ts";
+import { seededEntropy } from "../base/entropy.ts";
+import { noLog } from "../base/log.ts";
+import { SeededRandom } from "../base/random.ts";
+import { VirtualClock } from "../base/virtual-clock.ts";
+import { versionInfo } from "../cluster/version.ts";
+import { MemoryStore } from "../store/memory/memory-store.ts";
+import { testTokenIssuer } from "./test-token-issuer.ts";
+
+/** What the state of a new cluster depends on. */
+export interface PristineOptions extends Pick<ApiServerOptions, "kinds" | "runtimeConfig"> {
+  /** When it was made, in milliseconds since the epoch; any time before now if not given. */
+  readonly startedAt: number | undefined;
+}
+
+/** A new cluster that nobody uses but to fork it. */
+export interface Pristine {
+  readonly server: ApiServer;
+  readonly store: MemoryStore;
+}
+
+/** The cluster for these options, which is made once for each that differ. */
+export function pristine(options: PristineOptions): Promise<Pristine> {
+  const found = known.find((each) => isSame(each.options, options));
+  if (found) return found.made;
+  const entry = { options, made: make(options) };
+  known.push(entry);
+  if (known.length > mostKept) known.shift();
+  entry.made.catch(() => known.splice(known.indexOf(entry), 1));
+  return entry.made;
+}
+
+const known: { readonly options: PristineOptions; readonly made: Promise<Pristine> }[] = [];
+const mostKept = 16;
+
+const isSame = (a: PristineOptions, b: PristineOptions): boolean =>
+  a.startedAt === b.startedAt &&
+  JSON.stringify(a.runtimeConfig) === JSON.stringify(b.runtimeConfig) &&
+  a.kinds.length === b.kinds.length &&
+  a.kinds.every((kind, i) => kind === b.kinds[i]);
+
+async function make({ kinds, runtimeConfig, startedAt = Date.now() }: PristineOptions) {
+  // Nothing ever happens here: no time passes.
+  const clock = new VirtualClock(startedAt);
+  const store = new MemoryStore(clock);
+  const random = new SeededRandom(0);
+  const server = await ApiServer.open({
+    store,
+    kinds,
+    ...(runtimeConfig && { runtimeConfig }),
+    clock,
+    random,
+    entropy: seededEntropy(random),
+    log: noLog,
+    sha256: (text) => createHash("sha256").update(text).digest(),
+    version: versionInfo,
+    address: () => "kubernetes.default.svc",
+    tokenIssuer: testTokenIssuer(),
+  });
+  return { server, store };
+}
