@@ -359,6 +359,16 @@ test("what one process has learned the next one does not ask", async () => {
   expect([learned.isFromCache, kept.isFromCache]).toEqual([false, true]);
 });
 
+test("documents that are kept say what they are, also where the server does not", async () => {
+  const { cache, documents: kept } = memoryCache();
+  await open(({ path }) => documents[path] ?? refused(404, "NotFound"), cache).discovery.apis();
+  expect([...kept.values()].map((document) => document as { apiVersion?: string })).toEqual(
+    ["APIResourceList", "APIResourceList", "APIResourceList", "APIGroupList"].map((kind) =>
+      expect.objectContaining({ kind, apiVersion: "v1" }),
+    ),
+  );
+});
+
 test("what is missing in the cache is asked of the server, and kept then", async () => {
   const { state, answer } = changingServer();
   const { cache, documents } = memoryCache();

@@ -183,12 +183,15 @@ async function plainList(client: Client, groupVersion: string): Promise<APIResou
   const path = `${isCore ? "/api" : "/apis"}/${groupVersion}`;
   try {
     const [, value] = await ask(client, path, { accept: "application/json" });
-    return value as APIResourceList;
+    // Of the core group, servers leave out in which version the list is; who reads it again needs it.
+    return { ...(value as APIResourceList), ...listMeta };
   } catch (error) {
     if (!(groupVersion === "v1" && StatusError.is(error, "NotFound"))) throw error;
-    return { kind: "APIResourceList", apiVersion: "v1", groupVersion, resources: [] };
+    return { ...listMeta, groupVersion, resources: [] };
   }
 }
+
+const listMeta = { kind: "APIResourceList", apiVersion: "v1" } as const;
 
 /** How long a server may take for a document. */
 const patienceMs = 32_000;
