@@ -4,4 +4,8 @@ export type { Log } from "../src/base/log.ts";
 export type { Random } from "../src/base/random.ts";
 export { VirtualClock, type VirtualClockOptions } from "../src/base/virtual-clock.ts";
 export type { Cluster, ClusterServer } from "../src/testing/cluster.ts";
-export { type ClusterOptions, type PluginNames, startCluster } from "../src/testing/start-cluster.ts";
+export {
+  type ClusterOptions,
+  type PluginNames,
+  startCluster,
+} from "../src/testing/start-cluster.ts";
