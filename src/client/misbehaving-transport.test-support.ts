@@ -79,8 +79,11 @@ export function misbehavingTransport(
     }
     const seen: Told[] = [];
     const holdsEnd = version === "" && goesWrong();
-    if (holdsEnd) count("changes before the end of a list");
-    const hold = holdsEnd ? () => sleep(clock, random.next() * 20_000, signal) : undefined;
+    const where = holdsEnd
+      ? count(pick("changes before the end of a list", "changes with it"))
+      : "";
+    const wait = (): Promise<void> => sleep(clock, random.next() * 20_000, signal);
+    const hold = holdsEnd ? { wait, isLast: where !== "changes with it" } : undefined;
     for await (const arrived of together(values, hold)) {
       const batch = arrived.filter((event) => traits.sendsBookmarks || !isProgress(event));
       const changes = batch.filter((event) => typeOf(event) !== "BOOKMARK") as Told[];
@@ -297,12 +300,12 @@ function closing(response: TransportResponse, end: () => void): TransportRespons
 }
 
 /**
- * As much at a time as has arrived while nobody asked. `hold` is waited for before the bookmark that
- * closes the initial events, and what arrives meanwhile comes before it, as real servers may have it.
+ * As much at a time as has arrived while nobody asked. `hold` makes the bookmark wait that closes the
+ * initial events; what arrives meanwhile comes with it, or before it, as real servers may have it.
  */
 async function* together(
   values: AsyncIterable<readonly unknown[]>,
-  hold: (() => Promise<void>) | undefined,
+  hold: { wait(): Promise<void>; readonly isLast: boolean } | undefined,
 ): AsyncGenerator<readonly unknown[]> {
   const iterator = values[Symbol.asyncIterator]();
   let arrived: Told[] = [];
@@ -324,8 +327,8 @@ async function* together(
   try {
     for (;;) {
       if (hold && arrived.some(isClosing)) {
-        await hold();
-        arrived = closedLast(arrived);
+        await hold.wait();
+        if (hold.isLast) arrived = closedLast(arrived);
         hold = undefined;
       }
       if (arrived.length > 0) {

@@ -6,13 +6,15 @@ const count = 200;
 const ports = 40;
 
 test("over HTTP, too, caches come to hold what the server holds, and histories are legal", {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const failures: string[] = [];
   const run = async (port: HttpPort, first: number): Promise<void> => {
     for (let seed = first; seed <= count; seed += ports) {
       const world = await port.world();
-      await runScenario(world, seed).catch((error) => failures.push(`seed ${seed}\n${error}`));
+      await runScenario(world, seed).catch((error) =>
+        failures.push(`npm run informer-scenarios -- 1 ${seed} http\n${error}`),
+      );
       await world.close();
     }
     await port.close();

@@ -5,7 +5,7 @@ import { inProcessWorld } from "./informer-world.test-support.ts";
 const count = 500;
 
 test("whatever a server does, caches come to hold what it holds, and handlers are told legal histories", {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const failures: string[] = [];
   for (let seed = 1; seed <= count; seed++) {
