@@ -133,14 +133,9 @@ class Scenario {
   async settle(): Promise<void> {
     this.#transport.calmDown();
     this.#world.misbehave?.(this.#random, 0);
-    let differences: readonly string[] = [];
-    for (let waited = 0; waited < this.#world.longestMs; ) {
-      const ms = Math.min(waited / 4 + 500, 30_000);
-      await this.#world.advance(ms);
-      waited += ms;
-      differences = await this.#differences();
-      if (differences.length === 0) break;
-    }
+    // What was under way may still arrive from the time before a server went back, and look like news.
+    if (this.#wasRestored) await this.#world.advance(longestDelayMs);
+    let differences = await this.#differencesInTheEnd();
     if (differences.length === 0) {
       await this.#world.advance(this.#world.inactivityMs);
       differences = await this.#differences();
@@ -291,6 +286,19 @@ class Scenario {
     followed.told.delete(told);
   }
 
+  /** What still differs when there was time enough. */
+  async #differencesInTheEnd(): Promise<readonly string[]> {
+    let differences: readonly string[] = [];
+    for (let waited = 0; waited < this.#world.longestMs; ) {
+      const ms = Math.min(waited / 4 + 500, 30_000);
+      await this.#world.advance(ms);
+      waited += ms;
+      differences = await this.#differences();
+      if (differences.length === 0) break;
+    }
+    return differences;
+  }
+
   /** In what the caches and what handlers know differ from what the server holds. */
   async #differences(): Promise<readonly string[]> {
     const found: string[] = [];
@@ -350,6 +358,8 @@ class Scenario {
   }
 }
 
+/** Nothing that was sent takes longer to arrive. */
+const longestDelayMs = 30_000;
 /** They are there in every world. */
 export const namespaces = ["north", "south", "west"];
 const names = ["a", "b", "c", "d", "e"];
