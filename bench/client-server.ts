@@ -61,12 +61,50 @@ async function storedPod(): Promise<Pod> {
   return pod;
 }
 
+/** A pod that runs: what differs between pods of one template in a real cluster differs here, too. */
 function podText(i: number, resourceVersion: number): string {
-  const pod = JSON.parse(template) as { metadata: Record<string, unknown> };
-  pod.metadata.name = `web-7d4b9c6f5d-${i}`;
-  pod.metadata.uid = `00000000-0000-4000-8000-${String(i).padStart(12, "0")}`;
-  pod.metadata.resourceVersion = String(resourceVersion);
+  const pod = JSON.parse(
+    template.replaceAll(/kube-api-access-\w{5}/g, `kube-api-access-${id(i, 5)}`),
+  );
+  const time = new Date(Date.UTC(2026, 0, 1) + i * 7000).toISOString().replace(".000", "");
+  const address = `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`;
+  Object.assign(pod.metadata, {
+    name: `web-7d4b9c6f5d-${id(i, 5)}`,
+    uid: `${id(i, 8)}-0000-4000-8000-${id(i, 12)}`,
+    resourceVersion: String(resourceVersion),
+    creationTimestamp: time,
+  });
+  pod.spec.nodeName = `node-${i % 100}`;
+  pod.status = {
+    phase: "Running",
+    conditions: ["PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady"].map(
+      (type) => ({ type, status: "True", lastTransitionTime: time }),
+    ),
+    hostIP: `192.168.0.${i % 100}`,
+    podIP: address,
+    podIPs: [{ ip: address }],
+    startTime: time,
+    containerStatuses: pod.spec.containers.map(
+      ({ name, image }: { name: string; image: string }) => ({
+        name,
+        image,
+        imageID: `${image}@sha256:${id(7, 64)}`,
+        containerID: `containerd://${id(i, 64)}`,
+        ready: true,
+        started: true,
+        restartCount: i % 3,
+        state: { running: { startedAt: time } },
+        lastState: {},
+      }),
+    ),
+    qosClass: "Burstable",
+  };
   return JSON.stringify(pod);
+}
+
+/** So many letters and digits, others for each number. */
+function id(i: number, length: number): string {
+  return ((i + 1) * 2_654_435_761).toString(16).padStart(length, "0").slice(-length);
 }
 
 async function writeAll(response: ServerResponse, texts: readonly string[]): Promise<void> {

@@ -1,4 +1,3 @@
-// @ts-check
 // One client in a process of its own: node --expose-gc client-subject.mjs WHICH PORT PODS EVENTS
 // Prints what it measured as JSON.
 const [which, port, pods, events] = process.argv.slice(2);
