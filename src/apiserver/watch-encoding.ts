@@ -87,18 +87,35 @@ function valueEvent({
 
 /** Each event is a JSON document on a line. */
 function jsonEncoding(kind: AnyKind, options: WatchEncodingOptions): WatchEncoding {
+  if (options.accept.as === "") return plainEncoding(kind, options);
   const values = valueEncoding(kind, options);
   return {
     contentType: "application/json",
     isText: true,
-    event:
-      options.accept.as === ""
-        ? (type, object) => shared(jsonFrames, type, object)
-        : (type, object) => line(values.event(type, object)),
+    event: (type, object) => line(values.event(type, object)),
     bookmark: (revision, initialEnd) => line(values.bookmark(revision, initialEnd)),
     error: (error) => line(values.error(error)),
   };
 }
+
+/** The encoding of whole objects, of which most watches are: one for all of a kind. */
+function plainEncoding(kind: AnyKind, options: WatchEncodingOptions): WatchEncoding {
+  let encoding = plainEncodings.get(kind);
+  if (!encoding) {
+    const { bookmark, error } = valueEncoding(kind, options);
+    encoding = {
+      contentType: "application/json",
+      isText: true,
+      event: (type, object) => shared(jsonFrames, type, object),
+      bookmark: (revision, initialEnd) => line(bookmark(revision, initialEnd)),
+      error: (fault) => line(error(fault)),
+    };
+    plainEncodings.set(kind, encoding);
+  }
+  return encoding;
+}
+
+const plainEncodings = new WeakMap<AnyKind, WatchEncoding>();
 
 const line = (event: WatchValue): string => `${stringifyJson(event)}\n`;
 

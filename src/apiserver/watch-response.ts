@@ -27,7 +27,8 @@ export function watchResponse(
     selection,
     options,
     timeoutMs,
-    ...(onListed && { onListed }),
+    // Who lists nothing keeps no more than he needs: there may be many.
+    ...(onListed && options.sendInitialEvents && { onListed }),
   };
   const answer = (contentType: string) => ({
     status: 200,
