@@ -1,8 +1,8 @@
 export { MetricsRegistry } from "../src/base/metrics-registry.ts";
-export { PriorityQueue } from "../src/base/priority-queue.ts";
 export { controllerRateLimiter, type RateLimiter } from "../src/base/rate-limiter.ts";
 export { RateLimitingQueue } from "../src/base/rate-limiting-queue.ts";
 export { type Queue, WorkQueue } from "../src/base/work-queue.ts";
+export { type ManagerProbesOptions, managerProbes } from "../src/cluster/manager-probes.ts";
 export { type Cache, type CacheScope, cached } from "../src/controller-runtime/cache.ts";
 export {
   type ConditionLike,
@@ -88,6 +88,7 @@ export {
   type Predicate,
   resourceVersionChanged,
 } from "../src/controller-runtime/predicates.ts";
+export { type ProbeAnswer, probeAnswer } from "../src/controller-runtime/probe-answer.ts";
 export {
   conflictBackoff,
   conflictRetry,

@@ -1,6 +1,6 @@
 // Runs the controller against the cluster of the kubeconfig, or the one that it is in.
 import { hostname } from "node:os";
-import { createManager } from "wherry/controller";
+import { createManager, managerProbes } from "wherry/controller";
 import { connect } from "wherry/kubeconfig";
 import { copiedConfig } from "./copied-config.ts";
 
@@ -11,6 +11,7 @@ const manager = createManager({
   controllers: [copiedConfig],
   leaderElection: { lease: { namespace: connection.namespace, name: "copied-config" } },
 });
+manager.add(managerProbes(manager, { port: 8081, address: "0.0.0.0" }));
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
 try {

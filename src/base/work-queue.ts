@@ -1,8 +1,10 @@
+import { Heap } from "./heap.ts";
+
 /** A queue of items to work on, where an item that waits or is worked on is never there twice. */
 export interface Queue<T> {
   /**
-   * Asks for an item to be worked on; while it is being worked on, once more afterwards. A queue that
-   * knows priorities hands out higher ones first; 0 if not given.
+   * Asks for an item to be worked on; while it is being worked on, once more afterwards. Those of
+   * higher priority are handed out first; 0 if not given.
    */
   add(item: T, priority?: number): void;
   /** The next item, or undefined when the queue was shut down and is empty. Call `done` afterwards. */
@@ -30,20 +32,23 @@ export interface QueueObserver<T> {
   retried(): void;
 }
 
-/** A first-in, first-out queue; items are the same when they are the same key of a Set. */
+/**
+ * A queue that hands out items of higher priority first, and those of the same in the order in which
+ * they got it: first in, first out, where nobody says otherwise. An item that waits has the highest
+ * priority that it was added with. Items are the same when they are the same key of a Map.
+ */
 export class WorkQueue<T extends NonNullable<unknown>> implements Queue<T> {
-  /** The order of work: every item in it is in `#dirty` and not in `#processing`. */
-  #order: T[] = [];
-  /** How many items at the front of `#order` are gone already. */
-  #taken = 0;
-  /** Every item that needs work. */
-  readonly #dirty = new Set<T>();
-  /** Every item being worked on; one that is also dirty goes into `#order` when it is done. */
-  readonly #processing = new Set<T>();
-  /** Callers of `get`; there are none while an item waits. */
+  /** What may be handed out: no item in it is being worked on. */
+  readonly #ready = new Heap<Entry<T>>(comesBefore);
+  /** Every item that needs work: in `#ready`, or being worked on, too. */
+  readonly #waiting = new Map<T, Entry<T>>();
+  /** Every item being worked on, with the priority that it was handed out with. */
+  readonly #processing = new Map<T, number>();
+  /** Callers of `get`; there are none while an item is ready. */
   readonly #takers: ((item: T | undefined) => void)[] = [];
   readonly #drained: (() => void)[] = [];
   readonly #observer: QueueObserver<T> | undefined;
+  #count = 0;
   #shuttingDown: boolean = false;
 
   constructor(observer?: QueueObserver<T>) {
@@ -51,22 +56,33 @@ export class WorkQueue<T extends NonNullable<unknown>> implements Queue<T> {
   }
 
   get length(): number {
-    return this.#order.length - this.#taken;
+    return this.#ready.size;
   }
 
   get idle(): boolean {
-    return this.#dirty.size === 0 && this.#processing.size === 0;
+    return this.#waiting.size === 0 && this.#processing.size === 0;
   }
 
   get shuttingDown(): boolean {
     return this.#shuttingDown;
   }
 
-  add(item: T): void {
-    if (this.#shuttingDown || this.#dirty.has(item)) return;
-    this.#dirty.add(item);
+  /** With what priority an item was handed out that is being worked on. */
+  priorityOf(item: T): number | undefined {
+    return this.#processing.get(item);
+  }
+
+  add(item: T, priority = 0): void {
+    if (this.#shuttingDown) return;
+    const waits = this.#waiting.get(item);
+    if (waits) {
+      if (priority > waits.priority) this.#raise(waits, priority);
+      return;
+    }
+    const entry = { item, priority, order: this.#count++ };
+    this.#waiting.set(item, entry);
     this.#observer?.added(item);
-    if (!this.#processing.has(item)) this.#enqueue(item);
+    if (!this.#processing.has(item)) this.#offer(entry);
   }
 
   get(): Promise<T | undefined> {
@@ -76,7 +92,8 @@ export class WorkQueue<T extends NonNullable<unknown>> implements Queue<T> {
 
   done(item: T): void {
     if (this.#processing.delete(item)) this.#observer?.done(item);
-    if (this.#dirty.has(item)) this.#enqueue(item);
+    const entry = this.#waiting.get(item);
+    if (entry && !this.#ready.has(entry)) this.#offer(entry);
     if (this.#processing.size === 0) this.#endDrain();
   }
 
@@ -91,21 +108,24 @@ export class WorkQueue<T extends NonNullable<unknown>> implements Queue<T> {
     return new Promise((resolve) => this.#drained.push(resolve));
   }
 
-  #enqueue(item: T): void {
-    this.#order.push(item);
+  #raise(entry: Entry<T>, priority: number): void {
+    entry.priority = priority;
+    // It comes after those who had this priority before.
+    entry.order = this.#count++;
+    this.#ready.update(entry);
+  }
+
+  #offer(entry: Entry<T>): void {
+    this.#ready.push(entry);
     this.#takers.shift()?.(this.#take());
   }
 
   #take(): T | undefined {
-    const item = this.#order[this.#taken];
-    if (item === undefined) return undefined;
-    this.#taken++;
-    if (this.#taken * 2 > this.#order.length) {
-      this.#order = this.#order.slice(this.#taken);
-      this.#taken = 0;
-    }
-    this.#dirty.delete(item);
-    this.#processing.add(item);
+    const entry = this.#ready.pop();
+    if (entry === undefined) return undefined;
+    const { item, priority } = entry;
+    this.#waiting.delete(item);
+    this.#processing.set(item, priority);
     this.#observer?.taken(item);
     return item;
   }
@@ -118,4 +138,14 @@ export class WorkQueue<T extends NonNullable<unknown>> implements Queue<T> {
   #endDrain(): void {
     for (const resolve of this.#drained.splice(0)) resolve();
   }
+}
+
+interface Entry<T> {
+  readonly item: T;
+  priority: number;
+  order: number;
+}
+
+function comesBefore<T>(a: Entry<T>, b: Entry<T>): boolean {
+  return a.priority > b.priority || (a.priority === b.priority && a.order < b.order);
 }

@@ -2,11 +2,11 @@ import { type Clock, DeadlineExceeded, type Timer, withDeadline } from "../base/
 import { errorMessage } from "../base/error-message.ts";
 import type { Log } from "../base/log.ts";
 import type { Metrics } from "../base/metrics.ts";
-import { PriorityQueue } from "../base/priority-queue.ts";
 import { queueMetrics } from "../base/queue-metrics.ts";
 import type { Random } from "../base/random.ts";
 import { controllerRateLimiter } from "../base/rate-limiter.ts";
 import { RateLimitingQueue } from "../base/rate-limiting-queue.ts";
+import { WorkQueue } from "../base/work-queue.ts";
 import type { Client } from "../client/client.ts";
 import type { HandlerRegistration } from "../client/informer.ts";
 import { keyFromText } from "../client/resource-kind.ts";
@@ -48,7 +48,7 @@ export class RunningController {
   readonly #controller: Controller;
   readonly #around: ControllerSurroundings;
   readonly #metrics: ControllerMetrics;
-  readonly #ready: PriorityQueue<string>;
+  readonly #ready: WorkQueue<string>;
   readonly #queue: RateLimitingQueue<string>;
   readonly #log: Log;
   readonly #registrations: HandlerRegistration[] = [];
@@ -67,7 +67,7 @@ export class RunningController {
     this.#log = log.with({ controller: controller.name });
     this.#metrics = controllerMetrics(metrics, controller.name, controller.concurrency ?? 1);
     const observer = queueMetrics<string>(controller.name, { metrics, ticks });
-    this.#ready = new PriorityQueue<string>(observer);
+    this.#ready = new WorkQueue<string>(observer);
     const limiter = (controller.rateLimiter ?? controllerRateLimiter<string>)(clock);
     this.#queue = new RateLimitingQueue(this.#ready, { clock, limiter, observer });
   }

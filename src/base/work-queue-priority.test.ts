@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { PriorityQueue } from "./priority-queue.ts";
 import { SeededRandom } from "./random.ts";
 import { itemBackoff } from "./rate-limiter.ts";
 import { RateLimitingQueue } from "./rate-limiting-queue.ts";
 import { VirtualClock } from "./virtual-clock.ts";
+import { WorkQueue } from "./work-queue.ts";
 
-async function drained(queue: PriorityQueue<string>): Promise<string[]> {
+async function drained(queue: WorkQueue<string>): Promise<string[]> {
   const items: string[] = [];
   queue.shutDown();
   for (let item = await queue.get(); item !== undefined; item = await queue.get()) items.push(item);
@@ -13,7 +13,7 @@ async function drained(queue: PriorityQueue<string>): Promise<string[]> {
 }
 
 test("priority queue: higher first, and in order among equals", async () => {
-  const queue = new PriorityQueue<string>();
+  const queue = new WorkQueue<string>();
   queue.add("low-1", -100);
   queue.add("low-2", -100);
   queue.add("a");
@@ -23,7 +23,7 @@ test("priority queue: higher first, and in order among equals", async () => {
 });
 
 test("priority queue: an item that waits gets the highest priority asked, behind who had it", async () => {
-  const queue = new PriorityQueue<string>();
+  const queue = new WorkQueue<string>();
   queue.add("raised", -100);
   queue.add("low", -100);
   queue.add("a");
@@ -33,7 +33,7 @@ test("priority queue: an item that waits gets the highest priority asked, behind
 });
 
 test("priority queue: an item is never worked on twice at once, and its next priority counts", async () => {
-  const queue = new PriorityQueue<string>();
+  const queue = new WorkQueue<string>();
   queue.add("a", 5);
   expect([await queue.get(), queue.priorityOf("a")]).toEqual(["a", 5]);
   queue.add("a", -100);
@@ -49,7 +49,7 @@ test("priority queue: an item is never worked on twice at once, and its next pri
 });
 
 test("priority queue: who waits for an item gets it at once, whatever its priority", async () => {
-  const queue = new PriorityQueue<string>();
+  const queue = new WorkQueue<string>();
   const waiting = queue.get();
   queue.add("low", -100);
   queue.add("high");
@@ -57,7 +57,7 @@ test("priority queue: who waits for an item gets it at once, whatever its priori
 });
 
 test("priority queue: draining waits for what is being worked on", async () => {
-  const queue = new PriorityQueue<string>();
+  const queue = new WorkQueue<string>();
   queue.add("a");
   await queue.get();
   let drainedNow = false;
@@ -72,7 +72,7 @@ test("priority queue: draining waits for what is being worked on", async () => {
 
 test("priority queue: what is delayed or rate limited keeps the highest priority asked", async () => {
   const clock = new VirtualClock();
-  const priorities = new PriorityQueue<string>();
+  const priorities = new WorkQueue<string>();
   const limiter = itemBackoff<string>({ base: 5, max: 1000 });
   const queue = new RateLimitingQueue(priorities, { clock, limiter });
   queue.addAfter("a", 100, -100);
@@ -95,7 +95,7 @@ test("priority queue: any mix of calls hands out each item as often as it must, 
 async function anyMix(seed: number): Promise<void> {
   const random = new SeededRandom(seed);
   const below = (bound: number): number => Math.floor(random.next() * bound);
-  const queue = new PriorityQueue<string>();
+  const queue = new WorkQueue<string>();
   /** What waits, by item, as the rule says: [priority, when it got it]. */
   const model = new Map<string, [number, number]>();
   const working = new Set<string>();
