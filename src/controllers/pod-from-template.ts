@@ -1,0 +1,27 @@
+import type { Pod } from "../api/core/v1/pod.ts";
+import type { PodTemplateSpec } from "../api/core/v1/pod-template.ts";
+import type { KubernetesObject } from "../client/resource-kind.ts";
+import { withController } from "../controller-runtime/owner-references.ts";
+
+/** A pod that an owner makes from its template; the server completes its name. */
+export function podFromTemplate(template: PodTemplateSpec, owner: KubernetesObject): PodInput {
+  const { labels, annotations, finalizers } = template.metadata;
+  const { name = "", namespace } = owner.metadata;
+  const pod: PodInput = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      // A name that leaves no room for a dash is a prefix of its own.
+      generateName: name.length < longestName ? `${name}-` : name,
+      namespace,
+      ...(labels && { labels }),
+      ...(annotations && { annotations }),
+      ...(finalizers && { finalizers }),
+    },
+    spec: template.spec,
+  };
+  return withController(pod, owner);
+}
+
+type PodInput = Pick<Pod, "apiVersion" | "kind" | "metadata" | "spec">;
+const longestName = 253;

@@ -1,0 +1,57 @@
+import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
+import type { ReplicaSetStatus } from "../../api/apps/v1/replica-set-spec.ts";
+import type { Pod } from "../../api/core/v1/pod.ts";
+import { isPodAvailable, isPodReady } from "../../api/core/v1/pod-state.ts";
+import { selectorFromSet } from "../../schema/label-selector.ts";
+import { formatTime, timeFromMillis } from "../../schema/time.ts";
+
+/** What the status of a replica set follows from. */
+export interface ReplicaSetFacts {
+  /** Its pods that have neither ended nor are about to. */
+  readonly active: readonly Pod[];
+  /** How many are about to. */
+  readonly terminating: number;
+  /** Why pods could not be created or deleted, if they could not. */
+  readonly failure: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** The status that a replica set should have. */
+export function replicaSetStatus(
+  replicaSet: ReplicaSet,
+  { active, terminating, failure, now }: ReplicaSetFacts,
+): ReplicaSetStatus {
+  const { spec, status, metadata } = replicaSet;
+  const { minReadySeconds = 0 } = spec;
+  const hasTemplateLabels = selectorFromSet(spec.template.metadata.labels).matches;
+  const ready = active.filter(isPodReady);
+  const available = ready.filter((pod) => isPodAvailable(pod, minReadySeconds, now));
+  const labelled = active.filter((pod) => hasTemplateLabels(pod.metadata.labels));
+  const conditions = conditionsOf(replicaSet, { active, failure, now });
+  return {
+    replicas: active.length,
+    ...(labelled.length > 0 && { fullyLabeledReplicas: labelled.length }),
+    ...(ready.length > 0 && { readyReplicas: ready.length }),
+    ...(available.length > 0 && { availableReplicas: available.length }),
+    terminatingReplicas: terminating,
+    observedGeneration: metadata.generation ?? status.observedGeneration,
+    ...(conditions.length > 0 && { conditions }),
+  };
+}
+
+type Conditions = NonNullable<ReplicaSetStatus["conditions"]>;
+
+/** A failure is noted once, as it was at first, until there is none. */
+function conditionsOf(
+  { spec, status }: ReplicaSet,
+  { active, failure, now }: Omit<ReplicaSetFacts, "terminating">,
+): Conditions {
+  const { conditions = [] } = status;
+  if (failure === undefined) return conditions.filter(({ type }) => type !== "ReplicaFailure");
+  if (conditions.some(({ type }) => type === "ReplicaFailure")) return conditions;
+  const reason = active.length < (spec.replicas ?? 0) ? "FailedCreate" : "FailedDelete";
+  const lastTransitionTime = formatTime(timeFromMillis(now));
+  const noted = { type: "ReplicaFailure", status: "True", lastTransitionTime, reason } as const;
+  return [...conditions, { ...noted, message: failure }];
+}
