@@ -4,29 +4,14 @@ import { Event } from "../../api/core/v1/event.ts";
 import { Namespace } from "../../api/core/v1/namespace.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { ServiceAccount } from "../../api/core/v1/service-account.ts";
-import { createManager } from "../../controller-runtime/controller-manager.ts";
-import type { Cluster } from "../../testing/cluster.ts";
-import { startCluster } from "../../testing/start-cluster.ts";
+import { type RunningCluster, runningCluster } from "../running.test-support.ts";
 import { replicaSetController } from "./replica-set-controller.ts";
 
-let cluster: Cluster;
-let stop: AbortController;
-let running: Promise<void>;
-
+let cluster: RunningCluster;
 beforeEach(async () => {
-  cluster = await startCluster({ clock: "virtual", namespace: "default" });
-  stop = new AbortController();
-  running = createManager({ ...cluster, controllers: [replicaSetController] }).run({
-    signal: stop.signal,
-  });
-  await cluster.settled();
+  cluster = await runningCluster(replicaSetController);
 });
-afterEach(async () => {
-  stop.abort();
-  await cluster.advance("1s");
-  await running;
-  await cluster.close();
-});
+afterEach(() => cluster.end());
 
 const labels = { app: "web" };
 const replicaSet = (replicas: number, minReadySeconds = 0) => ({

@@ -12,6 +12,7 @@ import { slowStart } from "../../controller-runtime/slow-start.ts";
 import { sameJson } from "../../schema/json-value.ts";
 import { labelSelector } from "../../schema/label-selector.ts";
 import { claimPods } from "../claim-pods.ts";
+import { isNamespaceGoing } from "../namespace-going.ts";
 import { podFromTemplate } from "../pod-from-template.ts";
 import { deletionOrder } from "./deletion-order.ts";
 import { replicaSetStatus } from "./replica-set-status.ts";
@@ -111,10 +112,6 @@ async function createPods(
   });
   return "error" in result ? { error: result.error } : undefined;
 }
-
-const isNamespaceGoing = (error: unknown): boolean =>
-  StatusError.is(error) &&
-  (error.details?.causes ?? []).some(({ reason }) => reason === "NamespaceTerminating");
 
 async function deletePods(
   { client, events, signal }: ReconcileContext,

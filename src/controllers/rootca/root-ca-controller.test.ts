@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { ConfigMap } from "../../api/core/v1/config-map.ts";
+import { Namespace } from "../../api/core/v1/namespace.ts";
+import { type RunningCluster, runningCluster } from "../running.test-support.ts";
+import { rootCaController } from "./root-ca-controller.ts";
+
+let cluster: RunningCluster;
+beforeEach(async () => {
+  cluster = await runningCluster(rootCaController("PEM"));
+  await cluster.client.create(Namespace, { metadata: { name: "a" } });
+  await cluster.settled();
+});
+afterEach(() => cluster.end());
+
+const key = { namespace: "a", name: "kube-root-ca.crt" };
+const published = async (): Promise<ConfigMap> => {
+  await cluster.settled();
+  return cluster.client.get(ConfigMap, key);
+};
+
+test("every namespace gets the certificates, with a description", async () => {
+  const { data, metadata } = await published();
+  expect(data).toEqual({ "ca.crt": "PEM" });
+  expect(metadata.annotations?.["kubernetes.io/description"]).toMatch(/^Contains a CA bundle /);
+  const { items } = await cluster.client.list(ConfigMap, {
+    fieldSelector: { "metadata.name": key.name },
+  });
+  expect(items.map((one) => one.metadata.namespace).sort()).toEqual([
+    "a",
+    "default",
+    "kube-node-lease",
+    "kube-public",
+    "kube-system",
+  ]);
+});
+
+test("what somebody changes or deletes is as it should be again; a description of their own stays", async () => {
+  const own = { annotations: { "kubernetes.io/description": "ours" } };
+  await cluster.client.patch(ConfigMap, key, { merge: { metadata: own } });
+  expect((await published()).metadata.annotations).toEqual(own.annotations);
+  await cluster.client.patch(ConfigMap, key, { merge: { data: { "ca.crt": "x", more: "y" } } });
+  expect((await published()).data).toEqual({ "ca.crt": "PEM" });
+  await cluster.client.delete(ConfigMap, key);
+  expect((await published()).data).toEqual({ "ca.crt": "PEM" });
+});

@@ -1,0 +1,24 @@
+import type { Controller } from "../controller-runtime/controller.ts";
+import { createManager } from "../controller-runtime/controller-manager.ts";
+import type { Cluster } from "../testing/cluster.ts";
+import { startCluster } from "../testing/start-cluster.ts";
+
+/** A cluster on a virtual clock with controllers at work in it. */
+export interface RunningCluster extends Cluster {
+  /** Stops the controllers, and ends the cluster. */
+  end(): Promise<void>;
+}
+
+export async function runningCluster(...controllers: Controller[]): Promise<RunningCluster> {
+  const cluster = await startCluster({ clock: "virtual", namespace: "default" });
+  const stop = new AbortController();
+  const running = createManager({ ...cluster, controllers }).run({ signal: stop.signal });
+  await cluster.settled();
+  const end = async (): Promise<void> => {
+    stop.abort();
+    await cluster.advance("1s");
+    await running;
+    await cluster.close();
+  };
+  return { ...cluster, end };
+}
