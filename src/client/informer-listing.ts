@@ -2,7 +2,7 @@ import { type Clock, withDeadline } from "../base/clock.ts";
 import type { SelectOptions } from "./call-options.ts";
 import type { Client } from "./client.ts";
 import { isExpired } from "./informer-faults.ts";
-import type { ObjectList } from "./object-list.ts";
+import { pages } from "./pages.ts";
 import type { ResourceKind } from "./resource-kind.ts";
 
 /** How all objects of a kind are listed. */
@@ -37,35 +37,45 @@ export async function listAll<O>(
   listing: Listing<O>,
   { resourceVersion, pageSize }: { readonly resourceVersion: string; readonly pageSize: number },
 ): Promise<Listed<O>> {
-  const first = { resourceVersion: resourceVersion || undefined };
+  const { kind, select, keep } = listing;
+  const patient = patientClient(listing);
+  const first = { ...select, resourceVersion: resourceVersion || undefined };
+  const whole = async (): Promise<Listed<O>> => {
+    const { items, metadata } = await patient.list(kind, first);
+    return { objects: items.map(keep), version: metadata.resourceVersion, isPaged: false };
+  };
+  if (pageSize === 0) return whole();
   const objects: O[] = [];
-  let page = await listPage(listing, { ...first, limit: pageSize || undefined });
-  for (const object of page.items) objects.push(listing.keep(object));
-  const isPaged = Boolean(page.metadata.continue);
-  while (page.metadata.continue) {
-    try {
-      page = await listPage(listing, { limit: pageSize, continue: page.metadata.continue });
-    } catch (error) {
-      if (!isExpired(error)) throw error;
-      const { items, metadata } = await listPage(listing, first);
-      return { objects: items.map(listing.keep), version: metadata.resourceVersion, isPaged };
+  let version = "";
+  let count = 0;
+  try {
+    for await (const page of pages(patient, kind, { ...first, limit: pageSize })) {
+      count++;
+      version = page.metadata.resourceVersion;
+      for (const object of page.items) objects.push(keep(object));
     }
-    for (const object of page.items) objects.push(listing.keep(object));
+  } catch (error) {
+    if (count === 0 || !isExpired(error)) throw error;
+    return { ...(await whole()), isPaged: true };
   }
-  return { objects, version: page.metadata.resourceVersion, isPaged };
+  return { objects, version, isPaged: count > 1 };
 }
 
-async function listPage<O>(
-  { client, clock, kind, select, patienceMs, signal, onHeard }: Listing<O>,
-  how: {
-    readonly resourceVersion?: string | undefined;
-    readonly limit?: number | undefined;
-    readonly continue?: string;
-  },
-): Promise<ObjectList<O>> {
-  const list = await withDeadline({ clock, ms: patienceMs, signal }, (ending) =>
-    client.list(kind, { ...select, ...how, signal: ending }),
-  );
-  onHeard();
-  return list;
+/** A client that waits so long for a list and no longer, and tells that one has arrived. */
+function patientClient<O>({
+  client,
+  clock,
+  patienceMs,
+  signal,
+  onHeard,
+}: Listing<O>): Pick<Client, "list"> {
+  return {
+    async list(kind, how) {
+      const list = await withDeadline({ clock, ms: patienceMs, signal }, (ending) =>
+        client.list(kind, { ...how, signal: ending }),
+      );
+      onHeard();
+      return list;
+    },
+  };
 }

@@ -35,7 +35,7 @@ test("pages: each continues the one before, 500 at a time, and only the first sa
   for await (const { items } of pages(client, ConfigMap, options)) sizes.push(items.length);
   expect(sizes).toEqual([500, 500, 1]);
   expect(queries()).toEqual([
-    "limit=500&resourceVersion=5&resourceVersionMatch=Exact",
+    "resourceVersion=5&resourceVersionMatch=Exact&limit=500",
     "limit=500&continue=500",
     "limit=500&continue=1000",
   ]);
@@ -76,7 +76,7 @@ test("listAll: a list that expires in the middle is asked for in one piece, as i
   const { items } = await listAll(client, ConfigMap, { limit: 1, resourceVersion: "5" });
   expect(items.map(nameOf)).toEqual(["a", "b", "c"]);
   expect(queries()).toEqual([
-    "limit=1&resourceVersion=5",
+    "resourceVersion=5&limit=1",
     "limit=1&continue=1",
     "resourceVersion=5",
   ]);

@@ -17,12 +17,12 @@ export async function* pages<O>(
   options: PageOptions = {},
 ): AsyncGenerator<ObjectList<O>, void, undefined> {
   const { resourceVersion, resourceVersionMatch, limit, ...rest } = options;
-  const page = { ...rest, limit: limit || defaultLimit };
-  let list = await client.list(kind, { ...page, resourceVersion, resourceVersionMatch });
+  const page = { limit: limit || defaultLimit };
+  let list = await client.list(kind, { ...rest, resourceVersion, resourceVersionMatch, ...page });
   yield list;
   while (list.metadata.continue) {
     // The token says of which version it is; servers refuse to be told twice.
-    list = await client.list(kind, { ...page, continue: list.metadata.continue });
+    list = await client.list(kind, { ...rest, ...page, continue: list.metadata.continue });
     yield list;
   }
 }

@@ -40,6 +40,10 @@ test("what somebody changes or deletes is as it should be again; a description o
   expect((await published()).metadata.annotations).toEqual(own.annotations);
   await cluster.client.patch(ConfigMap, key, { merge: { data: { "ca.crt": "x", more: "y" } } });
   expect((await published()).data).toEqual({ "ca.crt": "PEM" });
+  const none = { annotations: { "kubernetes.io/description": null } };
+  await cluster.client.patch(ConfigMap, key, { merge: { metadata: none } });
+  const described = (await published()).metadata.annotations?.["kubernetes.io/description"];
+  expect(described).toMatch(/^Contains a CA bundle /);
   await cluster.client.delete(ConfigMap, key);
   expect((await published()).data).toEqual({ "ca.crt": "PEM" });
 });
