@@ -27,7 +27,10 @@ export const layers = {
   cri: { uses: ["base"], pure: true },
   "cri/containerd": { uses: ["base", "platform"] },
   engine: { uses: ["base", "platform", "cri"] },
-  kubelet: { uses: ["base", "schema", "api", "client", "controller-runtime", "cri", "platform"] },
+  kubelet: { uses: ["base", "schema", "api", "client", "controller-runtime", "cri"], pure: true },
+  "kubelet/host": {
+    uses: ["base", "schema", "api", "client", "controller-runtime", "cri", "platform"],
+  },
   network: { uses: ["base", "schema", "api", "client", "controller-runtime", "platform"] },
   kubectl: { uses: ["base", "schema", "api", "client", "kubeconfig", "cli"] },
   console: { uses: ["base", "schema", "api", "client"], pure: true },

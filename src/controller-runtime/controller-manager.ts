@@ -5,7 +5,7 @@ import { type Log, noLog } from "../base/log.ts";
 import type { Metrics } from "../base/metrics.ts";
 import { MetricsRegistry } from "../base/metrics-registry.ts";
 import { type Client, type ClientOptions, createClient } from "../client/client.ts";
-import { createInformers } from "../client/informers.ts";
+import { createInformers, type Informers } from "../client/informers.ts";
 import type { Transport } from "../client/transport.ts";
 import { formatDuration } from "../schema/duration.ts";
 import { apiVersionOf } from "../schema/kind.ts";
@@ -16,7 +16,13 @@ import { type HealthReport, healthReport } from "./health.ts";
 import type { LeaderElection } from "./leader-election.ts";
 import { createLeaderElection } from "./lease-elector.ts";
 import { aborted } from "./linked-signal.ts";
-import type { LeaderOptions, Manager, ManagerOptions, Runnable } from "./manager.ts";
+import type {
+  LeaderOptions,
+  Manager,
+  ManagerOptions,
+  Runnable,
+  RunnableContext,
+} from "./manager.ts";
 import { type ManagerPart, managerPart } from "./manager-part.ts";
 import { ownWritesIn } from "./own-writes-in.ts";
 import { type ControllerSurroundings, RunningController } from "./running-controller.ts";
@@ -34,8 +40,11 @@ class ControllerManager implements Manager {
   readonly #ticks: () => number;
   readonly #trace;
   readonly #election: LeaderElection | undefined;
+  /** What is done in whose name, whether it leads or not. */
+  readonly #parts = new Map<string, ManagerPart>();
   readonly #plain: ManagerPart;
   readonly #leading: ManagerPart;
+  readonly #informers: Informers;
   readonly #cache: ManagerCache;
   readonly #controllers: Controller[] = [];
   readonly #runnables: Runnable[] = [];
@@ -51,18 +60,16 @@ class ControllerManager implements Manager {
   #areCachesReady: boolean = false;
 
   constructor(options: ManagerOptions) {
-    const { clock, transport, log = noLog, random, host = "wherry", leaderElection } = options;
+    const { clock, transport, log = noLog, random, host = usualHost, leaderElection } = options;
     this.#options = options;
     this.#metrics = options.metrics ?? new MetricsRegistry();
     this.#log = log;
     this.#ticks = options.ticks ?? ticksOf(clock);
     this.#trace = createTrace(clock, options.traceCapacity);
     this.#election = leaderElection && this.#elector(leaderElection, host);
-    this.#plain = this.#partOf(transport, host);
-    this.#leading = this.#election
-      ? this.#partOf(fenced(transport, this.#election), host)
-      : this.#plain;
-    const informers = createInformers({
+    this.#plain = this.#partOf(transport);
+    this.#leading = this.#election ? this.#partOf(fenced(transport, this.#election)) : this.#plain;
+    this.#informers = createInformers({
       ...options.informers,
       client: this.#plain.client,
       clock,
@@ -70,7 +77,7 @@ class ControllerManager implements Manager {
       log,
       metrics: this.#metrics,
     });
-    this.#cache = new ManagerCache({ informers, scopes: options.cache });
+    this.#cache = new ManagerCache({ informers: this.#informers, scopes: options.cache });
     for (const one of options.controllers ?? []) this.add(one);
     for (const one of options.runnables ?? []) this.add(one);
   }
@@ -218,7 +225,7 @@ class ControllerManager implements Manager {
       this.#started.add(one);
       const signal = stageOf(one) === "server" ? this.#servers.signal : this.#stop.signal;
       const task: Promise<void> = Promise.resolve()
-        .then(() => one.run(signal))
+        .then(() => one.run(signal, this.#contextOf(one)))
         .catch((error: unknown) => {
           if (!signal.aborted) this.#fail(error);
         })
@@ -281,7 +288,8 @@ class ControllerManager implements Manager {
     this.#giveUp.abort(new Error("the manager has ended"));
     this.#cache.close();
     const left = Math.max(0, gracePeriodMs - (this.#ticks() - since));
-    await Promise.all([this.#plain.closeEvents(left), this.#leading.closeEvents(left)]);
+    const parts = new Set([this.#plain, this.#leading, ...this.#parts.values()]);
+    await Promise.all(Array.from(parts, (part) => part.closeEvents(left)));
     elected.abort();
     await election;
     this.#servers.abort();
@@ -290,7 +298,7 @@ class ControllerManager implements Manager {
 
   #surroundings(one: Controller): ControllerSurroundings {
     const { clock, random } = this.#options;
-    const part = this.#needsLeader(one) ? this.#leading : this.#plain;
+    const part = this.#partFor(one, this.#needsLeader(one));
     return {
       clock,
       random,
@@ -299,7 +307,7 @@ class ControllerManager implements Manager {
       metrics: this.#metrics,
       cache: this.#cache,
       trace: this.#trace,
-      events: part.events().recorder(one.name),
+      events: part.events().recorder(one.eventSource ?? one.name),
       client: part.observed,
       ownWrites: ownWritesIn(this.#cache, {
         client: this.#plain.client,
@@ -315,8 +323,37 @@ class ControllerManager implements Manager {
     return { ...calls, namespace, clock };
   }
 
-  #partOf(transport: Transport, host: string): ManagerPart {
-    const { random } = this.#options;
+  #contextOf(one: Runnable): RunnableContext {
+    const { clock, random } = this.#options;
+    const part = this.#partFor(one, stageOf(one) === "leader");
+    return {
+      client: part.client,
+      informers: this.#informers,
+      events: (source) => part.events().recorder(source),
+      clock,
+      ticks: this.#ticks,
+      random,
+      log: this.#log.with({ runnable: one.name }),
+      metrics: this.#metrics,
+    };
+  }
+
+  /** What is done in the name of one, and, where only the leader may, while it leads. */
+  #partFor({ name, account = name }: Controller | Runnable, leads: boolean): ManagerPart {
+    const { transportOf } = this.#options;
+    if (!transportOf) return leads ? this.#leading : this.#plain;
+    const id = `${leads} ${account}`;
+    let part = this.#parts.get(id);
+    if (!part) {
+      const transport = transportOf(account);
+      part = this.#partOf(leads && this.#election ? fenced(transport, this.#election) : transport);
+      this.#parts.set(id, part);
+    }
+    return part;
+  }
+
+  #partOf(transport: Transport): ManagerPart {
+    const { random, host = usualHost } = this.#options;
     return managerPart(transport, { client: this.#calls(), random, log: this.#log, host });
   }
 
@@ -351,6 +388,8 @@ class ControllerManager implements Manager {
     return needsLeader;
   }
 }
+
+const usualHost = "wherry";
 
 /** Why a manager ends by itself. */
 class ManagerFault {

@@ -15,6 +15,10 @@ export interface ControllerDefinition<
 > {
   /** What logs, metrics and traces call it; no two of a manager share one. */
   readonly name: string;
+  /** In whose name it calls, where `ManagerOptions.transportOf` tells them apart; its own if not given. */
+  readonly account?: string | undefined;
+  /** Who tells what happens, in its events; it itself if not given. */
+  readonly eventSource?: string | undefined;
   /** The objects that are reconciled, each by its key. */
   readonly for: ResourceKind<O>;
   /** Kinds whose objects belong to one: a change of them is a reason to reconcile their owner. */

@@ -3,10 +3,11 @@ import type { Log } from "../base/log.ts";
 import type { Metrics } from "../base/metrics.ts";
 import type { Random } from "../base/random.ts";
 import type { Client, ClientOptions } from "../client/client.ts";
-import type { InformersOptions } from "../client/informers.ts";
+import type { Informers, InformersOptions } from "../client/informers.ts";
 import type { Transport } from "../client/transport.ts";
 import type { Cache, CacheScope } from "./cache.ts";
 import type { Controller } from "./controller.ts";
+import type { EventRecorder } from "./event-recorder.ts";
 import type { HealthReport } from "./health.ts";
 import type { LeaderElectionOptions } from "./leader-election.ts";
 import type { ReconcileTrace, TraceFilter } from "./trace.ts";
@@ -14,6 +15,8 @@ import type { ReconcileTrace, TraceFilter } from "./trace.ts";
 /** What `connect` of `wherry/kubeconfig` resolves with has all that is needed but the controllers. */
 export interface ManagerOptions {
   readonly transport: Transport;
+  /** Through what a controller or runnable calls, by its account; `transport` for all if not given. */
+  readonly transportOf?: ((account: string) => Transport) | undefined;
   /** Where objects are that do not say it; `default` if not given. */
   readonly namespace?: string | undefined;
   /** How calls are made: as which field manager, in whose name. */
@@ -63,10 +66,27 @@ export interface LeaderOptions
 /** Something else that runs as long as the manager does. */
 export interface Runnable {
   readonly name: string;
+  /** In whose name it calls, where `ManagerOptions.transportOf` tells them apart; its own if not given. */
+  readonly account?: string | undefined;
   /** `server`: from before the caches to the very end; `leader` if not given. */
   readonly stage?: "server" | "always" | "leader" | undefined;
   /** Runs until the signal aborts; what it throws ends the manager. */
-  run(signal: AbortSignal): Promise<void>;
+  run(signal: AbortSignal, ctx: RunnableContext): Promise<void>;
+}
+
+/** What a runnable has at hand. */
+export interface RunnableContext {
+  /** Writes through it only while the manager leads, if the runnable's stage is `leader`. */
+  readonly client: Client;
+  /** What the manager keeps of kinds, for all that run in it. */
+  readonly informers: Informers;
+  /** Where a source of events tells what happens. */
+  events(source: string): EventRecorder;
+  readonly clock: Clock;
+  readonly ticks: () => number;
+  readonly random: Random;
+  readonly log: Log;
+  readonly metrics: Metrics;
 }
 
 /** Runs controllers that share caches, a client and the leadership. */

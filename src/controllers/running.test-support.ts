@@ -1,5 +1,6 @@
 import type { Controller } from "../controller-runtime/controller.ts";
 import { createManager } from "../controller-runtime/controller-manager.ts";
+import type { Runnable } from "../controller-runtime/manager.ts";
 import type { Cluster } from "../testing/cluster.ts";
 import { startCluster } from "../testing/start-cluster.ts";
 
@@ -9,10 +10,12 @@ export interface RunningCluster extends Cluster {
   end(): Promise<void>;
 }
 
-export async function runningCluster(...controllers: Controller[]): Promise<RunningCluster> {
+export async function runningCluster(...parts: (Controller | Runnable)[]): Promise<RunningCluster> {
   const cluster = await startCluster({ clock: "virtual", namespace: "default" });
   const stop = new AbortController();
-  const running = createManager({ ...cluster, controllers }).run({ signal: stop.signal });
+  const manager = createManager(cluster);
+  for (const part of parts) manager.add(part);
+  const running = manager.run({ signal: stop.signal });
   await cluster.settled();
   const end = async (): Promise<void> => {
     stop.abort();
