@@ -5,6 +5,7 @@ import type { Manager, ManagerOptions } from "../controller-runtime/manager.ts";
 import { chooseControllers } from "../controllers/choose-controllers.ts";
 import { controllerModules } from "../controllers/controller-modules.ts";
 import { type ControllerSettings, defaultSettings } from "../controllers/controller-settings.ts";
+import { createScheduler } from "../scheduler/scheduler.ts";
 
 export interface ControlPlaneOptions
   extends Pick<ManagerOptions, "clock" | "ticks" | "random" | "log" | "metrics" | "host"> {
@@ -30,7 +31,10 @@ export type ComponentName = "kube-controller-manager" | "kube-scheduler" | "kube
  * its own service account. There is one of each component, and nobody is elected.
  */
 export function controlPlane(options: ControlPlaneOptions): readonly Component[] {
-  return [{ name: "kube-controller-manager", create: () => controllerManager(options) }];
+  return [
+    { name: "kube-controller-manager", create: () => controllerManager(options) },
+    { name: "kube-scheduler", create: () => scheduler(options) },
+  ];
 }
 
 function controllerManager(options: ControlPlaneOptions): Manager {
@@ -42,6 +46,12 @@ function controllerManager(options: ControlPlaneOptions): Manager {
     for (const one of [...controllers, ...runnables]) manager.add({ ...one, account });
   }
   return manager;
+}
+
+function scheduler(options: ControlPlaneOptions): Manager {
+  // It has no service account: it calls as itself.
+  const { transportOf: _, ...own } = surroundings(options, "kube-scheduler");
+  return createManager({ ...own, runnables: [createScheduler()] });
 }
 
 /** What a component's manager has at hand: it follows kinds as the component, and calls as many. */
