@@ -49,7 +49,6 @@ function surroundings(
   { transportAs, clock, ticks, random, log, metrics, host }: ControlPlaneOptions,
   component: ComponentName,
 ): ManagerOptions {
-  const transports = new Map<string, Transport>();
   return {
     clock,
     ticks,
@@ -58,14 +57,7 @@ function surroundings(
     metrics,
     host,
     transport: transportAs({ commonName: `system:${component}`, organizations: [] }, component),
-    transportOf(account) {
-      let transport = transports.get(account);
-      if (!transport) {
-        transport = transportAs(serviceAccount(account), component);
-        transports.set(account, transport);
-      }
-      return transport;
-    },
+    transportOf: (account) => transportAs(serviceAccount(account), component),
   };
 }
 
