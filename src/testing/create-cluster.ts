@@ -6,7 +6,7 @@ import type { SeededRandom } from "../base/random.ts";
 import { VirtualClock } from "../base/virtual-clock.ts";
 import { createClient } from "../client/client.ts";
 import { type Transport, TransportError } from "../client/transport.ts";
-import { type ControlPlaneOptions, controlPlane } from "../cluster/control-plane.ts";
+import type { ControlPlaneOptions } from "../cluster/control-plane.ts";
 import { inProcessTransport } from "../cluster/in-process-transport.ts";
 import { parseDuration } from "../schema/duration.ts";
 import type { MemoryStore } from "../store/memory/memory-store.ts";
@@ -63,26 +63,24 @@ export function createCluster(parts: ClusterParts): Cluster {
     return open(request);
   };
   const client = createClient(transport, { clock, namespace });
-  const components =
-    parts.controlPlane &&
-    runningComponents(
-      controlPlane({
-        ...parts.controlPlane,
-        transportAs: (peer) => inProcessTransport(handle, peer),
-        clock,
-        random: random.controlPlane,
-        settings: { rootCa: testRootCa },
-      }),
-    );
+  const components = runningComponents({
+    ...parts.controlPlane,
+    isEmpty: !parts.controlPlane,
+    transportAs: (peer) => inProcessTransport(handle, peer),
+    clock,
+    random: random.controlPlane,
+    faultRandom: random.others,
+    settings: { rootCa: testRootCa },
+  });
   const settled = async (): Promise<void> => {
     await settle();
-    components?.check();
+    components.check();
   };
   const close = async (): Promise<void> => {
     if (isClosed) return;
-    components?.stop();
+    components.stop();
     // What is under way ends, as far as it needs no time to pass.
-    if (components) await settle();
+    if (parts.controlPlane) await settle();
     isClosed = true;
     server.close();
     await store.close();
@@ -94,6 +92,7 @@ export function createCluster(parts: ClusterParts): Cluster {
     clock,
     random: random.others,
     server,
+    faults: components.faults,
     as: (user) => client.as(typeof user === "string" ? { user } : user),
     fork: () =>
       createCluster({
@@ -112,7 +111,7 @@ export function createCluster(parts: ClusterParts): Cluster {
           'only a virtual clock can be advanced: startCluster({ clock: "virtual" })',
         );
       await clock.advance(milliseconds(duration));
-      components?.check();
+      components.check();
     },
     settled,
     close,
