@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Clock, Timer } from "../../base/clock.ts";
 import { type Transport, TransportError, type TransportResponse } from "../../client/transport.ts";
 
@@ -17,7 +18,7 @@ export interface ComponentLife {
 /** A life that begins now. Code of one that has ended stays where it is: it hears of nothing. */
 export function componentLife(clock: Clock): ComponentLife {
   const end = new AbortController();
-  let connection = new AbortController();
+  let connection = newConnection();
   const timers = new Set<Timer>();
   const waiting: (() => void)[] = [];
   let isPaused = false;
@@ -71,7 +72,7 @@ export function componentLife(clock: Clock): ComponentLife {
     },
     cut() {
       const broken = connection;
-      connection = new AbortController();
+      connection = newConnection();
       broken.abort(new TransportError("read: connection reset by peer"));
     },
     kill() {
@@ -89,6 +90,13 @@ export function componentLife(clock: Clock): ComponentLife {
       for (const go of waiting.splice(0)) whenAwake(go);
     },
   };
+}
+
+/** Any number of calls listens for its end. */
+function newConnection(): AbortController {
+  const connection = new AbortController();
+  setMaxListeners(0, connection.signal);
+  return connection;
 }
 
 const never = new Promise<never>(() => {});
