@@ -1,10 +1,17 @@
 import type { ControllerModule } from "./controller-module.ts";
+import { nodeLifecycleController } from "./nodelifecycle/node-lifecycle-controller.ts";
 import { replicaSetController } from "./replicaset/replica-set-controller.ts";
 import { rootCaController } from "./rootca/root-ca-controller.ts";
 import { serviceAccountController } from "./serviceaccount/service-account-controller.ts";
 
 /** All controllers that there are, by name. */
 export const controllerModules: readonly ControllerModule[] = [
+  {
+    name: "node-lifecycle-controller",
+    aliases: ["nodelifecycle"],
+    account: "node-controller",
+    parts: (settings) => ({ runnables: [nodeLifecycleController(settings)] }),
+  },
   {
     name: "replicaset-controller",
     aliases: ["replicaset"],
