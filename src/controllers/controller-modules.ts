@@ -1,5 +1,6 @@
 import type { ControllerModule } from "./controller-module.ts";
 import { deploymentController } from "./deployment/deployment-controller.ts";
+import { nodeLifecycleController } from "./nodelifecycle/node-lifecycle-controller.ts";
 import { replicaSetController } from "./replicaset/replica-set-controller.ts";
 import { rootCaController } from "./rootca/root-ca-controller.ts";
 import { serviceAccountController } from "./serviceaccount/service-account-controller.ts";
@@ -12,6 +13,10 @@ export const controllerModules: readonly ControllerModule[] = [
     parts: ({ concurrentDeploymentSyncs: concurrency }) => ({
       controllers: [{ ...deploymentController, concurrency }],
     }),
+    name: "node-lifecycle-controller",
+    aliases: ["nodelifecycle"],
+    account: "node-controller",
+    parts: (settings) => ({ runnables: [nodeLifecycleController(settings)] }),
   },
   {
     name: "replicaset-controller",
