@@ -1,10 +1,18 @@
 import type { ControllerModule } from "./controller-module.ts";
+import { garbageCollector } from "./garbagecollector/garbage-collector.ts";
 import { replicaSetController } from "./replicaset/replica-set-controller.ts";
 import { rootCaController } from "./rootca/root-ca-controller.ts";
 import { serviceAccountController } from "./serviceaccount/service-account-controller.ts";
 
 /** All controllers that there are, by name. */
 export const controllerModules: readonly ControllerModule[] = [
+  {
+    name: "garbage-collector-controller",
+    aliases: ["garbagecollector"],
+    account: "generic-garbage-collector",
+    parts: ({ enableGarbageCollector, concurrentGarbageCollectorSyncs }) =>
+      enableGarbageCollector ? garbageCollector(concurrentGarbageCollectorSyncs) : undefined,
+  },
   {
     name: "replicaset-controller",
     aliases: ["replicaset"],
