@@ -1,6 +1,7 @@
 import type { ControllerModule } from "./controller-module.ts";
 import { deploymentController } from "./deployment/deployment-controller.ts";
 import { nodeLifecycleController } from "./nodelifecycle/node-lifecycle-controller.ts";
+import { garbageCollector } from "./garbagecollector/garbage-collector.ts";
 import { replicaSetController } from "./replicaset/replica-set-controller.ts";
 import { rootCaController } from "./rootca/root-ca-controller.ts";
 import { serviceAccountController } from "./serviceaccount/service-account-controller.ts";
@@ -17,6 +18,11 @@ export const controllerModules: readonly ControllerModule[] = [
     aliases: ["nodelifecycle"],
     account: "node-controller",
     parts: (settings) => ({ runnables: [nodeLifecycleController(settings)] }),
+    name: "garbage-collector-controller",
+    aliases: ["garbagecollector"],
+    account: "generic-garbage-collector",
+    parts: ({ enableGarbageCollector, concurrentGarbageCollectorSyncs }) =>
+      enableGarbageCollector ? garbageCollector(concurrentGarbageCollectorSyncs) : undefined,
   },
   {
     name: "replicaset-controller",
