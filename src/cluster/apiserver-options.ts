@@ -16,8 +16,8 @@ import {
   apiserverFlags,
   flagProblems,
 } from "./apiserver-flags/apiserver-flags.ts";
-import { shownFlags } from "./apiserver-flags/shown-flags.ts";
-import { tlsProtocol } from "./apiserver-flags/tls-names.ts";
+import { shownFlags } from "./flags/shown-flags.ts";
+import { tlsProtocol } from "./flags/tls-names.ts";
 import type { ServingOptions } from "./serving.ts";
 
 /** The values of all flags, and which of them somebody gave. */
@@ -79,7 +79,7 @@ async function checkFeatures(
   const settings = flags["feature-gates"];
   if (settings.size === 0) return [];
   // The list of all gates is only needed by who names one.
-  const { checkFeatureGates } = await import("./apiserver-flags/check-feature-gates.ts");
+  const { checkFeatureGates } = await import("./flags/check-feature-gates.ts");
   const checked = checkFeatureGates(settings);
   problems.push(...checked.problems);
   return checked.changed;

@@ -11,8 +11,8 @@ import {
 } from "../platform/given-files.ts";
 import type { KeyPair, Pki } from "../platform/pki.ts";
 import { readIfPresent } from "../platform/pki-files.ts";
-import type { NamedCertificate } from "./apiserver-flags/named-certificate.ts";
-import type { TlsProtocol } from "./apiserver-flags/tls-names.ts";
+import type { NamedCertificate } from "./flags/named-certificate.ts";
+import type { TlsProtocol } from "./flags/tls-names.ts";
 import { certificateByName, type NamedKeyPair } from "./sni.ts";
 
 /** What is served with; what is absent is the cluster's own. */

@@ -1,5 +1,14 @@
 import { stringFlag, type Values } from "../../cli/flag.ts";
 import { parseIp } from "../../schema/ip.ts";
+import {
+  featuresFlags,
+  loggingProblems,
+  logsFlags,
+  metricsFlags,
+  tracesFlags,
+} from "../flags/observing-flags.ts";
+import { secureServingFlags, secureServingProblems } from "../flags/secure-serving-flags.ts";
+import { refusals, section } from "../flags/server-flag.ts";
 import { admissionFlags, admissionProblems } from "./admission-flags.ts";
 import { auditingFlags } from "./auditing-flags.ts";
 import { authenticationFlags, authenticationProblems } from "./authentication-flags.ts";
@@ -13,15 +22,6 @@ import {
   miscFlags,
   miscProblems,
 } from "./misc-flags.ts";
-import {
-  featuresFlags,
-  loggingProblems,
-  logsFlags,
-  metricsFlags,
-  tracesFlags,
-} from "./observing-flags.ts";
-import { secureServingFlags, secureServingProblems } from "./secure-serving-flags.ts";
-import { refusals, section } from "./server-flag.ts";
 import { familyProblem, serviceRanges } from "./service-ranges.ts";
 
 /** All flags of the API server: ours first, then upstream's in its sections. */
@@ -34,7 +34,11 @@ export const apiserverFlags = {
   }),
   ...genericFlags,
   ...etcdFlags,
-  ...secureServingFlags,
+  ...secureServingFlags({
+    port: 6443,
+    pair: "apiserver",
+    without: "pki in the data directory",
+  }),
   ...auditingFlags,
   ...featuresFlags,
   ...authenticationFlags,

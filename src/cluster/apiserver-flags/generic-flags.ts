@@ -9,8 +9,8 @@ import {
   type Values,
 } from "../../cli/flag.ts";
 import { regexpFault } from "../../schema/go-regexp.ts";
-import { featureGatesFlag } from "./feature-gates-flag.ts";
-import { only, section } from "./server-flag.ts";
+import { featureGatesFlag } from "../flags/feature-gates-flag.ts";
+import { only, section } from "../flags/server-flag.ts";
 
 const minute = 60_000;
 

@@ -10,8 +10,8 @@ import {
   type Values,
   valueFlag,
 } from "../../cli/flag.ts";
+import { later, only, type ServerFlag, section } from "../flags/server-flag.ts";
 import { portRangeFlag } from "./port-range.ts";
-import { later, only, type ServerFlag, section } from "./server-flag.ts";
 
 const aggregation = <T>(flag: Flag<T>): ServerFlag<T> =>
   later("the aggregation of other API servers", flag);
