@@ -13,6 +13,11 @@ const root = command({
       load: async () => (await import("./decode.ts")).decodeCommand,
     },
     {
+      name: "server",
+      short: "Run a cluster in the foreground",
+      load: async () => (await import("./server.ts")).serverCommand,
+    },
+    {
       name: "apiserver",
       short: "Run the API server",
       load: async () => (await import("./apiserver.ts")).apiserverCommand,

@@ -1,0 +1,75 @@
+import type { Peer } from "../apiserver/request.ts";
+import type { Transport } from "../client/transport.ts";
+import { createManager } from "../controller-runtime/controller-manager.ts";
+import type { Manager, ManagerOptions } from "../controller-runtime/manager.ts";
+import { chooseControllers } from "../controllers/choose-controllers.ts";
+import { controllerModules } from "../controllers/controller-modules.ts";
+import { type ControllerSettings, defaultSettings } from "../controllers/controller-settings.ts";
+
+export interface ControlPlaneOptions
+  extends Pick<ManagerOptions, "clock" | "ticks" | "random" | "log" | "metrics" | "host"> {
+  /** Calls the API server in the name of somebody, for a component. */
+  readonly transportAs: (peer: Peer, component: ComponentName) => Transport;
+  /** What controllers are told that differs from upstream's defaults. */
+  readonly settings?: Partial<ControllerSettings> | undefined;
+  /** Which controllers run, in the words of `--controllers`; those that do by default if not given. */
+  readonly controllers?: readonly string[] | undefined;
+}
+
+/** A part of a cluster that runs, and may end, by itself. */
+export interface Component {
+  readonly name: ComponentName;
+  /** The component, to be run once; another is made to start it anew. */
+  create(): Manager;
+}
+
+export type ComponentName = "kube-controller-manager" | "kube-scheduler" | "kubelet";
+
+/**
+ * All that makes a cluster of an API server, in the same process. Each controller calls in the name of
+ * its own service account. There is one of each component, and nobody is elected.
+ */
+export function controlPlane(options: ControlPlaneOptions): readonly Component[] {
+  return [{ name: "kube-controller-manager", create: () => controllerManager(options) }];
+}
+
+function controllerManager(options: ControlPlaneOptions): Manager {
+  const { settings, controllers: words = ["*"] } = options;
+  const manager = createManager(surroundings(options, "kube-controller-manager"));
+  const told = { ...defaultSettings, ...settings };
+  for (const { name, account = name, parts } of chooseControllers(controllerModules, words)) {
+    const { controllers = [], runnables = [] } = parts(told) ?? {};
+    for (const one of [...controllers, ...runnables]) manager.add({ ...one, account });
+  }
+  return manager;
+}
+
+/** What a component's manager has at hand: it follows kinds as the component, and calls as many. */
+function surroundings(
+  { transportAs, clock, ticks, random, log, metrics, host }: ControlPlaneOptions,
+  component: ComponentName,
+): ManagerOptions {
+  const transports = new Map<string, Transport>();
+  return {
+    clock,
+    ticks,
+    random,
+    log,
+    metrics,
+    host,
+    transport: transportAs({ commonName: `system:${component}`, organizations: [] }, component),
+    transportOf(account) {
+      let transport = transports.get(account);
+      if (!transport) {
+        transport = transportAs(serviceAccount(account), component);
+        transports.set(account, transport);
+      }
+      return transport;
+    },
+  };
+}
+
+const serviceAccount = (name: string): Peer => ({
+  commonName: `system:serviceaccount:kube-system:${name}`,
+  organizations: ["system:serviceaccounts", "system:serviceaccounts:kube-system"],
+});
