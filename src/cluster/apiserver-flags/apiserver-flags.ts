@@ -1,5 +1,6 @@
 import { stringFlag, type Values } from "../../cli/flag.ts";
 import { parseIp } from "../../schema/ip.ts";
+import { globalFlags } from "../flags/global-flags.ts";
 import {
   featuresFlags,
   loggingProblems,
@@ -15,13 +16,7 @@ import { authenticationFlags, authenticationProblems } from "./authentication-fl
 import { authorizationFlags, authorizationProblems } from "./authorization-flags.ts";
 import { etcdFlags, etcdProblems } from "./etcd-flags.ts";
 import { genericFlags, genericProblems } from "./generic-flags.ts";
-import {
-  apiEnablementFlags,
-  egressFlags,
-  globalFlags,
-  miscFlags,
-  miscProblems,
-} from "./misc-flags.ts";
+import { apiEnablementFlags, egressFlags, miscFlags, miscProblems } from "./misc-flags.ts";
 import { familyProblem, serviceRanges } from "./service-ranges.ts";
 
 /** All flags of the API server: ours first, then upstream's in its sections. */
@@ -38,6 +33,7 @@ export const apiserverFlags = {
     port: 6443,
     pair: "apiserver",
     without: "pki in the data directory",
+    zero: "takes a free one",
   }),
   ...auditingFlags,
   ...featuresFlags,

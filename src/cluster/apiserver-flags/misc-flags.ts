@@ -142,10 +142,6 @@ export const miscFlags = section("Misc flags", {
   ),
 });
 
-export const globalFlags = section("Global flags", {
-  version: boolFlag({ usage: "show the version, and end" }),
-});
-
 /** What is wrong with the values, in upstream's words. */
 export function miscProblems(flags: Values<typeof miscFlags>): string[] {
   const problems: string[] = [];

@@ -18,17 +18,19 @@ export interface SecureServing {
   readonly pair: string;
   /** Where they are if nobody says it. */
   readonly without: string;
+  /** What port 0 stands for. */
+  readonly zero: "takes a free one" | "serves nothing";
 }
 
 /** What is served with, of a server whose usual port is this, and whose files in `--cert-dir` are called so. */
-export const secureServingFlags = ({ port, pair, without }: SecureServing) =>
+export const secureServingFlags = ({ port, pair, without, zero }: SecureServing) =>
   section("Secure serving flags", {
     "bind-address": ipFlag({
       usage: "the `IP` to listen on; 0.0.0.0 or :: for all that the machine has",
       default: "127.0.0.1",
     }),
     "secure-port": intFlag({
-      usage: "the port to serve HTTPS on; 0 takes a free one",
+      usage: `the port to serve HTTPS on; 0 ${zero}`,
       default: port,
     }),
     "disable-http2-serving": boolFlag({ usage: "whether to speak HTTP/1.1 only" }),
@@ -77,12 +79,17 @@ export const secureServingFlags = ({ port, pair, without }: SecureServing) =>
 export type SecureServingFlags = Values<ReturnType<typeof secureServingFlags>>;
 
 /** What is wrong with the values, in upstream's words. */
-export function secureServingProblems(flags: SecureServingFlags): string[] {
+export function secureServingProblems(
+  flags: SecureServingFlags,
+  { canBeOff = false }: { readonly canBeOff?: boolean } = {},
+): string[] {
   const problems: string[] = [];
   const port = flags["secure-port"];
   if (port < 0 || port > 65535)
     problems.push(
-      `--secure-port ${port} must be between 1 and 65535, inclusive. It cannot be turned off with 0`,
+      canBeOff
+        ? `--secure-port ${port} must be between 0 and 65535, inclusive. 0 for turning off secure port`
+        : `--secure-port ${port} must be between 1 and 65535, inclusive. It cannot be turned off with 0`,
     );
   if ((flags["tls-cert-file"] === "") !== (flags["tls-private-key-file"] === ""))
     problems.push(
