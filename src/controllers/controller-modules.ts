@@ -1,10 +1,18 @@
 import type { ControllerModule } from "./controller-module.ts";
+import { deploymentController } from "./deployment/deployment-controller.ts";
 import { replicaSetController } from "./replicaset/replica-set-controller.ts";
 import { rootCaController } from "./rootca/root-ca-controller.ts";
 import { serviceAccountController } from "./serviceaccount/service-account-controller.ts";
 
 /** All controllers that there are, by name. */
 export const controllerModules: readonly ControllerModule[] = [
+  {
+    name: "deployment-controller",
+    aliases: ["deployment"],
+    parts: ({ concurrentDeploymentSyncs: concurrency }) => ({
+      controllers: [{ ...deploymentController, concurrency }],
+    }),
+  },
   {
     name: "replicaset-controller",
     aliases: ["replicaset"],
