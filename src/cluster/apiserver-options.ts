@@ -16,9 +16,8 @@ import {
   apiserverFlags,
   flagProblems,
 } from "./apiserver-flags/apiserver-flags.ts";
-import { shownFlags } from "./apiserver-flags/shown-flags.ts";
-import { tlsProtocol } from "./apiserver-flags/tls-names.ts";
-import type { ServingOptions } from "./serving.ts";
+import { shownFlags } from "./flags/shown-flags.ts";
+import { givenServing } from "./serving-options.ts";
 
 /** The values of all flags, and which of them somebody gave. */
 export interface GivenFlags {
@@ -54,7 +53,7 @@ export async function startOptions({ flags, given }: GivenFlags): Promise<StartO
     // Any address is none that others could come to.
     advertiseAddress: flags["advertise-address"].replace(/^(0\.0\.0\.0|::)$/, ""),
     externalHost: flags["external-hostname"],
-    serving: servingOptions(flags),
+    serving: givenServing(flags),
     http: httpOptions(flags),
     core: await coreOptions(flags),
     log: { level: flags.v >= 4 ? "debug" : "info", format: flags["logging-format"] },
@@ -79,7 +78,7 @@ async function checkFeatures(
   const settings = flags["feature-gates"];
   if (settings.size === 0) return [];
   // The list of all gates is only needed by who names one.
-  const { checkFeatureGates } = await import("./apiserver-flags/check-feature-gates.ts");
+  const { checkFeatureGates } = await import("./flags/check-feature-gates.ts");
   const checked = checkFeatureGates(settings);
   problems.push(...checked.problems);
   return checked.changed;
@@ -92,23 +91,6 @@ function attempt<T>(problems: string[], read: () => T): T | undefined {
     problems.push((error as Error).message);
     return undefined;
   }
-}
-
-function servingOptions(flags: ApiserverFlags): ServingOptions {
-  const cert = { flag: "tls-cert-file", path: flags["tls-cert-file"] };
-  const key = { flag: "tls-private-key-file", path: flags["tls-private-key-file"] };
-  const clientCa = { flag: "client-ca-file", path: flags["client-ca-file"] };
-  return {
-    ...(cert.path !== "" && { certificate: { cert, key } }),
-    ...(clientCa.path !== "" && { clientCa }),
-    ...(flags["cert-dir"] !== "" && { certDir: resolve(flags["cert-dir"]) }),
-    named: flags["tls-sni-cert-key"],
-    protocol: tlsProtocol({
-      minVersion: flags["tls-min-version"],
-      cipherSuites: flags["tls-cipher-suites"],
-      curves: flags["tls-curve-preferences"],
-    }),
-  };
 }
 
 function httpOptions(flags: ApiserverFlags): NonNullable<StartOptions["http"]> {

@@ -36,6 +36,7 @@ import { externalAddress, servingNames } from "./server-names.ts";
 import {
   isOwn,
   ownServerName,
+  ownServing,
   type Serving,
   type ServingOptions,
   servingFiles,
@@ -122,7 +123,7 @@ export async function start(options: StartOptions): Promise<RunningServer> {
   await ensureDir(dir);
   const pki = await ensurePki(join(dir, "pki"), { ...servingNames(options), now: new Date() });
   const [loaded, tokenIssuer, staticTokens] = await Promise.all([
-    servingTls(serving, pki, { host, log }),
+    servingTls(serving, ownServing(pki), { host, log }),
     openTokenIssuer(options.tokens ?? ownTokens, pki),
     options.tokenFile ? readTokenFile(options.tokenFile, log) : undefined,
   ]);
@@ -250,10 +251,10 @@ function followFiles(
   { pki, socket, log }: { readonly pki: Pki; readonly socket: Listener; readonly log: Log },
 ): { close(): void } {
   const renew = async (): Promise<void> => {
-    const { tls } = await servingTls(serving, pki, { host, log });
+    const { tls } = await servingTls(serving, ownServing(pki), { host, log });
     socket.renew(tls);
   };
-  return watchFiles(servingFiles(serving), {
+  return watchFiles(servingFiles(serving, ownServing(pki)), {
     clock: realClock,
     onChange: () =>
       void renew().catch((error: unknown) => log.error("certificates stay as they were", error)),

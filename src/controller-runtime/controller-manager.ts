@@ -358,7 +358,8 @@ class ControllerManager implements Manager {
   }
 
   #elector({ identity, ...options }: LeaderOptions, host: string): LeaderElection {
-    const { clock, random, transport } = this.#options;
+    const { clock, random } = this.#options;
+    const { transport = this.#options.transport } = options;
     return createLeaderElection({
       ...options,
       identity: identity ?? `${host}_${seededEntropy(random).uuid()}`,

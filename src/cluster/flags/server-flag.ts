@@ -1,10 +1,12 @@
 import type { Flag, Flags } from "../../cli/flag.ts";
 import { formatDuration } from "../../schema/duration.ts";
 
-/** A flag of the API server: what it asks for may be something that this server does not do. */
+/** A flag of a server: what it asks for may be something that this server does not do. */
 export interface ServerFlag<T = unknown> extends Flag<T> {
   /** Why a value that was given cannot be had; undefined if it can. */
   refusal?(name: string, value: T): string | undefined;
+  /** Why a value that was given changes nothing, which is told at start. */
+  readonly withoutEffect?: string;
 }
 
 /** A flag of a part that is not there yet: it is known, and giving it is an error that says so. */
@@ -35,6 +37,11 @@ export function only<T>(
   };
 }
 
+/** A flag that is taken from whoever gives it, and changes nothing: that is said in help and at start. */
+export function withoutEffect<T>(because: string, flag: Flag<T>): ServerFlag<T> {
+  return { ...flag, usage: `${flag.usage} (without effect yet)`, withoutEffect: because };
+}
+
 /** Flags that stand under one heading in help. */
 export function section<const F extends Flags>(title: string, flags: F): F {
   const entries = Object.entries(flags).map(([name, flag]) => [name, { ...flag, section: title }]);
@@ -51,6 +58,18 @@ export function refusals(
     const why = given.has(name) ? flag.refusal?.(name, values[name]) : undefined;
     return why === undefined ? [] : [why];
   });
+}
+
+/** What is to be told of flags that were given and change nothing. */
+export function notices(
+  flags: Readonly<Record<string, ServerFlag>>,
+  given: ReadonlySet<string>,
+): string[] {
+  return Object.entries(flags).flatMap(([name, { withoutEffect }]) =>
+    given.has(name) && withoutEffect !== undefined
+      ? [`--${name} has no effect: ${withoutEffect}`]
+      : [],
+  );
 }
 
 /** A value as it is given. */
