@@ -1,7 +1,7 @@
 import type { ControllerModule } from "./controller-module.ts";
 import { deploymentController } from "./deployment/deployment-controller.ts";
-import { nodeLifecycleController } from "./nodelifecycle/node-lifecycle-controller.ts";
 import { garbageCollector } from "./garbagecollector/garbage-collector.ts";
+import { nodeLifecycleController } from "./nodelifecycle/node-lifecycle-controller.ts";
 import { replicaSetController } from "./replicaset/replica-set-controller.ts";
 import { rootCaController } from "./rootca/root-ca-controller.ts";
 import { serviceAccountController } from "./serviceaccount/service-account-controller.ts";
@@ -14,10 +14,14 @@ export const controllerModules: readonly ControllerModule[] = [
     parts: ({ concurrentDeploymentSyncs: concurrency }) => ({
       controllers: [{ ...deploymentController, concurrency }],
     }),
+  },
+  {
     name: "node-lifecycle-controller",
     aliases: ["nodelifecycle"],
     account: "node-controller",
     parts: (settings) => ({ runnables: [nodeLifecycleController(settings)] }),
+  },
+  {
     name: "garbage-collector-controller",
     aliases: ["garbagecollector"],
     account: "generic-garbage-collector",
