@@ -1,10 +1,23 @@
 import type { ControllerModule } from "./controller-module.ts";
+import { endpointsController } from "./endpoints/endpoints-controller.ts";
+import { endpointSliceController } from "./endpointslice/endpoint-slice-controller.ts";
 import { replicaSetController } from "./replicaset/replica-set-controller.ts";
 import { rootCaController } from "./rootca/root-ca-controller.ts";
 import { serviceAccountController } from "./serviceaccount/service-account-controller.ts";
 
 /** All controllers that there are, by name. */
 export const controllerModules: readonly ControllerModule[] = [
+  {
+    name: "endpoints-controller",
+    aliases: ["endpoint"],
+    account: "endpoint-controller",
+    parts: (settings) => ({ controllers: [endpointsController(settings)] }),
+  },
+  {
+    name: "endpointslice-controller",
+    aliases: ["endpointslice"],
+    parts: (settings) => ({ controllers: [endpointSliceController(settings)] }),
+  },
   {
     name: "replicaset-controller",
     aliases: ["replicaset"],
