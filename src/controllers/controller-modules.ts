@@ -2,6 +2,8 @@ import type { ControllerModule } from "./controller-module.ts";
 import { deploymentController } from "./deployment/deployment-controller.ts";
 import { garbageCollector } from "./garbagecollector/garbage-collector.ts";
 import { nodeLifecycleController } from "./nodelifecycle/node-lifecycle-controller.ts";
+import { endpointsController } from "./endpoints/endpoints-controller.ts";
+import { endpointSliceController } from "./endpointslice/endpoint-slice-controller.ts";
 import { replicaSetController } from "./replicaset/replica-set-controller.ts";
 import { rootCaController } from "./rootca/root-ca-controller.ts";
 import { serviceAccountController } from "./serviceaccount/service-account-controller.ts";
@@ -27,6 +29,15 @@ export const controllerModules: readonly ControllerModule[] = [
     account: "generic-garbage-collector",
     parts: ({ enableGarbageCollector, concurrentGarbageCollectorSyncs }) =>
       enableGarbageCollector ? garbageCollector(concurrentGarbageCollectorSyncs) : undefined,
+    name: "endpoints-controller",
+    aliases: ["endpoint"],
+    account: "endpoint-controller",
+    parts: (settings) => ({ controllers: [endpointsController(settings)] }),
+  },
+  {
+    name: "endpointslice-controller",
+    aliases: ["endpointslice"],
+    parts: (settings) => ({ controllers: [endpointSliceController(settings)] }),
   },
   {
     name: "replicaset-controller",
