@@ -3,6 +3,7 @@ import { nodeLifecycleController } from "./nodelifecycle/node-lifecycle-controll
 import { replicaSetController } from "./replicaset/replica-set-controller.ts";
 import { rootCaController } from "./rootca/root-ca-controller.ts";
 import { serviceAccountController } from "./serviceaccount/service-account-controller.ts";
+import { taintEvictionController } from "./tainteviction/taint-eviction-controller.ts";
 
 /** All controllers that there are, by name. */
 export const controllerModules: readonly ControllerModule[] = [
@@ -31,5 +32,10 @@ export const controllerModules: readonly ControllerModule[] = [
     aliases: ["serviceaccount"],
     account: "service-account-controller",
     parts: () => ({ controllers: [serviceAccountController] }),
+  },
+  {
+    name: "taint-eviction-controller",
+    account: "node-controller",
+    parts: () => ({ runnables: [taintEvictionController] }),
   },
 ];
