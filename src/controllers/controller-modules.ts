@@ -1,5 +1,6 @@
 import type { ControllerModule } from "./controller-module.ts";
 import { nodeLifecycleController } from "./nodelifecycle/node-lifecycle-controller.ts";
+import { podGcController } from "./podgc/pod-gc-controller.ts";
 import { replicaSetController } from "./replicaset/replica-set-controller.ts";
 import { rootCaController } from "./rootca/root-ca-controller.ts";
 import { serviceAccountController } from "./serviceaccount/service-account-controller.ts";
@@ -12,6 +13,12 @@ export const controllerModules: readonly ControllerModule[] = [
     aliases: ["nodelifecycle"],
     account: "node-controller",
     parts: (settings) => ({ runnables: [nodeLifecycleController(settings)] }),
+  },
+  {
+    name: "pod-garbage-collector-controller",
+    aliases: ["podgc"],
+    account: "pod-garbage-collector",
+    parts: (settings) => ({ runnables: [podGcController(settings)] }),
   },
   {
     name: "replicaset-controller",
