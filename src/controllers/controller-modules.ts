@@ -4,9 +4,11 @@ import { garbageCollector } from "./garbagecollector/garbage-collector.ts";
 import { nodeLifecycleController } from "./nodelifecycle/node-lifecycle-controller.ts";
 import { endpointsController } from "./endpoints/endpoints-controller.ts";
 import { endpointSliceController } from "./endpointslice/endpoint-slice-controller.ts";
+import { podGcController } from "./podgc/pod-gc-controller.ts";
 import { replicaSetController } from "./replicaset/replica-set-controller.ts";
 import { rootCaController } from "./rootca/root-ca-controller.ts";
 import { serviceAccountController } from "./serviceaccount/service-account-controller.ts";
+import { taintEvictionController } from "./tainteviction/taint-eviction-controller.ts";
 
 /** All controllers that there are, by name. */
 export const controllerModules: readonly ControllerModule[] = [
@@ -38,6 +40,10 @@ export const controllerModules: readonly ControllerModule[] = [
     name: "endpointslice-controller",
     aliases: ["endpointslice"],
     parts: (settings) => ({ controllers: [endpointSliceController(settings)] }),
+    name: "pod-garbage-collector-controller",
+    aliases: ["podgc"],
+    account: "pod-garbage-collector",
+    parts: (settings) => ({ runnables: [podGcController(settings)] }),
   },
   {
     name: "replicaset-controller",
@@ -58,5 +64,10 @@ export const controllerModules: readonly ControllerModule[] = [
     aliases: ["serviceaccount"],
     account: "service-account-controller",
     parts: () => ({ controllers: [serviceAccountController] }),
+  },
+  {
+    name: "taint-eviction-controller",
+    account: "node-controller",
+    parts: () => ({ runnables: [taintEvictionController] }),
   },
 ];

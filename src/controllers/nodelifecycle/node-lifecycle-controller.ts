@@ -2,12 +2,9 @@ import { Lease } from "../../api/coordination/v1/lease.ts";
 import { Node } from "../../api/core/v1/node.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { sleep } from "../../base/clock.ts";
-import { queueMetrics } from "../../base/queue-metrics.ts";
-import { controllerRateLimiter } from "../../base/rate-limiter.ts";
-import { RateLimitingQueue } from "../../base/rate-limiting-queue.ts";
-import { WorkQueue } from "../../base/work-queue.ts";
 import { keyFromText, keyOf, keyText } from "../../client/resource-kind.ts";
 import type { Runnable, RunnableContext } from "../../controller-runtime/manager.ts";
+import { controllerQueue } from "../controller-queue.ts";
 import type { ControllerSettings } from "../controller-settings.ts";
 import { podsByNode } from "../pods-by-node.ts";
 import { workOff } from "../work-off.ts";
@@ -25,8 +22,8 @@ export const nodeLifecycleController = (settings: ControllerSettings): Runnable 
     const pods = ctx.informers.of(Pod, { indexers: podsByNode });
     const events = ctx.events("node-controller");
     const monitor = new NodeMonitor({ ...ctx, nodes, leases, pods, events, settings, signal });
-    const nodeQueue = queueOf(ctx, "node_lifecycle_controller");
-    const podQueue = queueOf(ctx, "node_lifecycle_controller_pods");
+    const nodeQueue = controllerQueue(ctx, "node_lifecycle_controller");
+    const podQueue = controllerQueue(ctx, "node_lifecycle_controller_pods");
     const end = (): void => {
       monitor.close();
       for (const one of [nodeQueue, podQueue]) one.shutDown();
@@ -78,12 +75,6 @@ export const nodeLifecycleController = (settings: ControllerSettings): Runnable 
     }
   },
 });
-
-const queueOf = (ctx: RunnableContext, name: string): RateLimitingQueue<string> => {
-  const observer = queueMetrics<string>(name, ctx);
-  const limiter = controllerRateLimiter<string>(ctx.clock);
-  return new RateLimitingQueue(new WorkQueue(observer), { clock: ctx.clock, limiter, observer });
-};
 
 /** Looks at all nodes, and again a while after that. */
 async function monitoring(
