@@ -1,9 +1,9 @@
 import type { ControllerModule } from "./controller-module.ts";
 import { deploymentController } from "./deployment/deployment-controller.ts";
-import { garbageCollector } from "./garbagecollector/garbage-collector.ts";
-import { nodeLifecycleController } from "./nodelifecycle/node-lifecycle-controller.ts";
 import { endpointsController } from "./endpoints/endpoints-controller.ts";
 import { endpointSliceController } from "./endpointslice/endpoint-slice-controller.ts";
+import { garbageCollector } from "./garbagecollector/garbage-collector.ts";
+import { nodeLifecycleController } from "./nodelifecycle/node-lifecycle-controller.ts";
 import { podGcController } from "./podgc/pod-gc-controller.ts";
 import { replicaSetController } from "./replicaset/replica-set-controller.ts";
 import { rootCaController } from "./rootca/root-ca-controller.ts";
@@ -20,17 +20,6 @@ export const controllerModules: readonly ControllerModule[] = [
     }),
   },
   {
-    name: "node-lifecycle-controller",
-    aliases: ["nodelifecycle"],
-    account: "node-controller",
-    parts: (settings) => ({ runnables: [nodeLifecycleController(settings)] }),
-  },
-  {
-    name: "garbage-collector-controller",
-    aliases: ["garbagecollector"],
-    account: "generic-garbage-collector",
-    parts: ({ enableGarbageCollector, concurrentGarbageCollectorSyncs }) =>
-      enableGarbageCollector ? garbageCollector(concurrentGarbageCollectorSyncs) : undefined,
     name: "endpoints-controller",
     aliases: ["endpoint"],
     account: "endpoint-controller",
@@ -40,6 +29,21 @@ export const controllerModules: readonly ControllerModule[] = [
     name: "endpointslice-controller",
     aliases: ["endpointslice"],
     parts: (settings) => ({ controllers: [endpointSliceController(settings)] }),
+  },
+  {
+    name: "garbage-collector-controller",
+    aliases: ["garbagecollector"],
+    account: "generic-garbage-collector",
+    parts: ({ enableGarbageCollector, concurrentGarbageCollectorSyncs }) =>
+      enableGarbageCollector ? garbageCollector(concurrentGarbageCollectorSyncs) : undefined,
+  },
+  {
+    name: "node-lifecycle-controller",
+    aliases: ["nodelifecycle"],
+    account: "node-controller",
+    parts: (settings) => ({ runnables: [nodeLifecycleController(settings)] }),
+  },
+  {
     name: "pod-garbage-collector-controller",
     aliases: ["podgc"],
     account: "pod-garbage-collector",
