@@ -1,5 +1,6 @@
 import type { ControllerModule } from "./controller-module.ts";
 import { garbageCollector } from "./garbagecollector/garbage-collector.ts";
+import { namespaceController } from "./namespace/namespace-controller.ts";
 import { replicaSetController } from "./replicaset/replica-set-controller.ts";
 import { rootCaController } from "./rootca/root-ca-controller.ts";
 import { serviceAccountController } from "./serviceaccount/service-account-controller.ts";
@@ -12,6 +13,13 @@ export const controllerModules: readonly ControllerModule[] = [
     account: "generic-garbage-collector",
     parts: ({ enableGarbageCollector, concurrentGarbageCollectorSyncs }) =>
       enableGarbageCollector ? garbageCollector(concurrentGarbageCollectorSyncs) : undefined,
+  },
+  {
+    name: "namespace-controller",
+    aliases: ["namespace"],
+    parts: ({ concurrentNamespaceSyncs: concurrency, namespaceSyncPeriodMs: resyncMs }) => ({
+      runnables: [namespaceController({ concurrency, resyncMs })],
+    }),
   },
   {
     name: "replicaset-controller",
