@@ -5,6 +5,7 @@ import { endpointSliceController } from "./endpointslice/endpoint-slice-controll
 import { garbageCollector } from "./garbagecollector/garbage-collector.ts";
 import { nodeLifecycleController } from "./nodelifecycle/node-lifecycle-controller.ts";
 import { podGcController } from "./podgc/pod-gc-controller.ts";
+import { namespaceController } from "./namespace/namespace-controller.ts";
 import { replicaSetController } from "./replicaset/replica-set-controller.ts";
 import { rootCaController } from "./rootca/root-ca-controller.ts";
 import { serviceAccountController } from "./serviceaccount/service-account-controller.ts";
@@ -48,6 +49,11 @@ export const controllerModules: readonly ControllerModule[] = [
     aliases: ["podgc"],
     account: "pod-garbage-collector",
     parts: (settings) => ({ runnables: [podGcController(settings)] }),
+    name: "namespace-controller",
+    aliases: ["namespace"],
+    parts: ({ concurrentNamespaceSyncs: concurrency, namespaceSyncPeriodMs: resyncMs }) => ({
+      runnables: [namespaceController({ concurrency, resyncMs })],
+    }),
   },
   {
     name: "replicaset-controller",
