@@ -3,9 +3,9 @@ import { deploymentController } from "./deployment/deployment-controller.ts";
 import { endpointsController } from "./endpoints/endpoints-controller.ts";
 import { endpointSliceController } from "./endpointslice/endpoint-slice-controller.ts";
 import { garbageCollector } from "./garbagecollector/garbage-collector.ts";
+import { namespaceController } from "./namespace/namespace-controller.ts";
 import { nodeLifecycleController } from "./nodelifecycle/node-lifecycle-controller.ts";
 import { podGcController } from "./podgc/pod-gc-controller.ts";
-import { namespaceController } from "./namespace/namespace-controller.ts";
 import { replicaSetController } from "./replicaset/replica-set-controller.ts";
 import { rootCaController } from "./rootca/root-ca-controller.ts";
 import { serviceAccountController } from "./serviceaccount/service-account-controller.ts";
@@ -39,6 +39,13 @@ export const controllerModules: readonly ControllerModule[] = [
       enableGarbageCollector ? garbageCollector(concurrentGarbageCollectorSyncs) : undefined,
   },
   {
+    name: "namespace-controller",
+    aliases: ["namespace"],
+    parts: ({ concurrentNamespaceSyncs: concurrency, namespaceSyncPeriodMs: resyncMs }) => ({
+      runnables: [namespaceController({ concurrency, resyncMs })],
+    }),
+  },
+  {
     name: "node-lifecycle-controller",
     aliases: ["nodelifecycle"],
     account: "node-controller",
@@ -49,11 +56,6 @@ export const controllerModules: readonly ControllerModule[] = [
     aliases: ["podgc"],
     account: "pod-garbage-collector",
     parts: (settings) => ({ runnables: [podGcController(settings)] }),
-    name: "namespace-controller",
-    aliases: ["namespace"],
-    parts: ({ concurrentNamespaceSyncs: concurrency, namespaceSyncPeriodMs: resyncMs }) => ({
-      runnables: [namespaceController({ concurrency, resyncMs })],
-    }),
   },
   {
     name: "replicaset-controller",
