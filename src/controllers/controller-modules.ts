@@ -1,4 +1,6 @@
 import type { ControllerModule } from "./controller-module.ts";
+import { disruptionController } from "./disruption/disruption-controller.ts";
+import { staleDisruptionController } from "./disruption/stale-disruption-controller.ts";
 import { endpointsController } from "./endpoints/endpoints-controller.ts";
 import { endpointSliceController } from "./endpointslice/endpoint-slice-controller.ts";
 import { replicaSetController } from "./replicaset/replica-set-controller.ts";
@@ -7,6 +9,11 @@ import { serviceAccountController } from "./serviceaccount/service-account-contr
 
 /** All controllers that there are, by name. */
 export const controllerModules: readonly ControllerModule[] = [
+  {
+    name: "disruption-controller",
+    aliases: ["disruption"],
+    parts: () => ({ controllers: [disruptionController(), staleDisruptionController] }),
+  },
   {
     name: "endpoints-controller",
     aliases: ["endpoint"],
