@@ -1,5 +1,7 @@
 import type { ControllerModule } from "./controller-module.ts";
 import { deploymentController } from "./deployment/deployment-controller.ts";
+import { disruptionController } from "./disruption/disruption-controller.ts";
+import { staleDisruptionController } from "./disruption/stale-disruption-controller.ts";
 import { endpointsController } from "./endpoints/endpoints-controller.ts";
 import { endpointSliceController } from "./endpointslice/endpoint-slice-controller.ts";
 import { garbageCollector } from "./garbagecollector/garbage-collector.ts";
@@ -19,6 +21,9 @@ export const controllerModules: readonly ControllerModule[] = [
     parts: ({ concurrentDeploymentSyncs: concurrency }) => ({
       controllers: [{ ...deploymentController, concurrency }],
     }),
+    name: "disruption-controller",
+    aliases: ["disruption"],
+    parts: () => ({ controllers: [disruptionController(), staleDisruptionController] }),
   },
   {
     name: "endpoints-controller",
