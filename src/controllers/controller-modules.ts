@@ -1,5 +1,6 @@
 import type { ControllerModule } from "./controller-module.ts";
 import { replicaSetController } from "./replicaset/replica-set-controller.ts";
+import { resourceQuotaController } from "./resourcequota/resource-quota-controller.ts";
 import { rootCaController } from "./rootca/root-ca-controller.ts";
 import { serviceAccountController } from "./serviceaccount/service-account-controller.ts";
 
@@ -10,6 +11,16 @@ export const controllerModules: readonly ControllerModule[] = [
     aliases: ["replicaset"],
     parts: ({ concurrentReplicaSetSyncs: concurrency }) => ({
       controllers: [{ ...replicaSetController, concurrency }],
+    }),
+  },
+  {
+    name: "resourcequota-controller",
+    aliases: ["resourcequota"],
+    parts: ({
+      concurrentResourceQuotaSyncs: concurrency,
+      resourceQuotaSyncPeriodMs: resyncMs,
+    }) => ({
+      runnables: [resourceQuotaController({ concurrency, resyncMs })],
     }),
   },
   {
