@@ -9,6 +9,7 @@ import { namespaceController } from "./namespace/namespace-controller.ts";
 import { nodeLifecycleController } from "./nodelifecycle/node-lifecycle-controller.ts";
 import { podGcController } from "./podgc/pod-gc-controller.ts";
 import { replicaSetController } from "./replicaset/replica-set-controller.ts";
+import { resourceQuotaController } from "./resourcequota/resource-quota-controller.ts";
 import { rootCaController } from "./rootca/root-ca-controller.ts";
 import { serviceAccountController } from "./serviceaccount/service-account-controller.ts";
 import { taintEvictionController } from "./tainteviction/taint-eviction-controller.ts";
@@ -67,6 +68,16 @@ export const controllerModules: readonly ControllerModule[] = [
     aliases: ["replicaset"],
     parts: ({ concurrentReplicaSetSyncs: concurrency }) => ({
       controllers: [{ ...replicaSetController, concurrency }],
+    }),
+  },
+  {
+    name: "resourcequota-controller",
+    aliases: ["resourcequota"],
+    parts: ({
+      concurrentResourceQuotaSyncs: concurrency,
+      resourceQuotaSyncPeriodMs: resyncMs,
+    }) => ({
+      runnables: [resourceQuotaController({ concurrency, resyncMs })],
     }),
   },
   {
