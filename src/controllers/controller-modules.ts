@@ -22,6 +22,8 @@ export const controllerModules: readonly ControllerModule[] = [
     parts: ({ concurrentDeploymentSyncs: concurrency }) => ({
       controllers: [{ ...deploymentController, concurrency }],
     }),
+  },
+  {
     name: "disruption-controller",
     aliases: ["disruption"],
     parts: () => ({ controllers: [disruptionController(), staleDisruptionController] }),
