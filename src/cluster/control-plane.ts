@@ -1,11 +1,15 @@
 import type { Peer } from "../apiserver/request.ts";
+import { type Client, createClient } from "../client/client.ts";
+import { limitWrites } from "../client/limit-writes.ts";
 import type { Transport } from "../client/transport.ts";
 import { createManager } from "../controller-runtime/controller-manager.ts";
 import type { Manager, ManagerOptions } from "../controller-runtime/manager.ts";
 import { chooseControllers } from "../controllers/choose-controllers.ts";
 import { controllerModules } from "../controllers/controller-modules.ts";
 import { type ControllerSettings, defaultSettings } from "../controllers/controller-settings.ts";
+import { createSimulatedNodes, type SimulatedNodesOptions } from "../kubelet/simulated-nodes.ts";
 import { createScheduler } from "../scheduler/scheduler.ts";
+import { kubernetesVersion } from "./version.ts";
 
 export interface ControlPlaneOptions
   extends Pick<ManagerOptions, "clock" | "ticks" | "random" | "log" | "metrics" | "host"> {
@@ -15,6 +19,8 @@ export interface ControlPlaneOptions
   readonly settings?: Partial<ControllerSettings> | undefined;
   /** Which controllers run, in the words of `--controllers`; those that do by default if not given. */
   readonly controllers?: readonly string[] | undefined;
+  /** Simulated nodes: so many, or these. */
+  readonly nodes: SimulatedNodesOptions["nodes"];
 }
 
 /** A part of a cluster that runs, and may end, by itself. */
@@ -34,6 +40,7 @@ export function controlPlane(options: ControlPlaneOptions): readonly Component[]
   return [
     { name: "kube-controller-manager", create: () => controllerManager(options) },
     { name: "kube-scheduler", create: () => scheduler(options) },
+    { name: "kubelet", create: () => kubelets(options) },
   ];
 }
 
@@ -54,12 +61,25 @@ function scheduler(options: ControlPlaneOptions): Manager {
   return createManager({ ...own, runnables: [createScheduler()] });
 }
 
+/** All simulated nodes, which follow pods together and call each in its own name. */
+function kubelets(options: ControlPlaneOptions): Manager {
+  const { nodes, clock, transportAs } = options;
+  const manager = createManager(surroundings(options, "kubelet"));
+  const clientFor = (name: string): Client => {
+    const peer = { commonName: `system:node:${name}`, organizations: ["system:nodes"] };
+    return createClient(transportAs(peer, "kubelet"), { clock });
+  };
+  manager.add(createSimulatedNodes({ nodes, clientFor, kubeletVersion: kubernetesVersion }));
+  return manager;
+}
+
 /** What a component's manager has at hand: it follows kinds as the component, and calls as many. */
 function surroundings(
   { transportAs, clock, ticks, random, log, metrics, host }: ControlPlaneOptions,
   component: ComponentName,
 ): ManagerOptions {
-  const transports = new Map<string, Transport>();
+  const limited = limitWrites(mostWrites);
+  const transportOf = (peer: Peer): Transport => limited(transportAs(peer, component));
   return {
     clock,
     ticks,
@@ -67,17 +87,20 @@ function surroundings(
     log,
     metrics,
     host,
-    transport: transportAs({ commonName: `system:${component}`, organizations: [] }, component),
-    transportOf(account) {
-      let transport = transports.get(account);
-      if (!transport) {
-        transport = transportAs(serviceAccount(account), component);
-        transports.set(account, transport);
-      }
-      return transport;
-    },
+    transport: transportOf({ commonName: `system:${component}`, organizations: groups[component] }),
+    transportOf: (account) => transportOf(serviceAccount(account)),
   };
 }
+
+/** No single node may follow the pods of all. */
+const groups: Readonly<Record<ComponentName, readonly string[]>> = {
+  "kube-controller-manager": [],
+  "kube-scheduler": [],
+  kubelet: ["system:masters"],
+};
+
+/** So many writes of a component are under way at a time: far fewer than the API server takes on. */
+const mostWrites = 50;
 
 const serviceAccount = (name: string): Peer => ({
   commonName: `system:serviceaccount:kube-system:${name}`,
