@@ -2,7 +2,9 @@ import type { PluginSet, Plugins, Profile } from "./configuration/scheduler-conf
 import type { Registry } from "./framework/registry.ts";
 import { defaultBinder } from "./plugins/default-binder.ts";
 import { defaultPreemption } from "./plugins/default-preemption/default-preemption.ts";
+import { dynamicResources } from "./plugins/dynamic-resources.ts";
 import { imageLocality } from "./plugins/image-locality.ts";
+import { interPodAffinity } from "./plugins/inter-pod-affinity/inter-pod-affinity.ts";
 import { nodeAffinity } from "./plugins/node-affinity.ts";
 import { nodeName } from "./plugins/node-name.ts";
 import { nodePorts } from "./plugins/node-ports.ts";
@@ -13,12 +15,15 @@ import { podTopologySpread } from "./plugins/pod-topology-spread/pod-topology-sp
 import { prioritySort } from "./plugins/priority-sort.ts";
 import { schedulingGates } from "./plugins/scheduling-gates.ts";
 import { taintToleration } from "./plugins/taint-toleration.ts";
+import { volumeBinding } from "./plugins/volume-binding.ts";
 
 /** The plugins that there are, by name. */
 export const inTreePlugins: Registry = {
   DefaultBinder: defaultBinder,
   DefaultPreemption: defaultPreemption,
+  DynamicResources: dynamicResources,
   ImageLocality: imageLocality,
+  InterPodAffinity: interPodAffinity,
   NodeAffinity: nodeAffinity,
   NodeName: nodeName,
   NodePorts: nodePorts,
@@ -29,15 +34,13 @@ export const inTreePlugins: Registry = {
   PrioritySort: prioritySort,
   SchedulingGates: schedulingGates,
   TaintToleration: taintToleration,
+  VolumeBinding: volumeBinding,
 };
 
 /** Plugins of upstream that are not written yet: a profile that names them does without. */
 const missingPlugins = [
-  "DynamicResources",
-  "InterPodAffinity",
   "NodeDeclaredFeatures",
   "NodeVolumeLimits",
-  "VolumeBinding",
   "VolumeRestrictions",
   "VolumeZone",
 ];
