@@ -59,7 +59,7 @@ function kubelets(options: ControlPlaneOptions): Manager {
   const manager = createManager(surroundings(options, "kubelet"));
   const clientFor = (name: string): Client => {
     const peer = { commonName: `system:node:${name}`, organizations: ["system:nodes"] };
-    return createClient(transportAs(peer, "kubelet"), { clock });
+    return createClient(transportAs(peer, "kubelet"), { clock, fieldManager: "kubelet" });
   };
   manager.add(createSimulatedNodes({ nodes, clientFor, kubeletVersion: kubernetesVersion }));
   return manager;
@@ -79,6 +79,7 @@ function surroundings(
     log,
     metrics,
     host,
+    calls: { fieldManager: component },
     transport: transportOf({ commonName: `system:${component}`, organizations: groups[component] }),
     transportOf: (account) => transportOf(serviceAccount(account)),
   };
