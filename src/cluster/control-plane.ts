@@ -1,4 +1,5 @@
 import type { Peer } from "../apiserver/request.ts";
+import { limitWrites } from "../client/limit-writes.ts";
 import type { Transport } from "../client/transport.ts";
 import { createManager } from "../controller-runtime/controller-manager.ts";
 import type { Manager, ManagerOptions } from "../controller-runtime/manager.ts";
@@ -49,7 +50,8 @@ function surroundings(
   { transportAs, clock, ticks, random, log, metrics, host }: ControlPlaneOptions,
   component: ComponentName,
 ): ManagerOptions {
-  const transports = new Map<string, Transport>();
+  const limited = limitWrites(mostWrites);
+  const transportOf = (peer: Peer): Transport => limited(transportAs(peer, component));
   return {
     clock,
     ticks,
@@ -57,17 +59,13 @@ function surroundings(
     log,
     metrics,
     host,
-    transport: transportAs({ commonName: `system:${component}`, organizations: [] }, component),
-    transportOf(account) {
-      let transport = transports.get(account);
-      if (!transport) {
-        transport = transportAs(serviceAccount(account), component);
-        transports.set(account, transport);
-      }
-      return transport;
-    },
+    transport: transportOf({ commonName: `system:${component}`, organizations: [] }),
+    transportOf: (account) => transportOf(serviceAccount(account)),
   };
 }
+
+/** So many writes of a component are under way at a time: far fewer than the API server takes on. */
+const mostWrites = 50;
 
 const serviceAccount = (name: string): Peer => ({
   commonName: `system:serviceaccount:kube-system:${name}`,

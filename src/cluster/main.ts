@@ -22,6 +22,11 @@ const root = command({
       short: "Run the API server",
       load: async () => (await import("./apiserver.ts")).apiserverCommand,
     },
+    {
+      name: "controller-manager",
+      short: "Run the controllers",
+      load: async () => (await import("./controller-manager.ts")).controllerManagerCommand,
+    },
   ],
 });
 

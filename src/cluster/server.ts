@@ -6,9 +6,9 @@ import { systemRandom } from "../platform/entropy.ts";
 import { realClock } from "../platform/real-clock.ts";
 import { type RunningServer, type StartOptions, start } from "./apiserver.ts";
 import { apiserverFlags } from "./apiserver-flags/apiserver-flags.ts";
-import { section } from "./apiserver-flags/server-flag.ts";
 import { startOptions } from "./apiserver-options.ts";
 import { controlPlane } from "./control-plane.ts";
+import { section } from "./flags/server-flag.ts";
 import { inProcessTransport } from "./in-process-transport.ts";
 import { serveUntilStopped } from "./serve-until-stopped.ts";
 
