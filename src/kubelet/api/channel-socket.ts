@@ -1,5 +1,5 @@
 import type { ByteStream } from "../../base/network.ts";
-import { encodeFrame, FrameReader, opcodes } from "./web-socket-frames.ts";
+import { encodeFrame, type Frame, FrameReader, opcodes } from "./web-socket-frames.ts";
 
 /** Numbered streams of bytes through one WebSocket: the first byte of a message is its number. */
 export class ChannelSocket {
@@ -7,6 +7,8 @@ export class ChannelSocket {
   readonly #channels = new Map<number, Incoming>();
   #writing: Promise<void> = Promise.resolve();
   #isClosed = false;
+  /** What came of a message so far. */
+  #message: Uint8Array[] = [];
   readonly #gone = new AbortController();
 
   constructor(stream: ByteStream, incoming: readonly number[]) {
@@ -43,28 +45,27 @@ export class ChannelSocket {
   /** Reads what the other side sends, until it goes. */
   async listen(): Promise<void> {
     const frames = new FrameReader();
-    let message: number[] | undefined;
     try {
-      for (;;) {
-        const bytes = await this.#stream.read();
-        if (!bytes) return;
-        for (const { opcode, payload, isLast } of frames.push(bytes)) {
-          if (opcode === opcodes.close) return;
-          if (opcode === opcodes.ping) await this.#write(opcodes.pong, payload);
-          else if (opcode < opcodes.close) {
-            message = [...(message ?? []), ...payload];
-            if (!isLast) continue;
-            this.#receive(Uint8Array.from(message));
-            message = undefined;
-          }
+      for (let bytes = await this.#stream.read(); bytes; bytes = await this.#stream.read())
+        for (const frame of frames.push(bytes)) {
+          if (frame.opcode === opcodes.close) return;
+          await this.#take(frame);
         }
-      }
     } catch {
       // A broken connection, or one that makes no sense, is over.
     } finally {
       for (const channel of this.#channels.values()) channel.end();
       this.#gone.abort();
     }
+  }
+
+  async #take({ opcode, payload, isLast }: Frame): Promise<void> {
+    if (opcode === opcodes.ping) return this.#write(opcodes.pong, payload);
+    if (opcode > opcodes.binary) return;
+    this.#message.push(payload);
+    if (!isLast) return;
+    this.#receive(joined(this.#message));
+    this.#message = [];
   }
 
   #receive(message: Uint8Array): void {
@@ -78,6 +79,18 @@ export class ChannelSocket {
     this.#writing = written.catch(() => {});
     return written;
   }
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const [only] = parts;
+  if (only && parts.length === 1) return only;
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
 }
 
 const normal = 1000;

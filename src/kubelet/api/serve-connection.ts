@@ -127,10 +127,12 @@ const words: Readonly<Record<number, string>> = {
   101: "Switching Protocols",
   200: "OK",
   400: "Bad Request",
+  401: "Unauthorized",
   403: "Forbidden",
   404: "Not Found",
   405: "Method Not Allowed",
   500: "Internal Server Error",
+  503: "Service Unavailable",
 };
 
 /** A stream before which something was read already. */
