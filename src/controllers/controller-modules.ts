@@ -12,6 +12,7 @@ import { replicaSetController } from "./replicaset/replica-set-controller.ts";
 import { resourceQuotaController } from "./resourcequota/resource-quota-controller.ts";
 import { rootCaController } from "./rootca/root-ca-controller.ts";
 import { serviceAccountController } from "./serviceaccount/service-account-controller.ts";
+import { serviceAccountTokenController } from "./serviceaccounttoken/service-account-token-controller.ts";
 import { taintEvictionController } from "./tainteviction/taint-eviction-controller.ts";
 import { ttlController } from "./ttl/ttl-controller.ts";
 
@@ -89,6 +90,15 @@ export const controllerModules: readonly ControllerModule[] = [
     account: "root-ca-cert-publisher",
     parts: ({ rootCa }) =>
       rootCa === "" ? undefined : { controllers: [rootCaController(rootCa)] },
+  },
+  {
+    name: "serviceaccount-token-controller",
+    aliases: ["serviceaccount-token"],
+    account: "",
+    parts: ({ tokenSigner: signer, rootCa, concurrentServiceAccountTokenSyncs: concurrency }) =>
+      signer && {
+        controllers: [serviceAccountTokenController({ signer, rootCa, concurrency })],
+      },
   },
   {
     name: "serviceaccount-controller",

@@ -1,7 +1,12 @@
+import type { SigningKey } from "../base/token-key.ts";
+
 /** What controllers are told, by flags of kube-controller-manager or otherwise; durations in milliseconds. */
 export interface ControllerSettings {
   /** Certificates in PEM by which pods know the API server; nothing is published without. */
   readonly rootCa: string;
+  /** Signs the tokens of service accounts that secrets hold; there are none without. */
+  readonly tokenSigner: SigningKey | undefined;
+  readonly concurrentServiceAccountTokenSyncs: number;
   readonly concurrentReplicaSetSyncs: number;
   readonly concurrentDeploymentSyncs: number;
   readonly concurrentEndpointSyncs: number;
@@ -31,6 +36,8 @@ export interface ControllerSettings {
 /** What kube-controller-manager v1.36 does when nobody says anything. */
 export const defaultSettings: ControllerSettings = {
   rootCa: "",
+  tokenSigner: undefined,
+  concurrentServiceAccountTokenSyncs: 5,
   concurrentReplicaSetSyncs: 5,
   concurrentDeploymentSyncs: 5,
   concurrentEndpointSyncs: 5,
