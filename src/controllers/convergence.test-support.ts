@@ -196,10 +196,14 @@ async function follow(
   { kind, signal }: { readonly kind: ResourceKind<KubernetesObject>; readonly signal: AbortSignal },
   tell: (change: Change) => void,
 ): Promise<void> {
-  const { resourceVersion } = (await client.list(kind)).metadata;
+  let { resourceVersion = "" } = (await client.list(kind)).metadata;
   try {
-    for await (const event of client.watch(kind, { resourceVersion, signal }))
-      if (event.type !== "BOOKMARK") tell({ type: event.type, object: event.object });
+    // A watch ends after a while, and is begun again where it was.
+    while (!signal.aborted)
+      for await (const { type, object } of client.watch(kind, { resourceVersion, signal })) {
+        resourceVersion = object.metadata.resourceVersion ?? "";
+        if (type !== "BOOKMARK") tell({ type, object: object as KubernetesObject });
+      }
   } catch (error) {
     if (!signal.aborted) throw error;
   }
