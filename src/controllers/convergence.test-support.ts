@@ -111,9 +111,10 @@ export async function converge(
   }
   await run.release();
   faults.end();
-  for (let quiet = 0, round = 0; quiet < 4 && round < 200; round++) {
+  // Whoever failed most often tries again after a quarter of an hour.
+  for (let quiet = 0, round = 0; quiet < 3 && round < 500; round++) {
     quiet = (await pass(true)) ? 0 : quiet + 1;
-    await cluster.advance("10m");
+    await cluster.advance(quiet > 0 ? "10m" : "5s");
   }
   const before = await versions(client);
   const problems = [
