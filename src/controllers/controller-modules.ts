@@ -92,6 +92,12 @@ export const controllerModules: readonly ControllerModule[] = [
       rootCa === "" ? undefined : { controllers: [rootCaController(rootCa)] },
   },
   {
+    name: "serviceaccount-controller",
+    aliases: ["serviceaccount"],
+    account: "service-account-controller",
+    parts: () => ({ controllers: [serviceAccountController] }),
+  },
+  {
     name: "serviceaccount-token-controller",
     aliases: ["serviceaccount-token"],
     account: "",
@@ -99,12 +105,6 @@ export const controllerModules: readonly ControllerModule[] = [
       signer && {
         controllers: [serviceAccountTokenController({ signer, rootCa, concurrency })],
       },
-  },
-  {
-    name: "serviceaccount-controller",
-    aliases: ["serviceaccount"],
-    account: "service-account-controller",
-    parts: () => ({ controllers: [serviceAccountController] }),
   },
   {
     name: "taint-eviction-controller",
