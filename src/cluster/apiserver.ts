@@ -28,6 +28,7 @@ import { advertiseAddress, isLoopback, localAddress } from "./advertise-address.
 import { apiserverFlags } from "./apiserver-flags/apiserver-flags.ts";
 import { startOptions } from "./apiserver-options.ts";
 import { configKind, configVersion } from "./config-file.ts";
+import { stampDataDirectory } from "./data-version.ts";
 import { addFeatureMetrics } from "./feature-metrics.ts";
 import { listenFault } from "./listen-fault.ts";
 import { type LogChoice, openLog } from "./open-log.ts";
@@ -121,6 +122,7 @@ export async function start(options: StartOptions): Promise<RunningServer> {
   const log = openLog(options.log);
   for (const warning of options.warnings ?? []) log.warn("flags are odd", { warning });
   await ensureDir(dir);
+  await stampDataDirectory(dir);
   const pki = await ensurePki(join(dir, "pki"), { ...servingNames(options), now: new Date() });
   const [loaded, tokenIssuer, staticTokens] = await Promise.all([
     servingTls(serving, ownServing(pki), { host, log }),

@@ -13,6 +13,7 @@ import { resourceQuotaController } from "./resourcequota/resource-quota-controll
 import { rootCaController } from "./rootca/root-ca-controller.ts";
 import { serviceAccountController } from "./serviceaccount/service-account-controller.ts";
 import { taintEvictionController } from "./tainteviction/taint-eviction-controller.ts";
+import { ttlController } from "./ttl/ttl-controller.ts";
 
 /** All controllers that there are, by name. */
 export const controllerModules: readonly ControllerModule[] = [
@@ -99,5 +100,10 @@ export const controllerModules: readonly ControllerModule[] = [
     name: "taint-eviction-controller",
     account: "node-controller",
     parts: () => ({ runnables: [taintEvictionController] }),
+  },
+  {
+    name: "ttl-controller",
+    aliases: ["ttl"],
+    parts: () => ({ controllers: [ttlController()] }),
   },
 ];

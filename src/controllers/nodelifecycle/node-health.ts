@@ -43,10 +43,10 @@ export function observeNode(
   const isPosted =
     ready !== undefined && health?.ready?.lastHeartbeatTime !== ready.lastHeartbeatTime;
   // A lease that was known before a status was posted counts once more afterwards, as it does upstream.
-  const next =
-    health === undefined || isPosted
-      ? { heardAt: now.ticks, ready, renewTime: undefined, hasLease: false }
-      : { ...health, ready: ready && health.ready };
+  let next: NodeHealth;
+  if (health === undefined || isPosted)
+    next = { heardAt: now.ticks, ready, renewTime: undefined, hasLease: false };
+  else next = !ready && health.ready ? { ...health, ready } : health;
   if (!lease || !isRenewed(health, lease)) return next;
   return { ...next, heardAt: now.ticks, renewTime: lease.spec?.renewTime, hasLease: true };
 }
@@ -109,6 +109,7 @@ function sinceCreation({ metadata }: Node, now: Now): NodeHealth {
 
 function isRenewed(health: NodeHealth | undefined, { spec }: Lease): boolean {
   if (!health?.hasLease) return true;
+  if (health.renewTime === spec?.renewTime) return false;
   const [before, after] = [timeOf(health.renewTime), timeOf(spec?.renewTime)];
   return before !== undefined && after !== undefined && before < after;
 }

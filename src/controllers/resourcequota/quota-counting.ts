@@ -28,6 +28,8 @@ const discoveryKey = "";
 const patienceMs = 1_000;
 /** How long objects may take that were never followed before. */
 const syncMs = 10_000;
+/** How long a call may take. */
+const callMs = 30_000;
 /** When to try again after others were faster. */
 const conflictMs = 50;
 
@@ -211,10 +213,12 @@ export class QuotaCounting {
     if (needed.every((version) => isAtLeast(informer.resourceVersion, version)))
       return informer.list({ namespace });
     // It may be that nothing has changed, or that it was not told yet; the server knows.
-    const all: KubernetesObject[] = [];
-    for await (const one of eachItem(ctx.client, resource.kind, { namespace, signal }))
-      all.push(one);
-    return all;
+    return withDeadline({ clock: ctx.clock, ms: callMs, signal }, async (ending) => {
+      const all: KubernetesObject[] = [];
+      for await (const one of eachItem(ctx.client, resource.kind, { namespace, signal: ending }))
+        all.push(one);
+      return all;
+    });
   }
 
   async #tell(
@@ -231,8 +235,13 @@ export class QuotaCounting {
     if (!status) return;
     this.#raises.counted(key, amountsOf(status.used));
     try {
-      const how = { subresource: "status", signal };
-      const { metadata } = await ctx.client.update(ResourceQuota, { ...quota, status }, how);
+      const { metadata } = await withDeadline({ clock: ctx.clock, ms: callMs, signal }, (ending) =>
+        ctx.client.update(
+          ResourceQuota,
+          { ...quota, status },
+          { subresource: "status", signal: ending },
+        ),
+      );
       this.#written.set(key, metadata.resourceVersion ?? "");
     } catch (error) {
       if (StatusError.is(error, "Conflict")) queue.addAfter(key, conflictMs);
