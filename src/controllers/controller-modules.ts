@@ -3,6 +3,10 @@ import { disruptionController } from "./disruption/disruption-controller.ts";
 import { staleDisruptionController } from "./disruption/stale-disruption-controller.ts";
 import { endpointsController } from "./endpoints/endpoints-controller.ts";
 import { endpointSliceController } from "./endpointslice/endpoint-slice-controller.ts";
+import {
+  defaultMirroring,
+  endpointSliceMirroringController,
+} from "./endpointslicemirroring/endpoint-slice-mirroring-controller.ts";
 import { replicaSetController } from "./replicaset/replica-set-controller.ts";
 import { rootCaController } from "./rootca/root-ca-controller.ts";
 import { serviceAccountController } from "./serviceaccount/service-account-controller.ts";
@@ -24,6 +28,12 @@ export const controllerModules: readonly ControllerModule[] = [
     name: "endpointslice-controller",
     aliases: ["endpointslice"],
     parts: (settings) => ({ controllers: [endpointSliceController(settings)] }),
+  },
+  {
+    name: "endpointslice-mirroring-controller",
+    aliases: ["endpointslicemirroring"],
+    account: "endpointslicemirroring-controller",
+    parts: () => ({ controllers: [endpointSliceMirroringController(defaultMirroring)] }),
   },
   {
     name: "replicaset-controller",
