@@ -9,6 +9,7 @@ import {
 import { copyJson } from "../schema/json-value.ts";
 import { pathSegmentName } from "../schema/names.ts";
 import { At } from "../schema/report.ts";
+import { type Attributes, committedBy } from "./admission/admission.ts";
 import { resourceAttributes } from "./authorization/attributes.ts";
 import { authorize } from "./authorization/authorize.ts";
 import { trackFields } from "./field-management.ts";
@@ -79,7 +80,10 @@ export async function createPrepared(
       const placed = { ...address, name: object.metadata.name ?? "" };
       if (!dryRun) checkNoVersion(creation.version ?? "");
       context.checkpoint?.();
-      if (!dryRun) return put(registry, placed, { object, ifRevision: 0, commit });
+      if (!dryRun) {
+        const by = committedBy(registry, creationOf(placed, object, context), commit);
+        return put(registry, placed, { object, ifRevision: 0, commit: by });
+      }
       return (await find(registry, placed)) ? "conflict" : object;
     },
   );
@@ -158,16 +162,18 @@ async function finish(
   if (report.errors.length > 0) throw invalid(kindName(address), report.errors);
   context.warnings.push(...(kind.strategy.warnings?.(object as never, undefined) ?? []));
   if (byUpdate) await authorizeCreation(registry, address, context);
-  await registry.admission.validate({
-    operation: "CREATE",
-    address,
-    subresource: "",
-    object,
-    old: undefined,
-    context,
-  });
+  await registry.admission.validate(creationOf(address, object, context));
   return sealed(kind, draft);
 }
+
+const creationOf = (address: Address, object: ApiObject, context: RequestContext): Attributes => ({
+  operation: "CREATE",
+  address,
+  subresource: "",
+  object,
+  old: undefined,
+  context,
+});
 
 /** Who may change an object need not be one who may create it. */
 async function authorizeCreation(

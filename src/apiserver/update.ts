@@ -7,6 +7,7 @@ import { badRequest, conflict, invalid, notFound } from "../api/meta/v1/status-e
 import { sameJson } from "../schema/json-value.ts";
 import { pathSegmentName } from "../schema/names.ts";
 import { At } from "../schema/report.ts";
+import { type Attributes, committedBy } from "./admission/admission.ts";
 import { checkNamespace, createPrepared } from "./create.ts";
 import { trackFields } from "./field-management.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "./object.ts";
@@ -114,7 +115,8 @@ async function change(
   const run = async (whole: ObjectDraft, commit?: Commit) => {
     const object = await finish(registry, request, { draft: whole, old, context });
     context.checkpoint?.();
-    return write(registry, address, { object, existing, context, commit });
+    const by = committedBy(registry, judgedAttributes(request, { object, old, context }), commit);
+    return write(registry, address, { object, existing, context, commit: by });
   };
   if (request.subresource !== "") return run(draft);
   const { warnings, dryRun } = context;
@@ -197,9 +199,10 @@ async function admit(
 
 async function finish(
   registry: Registry,
-  { address, subresource, judged }: Update,
+  request: Update,
   { draft, old, context }: Change,
 ): Promise<ApiObject> {
+  const { address, subresource } = request;
   const { kind } = address;
   const { strategy } = kind;
   draft.metadata.generation = old.metadata.generation;
@@ -228,17 +231,22 @@ async function finish(
     context.warnings.push(...(strategy.warnings?.(object as never, old as never) ?? []));
   if (subresource === "status")
     context.warnings.push(...(strategy.statusWarnings?.(object as never, old as never) ?? []));
-  await registry.admission.validate({
-    operation: "UPDATE",
-    address,
-    subresource,
-    context,
-    ...(judged
-      ? { objectKind: judged.kind, object: judged.of(object), old: judged.of(old) }
-      : { object, old }),
-  });
+  await registry.admission.validate(judgedAttributes(request, { object, old, context }));
   return sealed(kind, draft);
 }
+
+const judgedAttributes = (
+  { address, subresource, judged }: Update,
+  { object, old, context }: { object: ApiObject; old: ApiObject; context: RequestContext },
+): Attributes => ({
+  operation: "UPDATE",
+  address,
+  subresource,
+  context,
+  ...(judged
+    ? { objectKind: judged.kind, object: judged.of(object), old: judged.of(old) }
+    : { object, old }),
+});
 
 /** What an update cannot change is taken from the object as it was. */
 function keepMetadata({ metadata }: ObjectDraft, { metadata: old }: ApiObject): void {

@@ -1,5 +1,5 @@
 import type { AnyKind, ApiObject, ObjectDraft } from "../object.ts";
-import type { Address, RequestContext } from "../registry.ts";
+import type { Address, Commit, RequestContext } from "../registry.ts";
 
 /** A CONNECT is about the options that a connection is opened with: they are its object. */
 export type Operation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
@@ -26,12 +26,18 @@ export interface AdmissionPlugin {
   readonly operations: readonly Operation[];
   admit?(attributes: Attributes<ObjectDraft>): void | Promise<void>;
   validate?(attributes: Attributes): void | Promise<void>;
+  /**
+   * By what a write is committed that no plugin refused, where this one stores something together with
+   * it; it may still refuse it then. Undefined, given or returned, is as usual.
+   */
+  commit?(attributes: Attributes, by: Commit | undefined): Commit | undefined;
 }
 
 /** All plugins, one after the other. */
 export interface Admission {
   admit(attributes: Attributes<ObjectDraft>): Promise<void>;
   validate(attributes: Attributes): Promise<void>;
+  commit?(attributes: Attributes, by: Commit | undefined): Commit | undefined;
 }
 
 /** A chain: every plugin may change the object before any may refuse it. */
@@ -57,8 +63,20 @@ export function admissionChain(plugins: readonly AdmissionPlugin[]): Admission {
         if (waiting) await waiting;
       }
     },
+    commit: (attributes, by) =>
+      told[attributes.operation].reduce(
+        (commit, plugin) => (plugin.commit ? plugin.commit(attributes, commit) : commit),
+        by,
+      ),
   };
 }
+
+/** By what a write is committed that was admitted. */
+export const committedBy = (
+  { admission }: { readonly admission: Admission },
+  attributes: Attributes,
+  by: Commit | undefined,
+): Commit | undefined => (admission.commit ? admission.commit(attributes, by) : by);
 
 /** How it is to be done, as an object of the kind that belongs to what is done: a patch updates, or creates. */
 export function operationOptions({

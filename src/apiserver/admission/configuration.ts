@@ -1,6 +1,7 @@
 import type { Toleration } from "../../api/core/v1/toleration.ts";
 import type { EventLimit } from "./event-rate-limit.ts";
 import type { PodSecurityConfiguration } from "./pod-security/configuration.ts";
+import type { ResourceQuotaConfiguration } from "./resource-quota/configuration.ts";
 
 /** What plugins are told by whoever runs the server, by the plugin's name: all of it is optional. */
 export interface AdmissionConfiguration {
@@ -18,4 +19,5 @@ export interface AdmissionConfiguration {
     readonly default?: readonly Toleration[];
     readonly whitelist?: readonly Toleration[];
   };
+  readonly ResourceQuota?: ResourceQuotaConfiguration;
 }

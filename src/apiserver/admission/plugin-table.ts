@@ -30,6 +30,8 @@ import { podSecurity } from "./pod-security/pod-security.ts";
 import { podTolerationRestriction } from "./pod-toleration-restriction.ts";
 import { podTopologyLabels } from "./pod-topology-labels.ts";
 import { priority } from "./priority.ts";
+import { limitedResources } from "./resource-quota/configuration.ts";
+import { resourceQuota } from "./resource-quota/resource-quota.ts";
 import { runtimeClass } from "./runtime-class.ts";
 import { serviceAccount } from "./service-account.ts";
 import { storageObjectInUseProtection } from "./storage-object-in-use-protection.ts";
@@ -114,6 +116,8 @@ export const pluginTable: readonly PluginEntry[] = [
   later("MutatingAdmissionWebhook", true, webhooks),
   later("ValidatingAdmissionPolicy", true, policies),
   later("ValidatingAdmissionWebhook", true, webhooks),
-  later("ResourceQuota", true, "quotas are not enforced yet"),
+  on("ResourceQuota", (of) =>
+    resourceQuota({ ...of, limited: limitedResources(of.configuration.ResourceQuota) }),
+  ),
   off("AlwaysDeny", () => alwaysDeny),
 ];

@@ -73,7 +73,8 @@ function add(list: Record<string, string>, more: Amounts = {}): void {
   }
 }
 
-function raise(list: Record<string, string>, other: ResourceList): void {
+/** Makes each amount of a list as much as in another, where that is more. */
+export function raise(list: Record<string, string>, other: ResourceList = {}): void {
   for (const [name, amount] of Object.entries(other)) {
     const present = own(list, name);
     if (present === undefined || exceeds(amount, present)) setMember(list, name, amount);

@@ -1,0 +1,44 @@
+import type { ScopeRequirement } from "../../../api/core/v1/quota/scopes.ts";
+
+/** A document ResourceQuotaConfiguration: what nobody may use without a quota for it. */
+export interface ResourceQuotaConfiguration {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly limitedResources?: readonly LimitedResource[];
+}
+
+export interface LimitedResource {
+  readonly apiGroup?: string;
+  /** The plural of a resource. */
+  readonly resource: string;
+  /** What is used needs a quota if its name contains one of these. */
+  readonly matchContains?: readonly string[];
+  /** What is in one of these scopes needs a quota for that scope. */
+  readonly matchScopes?: readonly ScopeRequirement[];
+}
+
+/** What is limited; throws where that is not said as it must be. */
+export function limitedResources({
+  apiVersion,
+  kind,
+  limitedResources: limited = [],
+}: ResourceQuotaConfiguration = {}): readonly LimitedResource[] {
+  const isNamed = apiVersion !== undefined || kind !== undefined;
+  if (isNamed && !documents.includes(`${apiVersion} ${kind}`))
+    throw new Error(
+      `no kind "${kind ?? ""}" is registered for version "${apiVersion ?? ""}" in scheme "pkg/admission/plugin/resourcequota"`,
+    );
+  const problems = limited.flatMap(({ resource }, i) =>
+    resource ? [] : [`limitedResources[${i}].resource: Required value`],
+  );
+  const [only = "", ...more] = problems;
+  if (more.length > 0) throw new Error(`[${problems.join(", ")}]`);
+  if (only !== "") throw new Error(only);
+  return limited;
+}
+
+const documents = [
+  "apiserver.config.k8s.io/v1 ResourceQuotaConfiguration",
+  "resourcequota.admission.k8s.io/v1beta1 Configuration",
+  "resourcequota.admission.k8s.io/v1alpha1 Configuration",
+];
