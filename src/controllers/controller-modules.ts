@@ -49,6 +49,8 @@ export const controllerModules: readonly ControllerModule[] = [
     aliases: ["endpointslicemirroring"],
     account: "endpointslicemirroring-controller",
     parts: () => ({ controllers: [endpointSliceMirroringController(defaultMirroring)] }),
+  },
+  {
     name: "garbage-collector-controller",
     aliases: ["garbagecollector"],
     account: "generic-garbage-collector",
