@@ -3,16 +3,14 @@ import { Endpoints } from "../../api/core/v1/endpoints.ts";
 import { Event } from "../../api/core/v1/event.ts";
 import { Service } from "../../api/core/v1/service.ts";
 import { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
+import { defaultSettings } from "../controller-settings.ts";
 import { type RunningCluster, runningCluster } from "../running.test-support.ts";
-import {
-  defaultMirroring,
-  endpointSliceMirroringController,
-} from "./endpoint-slice-mirroring-controller.ts";
+import { endpointSliceMirroringController } from "./endpoint-slice-mirroring-controller.ts";
 
 let cluster: RunningCluster;
-const start = async (change: Partial<typeof defaultMirroring> = {}): Promise<void> => {
+const start = async (change: Partial<typeof defaultSettings> = {}): Promise<void> => {
   cluster = await runningCluster(
-    endpointSliceMirroringController({ ...defaultMirroring, ...change }),
+    endpointSliceMirroringController({ ...defaultSettings, ...change }),
   );
 };
 beforeEach(() => start());
@@ -115,7 +113,7 @@ test("what others do to slices is undone", async () => {
 
 test("that there are too many addresses is told", async () => {
   await cluster.end();
-  await start({ maxEndpointsPerSubset: 2 });
+  await start({ maxMirroredEndpointsPerSubset: 2 });
   await addService();
   await addEndpoints(["10.9.0.1", "10.9.0.2", "10.9.0.3"]);
   expect((await slices())[0]?.endpoints).toHaveLength(2);

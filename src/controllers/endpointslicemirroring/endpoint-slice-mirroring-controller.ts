@@ -13,6 +13,7 @@ import {
 } from "../../controller-runtime/controller.ts";
 import { controller } from "../../controller-runtime/define-controller.ts";
 import type { Predicate } from "../../controller-runtime/predicates.ts";
+import type { ControllerSettings } from "../controller-settings.ts";
 import { leaderAnnotation, mostRetries } from "../endpoints/endpoints-controller.ts";
 import { Postponed } from "../endpoints/postponed.ts";
 import { serviceSelector } from "../endpoints/services-of-pod.ts";
@@ -21,27 +22,17 @@ import { OwnSlices } from "../endpointslice/own-slices.ts";
 import { writeSlices } from "../endpointslice/write-slices.ts";
 import { type MirrorPlan, manager, mirrorPlan } from "./mirror-plan.ts";
 
-export interface MirroringSettings {
-  /** How many Endpoints are mirrored at a time. */
-  readonly concurrentSyncs: number;
-  /** How long changes of slices are gathered. */
-  readonly batchPeriodMs: number;
-  readonly maxEndpointsPerSubset: number;
-}
-
-/** What kube-controller-manager does when nobody says anything. */
-export const defaultMirroring: MirroringSettings = {
-  concurrentSyncs: 5,
-  batchPeriodMs: 0,
-  maxEndpointsPerSubset: 1000,
-};
+type Settings = Pick<
+  ControllerSettings,
+  "concurrentMirroringSyncs" | "mirroringBatchPeriodMs" | "maxMirroredEndpointsPerSubset"
+>;
 
 /** Tells in slices what somebody tells in Endpoints, for services that do not select pods. */
 export function endpointSliceMirroringController({
-  concurrentSyncs: concurrency,
-  batchPeriodMs,
-  maxEndpointsPerSubset: capacity,
-}: MirroringSettings): Controller {
+  concurrentMirroringSyncs: concurrency,
+  mirroringBatchPeriodMs: batchMs,
+  maxMirroredEndpointsPerSubset: capacity,
+}: Settings): Controller {
   const own = new OwnSlices();
   const postponed = new Postponed();
   const within = (key: ObjectKey | undefined, ms: number): readonly ObjectKey[] => {
@@ -62,7 +53,7 @@ export function endpointSliceMirroringController({
       {
         kind: EndpointSlice,
         predicates: [changedByOthers(manager, own)],
-        map: (slice) => within(serviceOf(slice), batchPeriodMs),
+        map: (slice) => within(serviceOf(slice), batchMs),
       },
     ],
     indexes: [mirroredSlices],
@@ -81,7 +72,7 @@ export function endpointSliceMirroringController({
         throw new TerminalError(errorMessage(error), { cause: error });
       } finally {
         // Somebody else has changed a slice while it was written.
-        if (own.end(key)) postponed.within(key, Math.max(1, batchPeriodMs));
+        if (own.end(key)) postponed.within(key, Math.max(1, batchMs));
       }
       const again = postponed.take(key, ctx.clock.now());
       return again > 0 ? { requeueAfterMs: again } : undefined;
