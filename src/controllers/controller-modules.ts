@@ -4,6 +4,7 @@ import { disruptionController } from "./disruption/disruption-controller.ts";
 import { staleDisruptionController } from "./disruption/stale-disruption-controller.ts";
 import { endpointsController } from "./endpoints/endpoints-controller.ts";
 import { endpointSliceController } from "./endpointslice/endpoint-slice-controller.ts";
+import { endpointSliceMirroringController } from "./endpointslicemirroring/endpoint-slice-mirroring-controller.ts";
 import { garbageCollector } from "./garbagecollector/garbage-collector.ts";
 import { namespaceController } from "./namespace/namespace-controller.ts";
 import { nodeLifecycleController } from "./nodelifecycle/node-lifecycle-controller.ts";
@@ -40,6 +41,12 @@ export const controllerModules: readonly ControllerModule[] = [
     name: "endpointslice-controller",
     aliases: ["endpointslice"],
     parts: (settings) => ({ controllers: [endpointSliceController(settings)] }),
+  },
+  {
+    name: "endpointslice-mirroring-controller",
+    aliases: ["endpointslicemirroring"],
+    account: "endpointslicemirroring-controller",
+    parts: (settings) => ({ controllers: [endpointSliceMirroringController(settings)] }),
   },
   {
     name: "garbage-collector-controller",

@@ -14,6 +14,9 @@ export interface ControllerSettings {
   readonly endpointUpdatesBatchPeriodMs: number;
   readonly endpointSliceUpdatesBatchPeriodMs: number;
   readonly maxEndpointsPerSlice: number;
+  readonly concurrentMirroringSyncs: number;
+  readonly mirroringBatchPeriodMs: number;
+  readonly maxMirroredEndpointsPerSubset: number;
   readonly concurrentNamespaceSyncs: number;
   readonly namespaceSyncPeriodMs: number;
   readonly enableGarbageCollector: boolean;
@@ -45,6 +48,9 @@ export const defaultSettings: ControllerSettings = {
   endpointUpdatesBatchPeriodMs: 0,
   endpointSliceUpdatesBatchPeriodMs: 0,
   maxEndpointsPerSlice: 100,
+  concurrentMirroringSyncs: 5,
+  mirroringBatchPeriodMs: 0,
+  maxMirroredEndpointsPerSubset: 1000,
   concurrentNamespaceSyncs: 10,
   namespaceSyncPeriodMs: 5 * 60_000,
   enableGarbageCollector: true,
