@@ -16,7 +16,9 @@ import {
   apiserverFlags,
   flagProblems,
 } from "./apiserver-flags/apiserver-flags.ts";
+import { ignoredFeatures } from "./flags/ignored-features.ts";
 import { shownFlags } from "./flags/shown-flags.ts";
+import { logChoice } from "./open-log.ts";
 import { givenServing } from "./serving-options.ts";
 
 /** The values of all flags, and which of them somebody gave. */
@@ -28,7 +30,7 @@ export interface GivenFlags {
 /** What to start, by the flags that were given; throws a UsageError that says all that is wrong with them. */
 export async function startOptions({ flags, given }: GivenFlags): Promise<StartOptions> {
   const problems = flagProblems(flags, given);
-  const ignoredFeatures = await checkFeatures(flags, problems);
+  const ignored = await ignoredFeatures(flags["feature-gates"], problems);
   const runtimeConfig = attempt(problems, () =>
     parseRuntimeConfig(Object.fromEntries(flags["runtime-config"]), kinds),
   );
@@ -56,11 +58,8 @@ export async function startOptions({ flags, given }: GivenFlags): Promise<StartO
     serving: givenServing(flags),
     http: httpOptions(flags),
     core: await coreOptions(flags),
-    log: { level: flags.v >= 4 ? "debug" : "info", format: flags["logging-format"] },
-    warnings: [
-      ...ignoredFeatures.map((name) => `feature gate ${name} has no effect here`),
-      ...(flags["anonymous-auth"] && allowsAll(flags) ? [noStrangers] : []),
-    ],
+    log: logChoice(flags),
+    warnings: [...ignored, ...(flags["anonymous-auth"] && allowsAll(flags) ? [noStrangers] : [])],
   };
 }
 
@@ -69,20 +68,6 @@ const allowsAll = (flags: ApiserverFlags): boolean =>
   flags["authorization-mode"].includes("AlwaysAllow");
 const noStrangers =
   "AnonymousAuth is not allowed with the AlwaysAllow authorizer. Resetting AnonymousAuth to false. You should use a different authorizer";
-
-/** Adds what is wrong with feature gates; gives those that are changed, which is in vain. */
-async function checkFeatures(
-  flags: ApiserverFlags,
-  problems: string[],
-): Promise<readonly string[]> {
-  const settings = flags["feature-gates"];
-  if (settings.size === 0) return [];
-  // The list of all gates is only needed by who names one.
-  const { checkFeatureGates } = await import("./flags/check-feature-gates.ts");
-  const checked = checkFeatureGates(settings);
-  problems.push(...checked.problems);
-  return checked.changed;
-}
 
 function attempt<T>(problems: string[], read: () => T): T | undefined {
   try {

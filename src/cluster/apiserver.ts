@@ -16,7 +16,6 @@ import { directoryBytes } from "../platform/directory-bytes.ts";
 import { systemEntropy, systemRandom } from "../platform/entropy.ts";
 import { ensurePrivateDir } from "../platform/files.ts";
 import { readGiven } from "../platform/given-files.ts";
-import { createLog, type LogLevel, streamLog } from "../platform/log.ts";
 import { realNetwork } from "../platform/network.ts";
 import { ensurePki, type Pki } from "../platform/pki.ts";
 import { writeAdminKubeconfig } from "../platform/pki-kubeconfig.ts";
@@ -29,8 +28,10 @@ import { advertiseAddress, isLoopback, localAddress } from "./advertise-address.
 import { apiserverFlags } from "./apiserver-flags/apiserver-flags.ts";
 import { startOptions } from "./apiserver-options.ts";
 import { configKind, configVersion } from "./config-file.ts";
+import { stampDataDirectory } from "./data-version.ts";
 import { addFeatureMetrics } from "./feature-metrics.ts";
 import { listenFault } from "./listen-fault.ts";
+import { type LogChoice, openLog } from "./open-log.ts";
 import { serveUntilStopped } from "./serve-until-stopped.ts";
 import { externalAddress, servingNames } from "./server-names.ts";
 import {
@@ -98,7 +99,7 @@ export interface StartOptions {
   readonly http?: Pick<ListenOptions, "http2" | "goaway" | "limits">;
   /** What else the server is told. */
   readonly core?: Partial<ApiServerOptions>;
-  readonly log?: { readonly level: LogLevel; readonly format: string };
+  readonly log?: LogChoice;
   /** What is to be told of at start. */
   readonly warnings?: readonly string[];
 }
@@ -121,6 +122,7 @@ export async function start(options: StartOptions): Promise<RunningServer> {
   const log = openLog(options.log);
   for (const warning of options.warnings ?? []) log.warn("flags are odd", { warning });
   await ensureDir(dir);
+  await stampDataDirectory(dir);
   const pki = await ensurePki(join(dir, "pki"), { ...servingNames(options), now: new Date() });
   const [loaded, tokenIssuer, staticTokens] = await Promise.all([
     servingTls(serving, ownServing(pki), { host, log }),
@@ -154,15 +156,6 @@ export async function start(options: StartOptions): Promise<RunningServer> {
     throw error;
   }
 }
-
-function openLog({ level, format }: NonNullable<StartOptions["log"]> = defaultLog): Log {
-  if (format !== "text" && format !== "json")
-    return streamLog(process.stderr, { clock: realClock, level });
-  const write = (line: string) => void process.stderr.write(line);
-  return createLog({ clock: realClock, level, format, write });
-}
-
-const defaultLog = { level: "info", format: "" } as const;
 
 const ownTokens: TokenIssuerFlags = {
   issuers: [],

@@ -63,6 +63,7 @@ export async function startServer(
     metrics: core.metrics.all,
     host: hostname(),
     settings: { rootCa },
+    nodes: options.nodes,
   });
   const stop = new AbortController();
   const running = Promise.all(components.map((one) => one.create().run({ signal: stop.signal })));

@@ -1,5 +1,7 @@
 import type { ControllerModule } from "./controller-module.ts";
 import { deploymentController } from "./deployment/deployment-controller.ts";
+import { disruptionController } from "./disruption/disruption-controller.ts";
+import { staleDisruptionController } from "./disruption/stale-disruption-controller.ts";
 import { endpointsController } from "./endpoints/endpoints-controller.ts";
 import { endpointSliceController } from "./endpointslice/endpoint-slice-controller.ts";
 import { garbageCollector } from "./garbagecollector/garbage-collector.ts";
@@ -7,9 +9,11 @@ import { namespaceController } from "./namespace/namespace-controller.ts";
 import { nodeLifecycleController } from "./nodelifecycle/node-lifecycle-controller.ts";
 import { podGcController } from "./podgc/pod-gc-controller.ts";
 import { replicaSetController } from "./replicaset/replica-set-controller.ts";
+import { resourceQuotaController } from "./resourcequota/resource-quota-controller.ts";
 import { rootCaController } from "./rootca/root-ca-controller.ts";
 import { serviceAccountController } from "./serviceaccount/service-account-controller.ts";
 import { taintEvictionController } from "./tainteviction/taint-eviction-controller.ts";
+import { ttlController } from "./ttl/ttl-controller.ts";
 
 /** All controllers that there are, by name. */
 export const controllerModules: readonly ControllerModule[] = [
@@ -19,6 +23,11 @@ export const controllerModules: readonly ControllerModule[] = [
     parts: ({ concurrentDeploymentSyncs: concurrency }) => ({
       controllers: [{ ...deploymentController, concurrency }],
     }),
+  },
+  {
+    name: "disruption-controller",
+    aliases: ["disruption"],
+    parts: () => ({ controllers: [disruptionController(), staleDisruptionController] }),
   },
   {
     name: "endpoints-controller",
@@ -65,6 +74,16 @@ export const controllerModules: readonly ControllerModule[] = [
     }),
   },
   {
+    name: "resourcequota-controller",
+    aliases: ["resourcequota"],
+    parts: ({
+      concurrentResourceQuotaSyncs: concurrency,
+      resourceQuotaSyncPeriodMs: resyncMs,
+    }) => ({
+      runnables: [resourceQuotaController({ concurrency, resyncMs })],
+    }),
+  },
+  {
     name: "root-ca-certificate-publisher-controller",
     aliases: ["root-ca-cert-publisher"],
     account: "root-ca-cert-publisher",
@@ -81,5 +100,10 @@ export const controllerModules: readonly ControllerModule[] = [
     name: "taint-eviction-controller",
     account: "node-controller",
     parts: () => ({ runnables: [taintEvictionController] }),
+  },
+  {
+    name: "ttl-controller",
+    aliases: ["ttl"],
+    parts: () => ({ controllers: [ttlController()] }),
   },
 ];

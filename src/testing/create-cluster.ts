@@ -24,7 +24,7 @@ export interface ClusterParts {
   readonly random: ClusterRandom;
   readonly namespace: string | undefined;
   /** What runs beside the API server; nothing if not given. */
-  readonly controlPlane: Pick<ControlPlaneOptions, "log"> | undefined;
+  readonly controlPlane: Pick<ControlPlaneOptions, "log" | "nodes"> | undefined;
   /** What the server is told that differs from the one it begins with. */
   readonly options: Omit<ForkOptions, "store" | "clock" | "entropy" | "random">;
 }
@@ -64,6 +64,7 @@ export function createCluster(parts: ClusterParts): Cluster {
   };
   const client = createClient(transport, { clock, namespace });
   const components = runningComponents({
+    nodes: 0,
     ...parts.controlPlane,
     isEmpty: !parts.controlPlane,
     transportAs: (peer) => inProcessTransport(handle, peer),

@@ -24,7 +24,6 @@ export async function componentConnection(
     if (kubeconfig !== "") throw cause;
     throw new Error(
       `${(cause as Error).message}: outside of a cluster, give --kubeconfig, the file that says where the API server is`,
-      { cause },
     );
   });
   return { ...transport, ...how, ...(master !== "" && { server: urlOf(master) }) };

@@ -146,6 +146,7 @@ async function openSocket(
   const serving = givenServing(flags);
   const host = flags["bind-address"] || "0.0.0.0";
   const port = flags["secure-port"];
+  const streams = flags["http2-max-streams-per-connection"];
   const pair = selfSigned({ name: "localhost", ips: ["127.0.0.1"], now: new Date() });
   const own = (): OwnServing => {
     const pem = authorities.pem();
@@ -158,6 +159,7 @@ async function openSocket(
     port,
     tls: await load(),
     http2: !flags["disable-http2-serving"],
+    ...(streams > 0 && { limits: { streamsPerConnection: streams } }),
     handler,
     log,
   }).catch((cause: unknown) => {

@@ -2,6 +2,7 @@ import { Deployment } from "../../api/apps/v1/deployment.ts";
 import { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
 import { Event } from "../../api/core/v1/event.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
+import { isPodActive } from "../../api/core/v1/pod-state.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import { keyOf } from "../../client/resource-kind.ts";
 import { formatTime, timeFromMillis } from "../../schema/time.ts";
@@ -55,15 +56,15 @@ export async function deploymentWorld(): Promise<DeploymentWorld> {
   const endDeleted = async (): Promise<void> => {
     for (const pod of await pods())
       if (pod.metadata.deletionTimestamp)
-        await client.delete(Pod, keyOf(pod), { gracePeriodSeconds: 0 }).catch((error: unknown) => {
-          if (!StatusError.is(error, "NotFound")) throw error;
-        });
+        await client.delete(Pod, keyOf(pod), { gracePeriodSeconds: 0 }).catch(unlessGone);
     await cluster.settled();
   };
   const makeReady = async (image?: string): Promise<void> => {
     for (let isBusy = true; isBusy; ) {
       await endDeleted();
-      const waiting = (await pods(image)).filter(({ status }) => status.phase !== "Running");
+      const waiting = (await pods(image)).filter(
+        (pod) => isPodActive(pod) && pod.status.phase !== "Running",
+      );
       for (const pod of waiting) await becomeReady(cluster, pod);
       isBusy = waiting.length > 0;
     }
@@ -123,10 +124,13 @@ const deployment = (spec: Record<string, unknown>, annotations: Record<string, s
 async function becomeReady({ client, clock }: RunningCluster, pod: Pod): Promise<void> {
   const lastTransitionTime = formatTime(timeFromMillis(clock.now()));
   const ready = { type: "Ready", status: "True", lastTransitionTime } as const;
-  await client.patch(
-    Pod,
-    keyOf(pod),
-    { strategic: { status: { phase: "Running", conditions: [ready] } } },
-    { subresource: "status" },
-  );
+  const status = { phase: "Running", conditions: [ready] };
+  await client
+    .patch(Pod, keyOf(pod), { strategic: { status } }, { subresource: "status" })
+    .catch(unlessGone);
+}
+
+/** Who is not bound to a node is gone as soon as it is deleted. */
+function unlessGone(error: unknown): void {
+  if (!StatusError.is(error, "NotFound")) throw error;
 }

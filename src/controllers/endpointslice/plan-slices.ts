@@ -3,7 +3,6 @@ import type { Endpoint, EndpointPort } from "../../api/discovery/v1/endpoint.ts"
 import { type EndpointSlice, managedByLabel } from "../../api/discovery/v1/endpoint-slice.ts";
 import { withController } from "../../controller-runtime/owner-references.ts";
 import { sameJson } from "../../schema/json-value.ts";
-import { nameIsDnsSubdomain } from "../../schema/names.ts";
 import { hasClusterIp } from "../endpoints/services-of-pod.ts";
 import { headlessLabel } from "../endpoints/wanted-endpoints.ts";
 import { placeEndpoints } from "./place-endpoints.ts";
@@ -112,12 +111,11 @@ function newSlice(
   { ports, endpoints }: { ports: readonly EndpointPort[]; endpoints: readonly Endpoint[] },
 ): WantedSlice {
   const { name = "", namespace } = service.metadata;
-  const prefix = `${name}-`;
   const slice = {
     apiVersion: "discovery.k8s.io/v1",
     kind: "EndpointSlice",
     metadata: {
-      generateName: nameIsDnsSubdomain(prefix, true).length === 0 ? prefix : name,
+      generateName: `${name}-`,
       namespace,
       labels: sliceLabels(service),
     },

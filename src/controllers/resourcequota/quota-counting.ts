@@ -1,0 +1,282 @@
+import type { Pod } from "../../api/core/v1/pod.ts";
+import { amountsOf, sameAmounts } from "../../api/core/v1/quota/amounts.ts";
+import { type CountedObjects, calculateUsage } from "../../api/core/v1/quota/calculate-usage.ts";
+import { isInScopes } from "../../api/core/v1/quota/evaluator.ts";
+import { quotaEvaluators } from "../../api/core/v1/quota/evaluators.ts";
+import { isExtendedRequest } from "../../api/core/v1/quota/pods.ts";
+import { ResourceQuota } from "../../api/core/v1/resource-quota.ts";
+import { StatusError } from "../../api/meta/v1/status-error.ts";
+import { DeviceClass } from "../../api/resource/v1/device-class.ts";
+import type { ResourceClaim } from "../../api/resource/v1/resource-claim.ts";
+import { withDeadline } from "../../base/clock.ts";
+import type { RateLimitingQueue } from "../../base/rate-limiting-queue.ts";
+import { createDiscovery } from "../../client/discovery.ts";
+import type { Informer } from "../../client/informer.ts";
+import { eachItem } from "../../client/pages.ts";
+import { type KubernetesObject, keyFromText, keyOf, keyText } from "../../client/resource-kind.ts";
+import { isAtLeast } from "../../client/resource-version.ts";
+import type { RunnableContext } from "../../controller-runtime/manager.ts";
+import { sameJson } from "../../schema/json-value.ts";
+import { type CountedResource, CountedResources } from "./counted-resources.ts";
+import { isUrgent, nextStatus } from "./quota-status.ts";
+import { ServedResources } from "./served-resources.ts";
+import { UsageRaises } from "./usage-raises.ts";
+
+/** The key in the queue for which is learned what is served. */
+const discoveryKey = "";
+/** How long is waited for what is known to be on its way. */
+const patienceMs = 1_000;
+/** How long objects may take that were never followed before. */
+const syncMs = 10_000;
+/** How long a call may take. */
+const callMs = 30_000;
+/** When to try again after others were faster. */
+const conflictMs = 50;
+
+export interface QuotaCountingOptions {
+  readonly ctx: RunnableContext;
+  readonly queue: RateLimitingQueue<string>;
+  readonly signal: AbortSignal;
+}
+
+/** Counts what is used of quotas, and asks for it to be counted when that may have become less. */
+export class QuotaCounting {
+  readonly #options: QuotaCountingOptions;
+  readonly #quotas: Informer<ResourceQuota>;
+  readonly #resources: CountedResources;
+  readonly #served: ServedResources;
+  readonly #raises: UsageRaises;
+  #hasLearned = false;
+  #deviceClasses: Informer<DeviceClass> | undefined;
+  /** The versions of quotas of before the start: what they were charged for until then must be known. */
+  readonly #initial = new Map<string, string>();
+  /** The version that was written last of each quota, which must be seen before it is looked at again. */
+  readonly #written = new Map<string, string>();
+
+  constructor(options: QuotaCountingOptions) {
+    const { ctx, queue } = options;
+    const { informers, client, clock } = ctx;
+    this.#options = options;
+    this.#quotas = informers.of(ResourceQuota);
+    const evaluatorOf = quotaEvaluators({
+      now: () => clock.now(),
+      deviceClasses: () => this.#deviceClasses?.list() ?? [],
+      pod: (namespace, name) => this.#known<Pod>("pods")?.get({ namespace, name }),
+      claims: (namespace) =>
+        this.#known<ResourceClaim>("resourceclaims.resource.k8s.io")?.list({ namespace }) ?? [],
+    });
+    const onLess = this.#onLess.bind(this);
+    this.#resources = new CountedResources({ informers, evaluatorOf, onLess });
+    const again = (ms: number): void => queue.addAfter(discoveryKey, ms, 1);
+    this.#served = new ServedResources({ discovery: createDiscovery(client), informers, again });
+    this.#raises = new UsageRaises((names) =>
+      this.#resources.tracking(names).map(({ name }) => name),
+    );
+  }
+
+  /** Resolves when all quotas are known. Where there is none, nothing else is looked at. */
+  async start(): Promise<void> {
+    const { queue, signal } = this.#options;
+    this.#quotas.addHandler({
+      added: (quota, isInitial) => {
+        const { resourceVersion = "" } = quota.metadata;
+        if (isInitial) this.#initial.set(keyText(keyOf(quota)), resourceVersion);
+        if (!this.#served.hasStarted) this.#begin();
+        this.#add(quota);
+      },
+      updated: (quota, old) => {
+        this.#raises.changed(quota, old);
+        if (!sameJson(quota.spec, old.spec)) this.#add(quota);
+      },
+      deleted: (quota) => {
+        const key = keyText(keyOf(quota));
+        this.#initial.delete(key);
+        this.#written.delete(key);
+        this.#raises.forget(key);
+        queue.forget(key);
+      },
+    });
+    await this.#quotas.synced({ signal });
+  }
+
+  countAll(): void {
+    for (const quota of this.#quotas.list()) this.#options.queue.add(keyText(keyOf(quota)));
+  }
+
+  close(): void {
+    this.#quotas.close();
+    this.#deviceClasses?.close();
+    this.#resources.close();
+    this.#served.close();
+  }
+
+  /** Does what a key in the queue stands for. */
+  async count(key: string): Promise<void> {
+    if (key === discoveryKey) return this.#learn();
+    // All will be counted once it is known what there is.
+    if (!this.#hasLearned) return;
+    const quota = await this.#current(key);
+    if (!quota) return;
+    const names = Object.keys(quota.spec.hard ?? {});
+    const counted: CountedObjects[] = [];
+    const failed: { resource: CountedResource; error: unknown }[] = [];
+    for (const resource of this.#resources.tracking(names)) {
+      try {
+        const objects = await this.#objectsOf(resource, quota);
+        counted.push({ evaluator: resource.evaluator, objects });
+      } catch (error) {
+        this.#options.signal.throwIfAborted();
+        failed.push({ resource, error });
+      }
+    }
+    await this.#tell(quota, counted, (name) =>
+      failed.some(({ resource }) => resource.evaluator.tracks(name)),
+    );
+    this.#countAtNextEnd(key, counted);
+    const [fault] = failed;
+    if (fault)
+      throw new Error(`${fault.resource.name} could not be counted`, { cause: fault.error });
+  }
+
+  #begin(): void {
+    const { ctx, queue } = this.#options;
+    this.#served.start();
+    queue.add(discoveryKey, 2);
+    this.#deviceClasses = ctx.informers.of(DeviceClass);
+    const changed = (): void => {
+      for (const quota of this.#quotas.list())
+        if (Object.keys(quota.spec.hard ?? {}).some(isExtendedRequest))
+          queue.add(keyText(keyOf(quota)));
+    };
+    this.#deviceClasses.addHandler({ added: changed, updated: changed, deleted: changed });
+  }
+
+  /** Learns what there is to count, and counts it where it is new. */
+  async #learn(): Promise<void> {
+    const apis = await this.#served.look(this.#options.signal);
+    const changed = new Set(this.#resources.update(apis));
+    const isFirst = !this.#hasLearned;
+    this.#hasLearned = true;
+    for (const quota of this.#quotas.list()) {
+      const tracking = this.#resources.tracking(Object.keys(quota.spec.hard ?? {}));
+      if (isFirst || tracking.some(({ name }) => changed.has(name))) this.#add(quota);
+    }
+  }
+
+  #add(quota: ResourceQuota): void {
+    const isCounted = (name: string) => this.#resources.tracking([name]).length > 0;
+    this.#options.queue.add(keyText(keyOf(quota)), isUrgent(quota, isCounted) ? 1 : 0);
+  }
+
+  /** Has those quotas counted anew of which a change of an object can leave more. */
+  #onLess({ evaluator }: CountedResource, object: KubernetesObject, old?: KubernetesObject): void {
+    const { namespace } = object.metadata;
+    for (const quota of this.#quotas.list({ namespace })) {
+      if (!Object.keys(quota.status.hard ?? {}).some((name) => evaluator.tracks(name))) continue;
+      const isIn = (one: object): boolean => isInScopes(evaluator, one, quota.spec);
+      const isSame = old && sameAmounts(evaluator.usage(object), evaluator.usage(old));
+      const key = keyText(keyOf(quota));
+      if (!isSame || isIn(object) !== isIn(old)) this.#options.queue.add(key);
+      else if (evaluator.endsAt?.(object) !== evaluator.endsAt?.(old))
+        this.#countAtNextEnd(key, [{ evaluator, objects: [object] }]);
+    }
+  }
+
+  /** A quota as of what was written last, and all who are told of it know of that. */
+  async #current(key: string): Promise<ResourceQuota | undefined> {
+    const { signal } = this.#options;
+    const written = this.#written.get(key);
+    if (written !== undefined)
+      await this.#within(patienceMs, () => this.#quotas.reached(written, { signal }));
+    const quota = this.#quotas.get(keyFromText(key));
+    const version = quota?.metadata.resourceVersion ?? "";
+    if (quota) await this.#quotas.reached(version, { signal });
+    return quota;
+  }
+
+  /** The objects of a resource, all of those among them that the quota has been charged for. */
+  async #objectsOf(
+    resource: CountedResource,
+    { metadata }: ResourceQuota,
+  ): Promise<readonly KubernetesObject[]> {
+    if (!resource.isServed) return [];
+    const { ctx, signal } = this.#options;
+    const { namespace = "" } = metadata;
+    const key = keyText({ namespace, name: metadata.name ?? "" });
+    const informer = this.#resources.follow(resource);
+    if (!informer.hasSynced && !(await this.#within(syncMs, () => informer.synced({ signal }))))
+      throw new Error(`${resource.name} not yet synced`);
+    const raised = this.#raises.versionFor(key, resource.name);
+    if (raised !== undefined && !isAtLeast(informer.resourceVersion, raised))
+      await this.#within(patienceMs, () => informer.reached(raised, { signal }));
+    const needed = [raised, this.#initial.get(key)].filter((version) => version !== undefined);
+    if (needed.every((version) => isAtLeast(informer.resourceVersion, version)))
+      return informer.list({ namespace });
+    // It may be that nothing has changed, or that it was not told yet; the server knows.
+    return withDeadline({ clock: ctx.clock, ms: callMs, signal }, async (ending) => {
+      const all: KubernetesObject[] = [];
+      for await (const one of eachItem(ctx.client, resource.kind, { namespace, signal: ending }))
+        all.push(one);
+      return all;
+    });
+  }
+
+  async #tell(
+    quota: ResourceQuota,
+    counted: readonly CountedObjects[],
+    isUnknown: (name: string) => boolean,
+  ): Promise<void> {
+    const { ctx, queue, signal } = this.#options;
+    const key = keyText(keyOf(quota));
+    const used = new Map(
+      [...calculateUsage(quota.spec, counted)].filter(([name]) => !isUnknown(name)),
+    );
+    const status = nextStatus(quota, used);
+    if (!status) return;
+    this.#raises.counted(key, amountsOf(status.used));
+    try {
+      const { metadata } = await withDeadline({ clock: ctx.clock, ms: callMs, signal }, (ending) =>
+        ctx.client.update(
+          ResourceQuota,
+          { ...quota, status },
+          { subresource: "status", signal: ending },
+        ),
+      );
+      this.#written.set(key, metadata.resourceVersion ?? "");
+    } catch (error) {
+      if (StatusError.is(error, "Conflict")) queue.addAfter(key, conflictMs);
+      else if (!StatusError.is(error, "NotFound")) throw error;
+    }
+  }
+
+  /** That a pod counts no more once its time is over, nobody will tell. */
+  #countAtNextEnd(key: string, counted: readonly CountedObjects[]): void {
+    const { ctx, queue } = this.#options;
+    const now = ctx.clock.now();
+    let next = Number.POSITIVE_INFINITY;
+    for (const { evaluator, objects } of counted) {
+      if (!evaluator.endsAt) continue;
+      for (const object of objects) {
+        const end = evaluator.endsAt(object) ?? 0;
+        if (end >= now && end < next) next = end;
+      }
+    }
+    if (next !== Number.POSITIVE_INFINITY) queue.addAfter(key, next - now + 1);
+  }
+
+  /** Whether something came to an end in time. */
+  async #within(ms: number, work: () => Promise<void>): Promise<boolean> {
+    const { ctx, signal } = this.#options;
+    try {
+      await withDeadline({ clock: ctx.clock, ms, signal }, work);
+      return true;
+    } catch {
+      signal.throwIfAborted();
+      return false;
+    }
+  }
+
+  #known<O>(name: string): Informer<O> | undefined {
+    return this.#resources.known(name) as Informer<O> | undefined;
+  }
+}

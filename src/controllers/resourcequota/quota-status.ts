@@ -1,0 +1,35 @@
+import {
+  type Amounts,
+  amountsOf,
+  only,
+  resourceListOf,
+  sameAmounts,
+} from "../../api/core/v1/quota/amounts.ts";
+import type { ResourceQuota } from "../../api/core/v1/resource-quota.ts";
+import type { ResourceQuotaStatus } from "../../api/core/v1/resource-quota-spec.ts";
+
+/**
+ * The status of a quota of which so much is used; undefined where it is as it should be. What could not
+ * be counted stays as it was.
+ */
+export function nextStatus(
+  { spec, status }: Pick<ResourceQuota, "spec" | "status">,
+  counted: Amounts,
+): ResourceQuotaStatus | undefined {
+  const hard = amountsOf(spec.hard);
+  const before = amountsOf(status.used);
+  const used = only(new Map([...before, ...counted]), (name) => hard.has(name));
+  if (sameAmounts(hard, amountsOf(status.hard)) && sameAmounts(used, before)) return undefined;
+  return { hard: resourceListOf(hard), used: resourceListOf(used) };
+}
+
+/** Whether nothing can be admitted before a quota was looked at: its limits are not in force, or not counted. */
+export function isUrgent(
+  { spec, status }: Pick<ResourceQuota, "spec" | "status">,
+  isCounted: (name: string) => boolean,
+): boolean {
+  const inForce = amountsOf(status.hard);
+  if (!sameAmounts(amountsOf(spec.hard), inForce)) return true;
+  const used = amountsOf(status.used);
+  return [...inForce.keys()].some((name) => !used.has(name) && isCounted(name));
+}

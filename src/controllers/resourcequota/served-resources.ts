@@ -1,0 +1,62 @@
+import { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
+import { APIService } from "../../api/apiregistration/v1/api-service.ts";
+import type { Discovery } from "../../client/discovery.ts";
+import type { Informer } from "../../client/informer.ts";
+import type { Informers } from "../../client/informers.ts";
+import { type KubernetesObject, metadataOnly } from "../../client/resource-kind.ts";
+import type { ServerApis } from "../../client/server-apis.ts";
+
+/** When to ask again after something has changed: servers take their time to say so. */
+const afterChangeMs = [1_000, 5_000];
+/** When to ask again while somebody does not answer. */
+const afterFailureMs = 30_000;
+
+export interface ServedResourcesOptions {
+  readonly discovery: Discovery;
+  readonly informers: Informers;
+  /** Asks that `look` be called, now or after so many milliseconds. */
+  readonly again: (ms: number) => void;
+}
+
+/** Learns what is served, anew whenever definitions or API services change; nothing is asked else. */
+export class ServedResources {
+  readonly #options: ServedResourcesOptions;
+  readonly #followed: Informer<KubernetesObject>[] = [];
+  #waits: number[] = [];
+
+  constructor(options: ServedResourcesOptions) {
+    this.#options = options;
+  }
+
+  get hasStarted(): boolean {
+    return this.#followed.length > 0;
+  }
+
+  start(): void {
+    const changed = (): void => {
+      this.#waits = [...afterChangeMs];
+      this.#options.again(0);
+    };
+    for (const kind of [metadataOnly(CustomResourceDefinition), metadataOnly(APIService)]) {
+      const informer = this.#options.informers.of<KubernetesObject>(kind);
+      informer.addHandler({
+        added: (_, isInitial) => (isInitial ? undefined : changed()),
+        updated: changed,
+        deleted: changed,
+      });
+      this.#followed.push(informer);
+    }
+  }
+
+  async look(signal: AbortSignal): Promise<ServerApis> {
+    const { discovery, again } = this.#options;
+    const apis = await discovery.apis({ newerThan: discovery.known, signal });
+    const wait = this.#waits.shift() ?? (apis.failures.size > 0 ? afterFailureMs : undefined);
+    if (wait !== undefined) again(wait);
+    return apis;
+  }
+
+  close(): void {
+    for (const informer of this.#followed.splice(0)) informer.close();
+  }
+}
