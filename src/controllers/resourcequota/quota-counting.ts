@@ -50,6 +50,8 @@ export class QuotaCounting {
   #deviceClasses: Informer<DeviceClass> | undefined;
   /** The versions of quotas of before the start: what they were charged for until then must be known. */
   readonly #initial = new Map<string, string>();
+  /** Versions of quotas that were found to be the latest no more. */
+  readonly #outdated = new Map<string, string>();
   /** The version that was written last of each quota, which must be seen before it is looked at again. */
   readonly #written = new Map<string, string>();
 
@@ -92,6 +94,7 @@ export class QuotaCounting {
         const key = keyText(keyOf(quota));
         this.#initial.delete(key);
         this.#written.delete(key);
+        this.#outdated.delete(key);
         this.#raises.forget(key);
         queue.forget(key);
       },
@@ -189,8 +192,26 @@ export class QuotaCounting {
     if (written !== undefined)
       await this.#within(patienceMs, () => this.#quotas.reached(written, { signal }));
     const quota = this.#quotas.get(keyFromText(key));
-    const version = quota?.metadata.resourceVersion ?? "";
-    if (quota) await this.#quotas.reached(version, { signal });
+    if (!quota) return undefined;
+    const { resourceVersion = "" } = quota.metadata;
+    if (this.#outdated.get(key) === resourceVersion) return this.#fromServer(key);
+    await this.#quotas.reached(resourceVersion, { signal });
+    return quota;
+  }
+
+  /** A quota of which the cache has missed something: what it was charged for is not known either. */
+  async #fromServer(key: string): Promise<ResourceQuota | undefined> {
+    const { ctx, signal } = this.#options;
+    const { namespace, name } = keyFromText(key);
+    const { items } = await withDeadline({ clock: ctx.clock, ms: callMs, signal }, (ending) =>
+      ctx.client.list(ResourceQuota, {
+        namespace,
+        fieldSelector: { "metadata.name": name },
+        signal: ending,
+      }),
+    );
+    const [quota] = items;
+    if (quota) this.#initial.set(key, quota.metadata.resourceVersion ?? "");
     return quota;
   }
 
@@ -244,8 +265,10 @@ export class QuotaCounting {
       );
       this.#written.set(key, metadata.resourceVersion ?? "");
     } catch (error) {
-      if (StatusError.is(error, "Conflict")) queue.addAfter(key, conflictMs);
-      else if (!StatusError.is(error, "NotFound")) throw error;
+      if (StatusError.is(error, "Conflict")) {
+        this.#outdated.set(key, quota.metadata.resourceVersion ?? "");
+        queue.addAfter(key, conflictMs);
+      } else if (!StatusError.is(error, "NotFound")) throw error;
     }
   }
 
