@@ -30,8 +30,22 @@ export async function bundleServers(): Promise<void> {
   });
 }
 
-export const startWherry = (data: string): Promise<Server> =>
-  start([join(out, "wherry.mjs"), "apiserver", "--data-dir", data, "--secure-port", "0"]);
+export const startWherry = (
+  data: string,
+  command: "apiserver" | "server" = "apiserver",
+  ...flags: string[]
+): Promise<Server> =>
+  start([join(out, "wherry.mjs"), command, "--data-dir", data, "--secure-port", "0", ...flags]);
+
+/** Another program of the bundle, which says nothing when it is ready. */
+export function spawnWherry(...args: string[]): ChildProcess {
+  const child = spawn(process.execPath, [join(out, "wherry.mjs"), ...args], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  children.add(child);
+  child.on("exit", () => children.delete(child));
+  return child;
+}
 
 /** The reference, which answers every request with the bytes of a file. */
 export const startBare = (protocol: "h2" | "https", pki: string, file?: string): Promise<Server> =>

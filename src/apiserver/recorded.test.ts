@@ -14,7 +14,6 @@ const families = ["apply", "defaulted", "invalid", "patches", "rbac", "rest"];
 /** What is left to later work, and why. */
 const left: readonly (readonly [cases: RegExp, reason: string])[] = [
   [/^rest\/admission\/policy/, "admission policies"],
-  [/^rbac\/users\/node (labels itself|creates a pod)/, "the authorizer of nodes"],
   [/^rest\/custom\/transition rule$/, "rules that are expressions"],
   [/^rest\/raw\/(\/$|\/readyz\?verbose)/, "documents that list checks that are not served yet"],
 ];

@@ -16,9 +16,10 @@ import {
   apiserverFlags,
   flagProblems,
 } from "./apiserver-flags/apiserver-flags.ts";
-import { shownFlags } from "./apiserver-flags/shown-flags.ts";
-import { tlsProtocol } from "./apiserver-flags/tls-names.ts";
-import type { ServingOptions } from "./serving.ts";
+import { ignoredFeatures } from "./flags/ignored-features.ts";
+import { shownFlags } from "./flags/shown-flags.ts";
+import { logChoice } from "./open-log.ts";
+import { givenServing } from "./serving-options.ts";
 
 /** The values of all flags, and which of them somebody gave. */
 export interface GivenFlags {
@@ -29,7 +30,7 @@ export interface GivenFlags {
 /** What to start, by the flags that were given; throws a UsageError that says all that is wrong with them. */
 export async function startOptions({ flags, given }: GivenFlags): Promise<StartOptions> {
   const problems = flagProblems(flags, given);
-  const ignoredFeatures = await checkFeatures(flags, problems);
+  const ignored = await ignoredFeatures(flags["feature-gates"], problems);
   const runtimeConfig = attempt(problems, () =>
     parseRuntimeConfig(Object.fromEntries(flags["runtime-config"]), kinds),
   );
@@ -54,14 +55,11 @@ export async function startOptions({ flags, given }: GivenFlags): Promise<StartO
     // Any address is none that others could come to.
     advertiseAddress: flags["advertise-address"].replace(/^(0\.0\.0\.0|::)$/, ""),
     externalHost: flags["external-hostname"],
-    serving: servingOptions(flags),
+    serving: givenServing(flags),
     http: httpOptions(flags),
     core: await coreOptions(flags),
-    log: { level: flags.v >= 4 ? "debug" : "info", format: flags["logging-format"] },
-    warnings: [
-      ...ignoredFeatures.map((name) => `feature gate ${name} has no effect here`),
-      ...(flags["anonymous-auth"] && allowsAll(flags) ? [noStrangers] : []),
-    ],
+    log: logChoice(flags),
+    warnings: [...ignored, ...(flags["anonymous-auth"] && allowsAll(flags) ? [noStrangers] : [])],
   };
 }
 
@@ -71,20 +69,6 @@ const allowsAll = (flags: ApiserverFlags): boolean =>
 const noStrangers =
   "AnonymousAuth is not allowed with the AlwaysAllow authorizer. Resetting AnonymousAuth to false. You should use a different authorizer";
 
-/** Adds what is wrong with feature gates; gives those that are changed, which is in vain. */
-async function checkFeatures(
-  flags: ApiserverFlags,
-  problems: string[],
-): Promise<readonly string[]> {
-  const settings = flags["feature-gates"];
-  if (settings.size === 0) return [];
-  // The list of all gates is only needed by who names one.
-  const { checkFeatureGates } = await import("./apiserver-flags/check-feature-gates.ts");
-  const checked = checkFeatureGates(settings);
-  problems.push(...checked.problems);
-  return checked.changed;
-}
-
 function attempt<T>(problems: string[], read: () => T): T | undefined {
   try {
     return read();
@@ -92,23 +76,6 @@ function attempt<T>(problems: string[], read: () => T): T | undefined {
     problems.push((error as Error).message);
     return undefined;
   }
-}
-
-function servingOptions(flags: ApiserverFlags): ServingOptions {
-  const cert = { flag: "tls-cert-file", path: flags["tls-cert-file"] };
-  const key = { flag: "tls-private-key-file", path: flags["tls-private-key-file"] };
-  const clientCa = { flag: "client-ca-file", path: flags["client-ca-file"] };
-  return {
-    ...(cert.path !== "" && { certificate: { cert, key } }),
-    ...(clientCa.path !== "" && { clientCa }),
-    ...(flags["cert-dir"] !== "" && { certDir: resolve(flags["cert-dir"]) }),
-    named: flags["tls-sni-cert-key"],
-    protocol: tlsProtocol({
-      minVersion: flags["tls-min-version"],
-      cipherSuites: flags["tls-cipher-suites"],
-      curves: flags["tls-curve-preferences"],
-    }),
-  };
 }
 
 function httpOptions(flags: ApiserverFlags): NonNullable<StartOptions["http"]> {

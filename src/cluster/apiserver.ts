@@ -16,7 +16,6 @@ import { directoryBytes } from "../platform/directory-bytes.ts";
 import { systemEntropy, systemRandom } from "../platform/entropy.ts";
 import { ensurePrivateDir } from "../platform/files.ts";
 import { readGiven } from "../platform/given-files.ts";
-import { createLog, type LogLevel, streamLog } from "../platform/log.ts";
 import { realNetwork } from "../platform/network.ts";
 import { ensurePki, type Pki } from "../platform/pki.ts";
 import { writeAdminKubeconfig } from "../platform/pki-kubeconfig.ts";
@@ -26,22 +25,26 @@ import { watchFiles } from "../platform/watch-files.ts";
 import { openLmdbStore } from "../store/lmdb/lmdb-store.ts";
 import type { Store } from "../store/store.ts";
 import { advertiseAddress, isLoopback, localAddress } from "./advertise-address.ts";
-import { type ApiserverFlags, apiserverFlags } from "./apiserver-flags/apiserver-flags.ts";
-import { type GivenFlags, startOptions } from "./apiserver-options.ts";
-import { configKind, configVersion, type FileValues, readConfigFile } from "./config-file.ts";
+import { apiserverFlags } from "./apiserver-flags/apiserver-flags.ts";
+import { startOptions } from "./apiserver-options.ts";
+import { configKind, configVersion } from "./config-file.ts";
+import { stampDataDirectory } from "./data-version.ts";
 import { addFeatureMetrics } from "./feature-metrics.ts";
 import { listenFault } from "./listen-fault.ts";
+import { type LogChoice, openLog } from "./open-log.ts";
+import { serveUntilStopped } from "./serve-until-stopped.ts";
 import { externalAddress, servingNames } from "./server-names.ts";
 import {
   isOwn,
   ownServerName,
+  ownServing,
   type Serving,
   type ServingOptions,
   servingFiles,
   servingTls,
 } from "./serving.ts";
 import { openTokenIssuer, type TokenIssuerFlags } from "./token-issuer.ts";
-import { kubernetesVersion, version, versionInfo } from "./version.ts";
+import { versionInfo } from "./version.ts";
 
 /** Runs the API server alone, on a store on disk, until it is asked to stop. */
 export const apiserverCommand = command({
@@ -76,34 +79,9 @@ accepted beside yours.`,
   # Serve on all addresses, with flags from a file
   wherry apiserver --config apiserver.yaml --bind-address 0.0.0.0`,
   flags: apiserverFlags,
-  async run({ flags, given, streams, signal }) {
-    if (flags.version) {
-      streams.stdout.write(`Kubernetes ${kubernetesVersion} (wherry ${version})\n`);
-      return 0;
-    }
-    const fromFile = flags.config && (await readConfigFile(flags.config, apiserverFlags));
-    const chosen = fromFile ? underlaid(fromFile, { flags, given }) : { flags, given };
-    const options = await startOptions(chosen);
-    const server = await start(options);
-    streams.stdout.write(
-      `ready: https://${hostPort(options.host, server.port)}\n` +
-        `to use it: export KUBECONFIG=${server.kubeconfig}\n`,
-    );
-    await new Promise<void>((done) => {
-      if (signal.aborted) done();
-      else signal.addEventListener("abort", () => done(), { once: true });
-    });
-    await server.close();
-    return 0;
-  },
+  run: (context) =>
+    serveUntilStopped(context, apiserverFlags, async (given) => start(await startOptions(given))),
 });
-
-/** The flags of a command line, with those of a file for what it does not say. */
-function underlaid(file: FileValues, { flags, given }: GivenFlags): GivenFlags {
-  const values: Record<string, unknown> = { ...flags };
-  for (const [name, value] of file) if (!given.has(name)) values[name] = value;
-  return { flags: values as unknown as ApiserverFlags, given: new Set([...given, ...file.keys()]) };
-}
 
 export interface StartOptions {
   readonly runtimeConfig?: RuntimeConfig;
@@ -121,13 +99,18 @@ export interface StartOptions {
   readonly http?: Pick<ListenOptions, "http2" | "goaway" | "limits">;
   /** What else the server is told. */
   readonly core?: Partial<ApiServerOptions>;
-  readonly log?: { readonly level: LogLevel; readonly format: string };
+  readonly log?: LogChoice;
   /** What is to be told of at start. */
   readonly warnings?: readonly string[];
 }
 
 export interface RunningServer {
+  readonly host: string;
   readonly port: number;
+  readonly core: ApiServer;
+  /** By what clients know that they reached it; PEM. */
+  readonly rootCa: string;
+  readonly log: Log;
   /** The path of a kubeconfig for the administrator. */
   readonly kubeconfig: string;
   close(): Promise<void>;
@@ -139,9 +122,10 @@ export async function start(options: StartOptions): Promise<RunningServer> {
   const log = openLog(options.log);
   for (const warning of options.warnings ?? []) log.warn("flags are odd", { warning });
   await ensureDir(dir);
+  await stampDataDirectory(dir);
   const pki = await ensurePki(join(dir, "pki"), { ...servingNames(options), now: new Date() });
   const [loaded, tokenIssuer, staticTokens] = await Promise.all([
-    servingTls(serving, pki, { host, log }),
+    servingTls(serving, ownServing(pki), { host, log }),
     openTokenIssuer(options.tokens ?? ownTokens, pki),
     options.tokenFile ? readTokenFile(options.tokenFile, log) : undefined,
   ]);
@@ -153,7 +137,7 @@ export async function start(options: StartOptions): Promise<RunningServer> {
   try {
     const store = await openLmdbStore({ path: join(dir, "store"), clock: realClock });
     open.unshift(store);
-    const socket = await serve(options, {
+    const { core, socket } = await serve(options, {
       ...loaded,
       tokenIssuer,
       staticTokens,
@@ -166,21 +150,12 @@ export async function start(options: StartOptions): Promise<RunningServer> {
     const server = `https://${hostPort(localAddress(host), port)}`;
     const serverName = isOwn(serving) ? undefined : ownServerName;
     const kubeconfig = await writeAdminKubeconfig(dir, { server, serverName }, pki);
-    return { port, kubeconfig, close };
+    return { host, port, core, rootCa: pki.ca.cert, log, kubeconfig, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
-
-function openLog({ level, format }: NonNullable<StartOptions["log"]> = defaultLog): Log {
-  if (format !== "text" && format !== "json")
-    return streamLog(process.stderr, { clock: realClock, level });
-  const write = (line: string) => void process.stderr.write(line);
-  return createLog({ clock: realClock, level, format, write });
-}
-
-const defaultLog = { level: "info", format: "" } as const;
 
 const ownTokens: TokenIssuerFlags = {
   issuers: [],
@@ -210,7 +185,7 @@ interface Parts extends Serving {
 async function serve(
   options: StartOptions,
   { tls, clientCa, tokenIssuer, staticTokens, store, open, log }: Parts,
-): Promise<Listener> {
+): Promise<{ readonly core: ApiServer; readonly socket: Listener }> {
   const { dir, host, port, serviceRange, runtimeConfig, bootstrapTokens = false } = options;
   const advertised = options.advertiseAddress || advertiseAddress(host);
   // Of the socket, once it is open.
@@ -260,7 +235,7 @@ async function serve(
   actualPort = socket.port;
   await core.announce();
   open.unshift({ close: () => core.withdraw() });
-  return socket;
+  return { core, socket };
 }
 
 /** Serves with what certificates are replaced by; where that is of no use, as before. */
@@ -269,10 +244,10 @@ function followFiles(
   { pki, socket, log }: { readonly pki: Pki; readonly socket: Listener; readonly log: Log },
 ): { close(): void } {
   const renew = async (): Promise<void> => {
-    const { tls } = await servingTls(serving, pki, { host, log });
+    const { tls } = await servingTls(serving, ownServing(pki), { host, log });
     socket.renew(tls);
   };
-  return watchFiles(servingFiles(serving), {
+  return watchFiles(servingFiles(serving, ownServing(pki)), {
     clock: realClock,
     onChange: () =>
       void renew().catch((error: unknown) => log.error("certificates stay as they were", error)),

@@ -1,5 +1,5 @@
 import type { Metrics } from "../base/metrics.ts";
-import { type FeatureGate, featureGates } from "./apiserver-flags/feature-gates.ts";
+import { type FeatureGate, featureGates } from "./flags/feature-gates.ts";
 
 /** Adds which features are on: those that v1.36 has on, because gates that are set have no effect here. */
 export function addFeatureMetrics(metrics: Metrics): void {

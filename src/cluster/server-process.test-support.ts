@@ -19,16 +19,22 @@ export function newDirectory(): { readonly path: string; readonly data: string; 
   return { path, data: join(path, "data"), remove: () => rmSync(path, { recursive: true }) };
 }
 
-/** Starts `wherry apiserver` on a data directory; resolves when it says that it is ready. */
+export interface ProcessOptions {
+  readonly command?: "apiserver" | "server";
+  readonly port?: number;
+  readonly flags?: readonly string[];
+}
+
+/** Starts `wherry apiserver`, or another command, on a data directory; resolves when it says that it is ready. */
 export function startProcess(
   dir: string,
-  { port = 0, flags = [] }: { readonly port?: number; readonly flags?: readonly string[] } = {},
+  { command = "apiserver", port = 0, flags = [] }: ProcessOptions = {},
 ): Promise<ServerProcess> {
   const program = [
     join(import.meta.dirname, "..", "..", "scripts", "run.mjs"),
     join(import.meta.dirname, "main.ts"),
   ];
-  const args = ["apiserver", "--data-dir", dir, "--secure-port", String(port), ...flags];
+  const args = [command, "--data-dir", dir, "--secure-port", String(port), ...flags];
   const child = spawn(process.execPath, [...program, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -11,14 +11,14 @@ import {
 } from "../platform/given-files.ts";
 import type { KeyPair, Pki } from "../platform/pki.ts";
 import { readIfPresent } from "../platform/pki-files.ts";
-import type { NamedCertificate } from "./apiserver-flags/named-certificate.ts";
-import type { TlsProtocol } from "./apiserver-flags/tls-names.ts";
+import type { NamedCertificate } from "./flags/named-certificate.ts";
+import type { TlsProtocol } from "./flags/tls-names.ts";
 import { certificateByName, type NamedKeyPair } from "./sni.ts";
 
 /** What is served with; what is absent is the cluster's own. */
 export interface ServingOptions {
   readonly certificate?: GivenPair;
-  /** Where `apiserver.crt` and `apiserver.key` are, or are put; not looked at where a certificate is given. */
+  /** Where its certificate and key are, or are put; not looked at where a certificate is given. */
   readonly certDir?: string;
   readonly named?: readonly NamedCertificate[];
   /** Authorities of clients, beside the cluster's own. */
@@ -42,14 +42,12 @@ export const isOwn = ({ certificate, certDir }: ServingOptions): boolean =>
   certificate === undefined && certDir === undefined;
 
 /** The files that are served with, which may change while they are. */
-export function servingFiles({
-  certificate,
-  certDir,
-  named = [],
-  clientCa,
-}: ServingOptions): readonly string[] {
-  const cert = certificate?.cert.path ?? (certDir && join(certDir, "apiserver.crt"));
-  const key = certificate?.key.path ?? (certDir && join(certDir, "apiserver.key"));
+export function servingFiles(
+  { certificate, certDir, named = [], clientCa }: ServingOptions,
+  { fileName }: Pick<OwnServing, "fileName">,
+): readonly string[] {
+  const cert = certificate?.cert.path ?? (certDir && join(certDir, `${fileName}.crt`));
+  const key = certificate?.key.path ?? (certDir && join(certDir, `${fileName}.key`));
   const others = named.flatMap(({ certFile, keyFile }) => [certFile, keyFile]);
   return [cert, key, clientCa?.path, ...others].filter((path) => path !== undefined);
 }
@@ -60,19 +58,40 @@ export interface Serving {
   readonly clientCa: string;
 }
 
+/** What a server has of its own to serve with. */
+export interface OwnServing {
+  readonly pair: KeyPair;
+  /** What its files in `certDir` are called. */
+  readonly fileName: string;
+  /** Under what name it is served, too, where another certificate is; under none if not given. */
+  readonly serverName?: string | undefined;
+  /** Authorities of clients, PEM. */
+  readonly authorities: readonly string[];
+}
+
+/** What the API server of a cluster has. */
+export const ownServing = ({ apiserver, ca }: Pki): OwnServing => ({
+  pair: apiserver,
+  fileName: "apiserver",
+  serverName: ownServerName,
+  authorities: [ca.cert],
+});
+
 /** Loads all that is served with; a file that cannot be used is an error that names it and its flag. */
 export async function servingTls(
   options: ServingOptions,
-  pki: Pki,
+  own: OwnServing,
   { host, log }: { readonly host: string; readonly log: Log },
 ): Promise<Serving> {
   const { certDir, named = [], clientCa, protocol } = options;
-  const certificate = options.certificate ?? (certDir && (await filesIn(certDir, pki.apiserver)));
-  const own: NamedKeyPair = { ...pki.apiserver, names: [ownServerName] };
-  const usual = certificate ? await load(certificate, log) : pki.apiserver;
+  const certificate = options.certificate ?? (certDir && (await filesIn(certDir, own)));
+  const { pair, serverName, authorities } = own;
+  const byOwnName: NamedKeyPair[] =
+    certificate && serverName !== undefined ? [{ ...pair, names: [serverName] }] : [];
+  const usual = certificate ? await load(certificate, log) : pair;
   const others = await Promise.all(named.map((one) => loadNamed(one, log)));
-  const all = certificate ? [own, ...others] : others;
-  const ca = [pki.ca.cert, ...(clientCa ? [await readAuthorities(clientCa)] : [])];
+  const all = [...byOwnName, ...others];
+  const ca = [...authorities, ...(clientCa ? [await readAuthorities(clientCa)] : [])];
   const shared = { ca, ...protocol };
   // A client that connects by address asks for no name.
   const { cert, key } = all.find(({ names }) => names.includes(host)) ?? usual;
@@ -83,16 +102,16 @@ export async function servingTls(
   };
 }
 
-/** The certificate and key of a directory; where there is neither, the cluster's own are put there. */
-async function filesIn(dir: string, own: KeyPair): Promise<GivenPair> {
+/** The certificate and key of a directory; where there is neither, the server's own are put there. */
+async function filesIn(dir: string, { pair, fileName }: OwnServing): Promise<GivenPair> {
   const flag = "cert-dir";
-  const cert = { flag, path: join(dir, "apiserver.crt") };
-  const key = { flag, path: join(dir, "apiserver.key") };
+  const cert = { flag, path: join(dir, `${fileName}.crt`) };
+  const key = { flag, path: join(dir, `${fileName}.key`) };
   const present = await Promise.all([readIfPresent(cert.path), readIfPresent(key.path)]);
   if (present.every((text) => text === undefined)) {
     await mkdir(dir, { recursive: true, mode: 0o700 });
-    await writePrivateFile(cert.path, own.cert);
-    await writePrivateFile(key.path, own.key);
+    await writePrivateFile(cert.path, pair.cert);
+    await writePrivateFile(key.path, pair.key);
   }
   return { cert, key };
 }

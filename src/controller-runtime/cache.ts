@@ -22,6 +22,8 @@ export interface Cache {
   byIndex<O>(kind: ResourceKind<O>, index: string, value: string): Promise<readonly O[]>;
   /** The objects whose controller is `owner`. */
   controlledBy<O>(kind: ResourceKind<O>, owner: KubernetesObject): Promise<readonly O[]>;
+  /** The objects of a namespace that have no controller: whoever means them may adopt them. */
+  orphans<O>(kind: ResourceKind<O>, namespace: string | undefined): Promise<readonly O[]>;
 }
 
 /** Which objects of a kind are kept, and what of them. */
@@ -96,15 +98,17 @@ export class ManagerCache {
       await isFresh(kind);
       return informer;
     };
+    const byController = async <O>(kind: ResourceKind<O>, value: string): Promise<readonly O[]> => {
+      const informer = await ready(kind);
+      informer.addIndexers(controllerIndexers as typeof controllerIndexers & InformerIndexers<O>);
+      return informer.byIndex(controllerIndex, value);
+    };
     return {
       get: async (kind, key) => (await ready(kind)).get(key),
       list: async (kind, options) => (await ready(kind)).list(options),
       byIndex: async (kind, index, value) => (await ready(kind)).byIndex(index, value),
-      async controlledBy<O>(kind: ResourceKind<O>, { metadata }: KubernetesObject) {
-        const informer = await ready(kind);
-        informer.addIndexers(controllerIndexers as typeof controllerIndexers & InformerIndexers<O>);
-        return informer.byIndex(controllerIndex, metadata.uid ?? "");
-      },
+      controlledBy: (kind, { metadata }) => byController(kind, metadata.uid ?? ""),
+      orphans: (kind, namespace) => byController(kind, orphansIn(namespace)),
     };
   }
 
@@ -131,10 +135,13 @@ type InformerIndexers<O> = NonNullable<InformerOptions<O>["indexers"]>;
 const controllerIndex = "metadata.controller.uid";
 const controllerIndexers = {
   [controllerIndex]: (object: unknown): readonly string[] => {
-    const uid = controllerOf(object as KubernetesObject)?.uid;
-    return uid === undefined ? [] : [uid];
+    const one = object as KubernetesObject;
+    return [controllerOf(one)?.uid ?? orphansIn(one.metadata.namespace)];
   },
 };
+
+/** No uid begins so. */
+const orphansIn = (namespace = ""): string => `orphans in ${namespace}`;
 
 /** An informer, and those who wait for what it shows. */
 export class CachedKind<O> {

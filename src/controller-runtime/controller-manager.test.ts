@@ -245,6 +245,34 @@ test("a controller can be added later", async () => {
   expect(seen).toContain("a");
 });
 
+test("indexes that a controller names are there for its maps and reconciles, also where it is added later", async () => {
+  const seen: string[] = [];
+  const byColour = {
+    kind: ConfigMap,
+    name: "colour",
+    valuesOf: (object: unknown) => {
+      const { colour } = (object as ConfigMap).metadata.labels ?? {};
+      return colour === undefined ? [] : [colour];
+    },
+  };
+  const colours = controller({
+    name: "colours",
+    for: ConfigMap,
+    indexes: [byColour],
+    async reconcile({ name }, { cache }) {
+      const same = await cache.byIndex(ConfigMap, "colour", name);
+      seen.push(...same.map(({ metadata }) => `${name} ${metadata.name}`));
+    },
+  });
+  await create("red");
+  await create("rose", { colour: "red" });
+  const { manager } = await start({ controllers: [colours] });
+  expect(seen).toEqual(["red rose"]);
+  manager.add({ ...colours, name: "more colours" });
+  await api.clock.advance(10);
+  expect(seen).toEqual(["red rose", "red rose"]);
+});
+
 test("caches that cannot be filled end the run after two minutes", async () => {
   const transport: Transport = (request) =>
     request.path.endsWith("/configmaps") ? new Promise(() => {}) : api.transport(request);

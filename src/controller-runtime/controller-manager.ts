@@ -180,11 +180,10 @@ class ControllerManager implements Manager {
   }
 
   async #warm(controllers: readonly Controller[]): Promise<void> {
-    await Promise.all(controllers.map((one) => this.#runningOf(one).warm(this.#stop.signal))).catch(
-      (error: unknown) => {
-        if (!this.#stop.signal.aborted) throw error;
-      },
-    );
+    const warm = (one: Controller) => this.#runningOf(one).warm(own(this.#stop.signal));
+    await Promise.all(controllers.map(warm)).catch((error: unknown) => {
+      if (!this.#stop.signal.aborted) throw error;
+    });
   }
 
   /** Starts what belongs to a stage. */
@@ -223,7 +222,7 @@ class ControllerManager implements Manager {
     for (const one of runnables) {
       if (!this.#isReached(stageOf(one)) || this.#started.has(one)) continue;
       this.#started.add(one);
-      const signal = stageOf(one) === "server" ? this.#servers.signal : this.#stop.signal;
+      const signal = own(stageOf(one) === "server" ? this.#servers.signal : this.#stop.signal);
       const task: Promise<void> = Promise.resolve()
         .then(() => one.run(signal, this.#contextOf(one)))
         .catch((error: unknown) => {
@@ -246,7 +245,7 @@ class ControllerManager implements Manager {
       due.map(async (one) => {
         this.#started.add(one);
         const running = this.#runningOf(one);
-        await running.start(this.#stop.signal).catch((error: unknown) => {
+        await running.start(own(this.#stop.signal)).catch((error: unknown) => {
           if (!this.#stop.signal.aborted) throw error;
         });
       }),
@@ -314,7 +313,7 @@ class ControllerManager implements Manager {
         clock,
         timeoutMs: this.#options.ownWritesTimeoutMs,
       }),
-      signal: this.#giveUp.signal,
+      signal: own(this.#giveUp.signal),
     };
   }
 
@@ -358,7 +357,8 @@ class ControllerManager implements Manager {
   }
 
   #elector({ identity, ...options }: LeaderOptions, host: string): LeaderElection {
-    const { clock, random, transport } = this.#options;
+    const { clock, random } = this.#options;
+    const { transport = this.#options.transport } = options;
     return createLeaderElection({
       ...options,
       identity: identity ?? `${host}_${seededEntropy(random).uuid()}`,
@@ -390,6 +390,9 @@ class ControllerManager implements Manager {
 }
 
 const usualHost = "wherry";
+
+/** A signal that aborts with another: who listens to it is not counted among the other's many. */
+const own = (signal: AbortSignal): AbortSignal => AbortSignal.any([signal]);
 
 /** Why a manager ends by itself. */
 class ManagerFault {

@@ -25,6 +25,8 @@ export interface ControllerDefinition<
   readonly owns?: readonly (ResourceKind<KubernetesObject> | OwnedKind)[] | undefined;
   /** Kinds whose changes are a reason to reconcile what `map` says. */
   readonly watches?: { readonly [I in keyof W]: Watch<W[I]> } | undefined;
+  /** Indexes that `map` and `reconcile` read by `cache.byIndex`; who shares a name shares the function. */
+  readonly indexes?: readonly KindIndex[] | undefined;
   /** Which events of `for` count: all of these must say so. */
   readonly predicates?: readonly Predicate<O>[] | undefined;
   /** How many keys are reconciled at a time; 1 if not given. Never two times the same. */
@@ -66,6 +68,13 @@ export interface Watch<O> {
     ctx: { readonly cache: Cache },
   ) => readonly ObjectKey[] | Promise<readonly ObjectKey[]>;
   readonly predicates?: readonly Predicate<O>[] | undefined;
+}
+
+/** Values by which the objects of a kind are looked up. */
+export interface KindIndex {
+  readonly kind: ResourceKind;
+  readonly name: string;
+  readonly valuesOf: (object: unknown) => readonly string[];
 }
 
 /** What a reconcile has at hand. */

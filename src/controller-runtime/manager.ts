@@ -61,6 +61,8 @@ export interface LeaderOptions
   > {
   /** Made of the host and a random UUID if not given. */
   readonly identity?: string | undefined;
+  /** Through what the lease is read and written, which must not be held back; the manager's if not given. */
+  readonly transport?: Transport | undefined;
 }
 
 /** Something else that runs as long as the manager does. */

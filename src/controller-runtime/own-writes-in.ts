@@ -1,4 +1,3 @@
-import { StatusError } from "../api/meta/v1/status-error.ts";
 import type { Client } from "../client/client.ts";
 import type { KubernetesObject, ResourceKind } from "../client/resource-kind.ts";
 import type { ManagerCache } from "./cache.ts";
@@ -16,14 +15,9 @@ export function ownWritesIn(
       const [one] = cache.followed({ group, plural });
       if (!one) return [];
       const kind = one.kind as ResourceKind<KubernetesObject>;
-      if (name === undefined)
-        return (await client.list(kind, { ...one.scope, namespace, signal })).items;
-      try {
-        return [await client.get(kind, { namespace, name }, { signal })];
-      } catch (error) {
-        if (StatusError.is(error, "NotFound")) return [];
-        throw error;
-      }
+      // Whoever follows a kind may list it, and need not be allowed to get one.
+      const which = name === undefined ? one.scope : { fieldSelector: `metadata.name=${name}` };
+      return (await client.list(kind, { ...which, namespace, signal })).items;
     },
   };
 }

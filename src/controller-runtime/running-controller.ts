@@ -80,6 +80,7 @@ export class RunningController {
   /** Waits until caches know all that the controller reads. */
   async warm(signal: AbortSignal): Promise<void> {
     const { cache } = this.#around;
+    this.#addIndexes();
     await Promise.all(
       this.#controller.sources.map((source) => {
         const { informer } = cache.of(source.kind);
@@ -91,6 +92,7 @@ export class RunningController {
   /** Follows what the controller asks for, waits until it was told all, and begins to work. */
   async start(signal: AbortSignal): Promise<void> {
     const { sources, concurrency = 1 } = this.#controller;
+    this.#addIndexes();
     await Promise.all(sources.map((source) => this.#follow(source, signal)));
     if (this.#isStopping) return;
     this.#log.info("starting workers", { count: concurrency });
@@ -103,6 +105,11 @@ export class RunningController {
     for (const registration of this.#registrations) registration.remove();
     this.#queue.shutDown();
     await this.#workers;
+  }
+
+  #addIndexes(): void {
+    for (const { kind, name, valuesOf } of this.#controller.indexes ?? [])
+      this.#around.cache.of(kind).informer.addIndexers({ [name]: valuesOf });
   }
 
   async #follow(source: ControllerSource, signal: AbortSignal): Promise<void> {

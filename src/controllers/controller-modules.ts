@@ -1,11 +1,71 @@
 import type { ControllerModule } from "./controller-module.ts";
+import { deploymentController } from "./deployment/deployment-controller.ts";
+import { disruptionController } from "./disruption/disruption-controller.ts";
+import { staleDisruptionController } from "./disruption/stale-disruption-controller.ts";
+import { endpointsController } from "./endpoints/endpoints-controller.ts";
+import { endpointSliceController } from "./endpointslice/endpoint-slice-controller.ts";
+import { garbageCollector } from "./garbagecollector/garbage-collector.ts";
+import { namespaceController } from "./namespace/namespace-controller.ts";
+import { nodeLifecycleController } from "./nodelifecycle/node-lifecycle-controller.ts";
+import { podGcController } from "./podgc/pod-gc-controller.ts";
 import { replicaSetController } from "./replicaset/replica-set-controller.ts";
 import { resourceQuotaController } from "./resourcequota/resource-quota-controller.ts";
 import { rootCaController } from "./rootca/root-ca-controller.ts";
 import { serviceAccountController } from "./serviceaccount/service-account-controller.ts";
+import { taintEvictionController } from "./tainteviction/taint-eviction-controller.ts";
+import { ttlController } from "./ttl/ttl-controller.ts";
 
 /** All controllers that there are, by name. */
 export const controllerModules: readonly ControllerModule[] = [
+  {
+    name: "deployment-controller",
+    aliases: ["deployment"],
+    parts: ({ concurrentDeploymentSyncs: concurrency }) => ({
+      controllers: [{ ...deploymentController, concurrency }],
+    }),
+  },
+  {
+    name: "disruption-controller",
+    aliases: ["disruption"],
+    parts: () => ({ controllers: [disruptionController(), staleDisruptionController] }),
+  },
+  {
+    name: "endpoints-controller",
+    aliases: ["endpoint"],
+    account: "endpoint-controller",
+    parts: (settings) => ({ controllers: [endpointsController(settings)] }),
+  },
+  {
+    name: "endpointslice-controller",
+    aliases: ["endpointslice"],
+    parts: (settings) => ({ controllers: [endpointSliceController(settings)] }),
+  },
+  {
+    name: "garbage-collector-controller",
+    aliases: ["garbagecollector"],
+    account: "generic-garbage-collector",
+    parts: ({ enableGarbageCollector, concurrentGarbageCollectorSyncs }) =>
+      enableGarbageCollector ? garbageCollector(concurrentGarbageCollectorSyncs) : undefined,
+  },
+  {
+    name: "namespace-controller",
+    aliases: ["namespace"],
+    parts: ({ concurrentNamespaceSyncs: concurrency, namespaceSyncPeriodMs: resyncMs }) => ({
+      runnables: [namespaceController({ concurrency, resyncMs })],
+    }),
+  },
+  {
+    name: "node-lifecycle-controller",
+    aliases: ["nodelifecycle"],
+    account: "node-controller",
+    parts: (settings) => ({ runnables: [nodeLifecycleController(settings)] }),
+  },
+  {
+    name: "pod-garbage-collector-controller",
+    aliases: ["podgc"],
+    account: "pod-garbage-collector",
+    parts: (settings) => ({ runnables: [podGcController(settings)] }),
+  },
   {
     name: "replicaset-controller",
     aliases: ["replicaset"],
@@ -35,5 +95,15 @@ export const controllerModules: readonly ControllerModule[] = [
     aliases: ["serviceaccount"],
     account: "service-account-controller",
     parts: () => ({ controllers: [serviceAccountController] }),
+  },
+  {
+    name: "taint-eviction-controller",
+    account: "node-controller",
+    parts: () => ({ runnables: [taintEvictionController] }),
+  },
+  {
+    name: "ttl-controller",
+    aliases: ["ttl"],
+    parts: () => ({ controllers: [ttlController()] }),
   },
 ];

@@ -11,7 +11,14 @@ export interface RunningCluster extends Cluster {
 }
 
 export async function runningCluster(...parts: (Controller | Runnable)[]): Promise<RunningCluster> {
-  const cluster = await startCluster({ clock: "virtual", namespace: "default" });
+  return runningOn(await startCluster({ clock: "virtual", namespace: "default" }), ...parts);
+}
+
+/** A cluster that is there, with controllers at work in it. */
+export async function runningOn(
+  cluster: Cluster,
+  ...parts: (Controller | Runnable)[]
+): Promise<RunningCluster> {
   const stop = new AbortController();
   const manager = createManager(cluster);
   for (const part of parts) manager.add(part);

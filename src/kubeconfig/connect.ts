@@ -69,13 +69,15 @@ export async function connect(options: ConnectOptions = {}): Promise<Connection>
   };
 }
 
-interface Found {
+/** How a cluster is reached, before anything is opened. */
+export interface FoundConnection {
   readonly transport: HttpsTransportOptions;
   readonly namespace: string;
   readonly context: string | undefined;
 }
 
-async function findConnection(options: ConnectOptions): Promise<Found> {
+/** Finds out how a cluster is reached, as `connect` does. */
+export async function findConnection(options: ConnectOptions): Promise<FoundConnection> {
   const { inCluster, context } = options;
   if (inCluster) return { ...(await inClusterConnection(options)), context: undefined };
   const config = await configOf(options);

@@ -5,6 +5,7 @@ import type { Random } from "../base/random.ts";
 import type { Client } from "../client/client.ts";
 import type { Impersonation } from "../client/impersonation.ts";
 import type { Transport } from "../client/transport.ts";
+import type { Faults } from "./faults/fault.ts";
 
 /** A cluster in a test: the real API server in the same process. */
 export interface Cluster extends AsyncDisposable {
@@ -17,6 +18,8 @@ export interface Cluster extends AsyncDisposable {
   /** Chance for whatever takes part in it: it repeats itself from the seed. */
   readonly random: Random;
   readonly server: ClusterServer;
+  /** What goes wrong between the API server and those who run beside it. */
+  readonly faults: Faults;
   /** A client in the name of another, by name alone or with groups and more. */
   as(user: string | Impersonation): Client;
   /** A cluster with all that this one has, which goes its own way from here. */

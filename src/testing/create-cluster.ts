@@ -6,12 +6,15 @@ import type { SeededRandom } from "../base/random.ts";
 import { VirtualClock } from "../base/virtual-clock.ts";
 import { createClient } from "../client/client.ts";
 import { type Transport, TransportError } from "../client/transport.ts";
+import type { ControlPlaneOptions } from "../cluster/control-plane.ts";
 import { inProcessTransport } from "../cluster/in-process-transport.ts";
+import { nodeNetwork } from "../cluster/node-network.ts";
 import { parseDuration } from "../schema/duration.ts";
 import type { MemoryStore } from "../store/memory/memory-store.ts";
 import { atRest } from "./at-rest.ts";
 import type { Cluster } from "./cluster.ts";
 import { RealTime } from "./real-time.ts";
+import { runningComponents } from "./running-components.ts";
 
 /** What a cluster is made of. */
 export interface ClusterParts {
@@ -19,11 +22,19 @@ export interface ClusterParts {
   readonly from: { readonly server: ApiServer; readonly store: MemoryStore };
   /** A virtual clock that shows this time, and none but the machine's if not given. */
   readonly now: number | undefined;
-  /** Where the server has chance from, and where others have it. */
-  readonly random: { readonly server: SeededRandom; readonly others: SeededRandom };
+  readonly random: ClusterRandom;
   readonly namespace: string | undefined;
+  /** What runs beside the API server; nothing if not given. */
+  readonly controlPlane: Pick<ControlPlaneOptions, "log" | "nodes"> | undefined;
   /** What the server is told that differs from the one it begins with. */
   readonly options: Omit<ForkOptions, "store" | "clock" | "entropy" | "random">;
+}
+
+/** Where the server, what runs beside it, and others have chance from. */
+interface ClusterRandom {
+  readonly server: SeededRandom;
+  readonly controlPlane: SeededRandom;
+  readonly others: SeededRandom;
 }
 
 /** A cluster that begins where another is. */
@@ -33,8 +44,10 @@ export function createCluster(parts: ClusterParts): Cluster {
   const settle = (): Promise<void> => atRest(() => activity);
   const clock = now === undefined ? new RealTime() : new VirtualClock(now, { settle });
   const store = from.store.fork(clock);
+  const network = nodeNetwork();
   const server = from.server.fork({
     ...options,
+    network,
     store,
     clock,
     random: random.server,
@@ -53,7 +66,26 @@ export function createCluster(parts: ClusterParts): Cluster {
     return open(request);
   };
   const client = createClient(transport, { clock, namespace });
+  const components = runningComponents({
+    nodes: 0,
+    ...parts.controlPlane,
+    isEmpty: !parts.controlPlane,
+    transportAs: (peer) => inProcessTransport(handle, peer),
+    clock,
+    random: random.controlPlane,
+    faultRandom: random.others,
+    settings: { rootCa: testRootCa },
+    network,
+  });
+  const settled = async (): Promise<void> => {
+    await settle();
+    components.check();
+  };
   const close = async (): Promise<void> => {
+    if (isClosed) return;
+    components.stop();
+    // What is under way ends, as far as it needs no time to pass.
+    if (parts.controlPlane) await settle();
     isClosed = true;
     server.close();
     await store.close();
@@ -65,13 +97,18 @@ export function createCluster(parts: ClusterParts): Cluster {
     clock,
     random: random.others,
     server,
+    faults: components.faults,
     as: (user) => client.as(typeof user === "string" ? { user } : user),
     fork: () =>
       createCluster({
         ...parts,
         from: { server, store },
         now: now === undefined ? undefined : clock.now(),
-        random: { server: random.server.fork(), others: random.others.fork() },
+        random: {
+          server: random.server.fork(),
+          controlPlane: random.controlPlane.fork(),
+          others: random.others.fork(),
+        },
       }),
     async advance(duration) {
       if (clock instanceof RealTime)
@@ -79,12 +116,16 @@ export function createCluster(parts: ClusterParts): Cluster {
           'only a virtual clock can be advanced: startCluster({ clock: "virtual" })',
         );
       await clock.advance(milliseconds(duration));
+      components.check();
     },
-    settled: settle,
+    settled,
     close,
     [Symbol.asyncDispose]: close,
   };
 }
+
+/** Nobody connects by TLS: what is published only has to be the same everywhere. */
+const testRootCa = "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n";
 
 const administrator = { commonName: "kubernetes-admin", organizations: ["system:masters"] };
 

@@ -13,6 +13,11 @@ import { pristine } from "./pristine.ts";
 export interface ClusterOptions {
   /** `virtual`: time stands still until it is advanced, and begins with the year 2026. `real` if not given. */
   readonly clock?: "real" | "virtual" | undefined;
+  /**
+   * How many simulated nodes there are, and with them all of a cluster: controllers and the scheduler,
+   * also for 0. The API server alone if not given.
+   */
+  readonly nodes?: number | undefined;
   /** Where chance begins: uids, generated names, jitter; 0 if not given. */
   readonly seed?: number | undefined;
   /** All kinds that there are; those of `wherry/api` if not given. */
@@ -37,7 +42,7 @@ export interface PluginNames {
  * clock the same calls lead to the same objects from the same seed.
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
-  const { clock = "real", seed = 0, namespace, admission, log } = options;
+  const { clock = "real", seed = 0, namespace, nodes, admission, log } = options;
   const now = clock === "virtual" ? beginning : undefined;
   const { kinds = allKinds, runtimeConfig } = options;
   const from = await pristine({
@@ -49,17 +54,23 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const cluster = createCluster({
     from,
     now,
-    random: { server: new SeededRandom(seed), others: new SeededRandom(seed + 2 ** 40) },
+    random: {
+      server: new SeededRandom(seed),
+      controlPlane: new SeededRandom(seed + 2 ** 41),
+      others: new SeededRandom(seed + 2 ** 40),
+    },
+    controlPlane: nodes === undefined ? undefined : { log, nodes },
     namespace,
     options: { ...(admission && { admission }), ...(log && { log }) },
   });
   if (namespace !== undefined) await ensureNamespace(cluster, namespace);
+  if (nodes !== undefined) await cluster.settled();
   return cluster;
 }
 
 const beginning = Date.UTC(2026, 0, 1);
 
-/** There is no controller that would make the account, without which there can be no pods. */
+/** The account is made here, too: without one there can be no pods, and there may be no controllers. */
 async function ensureNamespace({ client }: Cluster, name: string): Promise<void> {
   const unlessThere = (error: unknown): void => {
     if (!StatusError.is(error, "AlreadyExists")) throw error;

@@ -1,3 +1,4 @@
+import { podSecretNames } from "../../api/core/v1/pod-references.ts";
 import type { PodSpec } from "../../api/core/v1/pod-spec.ts";
 import type { ServiceAccount } from "../../api/core/v1/service-account.ts";
 
@@ -28,31 +29,7 @@ export const unlistedEphemeralSecret = (
   firstUnlisted(inContainers("ephemeral container", ephemeralContainers), account);
 
 /** Whether a pod uses any secret. */
-export function usesSecrets(spec: PodSpec): boolean {
-  const containers = [
-    ...(spec.initContainers ?? []),
-    ...(spec.containers ?? []),
-    ...(spec.ephemeralContainers ?? []),
-  ];
-  const names = [
-    ...(spec.imagePullSecrets ?? []).map(({ name }) => name),
-    ...inContainers("", containers).map(({ secret }) => secret),
-    ...(spec.volumes ?? []).flatMap((volume) => [
-      volume.azureFile?.secretName,
-      volume.cephfs?.secretRef?.name,
-      volume.cinder?.secretRef?.name,
-      volume.flexVolume?.secretRef?.name,
-      ...(volume.projected?.sources ?? []).map(({ secret }) => secret?.name),
-      volume.rbd?.secretRef?.name,
-      volume.secret?.secretName,
-      volume.scaleIO?.secretRef?.name,
-      volume.iscsi?.secretRef?.name,
-      volume.storageos?.secretRef?.name,
-      volume.csi?.nodePublishSecretRef?.name,
-    ]),
-  ];
-  return names.some((name) => !!name);
-}
+export const usesSecrets = (spec: PodSpec): boolean => podSecretNames(spec).length > 0;
 
 interface Reference {
   /** Where it is, as messages begin. */

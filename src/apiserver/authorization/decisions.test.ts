@@ -412,8 +412,8 @@ const verdicts: Readonly<Record<string, Verdicts>> = {
   },
   "a node, of which an authorizer of its own decides": {
     user: named("system:node:n1", "system:nodes"),
-    allowed: ["get /healthz"],
-    refused: ["get nodes named n1", "list pods"],
+    allowed: ["get /healthz", "get nodes named n1"],
+    refused: ["get nodes named n2", "list pods"],
   },
 };
 

@@ -1,6 +1,7 @@
 import type { User } from "../identity.ts";
 import { type AbacPolicy, abacAuthorizer } from "./abac.ts";
 import { type Authorizer, authorizerChain, noOpinion, noRules } from "./authorizer.ts";
+import { nodeAuthorizer } from "./node-authorizer.ts";
 import type { Policy } from "./policy.ts";
 import { rbacAuthorizer } from "./rbac.ts";
 
@@ -45,17 +46,6 @@ const authorizers: Readonly<
     authorize: () => ({ verdict: "no opinion", reason: "Everything is forbidden." }),
     rulesFor: () => noRules,
   }),
-  // What a node may do depends on the pods that run on it, of which nothing is known here yet.
-  Node: () => ({
-    authorize: () => noOpinion,
-    rulesFor: ({ name, groups }) =>
-      name.startsWith("system:node:") && groups.includes("system:nodes")
-        ? {
-            ...noRules,
-            incomplete: true,
-            errors: ["node authorizer does not support user rule resolution"],
-          }
-        : noRules,
-  }),
+  Node: ({ nodes }) => nodeAuthorizer(nodes),
   RBAC: rbacAuthorizer,
 };

@@ -2,10 +2,12 @@ import type { PolicyRule } from "../../api/rbac/v1/policy-rule.ts";
 import type { BindingLike, RoleLike } from "../../api/rbac/v1/reconciled.ts";
 import { type RoleRef, rbacGroup } from "../../api/rbac/v1/role-ref.ts";
 import type { ResourceCache, WatchCache } from "../cache.ts";
+import { followCache } from "../follow-cache.ts";
 import type { User } from "../identity.ts";
 import type { Resources } from "../resources.ts";
 import type { Stored } from "../stored.ts";
 import { BindingIndex, type Grant } from "./binding-index.ts";
+import { type NodeRelations, nodeRelations } from "./node-relations.ts";
 
 /** Sees a role of somebody, whose rules are undefined where it does not exist; true: that is enough. */
 export type Visitor = (grant: Grant, rules: readonly PolicyRule[] | undefined) => boolean;
@@ -16,6 +18,8 @@ export interface Policy {
   visit(user: User, namespace: string, visitor: Visitor): void;
   /** The rules of a role that is bound in a namespace, or in the cluster; undefined if there is none. */
   rulesOf(ref: RoleRef, namespace: string): readonly PolicyRule[] | undefined;
+  /** What nodes have to do with. */
+  readonly nodes: NodeRelations;
   close(): void;
 }
 
@@ -27,6 +31,7 @@ export function clusterPolicy(cache: WatchCache, resources: Resources): Policy {
   };
   const roles = of("roles");
   const clusterRoles = of("clusterroles");
+  const nodes = nodeRelations(cache, resources);
   let indices: Indices | undefined;
 
   /** Where the cache would have a role. */
@@ -52,7 +57,11 @@ export function clusterPolicy(cache: WatchCache, resources: Resources): Policy {
       if (indices.cluster.visit(user, see) || namespace === "") return;
       indices.namespaces.get(namespace)?.visit(user, see);
     },
-    close: () => indices?.close(),
+    nodes,
+    close() {
+      indices?.close();
+      nodes.close();
+    },
   };
 }
 
@@ -98,22 +107,15 @@ function follow(
   grantBy: GrantBy,
   indexOf: (grant: Grant) => BindingIndex,
 ): () => void {
-  if (!cache) return () => {};
   const grantIn = ({ object }: Stored) => grantBy(object as unknown as BindingLike);
-  const add = (grant: Grant) => indexOf(grant).add(grant);
-  const remove = (grant: Grant) => indexOf(grant).remove(grant);
-  for (const stored of cache.list(cache.prefix)) add(grantIn(stored));
-  let next = cache.endOfEvents;
-  const watcher = {
-    changed() {
-      for (; next < cache.endOfEvents; next++) {
-        const { type, object, previous } = cache.eventAt(next) ?? {};
-        if (previous) remove(grantIn(previous));
-        if (object && type !== "DELETED") add(grantIn(object));
-      }
+  return followCache(cache, {
+    add(stored) {
+      const grant = grantIn(stored);
+      indexOf(grant).add(grant);
     },
-    end() {},
-  };
-  cache.watchers.add(watcher);
-  return () => cache.watchers.delete(watcher);
+    remove(stored) {
+      const grant = grantIn(stored);
+      indexOf(grant).remove(grant);
+    },
+  });
 }

@@ -24,18 +24,19 @@ export interface Page {
   fields(): object;
 }
 
-/** The name that the server goes by. */
-const component = "apiserver";
-
-/** Answers with a page: as text for people, or as an object for who asks for that. */
-export function pageResponse(request: ApiRequest, page: Page): ApiResponse {
+/** Answers with a page of a component: as text for people, or as an object for who asks for that. */
+export function pageResponse(
+  request: ApiRequest,
+  page: Page,
+  component = "apiserver",
+): ApiResponse {
   const form = pageForm(request.headers.accept, page.kind);
   if (!form) return refusal(request);
   if (form.mediaType === "text/plain")
     return {
       status: 200,
       headers: { "content-type": "text/plain; charset=utf-8", ...cacheHeaders },
-      body: `${headOf(page)}${page.text()}`,
+      body: `${headOf(page, component)}${page.text()}`,
     };
   const { kind } = page;
   const { mediaType, version } = form;
@@ -58,7 +59,7 @@ export function pageResponse(request: ApiRequest, page: Page): ApiResponse {
 
 const cacheHeaders = { "cache-control": "no-cache, private" };
 
-const headOf = ({ kind }: Page): string => `
+const headOf = ({ kind }: Page, component: string): string => `
 ${component} ${kind.toLowerCase()}
 Warning: This endpoint is not meant to be machine parseable, has no formatting compatibility guarantees and is for debugging purposes only.
 `;

@@ -2,7 +2,7 @@ import { pluginTable } from "../../apiserver/admission/plugin-table.ts";
 import { pluginFaults } from "../../apiserver/admission/select-plugins.ts";
 import { intFlag, stringFlag, stringsFlag, type Values } from "../../cli/flag.ts";
 import { quote } from "../../schema/quote.ts";
-import { section } from "./server-flag.ts";
+import { section } from "../flags/server-flag.ts";
 
 const tolerated = (what: string) =>
   intFlag({

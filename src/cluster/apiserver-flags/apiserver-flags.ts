@@ -1,27 +1,22 @@
 import { stringFlag, type Values } from "../../cli/flag.ts";
 import { parseIp } from "../../schema/ip.ts";
-import { admissionFlags, admissionProblems } from "./admission-flags.ts";
-import { auditingFlags } from "./auditing-flags.ts";
-import { authenticationFlags, authenticationProblems } from "./authentication-flags.ts";
-import { authorizationFlags, authorizationProblems } from "./authorization-flags.ts";
-import { etcdFlags, etcdProblems } from "./etcd-flags.ts";
-import { genericFlags, genericProblems } from "./generic-flags.ts";
-import {
-  apiEnablementFlags,
-  egressFlags,
-  globalFlags,
-  miscFlags,
-  miscProblems,
-} from "./misc-flags.ts";
+import { globalFlags } from "../flags/global-flags.ts";
 import {
   featuresFlags,
   loggingProblems,
   logsFlags,
   metricsFlags,
   tracesFlags,
-} from "./observing-flags.ts";
-import { secureServingFlags, secureServingProblems } from "./secure-serving-flags.ts";
-import { refusals, section } from "./server-flag.ts";
+} from "../flags/observing-flags.ts";
+import { secureServingFlags, secureServingProblems } from "../flags/secure-serving-flags.ts";
+import { refusals, section } from "../flags/server-flag.ts";
+import { admissionFlags, admissionProblems } from "./admission-flags.ts";
+import { auditingFlags } from "./auditing-flags.ts";
+import { authenticationFlags, authenticationProblems } from "./authentication-flags.ts";
+import { authorizationFlags, authorizationProblems } from "./authorization-flags.ts";
+import { etcdFlags, etcdProblems } from "./etcd-flags.ts";
+import { genericFlags, genericProblems } from "./generic-flags.ts";
+import { apiEnablementFlags, egressFlags, miscFlags, miscProblems } from "./misc-flags.ts";
 import { familyProblem, serviceRanges } from "./service-ranges.ts";
 
 /** All flags of the API server: ours first, then upstream's in its sections. */
@@ -34,7 +29,12 @@ export const apiserverFlags = {
   }),
   ...genericFlags,
   ...etcdFlags,
-  ...secureServingFlags,
+  ...secureServingFlags({
+    port: 6443,
+    pair: "apiserver",
+    without: "pki in the data directory",
+    zero: "takes a free one",
+  }),
   ...auditingFlags,
   ...featuresFlags,
   ...authenticationFlags,

@@ -6,7 +6,7 @@ import {
   intFlag,
   stringFlag,
 } from "../../cli/flag.ts";
-import { later, type ServerFlag, section } from "./server-flag.ts";
+import { later, type ServerFlag, section } from "../flags/server-flag.ts";
 
 const audit = <T>(flag: Flag<T>): ServerFlag<T> => later("auditing", flag);
 

@@ -10,7 +10,7 @@ import {
   type Values,
 } from "../../cli/flag.ts";
 import { quote } from "../../schema/quote.ts";
-import { later, only, type ServerFlag, section } from "./server-flag.ts";
+import { later, only, type ServerFlag, section } from "../flags/server-flag.ts";
 
 const openId = <T>(flag: Flag<T>): ServerFlag<T> => later("OpenID Connect", flag);
 const frontProxy = <T>(flag: Flag<T>): ServerFlag<T> =>

@@ -1,6 +1,6 @@
 import { durationFlag, type Flag, stringFlag, stringsFlag, type Values } from "../../cli/flag.ts";
 import { quote } from "../../schema/quote.ts";
-import { later, type ServerFlag, section } from "./server-flag.ts";
+import { later, type ServerFlag, section } from "../flags/server-flag.ts";
 
 const webhook = <T>(flag: Flag<T>): ServerFlag<T> =>
   later("authorization by asking another server", flag);

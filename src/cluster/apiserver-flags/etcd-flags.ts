@@ -7,7 +7,7 @@ import {
   type Values,
 } from "../../cli/flag.ts";
 import { quote } from "../../schema/quote.ts";
-import { later, only, section } from "./server-flag.ts";
+import { later, only, section } from "../flags/server-flag.ts";
 
 const etcd = "a store in etcd";
 const encryption = "encryption of what is stored";

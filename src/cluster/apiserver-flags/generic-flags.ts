@@ -9,8 +9,8 @@ import {
   type Values,
 } from "../../cli/flag.ts";
 import { regexpFault } from "../../schema/go-regexp.ts";
-import { featureGatesFlag } from "./feature-gates-flag.ts";
-import { only, section } from "./server-flag.ts";
+import { only, section } from "../flags/server-flag.ts";
+import { versionFlags } from "../flags/version-flags.ts";
 
 const minute = 60_000;
 
@@ -71,17 +71,7 @@ export const genericFlags = section("Generic flags", {
     { because: "watches end at once when the server stops, and clients resume them elsewhere" },
     durationFlag({ usage: "how long watches may take to end" }),
   ),
-  "feature-gates": featureGatesFlag,
-  "emulated-version": only(
-    [[], ["1.36"], ["kube=1.36"]] as readonly (readonly string[])[],
-    { because: "this is version 1.36, and no other" },
-    stringsFlag({ usage: "the version whose features are offered" }),
-  ),
-  "min-compatibility-version": only(
-    [[], ["1.35"], ["kube=1.35"]] as readonly (readonly string[])[],
-    { because: "what is stored can be read by version 1.35 and later" },
-    stringsFlag({ usage: "the oldest version that shares the store" }),
-  ),
+  ...versionFlags,
   "emulation-forward-compatible": boolFlag({
     usage: "whether newer APIs than those of the emulated version are served",
   }),

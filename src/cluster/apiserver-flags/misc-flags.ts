@@ -10,8 +10,8 @@ import {
   type Values,
   valueFlag,
 } from "../../cli/flag.ts";
+import { later, only, type ServerFlag, section } from "../flags/server-flag.ts";
 import { portRangeFlag } from "./port-range.ts";
-import { later, only, type ServerFlag, section } from "./server-flag.ts";
 
 const aggregation = <T>(flag: Flag<T>): ServerFlag<T> =>
   later("the aggregation of other API servers", flag);
@@ -140,10 +140,6 @@ export const miscFlags = section("Misc flags", {
   "coordinated-leadership-retry-period": elections(
     durationFlag({ usage: "how often to try", default: 2000 }),
   ),
-});
-
-export const globalFlags = section("Global flags", {
-  version: boolFlag({ usage: "show the version, and end" }),
 });
 
 /** What is wrong with the values, in upstream's words. */

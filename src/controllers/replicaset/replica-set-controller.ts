@@ -7,11 +7,11 @@ import { errorMessage } from "../../base/error-message.ts";
 import { keyOf } from "../../client/resource-kind.ts";
 import type { ReconcileContext } from "../../controller-runtime/controller.ts";
 import { controller } from "../../controller-runtime/define-controller.ts";
-import { controllerOf, isControlledBy } from "../../controller-runtime/owner-references.ts";
+import { controllerOf } from "../../controller-runtime/owner-references.ts";
 import { slowStart } from "../../controller-runtime/slow-start.ts";
 import { sameJson } from "../../schema/json-value.ts";
 import { labelSelector } from "../../schema/label-selector.ts";
-import { claimPods } from "../claim-pods.ts";
+import { claimObjects } from "../claim-objects.ts";
 import { isNamespaceGoing } from "../namespace-going.ts";
 import { podFromTemplate } from "../pod-from-template.ts";
 import { deletionOrder } from "./deletion-order.ts";
@@ -47,12 +47,11 @@ export const replicaSetController = controller({
     const { spec, metadata } = replicaSet;
     const selector = labelSelector(spec.selector);
     const matches = ({ metadata: { labels } }: Pod): boolean => selector.matches(labels);
-    const inNamespace = await ctx.cache.list(Pod, { namespace: metadata.namespace });
-    const claims = { kind: ReplicaSet, owner: replicaSet, matches };
-    const active = await claimPods(ctx, claims, inNamespace.filter(isPodActive));
-    const terminating = inNamespace.filter(
-      (pod) => isPodTerminating(pod) && isControlledBy(pod, replicaSet) && matches(pod),
-    );
+    const controlled = await ctx.cache.controlledBy(Pod, replicaSet);
+    const orphans = await ctx.cache.orphans(Pod, metadata.namespace);
+    const claims = { owner: replicaSet, ownerKind: ReplicaSet, kind: Pod, matches };
+    const active = await claimObjects(ctx, claims, [...controlled, ...orphans].filter(isPodActive));
+    const terminating = controlled.filter((pod) => isPodTerminating(pod) && matches(pod));
     const fault = metadata.deletionTimestamp ? undefined : await manage(ctx, replicaSet, active);
     const now = ctx.clock.now();
     const status = replicaSetStatus(replicaSet, {

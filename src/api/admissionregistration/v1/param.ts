@@ -2,7 +2,11 @@ import { message, named, string } from "../../../schema/field.ts";
 import { isDns1035Label, isDns1123Subdomain, pathSegmentName } from "../../../schema/names.ts";
 import type { At } from "../../../schema/report.ts";
 import { type Infer, struct } from "../../../schema/struct.ts";
-import { LabelSelector, validateLabelSelector } from "../../meta/v1/label-selector.ts";
+import {
+  LabelSelector,
+  labelSelectorText,
+  validateLabelSelector,
+} from "../../meta/v1/label-selector.ts";
 import { packageOf } from "./rule.ts";
 
 /** The kind of a policy's parameters; one for each version, all alike. */
@@ -93,17 +97,5 @@ export const paramKindCell = (kind: ParamKind | undefined): string =>
 /** Where parameters are found, in a table. */
 export function paramRefCell(ref: ParamRef | undefined): string {
   if (ref?.name) return `${ref.namespace || "*"}/${ref.name}`;
-  return ref?.selector ? selectorText(ref.selector) : "<unset>";
-}
-
-/** A selector as Go prints it. */
-function selectorText({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
-  const labels = Object.keys(matchLabels)
-    .sort()
-    .map((key) => `${key}: ${matchLabels[key]},`);
-  const expressions = matchExpressions.map(
-    ({ key, operator, values = [] }) =>
-      `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(" ")}],},`,
-  );
-  return `&LabelSelector{MatchLabels:map[string]string{${labels.join("")}},MatchExpressions:[]LabelSelectorRequirement{${expressions.join("")}},}`;
+  return ref?.selector ? labelSelectorText(ref.selector) : "<unset>";
 }

@@ -91,3 +91,18 @@ export const isEmptyLabelSelector = ({
 /** A selector as errors show it: without what is empty. */
 export const shownSelector = (selector: unknown): unknown =>
   selector ? canonicalise(LabelSelector, selector) : null;
+
+/** A selector as Go prints it, which is what messages show. */
+export function labelSelectorText({
+  matchLabels = {},
+  matchExpressions = [],
+}: LabelSelector): string {
+  const labels = Object.keys(matchLabels)
+    .sort()
+    .map((key) => `${key}: ${matchLabels[key]},`);
+  const expressions = matchExpressions.map(
+    ({ key, operator, values = [] }) =>
+      `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(" ")}],},`,
+  );
+  return `&LabelSelector{MatchLabels:map[string]string{${labels.join("")}},MatchExpressions:[]LabelSelectorRequirement{${expressions.join("")}},}`;
+}

@@ -1,0 +1,64 @@
+import { ConfigMap } from "../../api/core/v1/config-map.ts";
+import { errorMessage } from "../../base/error-message.ts";
+import type { Log } from "../../base/log.ts";
+import type { Client } from "../../client/client.ts";
+import { createInformers } from "../../client/informers.ts";
+import { systemRandom } from "../../platform/entropy.ts";
+
+export interface ClientAuthoritiesOptions {
+  readonly client: Client;
+  readonly log: Log;
+  /** Whether to go on without where the API server cannot be asked. */
+  readonly tolerates: boolean;
+  /** Is told when they have changed. */
+  onChange(pem: string): void;
+}
+
+/** Who signs certificates of clients, as the API server tells it; followed until it is closed. */
+export interface ClientAuthorities {
+  readonly pem: string;
+  close(): void;
+}
+
+const key = { namespace: "kube-system", name: "extension-apiserver-authentication" };
+
+/** Asks the API server whose client certificates count, and goes on listening. */
+export async function clientAuthorities(
+  options: ClientAuthoritiesOptions,
+): Promise<ClientAuthorities> {
+  const { client, log, tolerates, onChange } = options;
+  let pem = await client.get(ConfigMap, key).then(authoritiesIn, (cause: unknown) => {
+    const error = errorMessage(cause);
+    if (!tolerates)
+      throw new Error(
+        `unable to load configmap based client CA file: ${error}: with --authentication-tolerate-lookup-failure this starts without it`,
+        { cause },
+      );
+    log.warn("clients' certificates do not count, because it is not known who signs them", {
+      error,
+    });
+    return "";
+  });
+  const informers = createInformers({ client, clock: client.clock, random: systemRandom, log });
+  const informer = informers.of(ConfigMap, {
+    namespace: key.namespace,
+    fieldSelector: `metadata.name=${key.name}`,
+  });
+  const see = (found: string): void => {
+    if (found === pem) return;
+    pem = found;
+    onChange(pem);
+  };
+  informer.addHandler({
+    added: (object) => see(authoritiesIn(object)),
+    updated: (object) => see(authoritiesIn(object)),
+  });
+  return {
+    get pem() {
+      return pem;
+    },
+    close: () => informers.close(),
+  };
+}
+
+const authoritiesIn = ({ data }: ConfigMap): string => data?.["client-ca-file"] ?? "";

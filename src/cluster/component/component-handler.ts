@@ -1,0 +1,77 @@
+import { StatusError } from "../../api/meta/v1/status-error.ts";
+import { authenticate } from "../../apiserver/authentication/authenticate.ts";
+import type { TokenAuthenticator } from "../../apiserver/authentication/token-authenticator.ts";
+import { pathAttributes } from "../../apiserver/authorization/attributes.ts";
+import { forbiddenTo } from "../../apiserver/authorization/authorize.ts";
+import type { User } from "../../apiserver/identity.ts";
+import { formOfErrors } from "../../apiserver/negotiation.ts";
+import type { ApiRequest, ApiResponse, Handler } from "../../apiserver/request.ts";
+import { decodedPath } from "../../apiserver/request-info.ts";
+import { errorResponse, textResponse } from "../../apiserver/respond.ts";
+import { errorMessage } from "../../base/error-message.ts";
+import type { Log } from "../../base/log.ts";
+import type { PathAuthorizer } from "./path-authorizer.ts";
+
+/** Answers for a path that somebody may ask for; undefined where there is nothing. */
+export type Routes = (
+  request: ApiRequest,
+  path: string,
+) => Promise<ApiResponse> | ApiResponse | undefined;
+
+export interface ComponentHandlerOptions {
+  /** Whose tokens are; without it tokens count for nothing. */
+  readonly tokens?: TokenAuthenticator | undefined;
+  /** Whether it is known whose client certificates count; if not, none does. */
+  readonly knowsAuthorities: () => boolean;
+  readonly authorize: PathAuthorizer;
+  readonly routes: Routes;
+  readonly log: Log;
+}
+
+/** What a component answers over HTTP: to whom it is known that they may ask. */
+export function componentHandler(options: ComponentHandlerOptions): Handler {
+  const { authorize, routes, log } = options;
+  const answer = async (request: ApiRequest): Promise<ApiResponse> => {
+    const user = await userOf(request, options);
+    const path = decodedPath(request.path) ?? request.path;
+    const verb = request.method.toLowerCase();
+    const { isAllowed, reason } = await authorize(user, verb, path);
+    if (!isAllowed) throw forbiddenTo(pathAttributes(user, verb, path), reason);
+    return (await routes(request, path)) ?? textResponse(404, "404 page not found\n");
+  };
+  return async (request) => {
+    try {
+      return await answer(request);
+    } catch (error) {
+      if (error instanceof StatusError) return errorResponse(error, formOfErrors(request));
+      log.error("a request failed", error, { path: request.path });
+      const fault = new StatusError(
+        "InternalError",
+        `Internal error occurred: ${errorMessage(error)}`,
+      );
+      return errorResponse(fault, formOfErrors(request));
+    }
+  };
+}
+
+function userOf(
+  request: ApiRequest,
+  { tokens, knowsAuthorities, log }: ComponentHandlerOptions,
+): Promise<User> {
+  const { peerError, headers, ...rest } = request;
+  const { authorization, ...others } = headers;
+  const shown: ApiRequest = {
+    ...rest,
+    headers: tokens ? headers : others,
+    ...(peerError !== undefined && knowsAuthorities() && { peerError }),
+  };
+  const authentication = {
+    tokens: tokens ?? nobody,
+    audiences: [],
+    anonymous: true,
+    onRefused: (error: string) => log.warn("a credential was refused", { error }),
+  };
+  return authenticate(shown, authentication, []);
+}
+
+const nobody: TokenAuthenticator = { authenticate: () => ({ errors: [] }) };

@@ -1,0 +1,96 @@
+import { health } from "../../apiserver/health.ts";
+import { metricsResponse } from "../../apiserver/metrics/metrics-response.ts";
+import { Query } from "../../apiserver/query.ts";
+import type { ApiResponse } from "../../apiserver/request.ts";
+import { textResponse } from "../../apiserver/respond.ts";
+import { flagzPage } from "../../apiserver/zpages/flagz.ts";
+import { pageResponse } from "../../apiserver/zpages/page-response.ts";
+import { statuszPage } from "../../apiserver/zpages/statusz.ts";
+import type { MetricsRegistry } from "../../base/metrics-registry.ts";
+import type { HealthReport } from "../../controller-runtime/health.ts";
+import type { ControllerParts } from "../../controllers/controller-module.ts";
+import { systemRandom } from "../../platform/entropy.ts";
+import { realClock } from "../../platform/real-clock.ts";
+import { stringifyJson } from "../../schema/strict-json.ts";
+import { versionInfo } from "../version.ts";
+import type { Routes } from "./component-handler.ts";
+
+/** What a component tells of itself. */
+export interface ComponentPages {
+  /** As in `kube-scheduler`. */
+  readonly name: string;
+  readonly health: () => HealthReport;
+  readonly ready: () => HealthReport;
+  readonly metrics: MetricsRegistry;
+  /** What it was told, by the name under which `/configz` shows it. */
+  readonly configuration: Readonly<Record<string, object>>;
+  /** The values of its flags, as they are shown. */
+  readonly flags: Readonly<Record<string, string>>;
+  /** What parts of it answer below `/debug/controllers/NAME`. */
+  readonly debug?: ReadonlyMap<string, NonNullable<ControllerParts["debug"]>> | undefined;
+}
+
+/** All that is served, but for what is only known to who debugs. */
+const listed = ["/configz", "/flagz", "/healthz", "/livez", "/metrics", "/readyz", "/statusz"];
+
+/** Answers for what a component tells of itself. */
+export function componentRoutes(pages: ComponentPages): Routes {
+  const { name, metrics, configuration, flags, debug = new Map() } = pages;
+  const startedAt = realClock.now();
+  return (request, path) => {
+    const [, first = "", second = "", third = "", ...rest] = path.split("/");
+    if (first === "debug" && second === "controllers") {
+      const answer = debug.get(third);
+      return (
+        answer && debugResponse(answer([...rest].join("/"), new URLSearchParams(request.query)))
+      );
+    }
+    if (first === "healthz" || first === "livez" || first === "readyz")
+      return health(path, new Query(request.query), { checks: checksOf(pages, first) });
+    switch (path) {
+      case "/metrics":
+        return metricsResponse(request, metrics, startedAt);
+      case "/configz":
+        return jsonResponse(configuration);
+      case "/flagz":
+        return pageResponse(request, flagzPage(flags, systemRandom), name);
+      case "/statusz": {
+        const now = realClock.now();
+        const page = { version: versionInfo, startedAt, now, paths: listed, random: systemRandom };
+        return pageResponse(request, statuszPage(page), name);
+      }
+      default:
+        return undefined;
+    }
+  };
+}
+
+/** The checks of an endpoint: that it answers is all that is asked of a component that lives. */
+function checksOf({ health, ready }: ComponentPages, endpoint: string) {
+  const { checks } =
+    endpoint === "readyz"
+      ? ready()
+      : endpoint === "healthz"
+        ? health()
+        : { checks: { ping: undefined } };
+  return Object.entries(checks).map(([name, fault]) => ({
+    name,
+    ofReadiness: endpoint === "readyz",
+    check: () => fault,
+  }));
+}
+
+const debugResponse = ({
+  status,
+  contentType,
+  body,
+}: ReturnType<NonNullable<ControllerParts["debug"]>>): ApiResponse => ({
+  ...textResponse(status, body),
+  headers: { ...textResponse(status, body).headers, "content-type": contentType },
+});
+
+const jsonResponse = (value: object): ApiResponse => ({
+  status: 200,
+  headers: { ...textResponse(200, "").headers, "content-type": "application/json" },
+  body: stringifyJson(value),
+});

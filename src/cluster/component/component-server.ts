@@ -1,0 +1,177 @@
+import { type Listener, listen, type ServingTls } from "../../apiserver/http/server.ts";
+import type { Log } from "../../base/log.ts";
+import { type Client, createClient } from "../../client/client.ts";
+import { findConnection } from "../../kubeconfig/connect.ts";
+import { httpsTransport } from "../../kubeconfig/https-transport.ts";
+import { isInCluster } from "../../kubeconfig/in-cluster.ts";
+import { realClock } from "../../platform/real-clock.ts";
+import { selfSigned } from "../../platform/self-signed.ts";
+import { watchFiles } from "../../platform/watch-files.ts";
+import type { DelegatedFlags } from "../flags/delegated-flags.ts";
+import type { SecureServingFlags } from "../flags/secure-serving-flags.ts";
+import { listenFault } from "../listen-fault.ts";
+import { type OwnServing, servingFiles, servingTls } from "../serving.ts";
+import { givenServing } from "../serving-options.ts";
+import { clientAuthorities } from "./client-authorities.ts";
+import { componentHandler, type Routes } from "./component-handler.ts";
+import { pathAuthorizer } from "./path-authorizer.ts";
+import { tokenReviewAuthenticator } from "./token-review-authenticator.ts";
+
+export interface ComponentServerOptions {
+  /** As in `kube-scheduler`. */
+  readonly name: string;
+  readonly flags: SecureServingFlags & DelegatedFlags;
+  readonly routes: Routes;
+  readonly log: Log;
+}
+
+export interface ComponentServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Serves what a component tells of itself over HTTPS; to whom, the API server says. */
+export async function openComponentServer(
+  options: ComponentServerOptions,
+): Promise<ComponentServer | undefined> {
+  const { flags, routes, log } = options;
+  if (flags["secure-port"] === 0) return undefined;
+  const open: { close(): unknown }[] = [];
+  const close = async (): Promise<void> => {
+    for (const part of open.splice(0)) await part.close();
+  };
+  try {
+    const { tokens, authorize, authorities } = await delegation(options, open);
+    const socket = await openSocket(options, {
+      authorities,
+      open,
+      handler: componentHandler({
+        tokens,
+        authorize,
+        routes,
+        log,
+        knowsAuthorities: () => flags["client-ca-file"] !== "" || authorities.pem() !== "",
+      }),
+    });
+    return { port: socket.port, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Whose client certificates count besides those of a file; tells when that changes. */
+interface Authorities {
+  pem(): string;
+  onChange(changed: () => void): void;
+}
+
+/** Who is asked about users and their rights, by two kubeconfigs. */
+async function delegation(
+  { name, flags, log }: ComponentServerOptions,
+  open: { close(): unknown }[],
+) {
+  const users = await clientBy(flags["authentication-kubeconfig"], name, open);
+  const rights = await clientBy(flags["authorization-kubeconfig"], name, open);
+  if (!rights)
+    log.warn("only members of system:masters may ask for more than what is open to everybody", {
+      because: "no authorization-kubeconfig is given",
+    });
+  let changed = (): void => {};
+  const looksUp = flags["client-ca-file"] === "" && !flags["authentication-skip-lookup"];
+  if (looksUp && !users)
+    log.warn("neither tokens nor client certificates count", {
+      because: "no authentication-kubeconfig is given",
+    });
+  const found =
+    looksUp && users
+      ? await clientAuthorities({
+          client: users,
+          log,
+          tolerates: flags["authentication-tolerate-lookup-failure"],
+          onChange: () => changed(),
+        })
+      : undefined;
+  if (found) open.unshift(found);
+  const authorities: Authorities = {
+    pem: () => found?.pem ?? "",
+    onChange(call) {
+      changed = call;
+    },
+  };
+  return {
+    authorities,
+    tokens:
+      users &&
+      tokenReviewAuthenticator({
+        client: users,
+        clock: realClock,
+        ttlMs: flags["authentication-token-webhook-cache-ttl"],
+      }),
+    authorize: pathAuthorizer({
+      client: rights,
+      clock: realClock,
+      openPaths: flags["authorization-always-allow-paths"],
+      allowedTtlMs: flags["authorization-webhook-cache-authorized-ttl"],
+      deniedTtlMs: flags["authorization-webhook-cache-unauthorized-ttl"],
+    }),
+  };
+}
+
+/** A client by a kubeconfig, or as a pod has it; undefined where there is neither. */
+async function clientBy(
+  path: string,
+  name: string,
+  open: { close(): unknown }[],
+): Promise<Client | undefined> {
+  if (path === "" && !(await isInCluster())) return undefined;
+  const { transport: how } = await findConnection(
+    path === "" ? { inCluster: true } : { path, inCluster: false },
+  );
+  const transport = httpsTransport({ ...how, userAgent: `${name} (authentication)` });
+  open.unshift(transport);
+  return createClient(transport, { clock: realClock });
+}
+
+interface SocketParts {
+  readonly authorities: Authorities;
+  readonly open: { close(): unknown }[];
+  readonly handler: Parameters<typeof listen>[0]["handler"];
+}
+
+async function openSocket(
+  { name, flags, log }: ComponentServerOptions,
+  { authorities, open, handler }: SocketParts,
+): Promise<Listener> {
+  const serving = givenServing(flags);
+  const host = flags["bind-address"] || "0.0.0.0";
+  const port = flags["secure-port"];
+  const streams = flags["http2-max-streams-per-connection"];
+  const pair = selfSigned({ name: "localhost", ips: ["127.0.0.1"], now: new Date() });
+  const own = (): OwnServing => {
+    const pem = authorities.pem();
+    return { pair, fileName: name, authorities: pem === "" ? [] : [pem] };
+  };
+  const load = async (): Promise<ServingTls> =>
+    (await servingTls(serving, own(), { host, log })).tls;
+  const socket = await listen({
+    host,
+    port,
+    tls: await load(),
+    http2: !flags["disable-http2-serving"],
+    ...(streams > 0 && { limits: { streamsPerConnection: streams } }),
+    handler,
+    log,
+  }).catch((cause: unknown) => {
+    throw listenFault(cause, { host, port });
+  });
+  open.unshift({ close: () => socket.close(5000) });
+  const renew = (): void =>
+    void load().then(
+      (tls) => socket.renew(tls),
+      (error: unknown) => log.error("certificates stay as they were", error),
+    );
+  authorities.onChange(renew);
+  open.unshift(watchFiles(servingFiles(serving, own()), { clock: realClock, onChange: renew }));
+  return socket;
+}

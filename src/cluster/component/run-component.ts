@@ -1,0 +1,101 @@
+import { hostname } from "node:os";
+import type { Log } from "../../base/log.ts";
+import { MetricsRegistry } from "../../base/metrics-registry.ts";
+import { hostPort } from "../../base/network.ts";
+import type { Streams } from "../../cli/command.ts";
+import { createManager } from "../../controller-runtime/controller-manager.ts";
+import { LeadershipLostError } from "../../controller-runtime/leader-election.ts";
+import type { Manager, ManagerOptions } from "../../controller-runtime/manager.ts";
+import { systemRandom } from "../../platform/entropy.ts";
+import { addProcessMetrics } from "../../platform/process-metrics.ts";
+import { realClock } from "../../platform/real-clock.ts";
+import { addFeatureMetrics } from "../feature-metrics.ts";
+import type { DelegatedFlags } from "../flags/delegated-flags.ts";
+import type { LeaderElectionFlags } from "../flags/leader-election-flags.ts";
+import type { SecureServingFlags } from "../flags/secure-serving-flags.ts";
+import { type ComponentConnectionFlags, componentConnection } from "./component-connection.ts";
+import { type ComponentPages, componentRoutes } from "./component-routes.ts";
+import { openComponentServer } from "./component-server.ts";
+import { componentTransports } from "./component-transports.ts";
+
+export interface ComponentOptions {
+  /** As in `kube-scheduler`. */
+  readonly name: string;
+  readonly flags: SecureServingFlags & DelegatedFlags & LeaderElectionFlags;
+  readonly connection: ComponentConnectionFlags;
+  readonly limit: { readonly qps: number; readonly burst: number };
+  readonly usesAccounts: boolean;
+  readonly pages: Pick<ComponentPages, "configuration" | "flags" | "debug">;
+  readonly manager: Pick<ManagerOptions, "healthChecks" | "readyChecks" | "gracePeriodMs">;
+  /** Adds what runs; `authorities` are those by which the API server is known, PEM. */
+  add(manager: Manager, found: { readonly authorities: string | undefined }): void | Promise<void>;
+  readonly log: Log;
+}
+
+/** Runs a component against its API server until it is asked to stop, or no longer leads; the exit code. */
+export async function runComponent(
+  options: ComponentOptions,
+  { signal, streams }: { readonly signal: AbortSignal; readonly streams: Streams },
+): Promise<number> {
+  const { name, flags, limit, usesAccounts, log } = options;
+  const connection = await componentConnection(options.connection, name);
+  const transports = componentTransports({ connection, limit, usesAccounts, clock: realClock });
+  const metrics = new MetricsRegistry();
+  addProcessMetrics(metrics);
+  addFeatureMetrics(metrics);
+  const manager = createManager({
+    ...options.manager,
+    transport: transports.own("shared-informers"),
+    transportOf: transports.of,
+    clock: realClock,
+    ticks: () => performance.now(),
+    random: systemRandom,
+    log,
+    metrics,
+    host: hostname(),
+    ...(flags["leader-elect"] && {
+      leaderElection: { ...election(flags), transport: transports.urgent("leader-election") },
+    }),
+  });
+  try {
+    await options.add(manager, { authorities: await connection.authorities?.() });
+    const { health, ready } = manager;
+    const server = await openComponentServer({
+      name,
+      flags,
+      log,
+      routes: componentRoutes({
+        name,
+        metrics,
+        health: health.bind(manager),
+        ready: ready.bind(manager),
+        ...options.pages,
+      }),
+    });
+    try {
+      if (server)
+        streams.stdout.write(`serving: https://${hostPort(flags["bind-address"], server.port)}\n`);
+      await manager.run({ signal });
+      return 0;
+    } finally {
+      await server?.close();
+    }
+  } catch (error) {
+    if (!(error instanceof LeadershipLostError)) throw error;
+    log.error("leaderelection lost", error);
+    return 1;
+  } finally {
+    transports.close();
+  }
+}
+
+const election = (flags: LeaderElectionFlags) => ({
+  lease: {
+    namespace: flags["leader-elect-resource-namespace"],
+    name: flags["leader-elect-resource-name"],
+  },
+  leaseDurationMs: flags["leader-elect-lease-duration"],
+  renewDeadlineMs: flags["leader-elect-renew-deadline"],
+  retryPeriodMs: flags["leader-elect-retry-period"],
+  releaseOnStop: true,
+});

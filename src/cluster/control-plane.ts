@@ -1,0 +1,106 @@
+import type { Peer } from "../apiserver/request.ts";
+import { type Client, createClient } from "../client/client.ts";
+import { limitWrites } from "../client/limit-writes.ts";
+import type { Transport } from "../client/transport.ts";
+import { createManager } from "../controller-runtime/controller-manager.ts";
+import type { Manager, ManagerOptions } from "../controller-runtime/manager.ts";
+import { chooseControllers } from "../controllers/choose-controllers.ts";
+import { controllerModules } from "../controllers/controller-modules.ts";
+import { type ControllerSettings, defaultSettings } from "../controllers/controller-settings.ts";
+import { createSimulatedNodes, type SimulatedNodesOptions } from "../kubelet/simulated-nodes.ts";
+import type { NodeNetwork } from "./node-network.ts";
+import { kubernetesVersion } from "./version.ts";
+
+export interface ControlPlaneOptions
+  extends Pick<ManagerOptions, "clock" | "ticks" | "random" | "log" | "metrics" | "host"> {
+  /** Calls the API server in the name of somebody, for a component. */
+  readonly transportAs: (peer: Peer, component: ComponentName) => Transport;
+  /** What controllers are told that differs from upstream's defaults. */
+  readonly settings?: Partial<ControllerSettings> | undefined;
+  /** Which controllers run, in the words of `--controllers`; those that do by default if not given. */
+  readonly controllers?: readonly string[] | undefined;
+  /** Simulated nodes: so many, or these. */
+  readonly nodes: SimulatedNodesOptions["nodes"];
+  /** Where the API server finds the nodes. */
+  readonly network: NodeNetwork;
+}
+
+/** A part of a cluster that runs, and may end, by itself. */
+export interface Component {
+  readonly name: ComponentName;
+  /** The component, to be run once; another is made to start it anew. */
+  create(): Manager;
+}
+
+export type ComponentName = "kube-controller-manager" | "kube-scheduler" | "kubelet";
+
+/**
+ * All that makes a cluster of an API server, in the same process. Each controller calls in the name of
+ * its own service account. There is one of each component, and nobody is elected.
+ */
+export function controlPlane(options: ControlPlaneOptions): readonly Component[] {
+  return [
+    { name: "kube-controller-manager", create: () => controllerManager(options) },
+    { name: "kubelet", create: () => kubelets(options) },
+  ];
+}
+
+function controllerManager(options: ControlPlaneOptions): Manager {
+  const { settings, controllers: words = ["*"] } = options;
+  const manager = createManager(surroundings(options, "kube-controller-manager"));
+  const told = { ...defaultSettings, ...settings };
+  for (const { name, account = name, parts } of chooseControllers(controllerModules, words)) {
+    const { controllers = [], runnables = [] } = parts(told) ?? {};
+    for (const one of [...controllers, ...runnables]) manager.add({ ...one, account });
+  }
+  return manager;
+}
+
+/** All simulated nodes, which follow pods together and call each in its own name. */
+function kubelets(options: ControlPlaneOptions): Manager {
+  const { nodes, clock, transportAs, network } = options;
+  const manager = createManager(surroundings(options, "kubelet"));
+  const clientFor = (name: string): Client => {
+    const peer = { commonName: `system:node:${name}`, organizations: ["system:nodes"] };
+    return createClient(transportAs(peer, "kubelet"), { clock, fieldManager: "kubelet" });
+  };
+  const simulated = createSimulatedNodes({ nodes, clientFor, kubeletVersion: kubernetesVersion });
+  network.use(simulated);
+  manager.add(simulated);
+  return manager;
+}
+
+/** What a component's manager has at hand: it follows kinds as the component, and calls as many. */
+function surroundings(
+  { transportAs, clock, ticks, random, log, metrics, host }: ControlPlaneOptions,
+  component: ComponentName,
+): ManagerOptions {
+  const limited = limitWrites(mostWrites);
+  const transportOf = (peer: Peer): Transport => limited(transportAs(peer, component));
+  return {
+    clock,
+    ticks,
+    random,
+    log,
+    metrics,
+    host,
+    calls: { fieldManager: component },
+    transport: transportOf({ commonName: `system:${component}`, organizations: groups[component] }),
+    transportOf: (account) => transportOf(serviceAccount(account)),
+  };
+}
+
+/** No single node may follow the pods of all. */
+const groups: Readonly<Record<ComponentName, readonly string[]>> = {
+  "kube-controller-manager": [],
+  "kube-scheduler": [],
+  kubelet: ["system:masters"],
+};
+
+/** So many writes of a component are under way at a time: far fewer than the API server takes on. */
+const mostWrites = 50;
+
+const serviceAccount = (name: string): Peer => ({
+  commonName: `system:serviceaccount:kube-system:${name}`,
+  organizations: ["system:serviceaccounts", "system:serviceaccounts:kube-system"],
+});

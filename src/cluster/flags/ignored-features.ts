@@ -1,0 +1,14 @@
+import type { FeatureSettings } from "./feature-gates-flag.ts";
+
+/** Adds what is wrong with feature gates; gives what is to be told of those that are changed in vain. */
+export async function ignoredFeatures(
+  settings: FeatureSettings,
+  problems: string[],
+): Promise<readonly string[]> {
+  if (settings.size === 0) return [];
+  // The list of all gates is only needed by who names one.
+  const { checkFeatureGates } = await import("./check-feature-gates.ts");
+  const checked = checkFeatureGates(settings);
+  problems.push(...checked.problems);
+  return checked.changed.map((name) => `feature gate ${name} has no effect here`);
+}

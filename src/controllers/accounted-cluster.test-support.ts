@@ -1,0 +1,62 @@
+import type { Log } from "../base/log.ts";
+import { impersonationHeaders } from "../client/impersonation.ts";
+import type { Transport, TransportRequest } from "../client/transport.ts";
+import { createManager } from "../controller-runtime/controller-manager.ts";
+import type { Runnable } from "../controller-runtime/manager.ts";
+import type { Cluster } from "../testing/cluster.ts";
+import { startCluster } from "../testing/start-cluster.ts";
+
+/** A cluster on a virtual clock in which something runs that may do what its service account may. */
+export interface AccountedCluster extends Cluster {
+  /** All that it has written but events, the oldest first. */
+  readonly writes: TransportRequest[];
+  /** Stops what runs. */
+  stop(): Promise<void>;
+  /** Stops what runs, and ends the cluster. */
+  end(): Promise<void>;
+}
+
+export interface AccountedOptions {
+  readonly runnables: readonly Runnable[];
+  readonly log?: Log | undefined;
+  /** Through what it calls. */
+  readonly through?: ((transport: Transport) => Transport) | undefined;
+}
+
+/** Starts something in a cluster that is given, or in a new one. */
+export async function accountedCluster(
+  { runnables, log, through = (transport) => transport }: AccountedOptions,
+  given?: Cluster,
+): Promise<AccountedCluster> {
+  const cluster = given ?? (await startCluster({ clock: "virtual", namespace: "default" }));
+  const writes: TransportRequest[] = [];
+  const transport = through(cluster.transport);
+  const transportOf =
+    (account: string): Transport =>
+    async (request) => {
+      if (request.method !== "GET" && !request.path.includes("/events")) writes.push(request);
+      const user = `system:serviceaccount:kube-system:${account}`;
+      const groups = ["system:serviceaccounts", "system:authenticated"];
+      const headers = { ...request.headers, ...impersonationHeaders({ user, groups }) };
+      return transport({ ...request, headers });
+    };
+  const stopping = new AbortController();
+  const options = { ...cluster, transport, transportOf, runnables };
+  const manager = createManager(log ? { ...options, log } : options);
+  const running = manager.run({ signal: stopping.signal });
+  await cluster.settled();
+  const stop = async (): Promise<void> => {
+    stopping.abort();
+    await cluster.advance("1s");
+    await running;
+  };
+  return {
+    ...cluster,
+    writes,
+    stop,
+    async end() {
+      await stop();
+      await cluster.close();
+    },
+  };
+}

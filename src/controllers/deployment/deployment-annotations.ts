@@ -1,0 +1,72 @@
+import type { Deployment } from "../../api/apps/v1/deployment.ts";
+import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
+import { parseInteger } from "./parse-integer.ts";
+
+export type Annotations = Readonly<Record<string, string>>;
+
+export const revisionAnnotation = "deployment.kubernetes.io/revision";
+export const revisionHistoryAnnotation = "deployment.kubernetes.io/revision-history";
+export const desiredReplicasAnnotation = "deployment.kubernetes.io/desired-replicas";
+export const maxReplicasAnnotation = "deployment.kubernetes.io/max-replicas";
+export const rollbackAnnotation = "deprecated.deployment.rollback.to";
+
+/** Annotations that are a deployment's or a replica set's own: they are not copied to the other. */
+const ownAnnotations: ReadonlySet<string> = new Set([
+  "kubectl.kubernetes.io/last-applied-configuration",
+  revisionAnnotation,
+  revisionHistoryAnnotation,
+  desiredReplicasAnnotation,
+  maxReplicasAnnotation,
+  rollbackAnnotation,
+]);
+
+/** The annotations that a deployment and its current replica set share. */
+export const sharedAnnotations = (annotations: Annotations | undefined): Annotations =>
+  chosen(annotations, (name) => !ownAnnotations.has(name));
+
+/** The annotations of a deployment that goes back to what a replica set is: all but its own are that one's. */
+export const annotationsAfterRollback = (
+  deployment: Deployment,
+  replicaSet: ReplicaSet,
+): Annotations => ({
+  ...chosen(
+    deployment.metadata.annotations,
+    (name) => ownAnnotations.has(name) && name !== rollbackAnnotation,
+  ),
+  ...sharedAnnotations(replicaSet.metadata.annotations),
+});
+
+/** How large a deployment was, as one of its replica sets remembers it: with and without surge. */
+export interface RememberedSize {
+  readonly desired: number;
+  readonly max: number;
+}
+
+/** The annotations in which a replica set remembers how large its deployment is. */
+export const sizeAnnotations = ({ desired, max }: RememberedSize): Annotations => ({
+  [desiredReplicasAnnotation]: String(desired),
+  [maxReplicasAnnotation]: String(max),
+});
+
+/** The size that a replica set remembers; undefined where it says nothing that is a number of pods. */
+export const rememberedDesired = (replicaSet: ReplicaSet): number | undefined =>
+  countIn(replicaSet, desiredReplicasAnnotation);
+
+/** The same with surge. */
+export const rememberedMax = (replicaSet: ReplicaSet): number | undefined =>
+  countIn(replicaSet, maxReplicasAnnotation);
+
+/** The revision that a deployment asks to go back to, 0 for the last one; undefined where it asks for none. */
+export const rollbackRevision = ({ metadata }: Deployment): number | undefined =>
+  parseInteger(metadata.annotations?.[rollbackAnnotation] ?? "");
+
+function countIn({ metadata }: ReplicaSet, name: string): number | undefined {
+  const text = metadata.annotations?.[name] ?? "";
+  return /^\d+$/.test(text) && Number(text) < 2 ** 31 ? Number(text) : undefined;
+}
+
+const chosen = (
+  annotations: Annotations | undefined,
+  isChosen: (name: string) => boolean,
+): Annotations =>
+  Object.fromEntries(Object.entries(annotations ?? {}).filter(([name]) => isChosen(name)));

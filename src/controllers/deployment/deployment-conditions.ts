@@ -1,0 +1,44 @@
+import type { DeploymentCondition } from "../../api/apps/v1/deployment-spec.ts";
+import type { ReplicaSetCondition } from "../../api/apps/v1/replica-set-spec.ts";
+import { formatTime, timeFromMillis } from "../../schema/time.ts";
+
+export type DeploymentConditions = readonly DeploymentCondition[];
+
+/** A condition that begins now. */
+export function conditionNow(
+  said: Pick<DeploymentCondition, "type" | "status" | "reason" | "message">,
+  now: number,
+): DeploymentCondition {
+  const time = formatTime(timeFromMillis(now));
+  return { ...said, lastUpdateTime: time, lastTransitionTime: time };
+}
+
+/**
+ * The conditions with one of them set, which is the last one then; they stay as they are where its status
+ * and reason are the same.
+ */
+export function withDeploymentCondition(
+  conditions: DeploymentConditions,
+  condition: DeploymentCondition,
+): DeploymentConditions {
+  const old = conditions.find(({ type }) => type === condition.type);
+  if (old?.status === condition.status && old.reason === condition.reason) return conditions;
+  return replaceCondition(conditions, condition);
+}
+
+/** The same, even where it says nothing new but when it was last looked at. */
+export function replaceCondition(
+  conditions: DeploymentConditions,
+  condition: DeploymentCondition,
+): DeploymentConditions {
+  const { type, status } = condition;
+  const old = conditions.find((one) => one.type === type);
+  const { lastTransitionTime } = old?.status === status ? old : condition;
+  return [...conditions.filter((one) => one.type !== type), { ...condition, lastTransitionTime }];
+}
+
+/** What a replica set says, said by its deployment. */
+export const conditionOfReplicaSet = (condition: ReplicaSetCondition): DeploymentCondition => ({
+  ...condition,
+  lastUpdateTime: condition.lastTransitionTime,
+});

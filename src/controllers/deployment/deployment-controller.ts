@@ -1,0 +1,179 @@
+import { Deployment } from "../../api/apps/v1/deployment.ts";
+import { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
+import { Pod } from "../../api/core/v1/pod.ts";
+import { keyOf } from "../../client/resource-kind.ts";
+import type { ReconcileContext, ReconcileResult } from "../../controller-runtime/controller.ts";
+import { controller } from "../../controller-runtime/define-controller.ts";
+import { controllerOf } from "../../controller-runtime/owner-references.ts";
+import { labelSelector } from "../../schema/label-selector.ts";
+import { claimObjects } from "../claim-objects.ts";
+import { isNamespaceGoing } from "../namespace-going.ts";
+import { createCurrent, syncRevision } from "./current-replica-set.ts";
+import { rollbackRevision } from "./deployment-annotations.ts";
+import { conditionNow, withDeploymentCondition } from "./deployment-conditions.ts";
+import { deploymentStatus } from "./deployment-status.ts";
+import { hasDeadline, hasTimedOut, progressing } from "./progress.ts";
+import { isScaled, planScale } from "./proportional-scaling.ts";
+import { allOf, splitReplicaSets } from "./replica-set-lists.ts";
+import { cleanUpHistory, rollOutRecreate, rollOutRolling, scaleAll } from "./roll-out.ts";
+import { planRollback } from "./rollback.ts";
+import type { Rollout } from "./rollout.ts";
+import { writeDeploymentStatus } from "./write-deployment-status.ts";
+
+/** Rolls templates of deployments out: from replica set to replica set. */
+export const deploymentController = controller({
+  name: "deployment-controller",
+  for: Deployment,
+  owns: [ReplicaSet],
+  watches: [
+    {
+      kind: ReplicaSet,
+      predicates: [({ type }) => type !== "deleted"],
+      // Whoever means an orphan may adopt it.
+      async map(replicaSet, { cache }) {
+        if (controllerOf(replicaSet)) return [];
+        const { namespace, labels } = replicaSet.metadata;
+        const all = await cache.list(Deployment, { namespace });
+        return all
+          .filter((one) => !selectsAll(one) && labelSelector(one.spec.selector).matches(labels))
+          .map((one) => keyOf(one));
+      },
+    },
+    {
+      kind: Pod,
+      predicates: [({ type }) => type === "deleted"],
+      // New pods may come when the last old one has gone.
+      async map(pod, { cache }) {
+        const { namespace } = pod.metadata;
+        const { kind, name = "", uid } = controllerOf(pod) ?? {};
+        if (kind !== "ReplicaSet") return [];
+        const replicaSet = await cache.get(ReplicaSet, { namespace, name });
+        const owner = replicaSet?.metadata.uid === uid ? controllerOf(replicaSet ?? {}) : undefined;
+        if (owner?.kind !== "Deployment") return [];
+        const deployment = await cache.get(Deployment, { namespace, name: owner.name });
+        const isMeant =
+          deployment?.metadata.uid === owner.uid && deployment.spec.strategy.type === "Recreate";
+        return isMeant ? [keyOf(deployment)] : [];
+      },
+    },
+  ],
+  concurrency: 5,
+
+  async reconcile(key, ctx) {
+    const deployment = await ctx.cache.get(Deployment, key);
+    if (!deployment) return undefined;
+    try {
+      return await sync(ctx, deployment);
+    } catch (error) {
+      // In a namespace that is about to go nothing can be made, and need not be.
+      if (isNamespaceGoing(error)) return undefined;
+      throw error;
+    }
+  },
+});
+
+async function sync(
+  ctx: ReconcileContext,
+  deployment: Deployment,
+): Promise<ReconcileResult | undefined> {
+  if (selectsAll(deployment)) return refuse(ctx, deployment);
+  const claimed = await claim(ctx, deployment);
+  const isGoing = deployment.metadata.deletionTimestamp !== undefined;
+  const told = isGoing ? deployment : await tellPause(ctx, deployment);
+  const replicaSets = splitReplicaSets(told, claimed);
+  const rollout = await syncRevision(ctx, { deployment: told, replicaSets });
+  if (isGoing) return tell(ctx, rollout);
+  const { paused = false, strategy } = told.spec;
+  if (paused) return scale(ctx, rollout);
+  const revision = rollbackRevision(told);
+  if (revision !== undefined) return rollBack(ctx, rollout, revision);
+  if (isScaled(rollout.deployment, rollout.replicaSets)) return scale(ctx, rollout);
+  if (strategy.type === "Recreate") return rollOutRecreate(ctx, rollout);
+  if (strategy.type === "RollingUpdate") return rollOutRolling(ctx, rollout);
+  throw new Error(`unexpected deployment strategy type: ${strategy.type}`);
+}
+
+/** Whether a deployment's selector is empty, so that it would mean all pods there are. */
+const selectsAll = ({ spec }: Deployment): boolean =>
+  Object.keys(spec.selector?.matchLabels ?? {}).length === 0 &&
+  (spec.selector?.matchExpressions ?? []).length === 0;
+
+async function refuse(ctx: ReconcileContext, deployment: Deployment): Promise<undefined> {
+  const note = "This deployment is selecting all pods. A non-empty selector is required.";
+  ctx.events.record(deployment, { type: "Warning", reason: "SelectingAll", note });
+  const { metadata, status } = deployment;
+  const { generation: observedGeneration = 0 } = metadata;
+  if ((status.observedGeneration ?? 0) < observedGeneration)
+    await writeDeploymentStatus(ctx, deployment, { status: { ...status, observedGeneration } });
+}
+
+/** The replica sets that are a deployment's. */
+async function claim(
+  ctx: ReconcileContext,
+  deployment: Deployment,
+): Promise<readonly ReplicaSet[]> {
+  const selector = labelSelector(deployment.spec.selector);
+  const controlled = await ctx.cache.controlledBy(ReplicaSet, deployment);
+  const orphans = await ctx.cache.orphans(ReplicaSet, deployment.metadata.namespace);
+  return claimObjects(
+    ctx,
+    {
+      owner: deployment,
+      ownerKind: Deployment,
+      kind: ReplicaSet,
+      matches: ({ metadata }) => selector.matches(metadata.labels),
+    },
+    [...controlled, ...orphans],
+  );
+}
+
+/** Tells that a rollout is held back or goes on, from when on its time counts anew. */
+async function tellPause(ctx: ReconcileContext, deployment: Deployment): Promise<Deployment> {
+  const { spec, status } = deployment;
+  const { paused = false } = spec;
+  const isTold = progressing(status)?.reason === "DeploymentPaused";
+  if (!hasDeadline(deployment) || hasTimedOut(deployment) || paused === isTold) return deployment;
+  const said = conditionNow(
+    {
+      type: "Progressing",
+      status: "Unknown",
+      reason: paused ? "DeploymentPaused" : "DeploymentResumed",
+      message: paused ? "Deployment is paused" : "Deployment is resumed",
+    },
+    ctx.clock.now(),
+  );
+  const conditions = withDeploymentCondition(status.conditions ?? [], said);
+  return writeDeploymentStatus(ctx, deployment, { status: { ...status, conditions } });
+}
+
+/** Has the replica sets follow the deployment's size, without coming further with a rollout. */
+async function scale(ctx: ReconcileContext, rollout: Rollout): Promise<undefined> {
+  const { deployment, replicaSets } = rollout;
+  const scaled = await scaleAll(ctx, rollout, planScale(deployment, replicaSets));
+  const isRollingBack = rollbackRevision(deployment) !== undefined;
+  if (deployment.spec.paused && !isRollingBack) await cleanUpHistory(ctx, scaled);
+  return tell(ctx, scaled);
+}
+
+async function rollBack(
+  ctx: ReconcileContext,
+  given: Rollout,
+  revision: number,
+): Promise<undefined> {
+  const { client, events, signal } = ctx;
+  const rollout = given.replicaSets.current ? given : await createCurrent(ctx, given);
+  const plan = planRollback(rollout.deployment, allOf(rollout.replicaSets), revision);
+  const isRefused = plan.event.type === "Warning";
+  if (isRefused) events.record(rollout.deployment, plan.event);
+  await client.update(Deployment, plan.deployment, { signal });
+  if (!isRefused) events.record(rollout.deployment, plan.event);
+}
+
+/** Tells what there is, and nothing of a rollout. */
+async function tell(
+  ctx: ReconcileContext,
+  { deployment, replicaSets }: Rollout,
+): Promise<undefined> {
+  const status = deploymentStatus(deployment, replicaSets, ctx.clock.now());
+  await writeDeploymentStatus(ctx, deployment, { status });
+}

@@ -1,0 +1,84 @@
+import { expect, test } from "vitest";
+import { newReplicaSet, replicaSetName } from "./new-replica-set.ts";
+import { sameTemplate, templateHash } from "./pod-template.ts";
+import { deployment, replicaSet, template } from "./replica-set.test-support.ts";
+import { splitReplicaSets } from "./replica-set-lists.ts";
+
+test.each<[string, object, boolean]>([
+  [
+    "the hash does not count",
+    { metadata: { labels: { app: "web", "pod-template-hash": "x" } } },
+    true,
+  ],
+  ["other labels do", { metadata: { labels: { app: "web", tier: "x" } } }, false],
+  [
+    "what is empty is absent",
+    { spec: { containers: [{ name: "web", image: "v1", args: [] }] } },
+    true,
+  ],
+  ["the image counts", { spec: { containers: [{ name: "web", image: "v2" }] } }, false],
+])("sameTemplate: %s", (_, change, expected) => {
+  expect(sameTemplate(template("v1"), { ...template("v1"), ...change } as never)).toBe(expected);
+});
+
+test("templateHash: equal templates have equal hashes, others another, and so do collisions", () => {
+  const hashOf = (image: string, collisionCount?: number): string =>
+    templateHash(
+      deployment(1, {
+        spec: { template: template(image) },
+        status: collisionCount === undefined ? {} : { collisionCount },
+      }),
+    );
+  expect(hashOf("v1")).toBe(hashOf("v1"));
+  expect(hashOf("v1")).toMatch(/^[bcdf4-9]{1,10}$/);
+  expect(new Set([hashOf("v1"), hashOf("v2"), hashOf("v1", 0), hashOf("v1", 1)]).size).toBe(4);
+});
+
+test("templateHash: the order of members does not matter", () => {
+  const { metadata, spec } = template("v1");
+  const turned = { spec: { containers: [{ image: "v1", name: "web" }] }, metadata };
+  expect(templateHash(deployment(1, { spec: { template: turned as never } }))).toBe(
+    templateHash(deployment(1, { spec: { template: { metadata, spec } } })),
+  );
+});
+
+test("replicaSetName: a long name is cut so that the hash has room", () => {
+  expect(replicaSetName("web", "abc")).toBe("web-abc");
+  const name = replicaSetName("x".repeat(253), "abcdefghij");
+  expect(name).toBe(`${"x".repeat(242)}-abcdefghij`);
+});
+
+test("newReplicaSet: it means the pods of its template alone", () => {
+  const made = newReplicaSet(
+    deployment(4, {
+      maxSurge: 1,
+      annotations: { note: "a" },
+      spec: { minReadySeconds: 5, template: template("v2") },
+    }),
+    [replicaSet("a", { size: 4, annotations: { "deployment.kubernetes.io/revision": "6" } })],
+  );
+  const hash = made.metadata.labels?.["pod-template-hash"];
+  expect(made.spec).toEqual({
+    replicas: 1,
+    minReadySeconds: 5,
+    selector: { matchLabels: { app: "web", "pod-template-hash": hash } },
+    template: template("v2", { "pod-template-hash": hash ?? "" }),
+  });
+  expect(made.metadata.annotations).toEqual({
+    note: "a",
+    "deployment.kubernetes.io/revision": "7",
+    "deployment.kubernetes.io/desired-replicas": "4",
+    "deployment.kubernetes.io/max-replicas": "5",
+  });
+});
+
+test("splitReplicaSets: where several have the template, the oldest is meant", () => {
+  const sets = [
+    replicaSet("younger", { image: "new", age: 1 }),
+    replicaSet("older", { image: "new", age: 5 }),
+    replicaSet("other", { image: "v1", age: 9 }),
+  ];
+  const { current, old } = splitReplicaSets(deployment(1), sets);
+  expect(current?.metadata.name).toBe("older");
+  expect(old.map(({ metadata }) => metadata.name)).toEqual(["other", "younger"]);
+});

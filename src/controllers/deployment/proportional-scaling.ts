@@ -1,0 +1,95 @@
+import type { Deployment } from "../../api/apps/v1/deployment.ts";
+import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
+import {
+  desiredReplicasAnnotation,
+  rememberedDesired,
+  rememberedMax,
+} from "./deployment-annotations.ts";
+import { parseInteger } from "./parse-integer.ts";
+import {
+  activeOf,
+  allOf,
+  type DeploymentReplicaSets,
+  olderFirst,
+  sizeOf,
+  totalSize,
+} from "./replica-set-lists.ts";
+import type { ScaleStep } from "./rolling.ts";
+import { isRollingUpdate, maxSurge } from "./surge.ts";
+
+/** Whether a deployment has another size than its replica sets remember. */
+export const isScaled = ({ spec }: Deployment, replicaSets: DeploymentReplicaSets): boolean =>
+  activeOf(allOf(replicaSets)).some(
+    (one) => (rememberedDesired(one) ?? spec.replicas) !== spec.replicas,
+  );
+
+/** That a replica set is to have a size, and to remember how large its deployment is even if it has it. */
+export interface SizeStep extends ScaleStep {
+  readonly remembers: boolean;
+}
+
+/**
+ * How the replica sets of a deployment follow its size. In the midst of a rolling update each gets its
+ * share, so that the update comes no further by it.
+ */
+export function planScale(
+  deployment: Deployment,
+  replicaSets: DeploymentReplicaSets,
+): readonly SizeStep[] {
+  const { spec } = deployment;
+  const { current, old } = replicaSets;
+  const active = activeOf(allOf(replicaSets));
+  if (active.length <= 1) {
+    const only = active[0] ?? current ?? old.toSorted(olderFirst).at(-1);
+    if (!only) return [];
+    // One that remembered another size for ever would be scaled for ever, and nothing rolled out.
+    const remembers =
+      (rememberedDesired(only) ?? spec.replicas) !== spec.replicas && active.length > 0;
+    const isRight = sizeOf(only) === spec.replicas;
+    return isRight && !remembers ? [] : [{ replicaSet: only, size: spec.replicas, remembers }];
+  }
+  if (current && isSaturated(deployment, current))
+    return activeOf(old).map((replicaSet) => ({ replicaSet, size: 0, remembers: false }));
+  if (!isRollingUpdate(spec)) return [];
+  return planShares(deployment, active).map((step) => ({ ...step, remembers: true }));
+}
+
+/** Gives each replica set its share of what is to be added or taken; what is left goes to the largest. */
+export function planShares(
+  deployment: Deployment,
+  active: readonly ReplicaSet[],
+): readonly ScaleStep[] {
+  const { spec } = deployment;
+  const allowed = spec.replicas > 0 ? spec.replicas + maxSurge(spec) : 0;
+  const toAdd = allowed - totalSize(active);
+  const direction = toAdd > 0 ? -1 : 1;
+  const sorted = active.toSorted((a, b) => sizeOf(b) - sizeOf(a) || direction * olderFirst(a, b));
+  let left = toAdd;
+  const steps = sorted.map((replicaSet) => {
+    const share = left === 0 ? 0 : shareOf(deployment, replicaSet);
+    const added = toAdd > 0 ? Math.min(share, left) : Math.max(share, left);
+    left -= added;
+    return { replicaSet, size: sizeOf(replicaSet) + added };
+  });
+  const rest = left;
+  return steps.map((step, i) =>
+    i === 0 ? { ...step, size: Math.max(0, step.size + rest) } : step,
+  );
+}
+
+/** By how much a replica set grows or shrinks if it stays as large a part of its deployment as it was. */
+function shareOf({ spec, status }: Deployment, replicaSet: ReplicaSet): number {
+  const size = sizeOf(replicaSet);
+  if (spec.replicas === 0) return -size;
+  const before = rememberedMax(replicaSet) || (status.replicas ?? 0);
+  if (before === 0) return 0;
+  const exact = (size * (spec.replicas + maxSurge(spec))) / before;
+  return Math.floor(exact + 0.5) - size;
+}
+
+/** Whether the replica set of the template has all pods of the deployment, and they are available. */
+function isSaturated({ spec }: Deployment, current: ReplicaSet): boolean {
+  const desired = parseInteger(current.metadata.annotations?.[desiredReplicasAnnotation] ?? "");
+  const { availableReplicas = 0 } = current.status;
+  return [sizeOf(current), desired, availableReplicas].every((count) => count === spec.replicas);
+}

@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import { deployment, replicaSet } from "./replica-set.test-support.ts";
+import { annotationsAtRevision, lastRevision, longerHistory, maxRevision } from "./revision.ts";
+
+const at = (...revisions: (string | undefined)[]) =>
+  revisions.map((revision, i) =>
+    replicaSet(`rs${i}`, {
+      annotations: revision === undefined ? {} : { "deployment.kubernetes.io/revision": revision },
+    }),
+  );
+
+test.each<[string, (string | undefined)[], { max: number; last: number }]>([
+  ["there is none", [], { max: 0, last: 0 }],
+  ["one alone has none before it", ["3"], { max: 3, last: 0 }],
+  ["the second is the last", ["1", "4", "3"], { max: 4, last: 3 }],
+  ["what has no revision counts as zero", [undefined, "2"], { max: 2, last: 0 }],
+  ["what is no number does not count", ["x", "2", "1"], { max: 2, last: 1 }],
+  ["two may share the highest", ["2", "2", "1"], { max: 2, last: 2 }],
+])("maxRevision, lastRevision: %s", (_, revisions, expected) => {
+  const all = at(...revisions);
+  expect({ max: maxRevision(all), last: lastRevision(all) }).toEqual(expected);
+});
+
+const prefix = "deployment.kubernetes.io";
+const applied = "kubectl.kubernetes.io/last-applied-configuration";
+type Annotations = Record<string, string>;
+
+test.each<[string, Annotations, Annotations, number, Annotations]>([
+  [
+    "a new one has a revision, and what the deployment has but for its own",
+    { team: "a", [applied]: "{}", [`${prefix}/revision`]: "1" },
+    {},
+    2,
+    { team: "a", [`${prefix}/revision`]: "2" },
+  ],
+  [
+    "a revision that was left is remembered",
+    {},
+    { [`${prefix}/revision`]: "1" },
+    3,
+    { [`${prefix}/revision`]: "3", [`${prefix}/revision-history`]: "1" },
+  ],
+  [
+    "and so are those before it",
+    {},
+    { [`${prefix}/revision`]: "3", [`${prefix}/revision-history`]: "1" },
+    5,
+    { [`${prefix}/revision`]: "5", [`${prefix}/revision-history`]: "1,3" },
+  ],
+  [
+    "a revision never gets lower",
+    { team: "b" },
+    { team: "a", [`${prefix}/revision`]: "7" },
+    2,
+    { team: "b", [`${prefix}/revision`]: "7" },
+  ],
+  [
+    "where the revision is no number, nothing is touched",
+    { team: "b" },
+    { team: "a", [`${prefix}/revision`]: "seven" },
+    2,
+    { team: "a", [`${prefix}/revision`]: "seven" },
+  ],
+  ["what the deployment does not have any more stays", {}, { old: "x" }, 0, { old: "x" }],
+])("annotationsAtRevision: %s", (_, own, present, revision, expected) => {
+  const { metadata } = deployment(1, { annotations: own });
+  const result = annotationsAtRevision({ ...deployment(1), metadata }, present, revision);
+  expect(result).toEqual(expected);
+  expect(annotationsAtRevision({ ...deployment(1), metadata }, result, revision)).toBe(result);
+});
+
+test.each<[string, string, string, string | undefined]>([
+  ["the first is alone", "", "1", "1"],
+  ["more follow", "1,2", "5", "1,2,5"],
+  ["the oldest go where there is no room", "1,2,3", "10", "2,3,10"],
+  ["one that fits nowhere is not noted", "1", "1234567", undefined],
+])("longerHistory: %s", (_, history, revision, expected) => {
+  expect(longerHistory(history, revision, 6)).toBe(expected);
+});

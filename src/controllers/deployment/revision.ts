@@ -1,0 +1,74 @@
+import type { Deployment } from "../../api/apps/v1/deployment.ts";
+import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
+import {
+  type Annotations,
+  revisionAnnotation,
+  revisionHistoryAnnotation,
+  sharedAnnotations,
+} from "./deployment-annotations.ts";
+import { parseInteger } from "./parse-integer.ts";
+
+/** The revision of a replica set: 0 where it has none, undefined where what it has is no number. */
+export function revisionOf({ metadata }: ReplicaSet): number | undefined {
+  const text = metadata.annotations?.[revisionAnnotation];
+  return text === undefined ? 0 : parseInteger(text);
+}
+
+/** The highest revision of replica sets. */
+export const maxRevision = (replicaSets: readonly ReplicaSet[]): number =>
+  Math.max(0, ...revisionsOf(replicaSets));
+
+/** The revision before the highest; 0 where there is none. */
+export function lastRevision(replicaSets: readonly ReplicaSet[]): number {
+  const [, second = 0] = revisionsOf(replicaSets).sort((a, b) => b - a);
+  return Math.max(0, second);
+}
+
+/**
+ * The annotations of the replica set that a deployment is at: what both share, and its revision, which
+ * only grows; revisions that it had before are remembered. The same where nothing is to be changed.
+ */
+export function annotationsAtRevision(
+  deployment: Deployment,
+  annotations: Annotations,
+  revision: number,
+): Annotations {
+  const text = annotations[revisionAnnotation];
+  const before = text ? parseInteger(text) : 0;
+  // Whoever wrote that knows what it means: it is left alone.
+  if (before === undefined) return annotations;
+  const shared = Object.entries(sharedAnnotations(deployment.metadata.annotations));
+  const isShared = shared.every(([name, value]) => annotations[name] === value);
+  if (isShared && before >= revision) return annotations;
+  const history =
+    before < revision && text !== undefined
+      ? longerHistory(annotations[revisionHistoryAnnotation] ?? "", text)
+      : undefined;
+  return {
+    ...annotations,
+    ...Object.fromEntries(shared),
+    ...(before < revision && { [revisionAnnotation]: String(revision) }),
+    ...(history !== undefined && { [revisionHistoryAnnotation]: history }),
+  };
+}
+
+/** So many characters of history are kept. */
+const longestHistory = 2000;
+
+/** A history with one more revision; the oldest go where it would be too long. */
+export function longerHistory(
+  history: string,
+  revision: string,
+  longest = longestHistory,
+): string | undefined {
+  const revisions = history.split(",");
+  if (revisions[0] === "") return revision;
+  let length = history.length + revision.length + 1;
+  let start = 0;
+  for (; length > longest && start < revisions.length; start++)
+    length -= (revisions[start] ?? "").length + 1;
+  return length <= longest ? [...revisions.slice(start), revision].join(",") : undefined;
+}
+
+const revisionsOf = (replicaSets: readonly ReplicaSet[]): number[] =>
+  replicaSets.map(revisionOf).filter((revision) => revision !== undefined);

@@ -1,0 +1,53 @@
+import type { Deployment } from "../../api/apps/v1/deployment.ts";
+import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
+import { edited } from "../../client/edited.ts";
+import type { RecordedEvent } from "../../controller-runtime/event-recorder.ts";
+import { annotationsAfterRollback, rollbackAnnotation } from "./deployment-annotations.ts";
+import { sameTemplate, withoutHash } from "./pod-template.ts";
+import { lastRevision, revisionOf } from "./revision.ts";
+
+/** What becomes of a deployment that is to go back, and what is told of it. */
+export interface Rollback {
+  readonly deployment: Deployment;
+  readonly event: RecordedEvent;
+}
+
+/** Takes a deployment back to a revision, the last one if 0. In any case it asks no more. */
+export function planRollback(
+  deployment: Deployment,
+  all: readonly ReplicaSet[],
+  asked: number,
+): Rollback {
+  const revision = asked === 0 ? lastRevision(all) : asked;
+  if (revision === 0)
+    return refused(deployment, "RevisionNotFound", "Unable to find last revision.");
+  const target = all.find((one) => revisionOf(one) === revision);
+  if (!target)
+    return refused(deployment, "RevisionNotFound", "Unable to find the revision to rollback to.");
+  const { name } = deployment.metadata;
+  if (sameTemplate(deployment.spec.template, target.spec.template))
+    return refused(
+      deployment,
+      "TemplateUnchanged",
+      `The rollback revision contains the same template as current deployment "${name}"`,
+    );
+  const note = `Rolled back deployment "${name}" to revision ${revision}`;
+  return {
+    deployment: {
+      ...deployment,
+      metadata: {
+        ...deployment.metadata,
+        annotations: annotationsAfterRollback(deployment, target),
+      },
+      spec: { ...deployment.spec, template: withoutHash(target.spec.template) },
+    },
+    event: { type: "Normal", reason: "DeploymentRollback", note },
+  };
+}
+
+const refused = (deployment: Deployment, why: string, note: string): Rollback => ({
+  deployment: edited(deployment, ({ metadata }) => {
+    delete metadata.annotations?.[rollbackAnnotation];
+  }),
+  event: { type: "Warning", reason: `DeploymentRollback${why}`, note },
+});

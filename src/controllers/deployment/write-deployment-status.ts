@@ -1,0 +1,34 @@
+import { Deployment } from "../../api/apps/v1/deployment.ts";
+import type { DeploymentStatus } from "../../api/apps/v1/deployment-spec.ts";
+import type { ReconcileContext } from "../../controller-runtime/controller.ts";
+import { sameJson } from "../../schema/json-value.ts";
+import { revisionAnnotation } from "./deployment-annotations.ts";
+
+/** What is to be told of a deployment. */
+export interface Told {
+  readonly status: DeploymentStatus;
+  /** The revision that it is at; that which it says if not given. */
+  readonly revision?: string | undefined;
+}
+
+/** Writes the status of a deployment, and its revision with it, where they differ; resolves with what is there then. */
+export async function writeDeploymentStatus(
+  { client, signal }: ReconcileContext,
+  deployment: Deployment,
+  { status, revision }: Told,
+): Promise<Deployment> {
+  const { metadata } = deployment;
+  const isSameRevision =
+    revision === undefined || metadata.annotations?.[revisionAnnotation] === revision;
+  if (isSameRevision && sameJson(status, deployment.status)) return deployment;
+  const annotations = { ...metadata.annotations, [revisionAnnotation]: revision ?? "" };
+  return client.update(
+    Deployment,
+    {
+      ...deployment,
+      ...(!isSameRevision && { metadata: { ...metadata, annotations } }),
+      status,
+    },
+    { subresource: "status", signal },
+  );
+}

@@ -1,0 +1,216 @@
+import { Pod } from "../../api/core/v1/pod.ts";
+import { isPodReady } from "../../api/core/v1/pod-state.ts";
+import { labelSelectorText } from "../../api/meta/v1/label-selector.ts";
+import { StatusError } from "../../api/meta/v1/status-error.ts";
+import { PodDisruptionBudget } from "../../api/policy/v1/pod-disruption-budget.ts";
+import type { PodDisruptionBudgetStatus } from "../../api/policy/v1/pod-disruption-budget-spec.ts";
+import { errorMessage } from "../../base/error-message.ts";
+import { keyOf, keyText } from "../../client/resource-kind.ts";
+import type { Cache } from "../../controller-runtime/cache.ts";
+import type {
+  Controller,
+  ReconcileContext,
+  ReconcileResult,
+} from "../../controller-runtime/controller.ts";
+import { controller } from "../../controller-runtime/define-controller.ts";
+import { controllerOf } from "../../controller-runtime/owner-references.ts";
+import type { Predicate } from "../../controller-runtime/predicates.ts";
+import { sameJson } from "../../schema/json-value.ts";
+import { labelSelector, nothing, type Selector } from "../../schema/label-selector.ts";
+import { quote } from "../../schema/quote.ts";
+import { podsByLabel, possibleSelectors, selectedPods, selectorIndex } from "../selected-pods.ts";
+import { budgetStatus, budgetTarget, countsScale, failedStatus } from "./budget-status.ts";
+import { ControllerScales, noControllers } from "./controller-scales.ts";
+
+/** Tells how many pods may be disrupted, for budgets that limit it. */
+export function disruptionController(): Controller {
+  const scales = new ControllerScales();
+  /** Pods that several budgets are for, by the budget that is named in what is told of it. */
+  const contested = new Map<string, Map<string, Pod>>();
+
+  return controller({
+    name: "disruption-controller",
+    eventSource: "controllermanager",
+    for: PodDisruptionBudget,
+    predicates: [budgetChanged],
+    watches: [
+      {
+        kind: Pod,
+        predicates: [podChanged],
+        async map(pod, { cache }) {
+          const budgets = await budgetsOf(pod, cache);
+          const [first] = budgets;
+          if (first && budgets.length > 1) {
+            const key = keyText(keyOf(first));
+            contested.set(key, (contested.get(key) ?? new Map()).set(pod.metadata.name ?? "", pod));
+          }
+          return budgets.map((budget) => keyOf(budget));
+        },
+      },
+    ],
+    indexes: [budgetsBySelector, podsByLabel],
+
+    async reconcile(key, ctx) {
+      tellContested(ctx, contested.get(keyText(key))?.values() ?? [], key.name);
+      contested.delete(keyText(key));
+      const budget = await ctx.cache.get(PodDisruptionBudget, key);
+      if (!budget) return;
+      try {
+        return await tell(ctx, budget, scales);
+      } catch (error) {
+        // Somebody else has changed the budget: it is looked at anew.
+        if (StatusError.is(error, "Conflict")) throw error;
+        ctx.log.error("a budget could not be worked out", error);
+        await write(ctx, budget, failedStatus(budget, errorMessage(error), ctx.clock.now()));
+        return;
+      }
+    },
+  });
+}
+
+/** Takes the pods of a budget; one that is not valid takes none. */
+function budgetSelector({ spec }: PodDisruptionBudget): Selector {
+  try {
+    return labelSelector(spec.selector);
+  } catch {
+    return nothing;
+  }
+}
+
+const budgetsBySelector = selectorIndex(PodDisruptionBudget, budgetSelector);
+
+async function budgetsOf(pod: Pod, cache: Cache): Promise<readonly PodDisruptionBudget[]> {
+  const budgets = await possibleSelectors<PodDisruptionBudget>(cache, budgetsBySelector, pod);
+  return budgets.filter((one) => budgetSelector(one).matches(pod.metadata.labels ?? {}));
+}
+
+/** Leaves out updates in which neither what a budget says changes nor what is told of it. */
+const budgetChanged: Predicate<PodDisruptionBudget> = (event) =>
+  event.type !== "updated" ||
+  !sameJson(event.object.spec, event.old.spec) ||
+  !sameJson(event.object.status, event.old.status);
+
+/** Leaves out updates of pods that no budget could care about. */
+const podChanged: Predicate<Pod> = (event) =>
+  event.type !== "updated" || !sameJson(budgetFacts(event.object), budgetFacts(event.old));
+
+const budgetFacts = (pod: Pod) => ({
+  labels: pod.metadata.labels ?? {},
+  controller: controllerOf(pod)?.uid ?? "",
+  isGoing: pod.metadata.deletionTimestamp !== undefined,
+  isReady: isPodReady(pod),
+});
+
+function tellContested({ events }: ReconcileContext, pods: Iterable<Pod>, budget: string): void {
+  for (const pod of pods) {
+    const { namespace = "", name = "" } = pod.metadata;
+    events.record(pod, {
+      type: "Warning",
+      reason: "MultiplePodDisruptionBudgets",
+      note: `Pod ${quote(namespace)}/${quote(name)} matches multiple PodDisruptionBudgets.  Chose ${quote(budget)} arbitrarily.`,
+    });
+  }
+}
+
+/** Works out and writes what is told of a budget. */
+async function tell(
+  ctx: ReconcileContext,
+  budget: PodDisruptionBudget,
+  scales: ControllerScales,
+): Promise<ReconcileResult | undefined> {
+  const { events, clock } = ctx;
+  const { namespace = "" } = budget.metadata;
+  const pods = await podsOf(ctx, budget);
+  if (pods.length === 0)
+    events.record(budget, { type: "Normal", reason: "NoPods", note: "No matching pods found" });
+  const target = await targetOf(ctx, budget, { pods, scales });
+  const now = clock.now();
+  const { status, overdue, recheckMs } = budgetStatus(budget, { ...target, pods, now });
+  for (const pod of overdue)
+    events.record(pod, {
+      type: "Warning",
+      reason: "NotDeleted",
+      // Upstream names the namespace twice, and not the budget.
+      note: `Pod was expected by PDB ${namespace}/${namespace} to be deleted but it wasn't`,
+    });
+  if (status) await write(ctx, budget, status);
+  // A moment later than that, because a pod is overdue only then.
+  return recheckMs === undefined ? undefined : { requeueAfterMs: recheckMs + 1 };
+}
+
+async function podsOf(
+  { cache, events }: ReconcileContext,
+  budget: PodDisruptionBudget,
+): Promise<readonly Pod[]> {
+  const { namespace = "" } = budget.metadata;
+  try {
+    const selector = labelSelector(budget.spec.selector);
+    return selector.selectable ? await selectedPods(cache, namespace, selector) : [];
+  } catch (error) {
+    const note = `Failed to get pods: ${errorMessage(error)}`;
+    events.record(budget, { type: "Warning", reason: "NoPods", note });
+    throw error;
+  }
+}
+
+async function targetOf(
+  ctx: ReconcileContext,
+  budget: PodDisruptionBudget,
+  { pods, scales }: { readonly pods: readonly Pod[]; readonly scales: ControllerScales },
+) {
+  const { events } = ctx;
+  try {
+    if (!countsScale(budget.spec)) return budgetTarget(budget.spec, pods.length);
+    const managed = pods.filter((pod) => controllerOf(pod) !== undefined);
+    const target = budgetTarget(budget.spec, await totalScale(ctx, managed, scales));
+    if (managed.length < pods.length) events.record(budget, unmanaged(budget));
+    return target;
+  } catch (error) {
+    events.record(budget, {
+      type: "Warning",
+      reason: "CalculateExpectedPodCountFailed",
+      note: `Failed to calculate the number of expected pods: ${errorMessage(error)}`,
+    });
+    throw error;
+  }
+}
+
+const unmanaged = ({ spec: { selector } }: PodDisruptionBudget) =>
+  ({
+    type: "Warning",
+    reason: "UnmanagedPods",
+    note: `Pods selected by this PodDisruptionBudget (selector: ${selector ? labelSelectorText(selector) : "nil"}) were found to be unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.`,
+  }) as const;
+
+/** How many pods all controllers of these pods mean to have. */
+async function totalScale(
+  ctx: ReconcileContext,
+  pods: readonly Pod[],
+  scales: ControllerScales,
+): Promise<number> {
+  const asked = new Set<string>();
+  const found = new Map<string, number>();
+  for (const pod of pods) {
+    const { name = "", namespace = "" } = pod.metadata;
+    const reference = controllerOf(pod);
+    if (!reference || asked.has(reference.uid)) continue;
+    asked.add(reference.uid);
+    const scale = await scales.find(ctx, reference, namespace);
+    if (!scale) throw noControllers(name);
+    found.set(scale.uid, scale.replicas);
+  }
+  return [...found.values()].reduce((a, b) => a + b, 0);
+}
+
+async function write(
+  { client, signal }: ReconcileContext,
+  budget: PodDisruptionBudget,
+  status: PodDisruptionBudgetStatus,
+): Promise<void> {
+  if (sameJson(status, budget.status)) return;
+  await client.update(
+    PodDisruptionBudget,
+    { ...budget, status },
+    { subresource: "status", signal },
+  );
+}

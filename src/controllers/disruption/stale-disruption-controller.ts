@@ -1,0 +1,47 @@
+import { Pod } from "../../api/core/v1/pod.ts";
+import { timeOf } from "../../api/core/v1/pod-state.ts";
+import { podCondition, withPodCondition } from "../../api/core/v1/pod-status.ts";
+import { controller } from "../../controller-runtime/define-controller.ts";
+import { objectsWhere } from "../../controller-runtime/predicates.ts";
+import { formatTime, timeFromMillis } from "../../schema/time.ts";
+
+/** So long a pod may be said to be disrupted without being deleted. */
+const staleAfterMs = 2 * 60_000;
+
+/** Takes back that pods are about to be disrupted which nobody has disrupted after all. */
+export const staleDisruptionController = controller({
+  name: "stale-pod-disruption",
+  account: "disruption-controller",
+  for: Pod,
+  predicates: [objectsWhere((pod) => disruptedSince(pod) !== undefined)],
+
+  async reconcile(key, { cache, client, clock, signal }) {
+    const pod = await cache.get(Pod, key);
+    const since = pod && disruptedSince(pod);
+    if (!pod || since === undefined) return;
+    const left = since + staleAfterMs - clock.now();
+    if (left > 0) return { requeueAfterMs: left };
+    const { generation } = pod.metadata;
+    const taken = {
+      type: "DisruptionTarget",
+      status: "False" as const,
+      ...(generation !== undefined && { observedGeneration: generation }),
+    };
+    const now = formatTime(timeFromMillis(clock.now()));
+    const status = { ...pod.status, conditions: withPodCondition(pod.status, taken, now) };
+    await client.update(Pod, { ...pod, status }, { subresource: "status", signal });
+    return;
+  },
+});
+
+/**
+ * Since when a pod is about to be disrupted, in milliseconds since the epoch; undefined where it is not,
+ * or where that has begun: it is being deleted, has ended, or its kubelet ends it in its own time.
+ */
+function disruptedSince({ metadata, status }: Pod): number | undefined {
+  const condition = podCondition(status, "DisruptionTarget");
+  const hasEnded = status.phase === "Succeeded" || status.phase === "Failed";
+  if (condition?.status !== "True" || metadata.deletionTimestamp || hasEnded) return undefined;
+  if (condition.reason === "TerminationByKubelet") return undefined;
+  return timeOf(condition.lastTransitionTime ?? undefined) ?? 0;
+}

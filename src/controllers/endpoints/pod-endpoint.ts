@@ -1,0 +1,52 @@
+import type { Pod } from "../../api/core/v1/pod.ts";
+import { isPodReady } from "../../api/core/v1/pod-state.ts";
+import type { Service } from "../../api/core/v1/service.ts";
+import type { ServicePort } from "../../api/core/v1/service-spec.ts";
+import type { Predicate } from "../../controller-runtime/predicates.ts";
+import { sameJson } from "../../schema/json-value.ts";
+
+/** Whether traffic can be sent to a pod at all: it has an address and has not ended. */
+export function hasEndpoint(pod: Pod, options: { readonly evenTerminating: boolean }): boolean {
+  const { podIP, podIPs = [] } = pod.status;
+  if (hasEnded(pod) || (!podIP && podIPs.length === 0)) return false;
+  return options.evenTerminating || !pod.metadata.deletionTimestamp;
+}
+
+/** Whether a service's name for a pod is told with its address. */
+export const isNamedBy = ({ metadata, spec }: Pod, service: Service): boolean =>
+  !!spec.hostname &&
+  spec.subdomain === service.metadata.name &&
+  metadata.namespace === service.metadata.namespace;
+
+/** The port of a pod that a port of a service leads to; undefined where the pod has none of that name. */
+export function targetPortOf(
+  { spec }: Pod,
+  { targetPort, protocol = "TCP" }: Pick<ServicePort, "targetPort" | "protocol">,
+): number | undefined {
+  if (typeof targetPort !== "string") return targetPort ?? 0;
+  const sidecars = (spec.initContainers ?? []).filter((one) => one.restartPolicy === "Always");
+  return [...spec.containers, ...sidecars]
+    .flatMap(({ ports = [] }) => ports)
+    .find((port) => port.name === targetPort && (port.protocol ?? "TCP") === protocol)
+    ?.containerPort;
+}
+
+/** Leaves out updates of pods after which every service sends its traffic where it did before. */
+export const endpointChanged: Predicate<Pod> = (event) => {
+  if (event.type !== "updated") return true;
+  const { object, old } = event;
+  return !sameJson(endpointFacts(object), endpointFacts(old));
+};
+
+const endpointFacts = (pod: Pod) => ({
+  labels: pod.metadata.labels ?? {},
+  hostname: pod.spec.hostname ?? "",
+  subdomain: pod.spec.subdomain ?? "",
+  isTerminating: pod.metadata.deletionTimestamp !== undefined,
+  hasEnded: hasEnded(pod),
+  isReady: isPodReady(pod),
+  addresses: (pod.status.podIPs ?? []).map(({ ip }) => ip),
+});
+
+const hasEnded = ({ status }: Pod): boolean =>
+  status.phase === "Succeeded" || status.phase === "Failed";

@@ -1,0 +1,34 @@
+import { keyText, type ObjectKey } from "../../client/resource-kind.ts";
+
+/** Which keys may wait until more has happened to them, and how long. */
+export class Postponed {
+  readonly #waiting = new Map<string, { ms: number; since?: number }>();
+
+  /** Something happened to a key that must be told within so many milliseconds. */
+  within(key: ObjectKey, ms: number): void {
+    const text = keyText(key);
+    const waiting = this.#waiting.get(text);
+    if (waiting) waiting.ms = Math.min(waiting.ms, ms);
+    else this.#waiting.set(text, { ms });
+  }
+
+  /**
+   * How long a key has still to wait, which begins when it is first asked; 0 when its turn has come, and
+   * all that happened to it is forgotten.
+   */
+  take(key: ObjectKey, now: number): number {
+    const text = keyText(key);
+    const waiting = this.#waiting.get(text);
+    if (!waiting) return 0;
+    waiting.since ??= now;
+    const left = waiting.since + waiting.ms - now;
+    if (left > 0) return left;
+    this.#waiting.delete(text);
+    return 0;
+  }
+
+  /** Forgets what happened to a key: it is looked at anyway. */
+  forget(key: ObjectKey): void {
+    this.#waiting.delete(keyText(key));
+  }
+}

@@ -1,0 +1,41 @@
+import type { Pod } from "../../api/core/v1/pod.ts";
+import { Service } from "../../api/core/v1/service.ts";
+import { keyOf, type ObjectKey } from "../../client/resource-kind.ts";
+import type { Cache } from "../../controller-runtime/cache.ts";
+import type { Predicate } from "../../controller-runtime/predicates.ts";
+import { sameJson } from "../../schema/json-value.ts";
+import { nothing, type Selector, selectorFromSet } from "../../schema/label-selector.ts";
+import { possibleSelectors, selectorIndex } from "../selected-pods.ts";
+
+/** Takes the pods of a service; nothing where it says none: others tell where its traffic goes. */
+export function serviceSelector({ spec }: Service): Selector {
+  const { selector = {} } = spec;
+  return Object.keys(selector).length === 0 ? nothing : selectorFromSet(selector);
+}
+
+/** Services by a label that their pods have. */
+export const servicesBySelector = selectorIndex(Service, serviceSelector);
+
+/** The services whose traffic goes to a pod. */
+export async function servicesOfPod(pod: Pod, cache: Cache): Promise<readonly ObjectKey[]> {
+  const services = await possibleSelectors<Service>(cache, servicesBySelector, pod);
+  return services
+    .filter((service) => serviceSelector(service).matches(pod.metadata.labels ?? {}))
+    .map((service) => keyOf(service));
+}
+
+/** Leaves out updates of services that say nothing about where traffic goes. */
+export const serviceChanged: Predicate<Service> = (event) =>
+  event.type !== "updated" || !sameJson(serviceFacts(event.object), serviceFacts(event.old));
+
+const serviceFacts = ({ metadata, spec }: Service) => ({
+  uid: metadata.uid,
+  labels: metadata.labels ?? {},
+  annotations: metadata.annotations ?? {},
+  isGoing: metadata.deletionTimestamp !== undefined,
+  spec,
+});
+
+/** Whether a service has an address of its own. */
+export const hasClusterIp = ({ spec: { clusterIP = "" } }: Service): boolean =>
+  clusterIP !== "" && clusterIP !== "None";

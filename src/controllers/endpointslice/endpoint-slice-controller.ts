@@ -1,0 +1,240 @@
+import { Node } from "../../api/core/v1/node.ts";
+import { Pod } from "../../api/core/v1/pod.ts";
+import { Service } from "../../api/core/v1/service.ts";
+import { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
+import type { Clock } from "../../base/clock.ts";
+import { errorMessage } from "../../base/error-message.ts";
+import { itemBackoff, overallRate, type RateLimiter, slowestOf } from "../../base/rate-limiter.ts";
+import { TokenBucket } from "../../base/token-bucket.ts";
+import { keyOf, keyText, type ObjectKey } from "../../client/resource-kind.ts";
+import type { Cache } from "../../controller-runtime/cache.ts";
+import {
+  type Controller,
+  type KindIndex,
+  type ReconcileContext,
+  TerminalError,
+} from "../../controller-runtime/controller.ts";
+import { controller } from "../../controller-runtime/define-controller.ts";
+import type { Predicate } from "../../controller-runtime/predicates.ts";
+import { aggregateMessage } from "../aggregate-message.ts";
+import type { ControllerSettings } from "../controller-settings.ts";
+import { mostRetries } from "../endpoints/endpoints-controller.ts";
+import { endpointChanged, hasEndpoint } from "../endpoints/pod-endpoint.ts";
+import { Postponed } from "../endpoints/postponed.ts";
+import {
+  serviceChanged,
+  serviceSelector,
+  servicesBySelector,
+  servicesOfPod,
+} from "../endpoints/services-of-pod.ts";
+import { TriggerTimes } from "../endpoints/trigger-times.ts";
+import { podsByLabel, selectedPods } from "../selected-pods.ts";
+import { GivenHints } from "./given-hints.ts";
+import { hintedPlan, wantsZoneHints } from "./hinted-plan.ts";
+import { isManaged, OwnSlices, serviceOf } from "./own-slices.ts";
+import { planSlices, withReuse } from "./plan-slices.ts";
+import { type AddressType, addressTypesOf, wantedEndpoints, zoneLabel } from "./wanted-slices.ts";
+import { writeSlices } from "./write-slices.ts";
+import { isNodeReady, type ZoneRatios, zoneRatios } from "./zone-capacity.ts";
+
+/** So long others may go on changing slices before they are put right. */
+const sliceChangeMs = 1000;
+
+type Settings = Pick<
+  ControllerSettings,
+  "concurrentServiceEndpointSyncs" | "endpointSliceUpdatesBatchPeriodMs" | "maxEndpointsPerSlice"
+>;
+
+/** Tells in slices where the traffic of services goes that select their pods. */
+export function endpointSliceController({
+  concurrentServiceEndpointSyncs: concurrency,
+  endpointSliceUpdatesBatchPeriodMs: batchMs,
+  maxEndpointsPerSlice: capacity,
+}: Settings): Controller {
+  const postponed = new Postponed();
+  const memory: Memory = {
+    triggerTimes: new TriggerTimes(),
+    own: new OwnSlices(),
+    given: new GivenHints(),
+    capacity,
+  };
+  const within = (keys: readonly ObjectKey[], ms: number): readonly ObjectKey[] => {
+    for (const key of keys) postponed.within(key, ms);
+    return keys;
+  };
+
+  return controller({
+    name: "endpointslice-controller",
+    eventSource: "endpoint-slice-controller",
+    for: Service,
+    // What happens to services comes in below, where it is noted as urgent.
+    predicates: [() => false],
+    watches: [
+      {
+        kind: Service,
+        predicates: [serviceChanged],
+        map: (service) => within([keyOf(service)], 0),
+      },
+      {
+        kind: Pod,
+        predicates: [endpointChanged],
+        map: async (pod, { cache }) => within(await servicesOfPod(pod, cache), batchMs),
+      },
+      {
+        kind: EndpointSlice,
+        predicates: [isChangedByOthers(memory.own)],
+        map(slice) {
+          const service = serviceOf(slice);
+          return service ? within([service], Math.max(batchMs, sliceChangeMs)) : [];
+        },
+      },
+      {
+        kind: Node,
+        predicates: [isZoneChanged],
+        async map(_node, { cache }) {
+          if (memory.given.isEmpty) return [];
+          return within(memory.given.overloaded(await ratiosIn(cache)), 0);
+        },
+      },
+    ],
+    indexes: [servicesBySelector, podsByLabel, slicesByService],
+    concurrency,
+    rateLimiter,
+
+    async reconcile(key, ctx) {
+      const wait = ctx.attempt > 1 ? 0 : postponed.take(key, ctx.clock.now());
+      if (wait > 0) return { requeueAfterMs: wait };
+      postponed.forget(key);
+      const service = await ctx.cache.get(Service, key);
+      if (!service) {
+        memory.triggerTimes.forget(key);
+        memory.given.forget(key);
+        return;
+      }
+      memory.own.begin(key);
+      try {
+        await tell(ctx, service, memory);
+      } catch (error) {
+        if (ctx.attempt <= mostRetries) throw error;
+        throw new TerminalError(errorMessage(error), { cause: error });
+      } finally {
+        if (memory.own.end(key)) postponed.within(key, sliceChangeMs);
+      }
+      const again = postponed.take(key, ctx.clock.now());
+      return again > 0 ? { requeueAfterMs: again } : undefined;
+    },
+  });
+}
+
+/** What is kept from one time to the next; without it, a little more is written than need be. */
+interface Memory {
+  readonly triggerTimes: TriggerTimes;
+  readonly own: OwnSlices;
+  readonly given: GivenHints;
+  readonly capacity: number;
+}
+
+/** The slices that are kept here, by the key of their service. */
+const slicesByService: KindIndex = {
+  kind: EndpointSlice,
+  name: "managed service",
+  valuesOf(object) {
+    const service = serviceOf(object as EndpointSlice);
+    return service && isManaged(object as EndpointSlice) ? [keyText(service)] : [];
+  },
+};
+
+/** 1 s to 1000 s for a service that failed: there may be a lot to write. */
+const rateLimiter = (clock: Clock): RateLimiter<string> =>
+  slowestOf(
+    itemBackoff({ base: 1000, max: 1_000_000 }),
+    overallRate(new TokenBucket({ clock, rate: 10, burst: 100 })),
+  );
+
+const isChangedByOthers =
+  (own: OwnSlices): Predicate<EndpointSlice> =>
+  (event) => {
+    const { type, object } = event;
+    if (type === "deleted") return isManaged(object) && own.isNews(object, true);
+    // At the start, all services are looked at anyway.
+    if (type === "added") return !event.isInitial && isManaged(object) && own.isNews(object, false);
+    if (serviceOf(object)?.name !== serviceOf(event.old)?.name) return true;
+    if (isManaged(object) !== isManaged(event.old)) return true;
+    return isManaged(object) && own.isNews(object, false);
+  };
+
+const isZoneChanged: Predicate<Node> = (event) =>
+  event.type !== "updated" ||
+  isNodeReady(event.object) !== isNodeReady(event.old) ||
+  event.object.metadata.labels?.[zoneLabel] !== event.old.metadata.labels?.[zoneLabel];
+
+const ratiosIn = async (cache: Cache): Promise<ZoneRatios | undefined> =>
+  zoneRatios(await cache.list(Node));
+
+/** Makes the slices of a service what they should be, in each family as far as it goes. */
+async function tell(ctx: ReconcileContext, service: Service, memory: Memory): Promise<void> {
+  const selector = serviceSelector(service);
+  if (service.spec.type === "ExternalName" || !selector.selectable) return;
+  const { cache, client, events, signal } = ctx;
+  const { namespace = "", name } = service.metadata;
+  const pods = await selectedPods(cache, namespace, selector);
+  const all = await cache.byIndex(EndpointSlice, slicesByService.name, keyText(keyOf(service)));
+  const slices = all.filter(({ metadata }) => !metadata.deletionTimestamp);
+  const triggerTime = memory.triggerTimes.see(service, pods);
+  const nodes = await nodesOf(cache, pods);
+  const ratios = wantsZoneHints(service) ? await ratiosIn(cache) : undefined;
+  const types = addressTypesOf(service);
+  const faults: string[] = [];
+
+  for (const type of types) {
+    const wanted = wantedEndpoints(service, pods, { type, nodes });
+    faults.push(...wanted.faults);
+    const facts = { type, slices: ofType(slices, type), groups: wanted.groups };
+    const planned = planSlices(service, { ...facts, capacity: memory.capacity });
+    const hinted = hintedPlan(service, planned, { type, ratios, given: memory.given });
+    const plan = withReuse(hinted.plan, service);
+    await writeSlices(ctx, service, { plan, own: memory.own, triggerTime }).catch(
+      (error: unknown) => faults.push(errorMessage(error)),
+    );
+    for (const event of hinted.events) events.record(service, event);
+  }
+  for (const slice of slices.filter(
+    ({ addressType }) => !types.includes(addressType as AddressType),
+  ))
+    try {
+      await client.delete(EndpointSlice, keyOf(slice), { signal });
+      memory.own.deleted(slice);
+      memory.given.remove(keyOf(service), slice.addressType as AddressType);
+    } catch (error) {
+      faults.push(
+        `error deleting ${slice.metadata.name} EndpointSlice for Service ${namespace}/${name}: ${errorMessage(error)}`,
+      );
+    }
+
+  if (faults.length === 0) return;
+  const why = aggregateMessage(faults);
+  events.record(service, {
+    type: "Warning",
+    reason: "FailedToUpdateEndpointSlices",
+    note: `Error updating Endpoint Slices for Service ${namespace}/${name}: ${why}`,
+  });
+  throw new Error(why);
+}
+
+const ofType = (slices: readonly EndpointSlice[], type: AddressType): readonly EndpointSlice[] =>
+  slices.filter(({ addressType }) => addressType === type);
+
+/** The nodes of those pods that traffic can be sent to. */
+async function nodesOf(cache: Cache, pods: readonly Pod[]): Promise<ReadonlyMap<string, Node>> {
+  const names = new Set(
+    pods
+      .filter((pod) => hasEndpoint(pod, { evenTerminating: true }))
+      .map(({ spec }) => spec.nodeName ?? ""),
+  );
+  const nodes = new Map<string, Node>();
+  for (const name of names) {
+    const node = name === "" ? undefined : await cache.get(Node, { name });
+    if (node) nodes.set(name, node);
+  }
+  return nodes;
+}

@@ -1,0 +1,48 @@
+import { keyFromText, keyText, type ObjectKey } from "../../client/resource-kind.ts";
+import type { AddressType } from "./wanted-slices.ts";
+import { isOverloaded, type ZoneRatios } from "./zone-capacity.ts";
+
+type Hints = ReadonlyMap<string, number>;
+
+/** Remembers how many endpoints of services were given to each zone, to notice when that is not fair any more. */
+export class GivenHints {
+  readonly #byService = new Map<string, Map<AddressType, Hints>>();
+  /** Services whose hints were the last thing that was decided about them, in any family. */
+  readonly #hinted = new Set<string>();
+
+  get isEmpty(): boolean {
+    return this.#byService.size === 0;
+  }
+
+  has(service: ObjectKey): boolean {
+    return this.#hinted.has(keyText(service));
+  }
+
+  set(service: ObjectKey, type: AddressType, hints: Hints): void {
+    const text = keyText(service);
+    const families = this.#byService.get(text) ?? new Map<AddressType, Hints>();
+    families.set(type, hints);
+    this.#byService.set(text, families);
+    this.#hinted.add(text);
+  }
+
+  remove(service: ObjectKey, type: AddressType): void {
+    const text = keyText(service);
+    const families = this.#byService.get(text);
+    families?.delete(type);
+    if (families?.size === 0) this.#byService.delete(text);
+    this.#hinted.delete(text);
+  }
+
+  forget(service: ObjectKey): void {
+    this.#byService.delete(keyText(service));
+    this.#hinted.delete(keyText(service));
+  }
+
+  /** Services in which some zone has too few endpoints for what it has of processors now. */
+  overloaded(ratios: ZoneRatios | undefined): readonly ObjectKey[] {
+    return [...this.#byService]
+      .filter(([, families]) => [...families.values()].some((hints) => isOverloaded(hints, ratios)))
+      .map(([text]) => keyFromText(text));
+  }
+}

@@ -1,0 +1,136 @@
+import type { OwnerReference } from "../../api/meta/v1/object-meta.ts";
+import type { Log } from "../../base/log.ts";
+import type { MetadataObject } from "../../client/resource-kind.ts";
+import type { AbsentOwners } from "./absent-owners.ts";
+import { type ClassifiedOwners, deletionPlan } from "./deletion-plan.ts";
+import type { DependencyGraph, GraphEvent } from "./dependency-graph.ts";
+import {
+  blockingDependents,
+  dependentsOf,
+  foregroundFinalizer,
+  type GraphNode,
+} from "./graph-node.ts";
+import { NamespacedOwner, type ObjectCalls } from "./object-calls.ts";
+import { ownerIn, referenceText } from "./object-reference.ts";
+import { blocks } from "./owner-changes.ts";
+
+/** What an attempt works with. */
+export interface Attempt {
+  readonly graph: DependencyGraph;
+  readonly absentOwners: AbsentOwners;
+  readonly calls: ObjectCalls;
+  /** Tells the graph. */
+  readonly tell: (event: GraphEvent) => void;
+  /** Asks for a node to be attempted. */
+  readonly enqueue: (node: GraphNode) => void;
+  readonly log: Log;
+}
+
+/** Whether an attempt has done all it could, or is to be made again. */
+export type Outcome = "done" | "again";
+
+/** Deletes an object if all its owners are gone, or goes on with its deletion; may throw, to be made again. */
+export async function attemptToDelete(node: GraphNode, ctx: Attempt): Promise<Outcome> {
+  // It is gone, or another node speaks for it.
+  if (ctx.graph.get(node.uid) !== node) return "done";
+  try {
+    await attempt(node, ctx);
+  } catch (error) {
+    // It would be the same again.
+    if (error instanceof NamespacedOwner) return "done";
+    throw error;
+  }
+  // What is there, but not shown yet, may go before it ever is.
+  return node.isVirtual && ctx.graph.get(node.uid) === node ? "again" : "done";
+}
+
+async function attempt(node: GraphNode, ctx: Attempt): Promise<void> {
+  const { calls, log } = ctx;
+  const item = referenceText(node);
+  log.debug("processing item", { item, virtual: node.isVirtual });
+  if (node.isBeingDeleted && !node.isDeletingDependents) return;
+  const latest = await calls.get(node);
+  if (!latest) {
+    log.debug("item not found, generating a virtual delete event", { item });
+    ctx.tell({ type: "absent", reference: node });
+    return;
+  }
+  if (node.isDeletingDependents) {
+    await goOn(node, ctx);
+    return;
+  }
+  const { ownerReferences = [], finalizers = [] } = latest.metadata;
+  if (ownerReferences.length === 0) return;
+  const owners = await classified(node, ownerReferences, ctx);
+  log.debug("classify item's references", { item, ...texts(owners) });
+  const plan = deletionPlan({ owners, finalizers, dependents: dependentsOf(node) });
+  if (plan.type === "release") await calls.release(node, plan.owners);
+  if (plan.type !== "delete") return;
+  if (plan.unblock && ownerReferences.some(blocks)) {
+    await calls.unblock(node, ownerReferences);
+    // By then others may have changed it, too, so it is decided anew.
+    ctx.enqueue(node);
+    return;
+  }
+  const { policy } = plan;
+  log.debug("deleting item", { item, propagationPolicy: policy });
+  const isThere = await calls.delete(node, { policy, latest });
+  if (!isThere) ctx.tell({ type: "absent", reference: node });
+}
+
+/** Ends a deletion in the foreground when nobody blocks it any more. */
+async function goOn(node: GraphNode, { calls, enqueue, log }: Attempt): Promise<void> {
+  const blocking = blockingDependents(node);
+  if (blocking.length === 0) {
+    log.debug("remove DeleteDependents finalizer for item", { item: referenceText(node) });
+    await calls.removeFinalizer(node, foregroundFinalizer);
+  }
+  for (const dependent of blocking) if (!dependent.isDeletingDependents) enqueue(dependent);
+}
+
+async function classified(
+  node: GraphNode,
+  references: readonly OwnerReference[],
+  ctx: Attempt,
+): Promise<ClassifiedOwners> {
+  const owners = {
+    solid: [] as OwnerReference[],
+    dangling: [] as OwnerReference[],
+    waiting: [] as OwnerReference[],
+  };
+  for (const reference of references) {
+    const owner = await ownerOf(node, reference, ctx);
+    const { deletionTimestamp, finalizers = [] } = owner?.metadata ?? {};
+    const isWaiting = deletionTimestamp && finalizers.includes(foregroundFinalizer);
+    owners[owner === undefined ? "dangling" : isWaiting ? "waiting" : "solid"].push(reference);
+  }
+  return owners;
+}
+
+/** The owner that a reference means; undefined where it is known, or found, not to be there. */
+async function ownerOf(
+  node: GraphNode,
+  reference: OwnerReference,
+  { absentOwners, calls, log }: Attempt,
+): Promise<MetadataObject | undefined> {
+  const clusterWide = ownerIn(reference, "");
+  const inNamespace = ownerIn(reference, node.namespace);
+  if (absentOwners.has(clusterWide) || absentOwners.has(inNamespace)) {
+    const item = referenceText(node);
+    const owner = referenceText(inNamespace);
+    log.debug("according to the absentOwnerCache, item's owner does not exist", { item, owner });
+    return undefined;
+  }
+  const isNamespaced = await calls.isNamespaced(reference);
+  if (isNamespaced && node.namespace === "") throw new NamespacedOwner();
+  const meant = isNamespaced ? inNamespace : clusterWide;
+  const owner = await calls.get(meant);
+  if (!owner) absentOwners.add(meant);
+  return owner;
+}
+
+const texts = (owners: ClassifiedOwners) => ({
+  solid: owners.solid.map(({ uid }) => uid),
+  dangling: owners.dangling.map(({ uid }) => uid),
+  waitingForDependentsDeletion: owners.waiting.map(({ uid }) => uid),
+});

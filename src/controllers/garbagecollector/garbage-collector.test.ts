@@ -1,0 +1,275 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { Deployment } from "../../api/apps/v1/deployment.ts";
+import { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
+import { ConfigMap } from "../../api/core/v1/config-map.ts";
+import { Event } from "../../api/core/v1/event.ts";
+import { Namespace } from "../../api/core/v1/namespace.ts";
+import { Pod } from "../../api/core/v1/pod.ts";
+import type { OwnerReference } from "../../api/meta/v1/object-meta.ts";
+import { ClusterRole } from "../../api/rbac/v1/cluster-role.ts";
+import type { ResourceKind } from "../../client/resource-kind.ts";
+import {
+  type CollectedCluster,
+  collectedCluster,
+  configMapsIn,
+  ownerRef,
+} from "./collected-cluster.test-support.ts";
+
+let cluster: CollectedCluster;
+let maps: ReturnType<typeof configMapsIn>;
+beforeEach(async () => {
+  cluster = await collectedCluster();
+  maps = configMapsIn(cluster, "default");
+});
+afterEach(() => cluster.end());
+
+const blocking = { blockOwnerDeletion: true };
+const deletions = () =>
+  cluster.writes
+    .filter(({ method }) => method === "DELETE")
+    .map(({ path, body }) => {
+      const { propagationPolicy, preconditions } = body as Record<string, unknown>;
+      return [path.split("/").at(-1), propagationPolicy, preconditions];
+    });
+
+describe("a deployment with its replica set and pod", () => {
+  const labels = { app: "web" };
+  const spec = {
+    selector: { matchLabels: labels },
+    template: { metadata: { labels }, spec: { containers: [{ name: "c", image: "i" }] } },
+  };
+  /** Follows the order in which they go. */
+  async function chain(): Promise<string[]> {
+    const deployment = await cluster.client.create(Deployment, { metadata: { name: "d" }, spec });
+    const set = await cluster.client.create(ReplicaSet, {
+      metadata: { name: "rs", ownerReferences: [ownerRef(deployment, blocking)] },
+      spec,
+    });
+    const metadata = { name: "pod", ownerReferences: [ownerRef(set, blocking)] };
+    await cluster.client.create(Pod, { metadata, spec: spec.template.spec });
+    await cluster.settled();
+    const gone: string[] = [];
+    for (const kind of [Deployment, ReplicaSet, Pod] as const) void follow(kind, gone);
+    await cluster.settled();
+    return gone;
+  }
+  async function follow(kind: ResourceKind<{ kind: string }>, gone: string[]): Promise<void> {
+    for await (const { type, object } of cluster.client.watch(kind, { namespace: "default" }))
+      if (type === "DELETED") gone.push((object as { kind: string }).kind);
+  }
+  const remove = (propagationPolicy: "Orphan" | "Background" | "Foreground") =>
+    cluster.client.delete(Deployment, { name: "d" }, { propagationPolicy });
+
+  test("background: the owner goes at once, and what it owns after it (DEL-02)", async () => {
+    const gone = await chain();
+    await remove("Background");
+    await cluster.settled();
+    expect(gone).toEqual(["Deployment", "ReplicaSet", "Pod"]);
+    expect(deletions().map(([name, policy]) => [name, policy])).toEqual([
+      ["rs", "Background"],
+      ["pod", "Background"],
+    ]);
+  });
+
+  test("foreground: the owner goes last, and those between are deleted likewise (DEL-03)", async () => {
+    const gone = await chain();
+    const marked = await remove("Foreground");
+    expect(marked?.metadata).toMatchObject({ finalizers: ["foregroundDeletion"] });
+    await cluster.settled();
+    expect(gone).toEqual(["Pod", "ReplicaSet", "Deployment"]);
+    expect(deletions().map(([name, policy]) => [name, policy])).toEqual([
+      ["rs", "Foreground"],
+      ["pod", "Background"],
+    ]);
+  });
+
+  test("orphan: the owner goes alone, when what it owns has forgotten it (DEL-01)", async () => {
+    const gone = await chain();
+    const marked = await remove("Orphan");
+    expect(marked?.metadata).toMatchObject({ finalizers: ["orphan"] });
+    await cluster.settled();
+    expect(gone).toEqual(["Deployment"]);
+    const set = await cluster.client.get(ReplicaSet, { name: "rs" });
+    expect(set.metadata.ownerReferences).toBeUndefined();
+    expect(set.metadata.deletionTimestamp).toBeUndefined();
+    expect((await cluster.client.get(Pod, { name: "pod" })).metadata.ownerReferences).toHaveLength(
+      1,
+    );
+    // The dependent is patched by its uid, and then the owner's finalizer is taken away.
+    expect(cluster.writes.map(({ method, path, body }) => [method, path, body])).toMatchObject([
+      [
+        "PATCH",
+        "/apis/apps/v1/namespaces/default/replicasets/rs",
+        { metadata: { uid: set.metadata.uid, ownerReferences: [{ $patch: "delete" }] } },
+      ],
+      [
+        "PATCH",
+        "/apis/apps/v1/namespaces/default/deployments/d",
+        { metadata: { finalizers: null } },
+      ],
+    ]);
+  });
+});
+
+test("linking two objects that have nothing to do with each other is enough (DEL-04)", async () => {
+  const a = await maps.create("a");
+  await maps.create("b");
+  const ownerReferences = [ownerRef(a)];
+  await cluster.client.patch(
+    ConfigMap,
+    { name: "b" },
+    { merge: { metadata: { ownerReferences } } },
+  );
+  await cluster.settled();
+  await maps.delete("a", "Background");
+  expect(await maps.left()).toEqual([]);
+});
+
+test("an object is deleted only as it was seen: by its uid and version (GC-09)", async () => {
+  const a = await maps.create("a");
+  const { metadata } = await maps.create("b", [ownerRef(a)]);
+  await cluster.settled();
+  await maps.delete("a", "Background");
+  await cluster.settled();
+  const { uid, resourceVersion } = metadata;
+  expect(deletions()).toEqual([["b", "Background", { uid, resourceVersion }]]);
+});
+
+test("one owner that is left keeps an object, which forgets the others (GC-09)", async () => {
+  const owners = [
+    await maps.create("a"),
+    await maps.create("b"),
+    await maps.create("c", [], ["example.com/x"]),
+  ];
+  await maps.create(
+    "d",
+    owners.map((one) => ownerRef(one, blocking)),
+  );
+  await cluster.settled();
+  await maps.delete("a", "Background");
+  await maps.delete("c", "Foreground");
+  expect(await maps.left()).toEqual(["b", "c", "d"]);
+  const { metadata } = (await maps.find("d")) ?? {};
+  expect(metadata?.ownerReferences).toMatchObject([{ name: "b" }]);
+  await maps.release("c");
+  await maps.delete("b", "Background");
+  expect(await maps.left()).toEqual([]);
+});
+
+test("an owner that another has replaced under its name is not there", async () => {
+  const a = await maps.create("a");
+  await maps.create("stale", [ownerRef(a, { uid: "1234" })]);
+  await maps.create("good", [ownerRef(a)]);
+  expect(await maps.left()).toEqual(["a", "good"]);
+});
+
+test("what only refers to something that never was goes, and what it owned (GC-04)", async () => {
+  const missing = { apiVersion: "v1", kind: "ConfigMap", name: "none", uid: "none" };
+  const a = await maps.create("a", [missing]);
+  await maps.create("b", [ownerRef(a)]);
+  expect(await maps.left()).toEqual([]);
+  expect(cluster.graph()).toBe("strict digraph full {\n}\n");
+});
+
+describe("foreground", () => {
+  test("a dependent that is held holds its owner only if it blocks it (GC-01)", async () => {
+    const [a, b] = [await maps.create("a"), await maps.create("b")];
+    await maps.create("held-a", [ownerRef(a, blocking)], ["example.com/hold"]);
+    await maps.create("held-b", [ownerRef(b)], ["example.com/hold"]);
+    await cluster.settled();
+    await maps.delete("a", "Foreground");
+    await maps.delete("b", "Foreground");
+    expect(await maps.left()).toEqual(["a", "held-a", "held-b"]);
+    await maps.release("held-a");
+    expect(await maps.left()).toEqual(["held-b"]);
+  });
+
+  test("an owner goes on when its dependent does not block it any more (GC-05)", async () => {
+    const a = await maps.create("a");
+    const changes: readonly (readonly [string, readonly OwnerReference[]])[] = [
+      ["unblocked", [ownerRef(a, { blockOwnerDeletion: false })]],
+      ["forgetting", []],
+    ];
+    for (const [name] of changes)
+      await maps.create(name, [ownerRef(a, blocking)], ["example.com/x"]);
+    await cluster.settled();
+    await maps.delete("a", "Foreground");
+    expect(await maps.left()).toEqual(["a", "forgetting", "unblocked"]);
+    for (const [name, ownerReferences] of changes) {
+      expect(await maps.find("a")).toBeDefined();
+      const metadata = { ownerReferences: [...ownerReferences] };
+      await cluster.client.patch(ConfigMap, { name }, { merge: { metadata } });
+    }
+    expect(await maps.left()).toEqual(["forgetting", "unblocked"]);
+  });
+
+  test("a circle goes, although each blocks the next (GC-09)", async () => {
+    const [a, b, c] = [await maps.create("a"), await maps.create("b"), await maps.create("c")];
+    for (const [name, owner] of [
+      ["a", c],
+      ["b", a],
+      ["c", b],
+    ] as const) {
+      const ownerReferences = [ownerRef(owner, blocking)];
+      await cluster.client.patch(ConfigMap, { name }, { merge: { metadata: { ownerReferences } } });
+    }
+    await cluster.settled();
+    await maps.delete("a", "Foreground");
+    await cluster.advance("1m");
+    expect(await maps.left()).toEqual([]);
+  });
+
+  test("what the finalizer was put on before it lost its owners is deleted as it says (GC-09)", async () => {
+    const a = await maps.create("a");
+    const fore = await maps.create("fore", [ownerRef(a)], ["foregroundDeletion"]);
+    const orphaning = await maps.create("orphaning", [ownerRef(a)], ["orphan"]);
+    await maps.create("of-fore", [ownerRef(fore, blocking)]);
+    await maps.create("of-orphaning", [ownerRef(orphaning, blocking)]);
+    await cluster.settled();
+    await maps.delete("a", "Background");
+    expect(await maps.left()).toEqual(["of-orphaning"]);
+    const policies = deletions().map(([name, policy]) => `${name} ${policy}`);
+    expect(policies.sort()).toEqual(["fore Foreground", "of-fore Background", "orphaning Orphan"]);
+  });
+});
+
+describe("where an owner is", () => {
+  const message = async (): Promise<readonly (string | undefined)[]> => {
+    await cluster.advance("1s");
+    const { items } = await cluster.client.list(Event);
+    return items.map(({ type, reason, message: text }) => `${type} ${reason} ${text}`);
+  };
+
+  test("nobody is owned by something in another namespace, which is told", async () => {
+    await cluster.client.create(Namespace, { metadata: { name: "other" } });
+    const a = await maps.create("a");
+    const elsewhere = configMapsIn(cluster, "other");
+    await cluster.settled();
+    await elsewhere.create("b", [ownerRef(a)]);
+    expect(await elsewhere.left()).toEqual([]);
+    expect(await maps.left()).toEqual(["a"]);
+    const { uid } = a.metadata;
+    expect(await message()).toEqual([
+      `Warning OwnerRefInvalidNamespace ownerRef [v1/ConfigMap, namespace: other, name: a, uid: ${uid}] does not exist in namespace "other"`,
+    ]);
+  });
+
+  test("something without a namespace may own what has one, but not the other way round", async () => {
+    const role = await cluster.client.create(ClusterRole, { metadata: { name: "a" } });
+    const a = await maps.create("a", [ownerRef(role)]);
+    const metadata = { name: "b", ownerReferences: [ownerRef(a)] };
+    await cluster.client.create(ClusterRole, { metadata });
+    expect(await maps.left()).toEqual(["a"]);
+    await cluster.client.delete(ClusterRole, { name: "a" });
+    expect(await maps.left()).toEqual([]);
+    await cluster.advance("1h");
+    expect(await cluster.client.get(ClusterRole, { name: "b" })).toBeDefined();
+  });
+});
+
+test("what nobody serves is taken for an owner until it is known better", async () => {
+  const owner = { apiVersion: "example.com/v1", kind: "Nothing", name: "x", uid: "x" };
+  await maps.create("a", [owner]);
+  await cluster.advance("1h");
+  expect(await maps.left()).toEqual(["a"]);
+});

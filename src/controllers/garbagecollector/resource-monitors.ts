@@ -1,0 +1,126 @@
+import type { ObjectMeta } from "../../api/meta/v1/object-meta.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { HandlerRegistration, Informer } from "../../client/informer.ts";
+import type { Informers } from "../../client/informers.ts";
+import {
+  dynamicKind,
+  type MetadataObject,
+  metadataOnly,
+  type ResourceKind,
+} from "../../client/resource-kind.ts";
+import { type ApiResource, preferredResources, type ServerApis } from "../../client/server-apis.ts";
+import { apiVersionOf } from "../../schema/kind.ts";
+import type { GraphEvent } from "./dependency-graph.ts";
+import { graphObject } from "./graph-node.ts";
+
+/** Follows the metadata of all objects that can be collected, and tells the graph of them. */
+export interface ResourceMonitors {
+  /**
+   * Follows what is served, and no longer what has not been for a while: until then its last deletions
+   * may be told. What only nobody answers for just now is still followed. Answers whether something is
+   * on its way out, so that it has to be asked again.
+   */
+  follow(apis: ServerApis): { readonly isLeaving: boolean };
+  /** Resolves when the graph knows all that was there. */
+  synced(): Promise<void>;
+  close(): void;
+}
+
+export interface ResourceMonitorsOptions {
+  readonly informers: Informers;
+  readonly clock: Pick<Clock, "now">;
+  readonly tell: (event: GraphEvent) => void;
+}
+
+/** How long a resource is followed that is not served any more. */
+export const leavingMs = 30_000;
+
+/** Monitors of nothing yet. */
+export function createResourceMonitors(options: ResourceMonitorsOptions): ResourceMonitors {
+  const { clock } = options;
+  const monitors = new Map<string, Monitor>();
+
+  return {
+    follow(apis) {
+      const wanted = new Map(collectable(apis).map((one) => [resourceText(one), one]));
+      for (const [text, resource] of wanted) {
+        const known = monitors.get(text);
+        if (known) known.missingSince = undefined;
+        else monitors.set(text, begin(resource, options));
+      }
+      let isLeaving = false;
+      for (const [text, monitor] of monitors) {
+        if (wanted.has(text) || apis.failures.has(apiVersionOf(monitor.informer.kind))) continue;
+        monitor.missingSince ??= clock.now();
+        if (clock.now() - monitor.missingSince < leavingMs) isLeaving = true;
+        else {
+          monitor.informer.close();
+          monitors.delete(text);
+        }
+      }
+      return { isLeaving };
+    },
+    async synced() {
+      const all = [...monitors.values()];
+      await Promise.all(all.map(({ registration }) => registration.synced()));
+    },
+    close() {
+      for (const { informer } of monitors.values()) informer.close();
+      monitors.clear();
+    },
+  };
+}
+
+/** What of an object is kept; the same for all, so that who asks for it shares it. */
+export function slimMetadata(object: MetadataObject): MetadataObject {
+  const { apiVersion, kind, metadata } = object;
+  const kept: Record<string, unknown> = {};
+  for (const field of fields) if (metadata[field] !== undefined) kept[field] = metadata[field];
+  return { apiVersion, kind, metadata: kept as ObjectMeta };
+}
+
+const fields = [
+  "name",
+  "namespace",
+  "uid",
+  "resourceVersion",
+  "ownerReferences",
+  "finalizers",
+  "deletionTimestamp",
+] as const;
+
+interface Monitor {
+  readonly informer: Informer<MetadataObject>;
+  readonly registration: HandlerRegistration;
+  /** When it was first not served. */
+  missingSince: number | undefined;
+}
+
+function begin(
+  resource: ResourceKind,
+  { informers, tell }: Pick<ResourceMonitorsOptions, "informers" | "tell">,
+): Monitor {
+  const kind = metadataOnly(dynamicKind(resource));
+  const type = { apiVersion: apiVersionOf(kind), kind: kind.kind };
+  const informer = informers.of(kind, { transform: slimMetadata });
+  const registration = informer.addHandler({
+    added: ({ metadata }) => tell({ type: "seen", object: graphObject(type, metadata) }),
+    updated({ metadata }, { metadata: old }) {
+      tell({ type: "seen", object: graphObject(type, metadata), old: graphObject(type, old) });
+    },
+    deleted: ({ metadata }) =>
+      tell({ type: "gone", reference: graphObject(type, metadata).reference }),
+  });
+  return { informer, registration, missingSince: undefined };
+}
+
+/** The resources whose objects can be followed and deleted. Events are owned by nobody, and are many. */
+const collectable = (apis: ServerApis): readonly ApiResource[] =>
+  preferredResources(apis).filter(
+    ({ group, plural, verbs }) =>
+      ["delete", "list", "watch"].every((verb) => verbs.includes(verb)) &&
+      !(plural === "events" && (group === "" || group === "events.k8s.io")),
+  );
+
+const resourceText = ({ group, version, plural, kind, scope }: ResourceKind): string =>
+  [group, version, plural, kind, scope].join("/");

@@ -1,0 +1,103 @@
+import { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
+import { APIService } from "../../api/apiregistration/v1/api-service.ts";
+import type { Clock, Timer } from "../../base/clock.ts";
+import type { Discovery } from "../../client/discovery.ts";
+import type { Informers } from "../../client/informers.ts";
+import { metadataOnly } from "../../client/resource-kind.ts";
+import { incomplete, type ServerApis } from "../../client/server-apis.ts";
+import { slimMetadata } from "./resource-monitors.ts";
+
+export interface ServedApisOptions {
+  readonly discovery: Discovery;
+  readonly informers: Informers;
+  readonly clock: Clock;
+  /** Is told what is served; answers whether it has to be told again after a while. */
+  readonly onApis: (apis: ServerApis) => { readonly isLeaving: boolean };
+  readonly onFault: (error: unknown) => void;
+}
+
+/** How often is asked where nothing tells of changes. */
+const pollMs = 30_000;
+/** When to ask after something has changed: servers take their time to say so in discovery. */
+const afterChangeMs = [1_000, 5_000, pollMs];
+
+/**
+ * Learns what is served, at once and until the signal aborts whenever it may have changed. What an API
+ * server serves changes with definitions and API services, so these are followed. It is asked every 30 s
+ * only while that does not tell all: while it could not tell everything, and where others serve for it.
+ */
+export async function followServedApis(
+  options: ServedApisOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { discovery, informers, clock, onApis, onFault } = options;
+  const definitions = informers.of(metadataOnly(CustomResourceDefinition), {
+    transform: slimMetadata,
+  });
+  const services = informers.of(APIService);
+  const wake = wakeable(clock);
+  let changes = 0;
+  const changed = (): void => {
+    changes++;
+    wake.now();
+  };
+  const handler = {
+    added: (_: unknown, isInitial: boolean) => (isInitial ? undefined : changed()),
+    updated: changed,
+    deleted: changed,
+  };
+  definitions.addHandler(handler);
+  services.addHandler(handler);
+  signal.addEventListener("abort", wake.now, { once: true });
+
+  const ask = async (): Promise<boolean> => {
+    try {
+      const apis = await discovery.apis({ newerThan: discovery.known, signal });
+      const fault = incomplete(apis);
+      if (fault) onFault(fault);
+      const { isLeaving } = onApis(apis);
+      return !fault && !isLeaving;
+    } catch (error) {
+      if (!signal.aborted) onFault(error);
+      return false;
+    }
+  };
+  const tellsAll = (): boolean =>
+    definitions.hasSynced &&
+    services.hasSynced &&
+    services.list().every(({ spec }) => spec.service === undefined);
+
+  try {
+    for (let seen = -1, asked = 0; !signal.aborted; ) {
+      if (seen !== changes) asked = 0;
+      seen = changes;
+      const isSettled = await ask();
+      const delay = afterChangeMs[asked++];
+      const isQuiet = delay === undefined && isSettled && tellsAll();
+      if (seen === changes && !signal.aborted)
+        await wake.after(isQuiet ? undefined : (delay ?? pollMs));
+    }
+  } finally {
+    signal.removeEventListener("abort", wake.now);
+    definitions.close();
+    services.close();
+  }
+}
+
+/** Sleep that anybody can end. */
+function wakeable(clock: Clock) {
+  let resolve: (() => void) | undefined;
+  let timer: Timer | undefined;
+  const now = (): void => {
+    timer?.cancel();
+    timer = undefined;
+    resolve?.();
+    resolve = undefined;
+  };
+  const after = (ms: number | undefined): Promise<void> =>
+    new Promise((done) => {
+      resolve = done;
+      if (ms !== undefined) timer = clock.setTimer(ms, now);
+    });
+  return { now, after };
+}

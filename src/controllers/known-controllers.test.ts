@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { controllerModules } from "./controller-modules.ts";
+import { canonicalName, controllerListProblems, knownControllers } from "./known-controllers.ts";
+
+test("knownControllers: names are in order, and no name stands for two", () => {
+  const names = knownControllers.map(({ name }) => name);
+  expect(names).toEqual([...names].sort());
+  const all = knownControllers.flatMap(({ name, aliases }) => [name, ...aliases]);
+  expect(new Set(all).size).toBe(all.length);
+});
+
+test("knownControllers: controllers that are there are called as they are upstream", () => {
+  for (const { name, aliases = [], isOffByDefault = false } of controllerModules)
+    expect(knownControllers).toContainEqual({ name, aliases, isOffByDefault });
+});
+
+test("knownControllers: three are off by default", () => {
+  expect(knownControllers.filter((one) => one.isOffByDefault).map(({ name }) => name)).toEqual([
+    "bootstrap-signer-controller",
+    "selinux-warning-controller",
+    "token-cleaner-controller",
+  ]);
+});
+
+test.each([
+  [["*"], []],
+  [["*", "bootstrapsigner", "tokencleaner"], []],
+  [["-deployment", "replicaset-controller", "*"], []],
+  [[], []],
+  [["foo"], ['"foo" is not in the list of known controllers']],
+  [
+    ["*", "-foo", "--job", "-*"],
+    [
+      '"foo" is not in the list of known controllers',
+      '"-job" is not in the list of known controllers',
+      '"*" is not in the list of known controllers',
+    ],
+  ],
+  [["Deployment"], ['"Deployment" is not in the list of known controllers']],
+])("controllerListProblems: %j", (words, problems) => {
+  expect(controllerListProblems(words)).toEqual(problems);
+});
+
+test("canonicalName: by today's name or an older one", () => {
+  expect(canonicalName("podgc")).toBe("pod-garbage-collector-controller");
+  expect(canonicalName("pod-garbage-collector-controller")).toBe(
+    "pod-garbage-collector-controller",
+  );
+  expect(canonicalName("nope")).toBeUndefined();
+});

@@ -1,0 +1,200 @@
+import { Namespace } from "../../api/core/v1/namespace.ts";
+import { timeOf } from "../../api/core/v1/pod-state.ts";
+import { StatusError } from "../../api/meta/v1/status-error.ts";
+import type { Clock } from "../../base/clock.ts";
+import { errorMessage } from "../../base/error-message.ts";
+import type { Log } from "../../base/log.ts";
+import type { Client } from "../../client/client.ts";
+import type { Discovery } from "../../client/discovery.ts";
+import {
+  type ApiResource,
+  incomplete,
+  preferredResources,
+  type ServerApis,
+} from "../../client/server-apis.ts";
+import { type ContentLeft, deleteContent } from "./delete-content.ts";
+import { type DeletionReport, deletionConditions } from "./deletion-conditions.ts";
+
+export interface NamespaceDeletion {
+  readonly client: Client;
+  readonly discovery: Discovery;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** How the deletion of a namespace goes on. */
+export interface DeletionResult {
+  /** After how many seconds what is left of its content may be gone; undefined where nothing is left to do. */
+  readonly remainingSeconds?: number | undefined;
+}
+
+/** The finalizer that stands for the content of a namespace. */
+const finalizer = "kubernetes";
+
+/** Deletes all that is in a namespace which is being deleted, and then lets it go; may throw, to be called again. */
+export async function deleteNamespace(
+  name: string,
+  ctx: NamespaceDeletion,
+): Promise<DeletionResult> {
+  try {
+    const found = await ctx.client.get(Namespace, { name });
+    if (!found.metadata.deletionTimestamp) return {};
+    const marked = await changed(found, ctx, markTerminating);
+    if ((marked.spec.finalizers ?? []).length === 0) return {};
+    const { namespace, estimate, faults } = await deleteAll(marked, ctx);
+    if (faults.length > 0) throw new Error(aggregate(faults));
+    if (estimate > 0) return { remainingSeconds: estimate };
+    await changed(namespace, ctx, finalize);
+    return {};
+  } catch (error) {
+    if (isGone(error)) return {};
+    throw error;
+  }
+}
+
+/** Whether the namespace is not there any more: then all is done. */
+const isGone = (error: unknown): boolean =>
+  StatusError.is(error, "NotFound") && error.details?.kind === Namespace.plural;
+
+/** Changes a namespace as it is, again as long as others are faster; never another of the same name. */
+async function changed(
+  namespace: Namespace,
+  { client }: NamespaceDeletion,
+  change: (client: Client, namespace: Namespace) => Promise<Namespace>,
+): Promise<Namespace> {
+  for (let current = namespace; ; ) {
+    try {
+      return await change(client, current);
+    } catch (error) {
+      if (!StatusError.is(error, "Conflict")) throw error;
+    }
+    current = await client.get(Namespace, { name: namespace.metadata.name ?? "" });
+    if (current.metadata.uid !== namespace.metadata.uid)
+      throw new Error("namespace uid has changed across retries");
+  }
+}
+
+async function markTerminating(client: Client, namespace: Namespace): Promise<Namespace> {
+  const { metadata, status } = namespace;
+  if (!metadata.deletionTimestamp || status.phase === "Terminating") return namespace;
+  const marked = { ...namespace, status: { ...status, phase: "Terminating" as const } };
+  return client.update(Namespace, marked, { subresource: "status" });
+}
+
+function finalize(client: Client, { metadata, spec }: Namespace): Promise<Namespace> {
+  const left = new Set((spec.finalizers ?? []).filter((one) => one !== finalizer));
+  const finalized = { metadata, spec: { ...spec, finalizers: [...left].sort() } };
+  return client.update(Namespace, finalized, { subresource: "finalize" });
+}
+
+interface DeletedContent {
+  /** As it is after its conditions were written. */
+  readonly namespace: Namespace;
+  readonly estimate: number;
+  readonly faults: readonly string[];
+}
+
+async function deleteAll(namespace: Namespace, ctx: NamespaceDeletion): Promise<DeletedContent> {
+  const { client, clock } = ctx;
+  const { name = "", deletionTimestamp } = namespace.metadata;
+  const deletedForMs = clock.now() - (timeOf(deletionTimestamp) ?? 0);
+  const { resources, discovery, groupVersions } = await served(ctx.discovery);
+  const faults = [discovery?.error, groupVersions].filter((fault) => fault !== undefined);
+  const left = new Map<ApiResource, ContentLeft>();
+  const empty = async (resource: ApiResource): Promise<ContentLeft> => {
+    const content = await deleteContent(resource, { client, namespace: name, deletedForMs });
+    left.set(resource, content);
+    return content;
+  };
+  const pods = resources.find(isPods);
+  const podsLeft = pods && (await empty(pods));
+  if (podsLeft?.fault)
+    faults.push(`failed to delete pods for namespace: ${name}, err: ${podsLeft.fault}`);
+  // What runs in pods may need all else to end, so it stays as long as they do; what is left is only
+  // counted afterwards.
+  const arePodsLeft = podsLeft !== undefined && podsLeft.count > 0;
+  if (!arePodsLeft)
+    for (const resource of resources.filter((one) => one !== pods)) {
+      const { fault } = await empty(resource);
+      if (fault) faults.push(fault);
+    }
+  const report: DeletionReport = {
+    discovery: discovery?.condition,
+    groupVersions,
+    content: [...left.values()].flatMap(({ fault }) => fault ?? []),
+    ...(arePodsLeft ? { remaining: new Map(), finalizers: new Map() } : totals(left)),
+  };
+  return {
+    namespace: await withConditions(namespace, report, ctx),
+    estimate: Math.max(0, ...Array.from(left.values(), ({ estimate }) => estimate)),
+    faults,
+  };
+}
+
+const isPods = ({ group, version, plural }: ApiResource): boolean =>
+  group === "" && version === "v1" && plural === "pods";
+
+/** What in a namespace can be deleted, as far as it is known, and why not all is. */
+async function served(discovery: Discovery): Promise<{
+  readonly resources: readonly ApiResource[];
+  readonly discovery?: { readonly error: string; readonly condition: string } | undefined;
+  readonly groupVersions?: string | undefined;
+}> {
+  let apis: ServerApis;
+  try {
+    apis = await discovery.apis({ newerThan: discovery.known });
+  } catch (error) {
+    const text = errorMessage(error);
+    return { resources: [], discovery: { error: text, condition: text } };
+  }
+  const error = incomplete(apis)?.message;
+  const failed = apis.failures.size;
+  const condition = `Discovery failed for some groups, ${failed} failing: ${error}`;
+  const resources = preferredResources(apis).filter(
+    ({ scope, verbs }) => scope === "Namespaced" && verbs.includes("delete"),
+  );
+  const odd = resources.find(({ version }) => version.includes("/"));
+  return {
+    resources: odd ? [] : resources,
+    discovery: error === undefined ? undefined : { error, condition },
+    groupVersions: odd && `unexpected GroupVersion string: ${odd.group}/${odd.version}`,
+  };
+}
+
+function totals(
+  left: ReadonlyMap<ApiResource, ContentLeft>,
+): Pick<DeletionReport, "remaining" | "finalizers"> {
+  const remaining = new Map<string, number>();
+  const finalizers = new Map<string, number>();
+  for (const [{ plural, group }, content] of left) {
+    if (content.count > 0) remaining.set(`${plural}.${group}`, content.count);
+    for (const [name, count] of content.finalizers)
+      finalizers.set(name, (finalizers.get(name) ?? 0) + count);
+  }
+  return { remaining, finalizers };
+}
+
+/** Writes conditions that say something new; that it cannot be written is told the next time. */
+async function withConditions(
+  namespace: Namespace,
+  report: DeletionReport,
+  { client, clock, log }: NamespaceDeletion,
+): Promise<Namespace> {
+  const { status } = namespace;
+  const conditions = deletionConditions(status.conditions, report, clock);
+  if (conditions === status.conditions) return namespace;
+  const told = { ...namespace, status: { ...status, conditions: [...conditions] } };
+  try {
+    return await client.update(Namespace, told, { subresource: "status" });
+  } catch (error) {
+    const { name } = namespace.metadata;
+    log.error("could not update status condition for namespace", error, { namespace: name });
+    return namespace;
+  }
+}
+
+/** Faults as one text, each once. */
+function aggregate(faults: readonly string[]): string {
+  const each = [...new Set(faults)];
+  return each.length === 1 ? (each[0] ?? "") : `[${each.join(", ")}]`;
+}

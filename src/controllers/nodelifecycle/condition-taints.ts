@@ -1,0 +1,44 @@
+import type { Node } from "../../api/core/v1/node.ts";
+import type { Taint } from "../../api/core/v1/taint.ts";
+import { isSameTaint, taintKey } from "../../api/core/v1/well-known-taint.ts";
+
+/** Taints that a node is to get and to lose. */
+export interface TaintChanges {
+  readonly add: readonly Taint[];
+  readonly remove: readonly Taint[];
+}
+
+/**
+ * What keeps new pods away from a node because of its conditions, or because somebody said so: taints that
+ * are missing, and those of the same keys that do not hold any more. All others are other people's.
+ */
+export function conditionTaintChanges({ spec, status }: Node): TaintChanges {
+  const wanted: Taint[] = [];
+  for (const { type, status: is } of status.conditions ?? []) {
+    const key = keyOf[type]?.[is];
+    if (key !== undefined) wanted.push({ key, effect });
+  }
+  if (spec.unschedulable) wanted.push({ key: taintKey.unschedulable, effect });
+  const present = (spec.taints ?? []).filter(
+    (taint) => taint.effect === effect && ownKeys.has(taint.key),
+  );
+  return {
+    add: wanted.filter((taint) => !present.some((one) => isSameTaint(one, taint))),
+    remove: present.filter((taint) => !wanted.some((one) => isSameTaint(one, taint))),
+  };
+}
+
+const effect = "NoSchedule";
+
+/** The key of the taint for a condition, by type and status. */
+const keyOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Ready: { False: taintKey.notReady, Unknown: taintKey.unreachable },
+  MemoryPressure: { True: taintKey.memoryPressure },
+  DiskPressure: { True: taintKey.diskPressure },
+  NetworkUnavailable: { True: taintKey.networkUnavailable },
+  PIDPressure: { True: taintKey.pidPressure },
+};
+const ownKeys: ReadonlySet<string> = new Set([
+  taintKey.unschedulable,
+  ...Object.values(keyOf).flatMap((keys) => Object.values(keys)),
+]);

@@ -1,0 +1,44 @@
+import { Pod } from "../../api/core/v1/pod.ts";
+import { StatusError } from "../../api/meta/v1/status-error.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Client } from "../../client/client.ts";
+import { withCondition } from "../../controller-runtime/conditions.ts";
+import type { EventRecorder } from "../../controller-runtime/event-recorder.ts";
+
+export interface PodWrites {
+  readonly client: Client;
+  readonly events: EventRecorder;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** Says of pods whose node says nothing that they are not ready; throws if that could not be said of all. */
+export async function markPodsNotReady(
+  { client, events, clock, signal }: PodWrites,
+  pods: readonly Pod[],
+): Promise<void> {
+  const faults: unknown[] = [];
+  for (const pod of pods) {
+    const next = notReady(pod, clock);
+    if (!next) continue;
+    try {
+      await client.update(Pod, next, { subresource: "status", signal });
+    } catch (error) {
+      if (StatusError.is(error, "NotFound")) continue;
+      faults.push(error);
+    }
+    events.record(next, { type: "Warning", reason: "NodeNotReady", note: "Node is not ready" });
+  }
+  if (faults.length > 0)
+    throw new AggregateError(faults, `${faults.length} pods could not be marked as not ready`);
+}
+
+/** The pod with its condition Ready false; undefined where it is so, or there is none. */
+function notReady(pod: Pod, clock: Clock): Pod | undefined {
+  const { conditions } = pod.status;
+  const ready = conditions?.find(({ type }) => type === "Ready");
+  if (!ready || ready.status === "False") return undefined;
+  const { lastTransitionTime: _, ...rest } = ready;
+  const changed = withCondition(conditions, { ...rest, status: "False" as const }, clock);
+  return { ...pod, status: { ...pod.status, conditions: changed } };
+}

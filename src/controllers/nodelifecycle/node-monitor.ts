@@ -1,0 +1,310 @@
+import type { Lease } from "../../api/coordination/v1/lease.ts";
+import { Node } from "../../api/core/v1/node.ts";
+import { isNodeReady, nodeCondition, zoneOf } from "../../api/core/v1/node-state.ts";
+import type { NodeCondition } from "../../api/core/v1/node-status.ts";
+import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Taint } from "../../api/core/v1/taint.ts";
+import { hasTaint, taintKey } from "../../api/core/v1/well-known-taint.ts";
+import { sleep } from "../../base/clock.ts";
+import type { CacheReader } from "../../client/informer.ts";
+import { type KubernetesObject, keyOf } from "../../client/resource-kind.ts";
+import type { EventRecorder, RecordedEvent } from "../../controller-runtime/event-recorder.ts";
+import type { RunnableContext } from "../../controller-runtime/manager.ts";
+import { atATime } from "../at-a-time.ts";
+import type { ControllerSettings } from "../controller-settings.ts";
+import { byNode } from "../pods-by-node.ts";
+import { changeTaints } from "./change-taints.ts";
+import { markPodsNotReady } from "./mark-pods-not-ready.ts";
+import {
+  isSilent,
+  type NodeHealth,
+  type Now,
+  observeNode,
+  silentConditions,
+} from "./node-health.ts";
+import { type ZoneMetrics, zoneMetrics } from "./zone-metrics.ts";
+import type { ZoneNodes } from "./zone-state.ts";
+import { Zones } from "./zones.ts";
+
+export interface NodeMonitorOptions
+  extends Pick<RunnableContext, "client" | "clock" | "ticks" | "random" | "log" | "metrics"> {
+  readonly nodes: CacheReader<Node>;
+  /** The leases of nodes. */
+  readonly leases: CacheReader<Lease>;
+  /** With the index `byNode`. */
+  readonly pods: CacheReader<Pod>;
+  readonly events: EventRecorder;
+  readonly settings: ControllerSettings;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Looks at all nodes again and again: says of those that are silent that nothing is known of them, and has
+ * those that are not ready given up, zone by zone. A node that is well costs a few comparisons.
+ */
+export class NodeMonitor {
+  readonly #options: NodeMonitorOptions;
+  readonly #metrics: ZoneMetrics;
+  readonly #zones: Zones;
+  /** The nodes that were seen in the last pass. */
+  readonly #known = new Map<string, Node>();
+  readonly #health = new Map<string, NodeHealth>();
+  /** Nodes whose pods could not all be marked as not ready. */
+  readonly #unmarked = new Set<string>();
+
+  constructor(options: NodeMonitorOptions) {
+    this.#options = options;
+    this.#metrics = zoneMetrics(options.metrics);
+    this.#zones = new Zones({
+      ...options,
+      metrics: this.#metrics,
+      giveUp: (name) => this.#giveUp(name),
+    });
+  }
+
+  /** Whether a node was last seen not to be ready; false where nothing is known of it. */
+  isNotReady(name: string): boolean {
+    const ready = this.#health.get(name)?.ready;
+    return ready !== undefined && ready.status !== "True";
+  }
+
+  /** Looks at all nodes once. */
+  async pass(): Promise<void> {
+    const { nodes, ticks } = this.#options;
+    const begun = ticks();
+    const all = nodes.list();
+    await this.#takeNote(all);
+    const zones = new Map<string, { ready: number; notReady: number }>();
+    const seen = (node: Node): void => {
+      if (node.metadata.labels?.[excluded] !== undefined) return;
+      const counts = zones.get(zoneOf(node)) ?? { ready: 0, notReady: 0 };
+      counts[isNodeReady(node) ? "ready" : "notReady"]++;
+      zones.set(zoneOf(node), counts);
+    };
+    const now = this.#now();
+    const laborious = all.filter((node) => {
+      if (this.#needsWork(node, now)) return true;
+      this.#queueOrKeep(node);
+      seen(node);
+      return false;
+    });
+    await atATime(parallel, laborious, async (node) => {
+      try {
+        await this.#care(node, seen);
+      } catch (error) {
+        this.#fault("a node could not be looked after", error, node);
+      }
+    });
+    await this.#dealWithDisruption(zones);
+    this.#metrics.passed(ticks() - begun);
+    this.#zones.run();
+  }
+
+  close(): void {
+    this.#zones.close();
+  }
+
+  /** Tells of nodes that came and went. Who comes is given a chance, whatever happened before. */
+  async #takeNote(all: readonly Node[]): Promise<void> {
+    const added: Node[] = [];
+    for (const node of all) {
+      const { name = "" } = node.metadata;
+      this.#zones.enter(node);
+      if (this.#known.has(name)) continue;
+      added.push(node);
+      this.#tell(node, "RegisteredNode", `event: Registered Node ${name} in Controller`);
+      this.#known.set(name, node);
+    }
+    await atATime(parallel, added, (node) => this.#keep(node));
+    if (this.#known.size === all.length) return;
+    const present = new Set(all.map(({ metadata }) => metadata.name));
+    for (const [name, node] of this.#known) {
+      if (present.has(name)) continue;
+      this.#tell(node, "RemovingNode", `event: Removing Node ${name} from Controller`);
+      this.#known.delete(name);
+      this.#health.delete(name);
+      this.#unmarked.delete(name);
+      this.#zones.keep(name);
+    }
+  }
+
+  /** Takes note of how a node is; true: that is not all there is to do. */
+  #needsWork(node: Node, now: Now): boolean {
+    const { name = "" } = node.metadata;
+    const health = this.#observe(node, now);
+    const ready = nodeCondition(node, "Ready");
+    if (isSilent(health, node, { now, settings: this.#options.settings }))
+      if (ready?.status !== "Unknown") return true;
+    if (this.#unmarked.has(name)) return true;
+    if (ready?.status === "True") return hasTaint(node, unreachable) || hasTaint(node, notReady);
+    if (ready?.status === "False") return hasTaint(node, unreachable);
+    return ready?.status === "Unknown" && hasTaint(node, notReady);
+  }
+
+  #observe(node: Node, now: Now): NodeHealth {
+    const { name = "" } = node.metadata;
+    const lease = this.#options.leases.get({ namespace: leaseNamespace, name });
+    const health = observeNode(this.#health.get(name), { node, lease }, now);
+    this.#health.set(name, health);
+    return health;
+  }
+
+  /** Does all that a node needs. */
+  async #care(cached: Node, seen: (node: Node) => void): Promise<void> {
+    const looked = await this.#unlessSilent(cached);
+    if (!looked) return;
+    const { node, observed } = looked;
+    seen(node);
+    const { name = "" } = node.metadata;
+    const ready = nodeCondition(node, "Ready");
+    if (ready) {
+      await this.#swapOrKeepTaints(node, ready);
+      const isLost = ready.status !== "True" && observed?.status === "True";
+      if (isLost) this.#tell(node, "NodeNotReady", "status is now: NodeNotReady");
+      if (isLost || (this.#unmarked.has(name) && observed?.status !== "True")) {
+        this.#unmarked.add(name);
+        await markPodsNotReady(this.#options, this.#options.pods.byIndex(byNode, name));
+      }
+    }
+    this.#unmarked.delete(name);
+  }
+
+  /**
+   * The node as it is once it was said of it that nothing is known, if it is silent, and its condition
+   * Ready before that; undefined where that could not be said.
+   */
+  async #unlessSilent(cached: Node): Promise<Looked | undefined> {
+    const { client, clock, settings, leases, signal } = this.#options;
+    const { name = "" } = cached.metadata;
+    let node = cached;
+    for (let tries = 0; ; tries++) {
+      const now = this.#now();
+      const health = this.#observe(node, now);
+      const observed = nodeCondition(node, "Ready");
+      if (!isSilent(health, node, { now, settings }) || observed?.status === "Unknown")
+        return { node, observed };
+      const conditions = silentConditions(node, now.time);
+      const silent = { ...node, status: { ...node.status, conditions } };
+      try {
+        await client.update(Node, silent, { subresource: "status", signal });
+        const lease = leases.get({ namespace: leaseNamespace, name });
+        this.#health.set(name, {
+          heardAt: health.heardAt,
+          ready: nodeCondition(silent, "Ready"),
+          renewTime: lease?.spec?.renewTime,
+          hasLease: lease !== undefined,
+        });
+        return { node: silent, observed };
+      } catch (error) {
+        if (tries === mostRetries) throw error;
+      }
+      node = await client.get(Node, { name }, { signal });
+      await sleep(clock, retryMs, signal);
+    }
+  }
+
+  /** One taint follows another at once where a node is given up already; a node that is ready loses both. */
+  async #swapOrKeepTaints(node: Node, { status }: NodeCondition): Promise<void> {
+    const [add, remove] = status === "False" ? [notReady, unreachable] : [unreachable, notReady];
+    if (status === "True") await this.#keep(node);
+    else if (hasTaint(node, remove))
+      await this.#tryToChangeTaints(node, { add: [add], remove: [remove] });
+    else this.#queueOrKeep(node);
+  }
+
+  /** Puts a node in line or takes it out, as its condition Ready says. */
+  #queueOrKeep(node: Node): void {
+    const status = nodeCondition(node, "Ready")?.status;
+    if (status === "True") this.#zones.keep(node.metadata.name ?? "", zoneOf(node));
+    if (status === "False") this.#zones.giveUp(node, !hasTaint(node, notReady));
+    if (status === "Unknown") this.#zones.giveUp(node, !hasTaint(node, unreachable));
+  }
+
+  /** Has nobody leave a node any more. */
+  async #keep(node: Node): Promise<boolean> {
+    if (hasTaint(node, unreachable) || hasTaint(node, notReady))
+      if (!(await this.#tryToChangeTaints(node, { add: [], remove: [unreachable, notReady] })))
+        return false;
+    this.#zones.keep(node.metadata.name ?? "", zoneOf(node));
+    return true;
+  }
+
+  /** Has pods leave a node, as its condition Ready says by now. */
+  async #giveUp(name: string): Promise<boolean> {
+    const { nodes, client, signal } = this.#options;
+    const cached = nodes.get({ name });
+    if (!cached) return true;
+    try {
+      // The cache may not know yet what was said of the node a moment ago.
+      const node = await client.get(Node, { name }, { signal });
+      const status = nodeCondition(node, "Ready")?.status;
+      if (status === undefined) return false;
+      if (status === "True") return true;
+      const [add, remove] = status === "False" ? [notReady, unreachable] : [unreachable, notReady];
+      const isDone = await this.#tryToChangeTaints(node, { add: [add], remove: [remove] });
+      if (isDone) this.#metrics.evicted(zoneOf(node), 1);
+      return isDone;
+    } catch (error) {
+      this.#fault("a node could not be given up", error, cached);
+      return false;
+    }
+  }
+
+  async #tryToChangeTaints(
+    node: Node,
+    changes: { readonly add: readonly Taint[]; readonly remove: readonly Taint[] },
+  ): Promise<boolean> {
+    try {
+      await changeTaints(this.#options, node, () => changes);
+      return true;
+    } catch (error) {
+      this.#fault("the taints of a node could not be changed", error, node);
+      return false;
+    }
+  }
+
+  async #dealWithDisruption(zones: ReadonlyMap<string, ZoneNodes>): Promise<void> {
+    const { nodes, log } = this.#options;
+    const change = this.#zones.assess(zones);
+    if (change === "entered") {
+      log.info("no node is ready any more: none is given up until one is");
+      await atATime(parallel, nodes.list(), (node) => this.#keep(node));
+    }
+    if (change === "left") {
+      log.info("some nodes are ready again: all have their time anew");
+      const { ticks } = this.#now();
+      for (const [name, health] of this.#health)
+        this.#health.set(name, { ...health, heardAt: ticks });
+    }
+  }
+
+  #now(): Now {
+    const { ticks, clock } = this.#options;
+    return { ticks: ticks(), time: clock.now() };
+  }
+
+  #tell({ metadata: { name, uid } }: Node, reason: string, text: string): void {
+    const object: KubernetesObject = { apiVersion: "v1", kind: "Node", metadata: { name, uid } };
+    const event: RecordedEvent = { type: "Normal", reason, note: `Node ${name} ${text}` };
+    this.#options.events.record(object, event);
+  }
+
+  #fault(message: string, error: unknown, node: Node): void {
+    const { log, signal } = this.#options;
+    if (!signal.aborted) log.error(message, error, { node: keyOf(node).name });
+  }
+}
+
+interface Looked {
+  readonly node: Node;
+  readonly observed: NodeCondition | undefined;
+}
+
+const unreachable: Taint = { key: taintKey.unreachable, effect: "NoExecute" };
+const notReady: Taint = { key: taintKey.notReady, effect: "NoExecute" };
+const leaseNamespace = "kube-node-lease";
+/** Nodes with this label do not count when it is asked how their zone fares. */
+const excluded = "node.kubernetes.io/exclude-disruption";
+const parallel = 8;
+const retryMs = 20;
+const mostRetries = 5;

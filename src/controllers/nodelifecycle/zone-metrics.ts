@@ -1,0 +1,58 @@
+import type { Metrics } from "../../base/metrics.ts";
+import type { ZoneNodes } from "./zone-state.ts";
+
+/** Counts what the node lifecycle controller sees and does, by Kubernetes' names. */
+export interface ZoneMetrics {
+  zone(name: string, nodes: ZoneNodes): void;
+  /** A node was given up; none, for a zone that is new. */
+  evicted(zone: string, count: 0 | 1): void;
+  /** How long it took to look at all nodes, in milliseconds. */
+  passed(ms: number): void;
+}
+
+export function zoneMetrics(metrics: Metrics): ZoneMetrics {
+  const labels = ["zone"];
+  const stability = "ALPHA";
+  const health = metrics.gauge({
+    name: "node_collector_zone_health",
+    help: "Gauge measuring percentage of healthy nodes per zone.",
+    stability,
+    labels,
+  });
+  const size = metrics.gauge({
+    name: "node_collector_zone_size",
+    help: "Gauge measuring number of registered Nodes per zones.",
+    stability,
+    labels,
+  });
+  const unhealthy = metrics.gauge({
+    name: "node_collector_unhealthy_nodes_in_zone",
+    help: "Gauge measuring number of not Ready Nodes per zones.",
+    stability,
+    labels,
+  });
+  const evictions = metrics.counter({
+    name: "node_collector_evictions_total",
+    help: "Number of Node evictions that happened since current instance of NodeController started.",
+    stability: "STABLE",
+    labels,
+  });
+  const duration = metrics
+    .histogram({
+      name: "node_collector_update_all_nodes_health_duration_seconds",
+      help: "Duration in seconds for NodeController to update the health of all nodes.",
+      stability,
+      buckets: [0.01, 0.04, 0.16, 0.64, 2.56, 10.24, 40.96, 163.84],
+    })
+    .of();
+  return {
+    zone(name, { ready, notReady }) {
+      const all = ready + notReady;
+      size.of(name).set(all);
+      health.of(name).set(all === 0 ? 100 : (100 * ready) / all);
+      unhealthy.of(name).set(notReady);
+    },
+    evicted: (zone, count) => evictions.of(zone).add(count),
+    passed: (ms) => duration.observe(ms / 1000),
+  };
+}

@@ -1,0 +1,139 @@
+import { Node } from "../../api/core/v1/node.ts";
+import type { Pod } from "../../api/core/v1/pod.ts";
+import { StatusError } from "../../api/meta/v1/status-error.ts";
+import type { CacheReader, Indexers } from "../../client/informer.ts";
+import type { RunnableContext } from "../../controller-runtime/manager.ts";
+import { atATime } from "../at-a-time.ts";
+import type { DisruptionReason } from "../disruption-target.ts";
+import { byNode } from "../pods-by-node.ts";
+import { collectPod } from "./collect-pod.ts";
+import {
+  excessPods,
+  isHeldByOthers,
+  isNodeOutOfService,
+  isOutOfService,
+  isTerminated,
+  isUnscheduledTerminating,
+} from "./collectable.ts";
+import { type CollectReason, podGcMetrics } from "./pod-gc-metrics.ts";
+import { Quarantine } from "./quarantine.ts";
+
+export interface PodCollectorOptions
+  extends Pick<RunnableContext, "client" | "clock" | "ticks" | "log" | "metrics"> {
+  readonly nodes: CacheReader<Node>;
+  /** With the indexes `podsByNode` and `endingPods`. */
+  readonly pods: CacheReader<Pod>;
+  readonly terminatedPodThreshold: number;
+  readonly signal: AbortSignal;
+}
+
+/** Has an informer of pods find those that have ended, and those that are about to go. */
+export const endingPods: Indexers<Pod> = {
+  "pod-gc": (pod) => [
+    ...(isTerminated(pod) ? ["terminated"] : []),
+    ...(pod.metadata.deletionTimestamp !== undefined ? ["terminating"] : []),
+  ],
+};
+
+/** Collects pods that nobody else will have go. */
+export class PodCollector {
+  readonly #options: PodCollectorOptions;
+  readonly #metrics;
+  readonly #quarantine = new Quarantine(quarantineMs);
+
+  constructor(options: PodCollectorOptions) {
+    this.#options = options;
+    this.#metrics = podGcMetrics(options.metrics);
+  }
+
+  /** Takes note of a pod, and says whether it may be a reason to collect. */
+  noticePod(pod: Pod): boolean {
+    if (isHeldByOthers(pod)) return false;
+    const { nodes, terminatedPodThreshold } = this.#options;
+    const { nodeName: name } = pod.spec;
+    const node = name ? nodes.get({ name }) : undefined;
+    if (name && !node) {
+      this.#quarantine.add(name);
+      return true;
+    }
+    if (isTerminated(pod) && terminatedPodThreshold > 0) return true;
+    return isUnscheduledTerminating(pod) || isOutOfService(pod, node);
+  }
+
+  /** Takes note of a node, and says whether what became of it may be a reason to collect its pods. */
+  noticeNode({ metadata: { name = "" } }: Node): boolean {
+    const { nodes, pods } = this.#options;
+    const node = nodes.get({ name });
+    if (node && !isNodeOutOfService(node)) return false;
+    return pods.byIndex(byNode, name).some((pod) => this.noticePod(pod));
+  }
+
+  /** Collects what is to be; resolves with whether there may be more to do later, although nothing happens. */
+  async pass(): Promise<boolean> {
+    const found = new Map<Pod, Finding>();
+    for (const pod of this.#excess()) found.set(pod, { reason: "terminated" });
+    for (const pod of this.#options.pods.byIndex("pod-gc", "terminating"))
+      if (isOutOfService(pod, this.#options.nodes.get({ name: pod.spec.nodeName ?? "" })))
+        found.set(pod, { reason: "out-of-service" });
+    for (const pod of await this.#orphans())
+      if (!found.has(pod)) found.set(pod, { reason: "orphaned", why: orphaned });
+    for (const pod of this.#options.pods.byIndex("pod-gc", "terminating"))
+      if (isUnscheduledTerminating(pod)) found.set(pod, { reason: "unscheduled" });
+    const due = [...found].filter(([pod]) => !isHeldByOthers(pod));
+    let areAllDone = true;
+    await atATime(parallel, due, async ([pod, finding]) => {
+      if (!(await this.#collect(pod, finding))) areAllDone = false;
+    });
+    return !areAllDone || this.#quarantine.size > 0;
+  }
+
+  #excess(): readonly Pod[] {
+    const { pods, terminatedPodThreshold } = this.#options;
+    return excessPods(pods.byIndex("pod-gc", "terminated"), terminatedPodThreshold);
+  }
+
+  /** The pods of nodes that are gone, which the server is asked about. */
+  async #orphans(): Promise<readonly Pod[]> {
+    const { client, nodes, pods, ticks, log, signal } = this.#options;
+    const found: Pod[] = [];
+    const isMissed = (name: string): boolean =>
+      !nodes.get({ name }) && pods.byIndex(byNode, name).some((pod) => !isHeldByOthers(pod));
+    for (const name of this.#quarantine.look(ticks(), isMissed)) {
+      try {
+        await client.get(Node, { name }, { signal });
+      } catch (error) {
+        if (StatusError.is(error, "NotFound")) found.push(...pods.byIndex(byNode, name));
+        else if (!signal.aborted)
+          log.error("it is not known whether a node is gone", error, { name });
+      }
+    }
+    return found;
+  }
+
+  async #collect(pod: Pod, { reason, why }: Finding): Promise<boolean> {
+    const { log, signal } = this.#options;
+    const { namespace = "", name } = pod.metadata;
+    this.#metrics.collected(namespace, reason);
+    try {
+      await collectPod(this.#options, pod, why);
+      log.info("a pod was collected", { namespace, name, reason });
+      return true;
+    } catch (error) {
+      this.#metrics.failed(namespace, reason);
+      if (!signal.aborted) log.error("a pod could not be collected", error, { namespace, name });
+      return false;
+    }
+  }
+}
+
+interface Finding {
+  readonly reason: CollectReason;
+  readonly why?: DisruptionReason;
+}
+
+const orphaned: DisruptionReason = {
+  reason: "DeletionByPodGC",
+  message: "PodGC: node no longer exists",
+};
+const quarantineMs = 40_000;
+const parallel = 20;

@@ -1,0 +1,38 @@
+import { Pod } from "../../api/core/v1/pod.ts";
+import { StatusError } from "../../api/meta/v1/status-error.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Client } from "../../client/client.ts";
+import type { ObjectKey } from "../../client/resource-kind.ts";
+import { disruptionTarget } from "../disruption-target.ts";
+
+export interface EvictionOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** Says why a pod goes, and has it go; false where it is not there, or another has its name. */
+export async function evictPod(
+  { client, clock, signal }: EvictionOptions,
+  { uid, ...key }: ObjectKey & { readonly uid: string | undefined },
+): Promise<boolean> {
+  try {
+    const pod = await client.get(Pod, key, { signal });
+    if (pod.metadata.uid !== uid) return false;
+    const condition = disruptionTarget(pod, reason, clock);
+    if (condition) {
+      const strategic = { metadata: { uid }, status: { conditions: [condition] } };
+      await client.patch(Pod, key, { strategic }, { subresource: "status", signal });
+    }
+    await client.delete(Pod, key, { preconditions: { uid }, signal });
+    return true;
+  } catch (error) {
+    if (StatusError.is(error, "NotFound")) return false;
+    throw error;
+  }
+}
+
+const reason = {
+  reason: "DeletionByTaintManager",
+  message: "Taint manager: deleting due to NoExecute taint",
+};

@@ -1,0 +1,31 @@
+import type { Taint } from "../../api/core/v1/taint.ts";
+import { toleratesTaint } from "../../api/core/v1/taint-toleration.ts";
+import type { Toleration } from "../../api/core/v1/toleration.ts";
+
+/** For how long a pod may stay on a node: not at all, for ever, or for so many milliseconds. */
+export type ToleratedTime = "not" | "forever" | number;
+
+/** The taints because of which pods leave a node. */
+export const evictingTaints = (taints: readonly Taint[] | undefined): readonly Taint[] =>
+  taints?.filter(({ effect }) => effect === "NoExecute") ?? none;
+
+/**
+ * For how long a pod tolerates all of the taints: until the first toleration that it needs runs out. Of
+ * several that are good for a taint the first one counts.
+ */
+export function toleratedTime(
+  taints: readonly Taint[],
+  tolerations: readonly Toleration[] = [],
+): ToleratedTime {
+  let least: ToleratedTime = "forever";
+  for (const taint of taints) {
+    const used = tolerations.find((one) => toleratesTaint(one, taint));
+    if (!used) return "not";
+    if (used.tolerationSeconds === undefined) continue;
+    const ms = Math.max(0, Number(used.tolerationSeconds) * 1000);
+    if (least === "forever" || ms < least) least = ms;
+  }
+  return least;
+}
+
+const none: readonly Taint[] = [];

@@ -1,0 +1,25 @@
+import type { PodSandboxConfig } from "./runtime-types.ts";
+
+/** The images of a node. */
+export interface ImageService {
+  /** What an image is, if it is there. */
+  imageStatus(image: string): Promise<Image | undefined>;
+  /** Brings an image here; resolves with its reference. What it rejects with says why it could not. */
+  pullImage(image: string, options?: PullOptions): Promise<Image>;
+  /** The largest first. */
+  listImages(): Promise<readonly Image[]>;
+  removeImage(image: string): Promise<void>;
+}
+
+export interface PullOptions {
+  /** The pod for which it is pulled. */
+  readonly sandbox?: Pick<PodSandboxConfig, "metadata" | "annotations"> | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Image {
+  readonly id: string;
+  readonly repoTags: readonly string[];
+  readonly repoDigests: readonly string[];
+  readonly sizeBytes: number;
+}

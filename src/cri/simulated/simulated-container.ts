@@ -1,0 +1,108 @@
+import type { Timer } from "../../base/clock.ts";
+import type {
+  ContainerConfig,
+  ContainerResources,
+  ContainerState,
+  ContainerStatus,
+  PodSandboxConfig,
+  PodSandboxStatus,
+} from "../runtime-types.ts";
+import type { Behaviour } from "./behaviour.ts";
+import { chanceOf } from "./chance.ts";
+import { type DurationRange, pickFrom } from "./duration-range.ts";
+import { canonicalImage } from "./simulated-images.ts";
+
+/** A pod's sandbox that is simulated. */
+export interface SimulatedSandbox {
+  readonly id: string;
+  readonly config: PodSandboxConfig;
+  readonly createdAt: number;
+  readonly ip: string | undefined;
+  state: PodSandboxStatus["state"];
+  readonly containers: Set<SimulatedContainer>;
+}
+
+/** A container that is simulated. */
+export interface SimulatedContainer {
+  readonly id: string;
+  readonly sandbox: SimulatedSandbox;
+  readonly config: ContainerConfig;
+  readonly behaviour: Behaviour;
+  readonly createdAt: number;
+  readonly imageRef: string;
+  state: ContainerState;
+  startedAt: number;
+  finishedAt: number;
+  exitCode: number;
+  reason: string;
+  message: string;
+  resources: ContainerResources;
+  /** Ends it by itself, if it does. */
+  timer: Timer | undefined;
+  /** Those who wait for its end. */
+  readonly waiting: Set<() => void>;
+}
+
+/** How a process ends by itself. */
+export interface ProcessEnd {
+  /** Since its start. */
+  readonly ms: number;
+  readonly exitCode: number;
+  readonly reason: "Completed" | "Error" | "OOMKilled";
+}
+
+/** When and how a container ends by itself; undefined where it runs until it is stopped. */
+export function ownEnd(container: SimulatedContainer): ProcessEnd | undefined {
+  const { behaviour, config, resources } = container;
+  const { exitCode, exitAfter, exitTimes, oomAfter, memory, program } = behaviour;
+  if (exitTimes !== undefined && config.metadata.attempt >= exitTimes) return undefined;
+  const limit = resources.memoryLimitBytes;
+  const isTooLarge = memory !== undefined && limit !== undefined && memory > limit;
+  if (oomAfter || isTooLarge) {
+    const ms = oomAfter ? drawn(container, "oom-after", oomAfter) : 1000;
+    return { ms, exitCode: 137, reason: "OOMKilled" };
+  }
+  if (exitCode !== undefined || exitAfter) {
+    const ms = exitAfter ? drawn(container, "exit-after", exitAfter) : 0;
+    return ended(ms, exitCode ?? 0);
+  }
+  return program?.exit && ended(program.exit.ms, program.exit.code);
+}
+
+/** What chance makes of a time for a container; the same whenever it is asked for. */
+export const drawn = ({ id }: { readonly id: string }, key: string, range: DurationRange): number =>
+  pickFrom(range, chanceOf(`${id}/${key}`));
+
+/** What is told of a container. */
+export function statusOf(container: SimulatedContainer): ContainerStatus {
+  const { id, sandbox, config, state, createdAt, startedAt, finishedAt } = container;
+  const { exitCode, reason, message, imageRef, resources } = container;
+  return {
+    id,
+    sandboxId: sandbox.id,
+    podUid: sandbox.config.metadata.uid,
+    metadata: config.metadata,
+    state,
+    createdAt,
+    startedAt,
+    finishedAt,
+    exitCode,
+    image: canonicalImage(config.image),
+    imageRef,
+    reason,
+    message,
+    resources,
+  };
+}
+
+export function sandboxStatusOf(sandbox: SimulatedSandbox): PodSandboxStatus {
+  const { id, config, state, createdAt, ip } = sandbox;
+  const { metadata, hostNetwork } = config;
+  return { id, metadata, state, createdAt, ips: ip === undefined ? [] : [ip], hostNetwork };
+}
+
+const ended = (ms: number, exitCode: number): ProcessEnd => ({
+  ms,
+  exitCode,
+  reason: exitCode === 0 ? "Completed" : "Error",
+});

@@ -1,0 +1,128 @@
+import { type Clock, sleep } from "../../base/clock.ts";
+import { RuntimeError } from "../runtime-service.ts";
+import type { ExecResult, StreamSession } from "../streams.ts";
+import type { ExecAnswer } from "./behaviour.ts";
+import { parseMilliseconds } from "./duration-range.ts";
+import { programOf } from "./program.ts";
+import type { SimulatedContainer } from "./simulated-container.ts";
+import { simulatedLogs } from "./simulated-logs.ts";
+import { simulatedShell } from "./simulated-shell.ts";
+
+/** Runs a command for a probe or a hook: one that is not known does nothing, and that well. */
+export async function execSimulatedSync(
+  container: SimulatedContainer,
+  command: readonly string[],
+  { clock, timeoutSeconds }: { readonly clock: Clock; readonly timeoutSeconds: number },
+): Promise<ExecResult> {
+  const { stdout = "", stderr = "", exitCode = 0, ms } = answerTo(container, command) ?? { ms: 0 };
+  const most = timeoutSeconds > 0 ? timeoutSeconds * 1000 : Number.POSITIVE_INFINITY;
+  if (ms > 0) await sleep(clock, Math.min(ms, most));
+  if (ms > most) {
+    const what = `command "${command.join(" ")}" timed out`;
+    throw new RuntimeError("DeadlineExceeded", what);
+  }
+  return { stdout, stderr, exitCode };
+}
+
+export interface ExecSurroundings {
+  readonly clock: Clock;
+  readonly session: StreamSession;
+}
+
+/** Runs a command for somebody who looks on; resolves with what it came to. */
+export async function execSimulated(
+  container: SimulatedContainer,
+  command: readonly string[],
+  { clock, session }: ExecSurroundings,
+): Promise<number> {
+  const out = writer(session.stdout);
+  const err = writer(session.stderr ?? session.stdout);
+  const answer = answerTo(container, command);
+  if (answer) return said(answer, { clock, session });
+  const [name = ""] = command;
+  if (name === "cat" && command.length === 1) {
+    for await (const bytes of session.stdin ?? []) await session.stdout?.(bytes);
+    return 0;
+  }
+  if (shellName.test(name) && command.length === 1)
+    return simulatedShell(session, { out, err, run: shellLine(container, { clock, session }) });
+  throw new RuntimeError(
+    "Unknown",
+    `OCI runtime exec failed: exec failed: unable to start container process: exec: ${JSON.stringify(name)}: executable file not found in $PATH: unknown`,
+  );
+}
+
+/** Shows what a container writes from now on, until it ends or nobody looks on. */
+export async function attachSimulated(
+  container: SimulatedContainer,
+  { clock, session }: ExecSurroundings,
+): Promise<number> {
+  const { signal } = session;
+  const out = writer(session.stdout);
+  const options = { tailLines: 0, follow: true, signal };
+  for await (const { text } of simulatedLogs(container, clock, options)) await out(text);
+  return container.state === "exited" ? container.exitCode : 0;
+}
+
+/** Runs a line that somebody typed; undefined where nobody knows what it is. */
+const shellLine =
+  (container: SimulatedContainer, around: ExecSurroundings) =>
+  async (line: string): Promise<number | undefined> => {
+    const answer =
+      answerTo(container, line.split(/\s+/)) ?? answerTo(container, ["sh", "-c", line]);
+    return answer && said(answer, around);
+  };
+
+interface Answer extends Omit<ExecAnswer, "after"> {
+  readonly ms: number;
+}
+
+/** What a command says and comes to: as the pod's annotations have it, or one of the few that are known. */
+function answerTo(container: SimulatedContainer, command: readonly string[]): Answer | undefined {
+  const { exec } = container.behaviour;
+  const line = command.join(" ");
+  const given = Object.hasOwn(exec, line) ? exec[line] : exec["*"];
+  if (given) return { ...given, ms: parseMilliseconds(given.after ?? "0") ?? 0 };
+  const told = facts(container, line);
+  if (told !== undefined) return { stdout: told, exitCode: 0, ms: 0 };
+  const program = programOf(command);
+  if (!program) return undefined;
+  const stdout = program.lines.map(({ text }) => text).join("");
+  const { ms, code } = program.exit ?? { ms: Number.POSITIVE_INFINITY, code: 0 };
+  return { stdout, exitCode: code, ms };
+}
+
+/** What a container knows of itself. */
+function facts({ config, sandbox }: SimulatedContainer, line: string): string | undefined {
+  switch (line) {
+    case "hostname":
+      return `${sandbox.config.hostname}\n`;
+    case "env":
+    case "printenv":
+      return config.env.map(({ name, value }) => `${name}=${value}\n`).join("");
+    case "whoami":
+      return "root\n";
+    case "pwd":
+      return `${config.workingDir || "/"}\n`;
+  }
+  return undefined;
+}
+
+async function said(answer: Answer, { clock, session }: ExecSurroundings): Promise<number> {
+  const { stdout = "", stderr = "", exitCode = 0, ms } = answer;
+  await writer(session.stdout)(stdout);
+  await writer(session.stderr ?? session.stdout)(stderr);
+  if (ms > 0) {
+    const most = Math.min(ms, 24 * 3_600_000);
+    await sleep(clock, most, session.signal).catch(() => {});
+  }
+  return exitCode;
+}
+
+const shellName = /^(?:\/bin\/|\/usr\/bin\/)?(?:sh|ash|bash)$/;
+
+const writer =
+  (write: StreamSession["stdout"]) =>
+  async (text: string): Promise<void> => {
+    if (text !== "") await write?.(new TextEncoder().encode(text));
+  };

@@ -1,0 +1,87 @@
+import { type Clock, sleep } from "../../base/clock.ts";
+import type { LogOptions, LogPiece } from "../streams.ts";
+import type { SimulatedContainer } from "./simulated-container.ts";
+
+/**
+ * What a container has written, and goes on to write. Nothing is kept: each line follows from its
+ * number, so that a log costs nothing until it is read.
+ */
+export async function* simulatedLogs(
+  container: SimulatedContainer,
+  clock: Clock,
+  { tailLines, since = 0, follow, signal }: LogOptions,
+): AsyncGenerator<LogPiece> {
+  const line = linesOf(container);
+  const count = (): number => linesUntil(container, endOf(container, clock.now()));
+  let next = tailLines === undefined ? 0 : Math.max(0, count() - tailLines);
+  for (;;) {
+    for (const written = count(); next < written; next++) {
+      const piece = line(next);
+      if (piece.at >= since) yield piece;
+      if (signal.aborted) return;
+    }
+    if (!follow || container.state === "exited") return;
+    await changed(container, clock, { at: line(next)?.at, signal });
+    if (signal.aborted) return;
+  }
+}
+
+/** Resolves when the next line is due, the container has ended, or nobody listens. */
+async function changed(
+  container: SimulatedContainer,
+  clock: Clock,
+  { at, signal }: { readonly at: number; readonly signal: AbortSignal },
+): Promise<void> {
+  const over = new AbortController();
+  const wake = (): void => over.abort();
+  container.waiting.add(wake);
+  signal.addEventListener("abort", wake, { once: true });
+  const ms = at === Number.POSITIVE_INFINITY ? longest : Math.max(0, at - clock.now());
+  await sleep(clock, Math.min(ms, longest), over.signal).catch(() => {});
+  container.waiting.delete(wake);
+  signal.removeEventListener("abort", wake);
+}
+
+/** Timers reach no further. */
+const longest = 24 * 3_600_000;
+
+/** The n-th line of a container; one that is never written is due at no time. */
+function linesOf(container: SimulatedContainer): (n: number) => LogPiece {
+  const { startedAt, behaviour, config } = container;
+  const first = firstLines(container);
+  const { log, logEveryMs = 0 } = behaviour;
+  return (n) => {
+    const early = first[n];
+    if (early) return { stream: "stdout", at: startedAt + early.ms, text: early.text };
+    const number = n - first.length + 1;
+    if (logEveryMs <= 0) return { stream: "stdout", at: Number.POSITIVE_INFINITY, text: "" };
+    const words = log ?? `${config.metadata.name}: line {n}`;
+    const text = `${words.replaceAll("{n}", String(number))}\n`;
+    return { stream: "stdout", at: startedAt + number * logEveryMs, text };
+  };
+}
+
+/** What is written once: what its command says, or that there is nothing behind it. */
+function firstLines({ behaviour, config }: SimulatedContainer) {
+  const { program, log, logEveryMs } = behaviour;
+  if (program) return program.lines;
+  if (log !== undefined && logEveryMs === undefined)
+    return log.split("\n").map((text) => ({ ms: 0, text: `${text}\n` }));
+  if (log !== undefined) return [];
+  const { name } = config.metadata;
+  return [{ ms: 0, text: `simulated container ${name} of image ${config.image} started\n` }];
+}
+
+/** How many lines are written by a time. */
+function linesUntil(container: SimulatedContainer, at: number): number {
+  const { startedAt, behaviour } = container;
+  if (startedAt === 0 || at < startedAt) return 0;
+  const first = firstLines(container);
+  const early = first.filter(({ ms }) => startedAt + ms <= at).length;
+  const { logEveryMs = 0 } = behaviour;
+  if (early < first.length || logEveryMs <= 0) return early;
+  return early + Math.floor((at - startedAt) / logEveryMs);
+}
+
+const endOf = ({ state, finishedAt }: SimulatedContainer, now: number): number =>
+  state === "exited" ? finishedAt : now;

@@ -1,0 +1,380 @@
+import { type Clock, sleep } from "../../base/clock.ts";
+import type { Random } from "../../base/random.ts";
+import { RuntimeError, type RuntimeService } from "../runtime-service.ts";
+import type {
+  ContainerConfig,
+  ContainerEvent,
+  ContainerFilter,
+  ContainerResources,
+  ContainerStats,
+  ContainerStatus,
+  PodSandboxConfig,
+  PodSandboxFilter,
+  PodSandboxStatus,
+} from "../runtime-types.ts";
+import type { ExecResult, LogOptions, LogPiece, StreamSession, StreamTarget } from "../streams.ts";
+import { AddressPool } from "./address-pool.ts";
+import { annotated, behaviourOf } from "./behaviour.ts";
+import { newId } from "./chance.ts";
+import {
+  drawn,
+  ownEnd,
+  type SimulatedContainer,
+  type SimulatedSandbox,
+  sandboxStatusOf,
+  statusOf,
+} from "./simulated-container.ts";
+import { attachSimulated, execSimulated, execSimulatedSync } from "./simulated-exec.ts";
+import { imageRefOf } from "./simulated-images.ts";
+import { simulatedLogs } from "./simulated-logs.ts";
+import { simulatedStats } from "./simulated-stats.ts";
+
+export interface SimulatedRuntimeOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Where pods have their addresses from: `10.244.3.0/24`. */
+  readonly podCidr: string;
+}
+
+/** A container that ran before the runtime started, to go on where it was. */
+export interface RestoredContainer {
+  readonly config: ContainerConfig;
+  readonly id: string;
+  readonly startedAt: number;
+  /** Absent while it runs. */
+  readonly end?:
+    | Pick<ContainerStatus, "finishedAt" | "exitCode" | "reason" | "message">
+    | undefined;
+}
+
+/**
+ * A container runtime without containers: what happens in them is made up, from annotations of their
+ * pods and from command lines of a few words. It moves by nothing but its clock.
+ */
+export class SimulatedRuntime implements RuntimeService {
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #addresses: AddressPool;
+  readonly #sandboxes = new Map<string, SimulatedSandbox>();
+  /** The sandboxes of each pod, the newest last. */
+  readonly #byPod = new Map<string, SimulatedSandbox[]>();
+  readonly #containers = new Map<string, SimulatedContainer>();
+  readonly #listeners = new Set<(event: ContainerEvent) => void>();
+
+  constructor({ clock, random, podCidr }: SimulatedRuntimeOptions) {
+    this.#clock = clock;
+    this.#random = random;
+    this.#addresses = new AddressPool(podCidr);
+  }
+
+  async version() {
+    return { runtimeName: "wherry", runtimeVersion: "simulated" };
+  }
+
+  async runPodSandbox(config: PodSandboxConfig): Promise<string> {
+    const fault = annotated(config, "sandbox-error");
+    if (fault !== undefined) throw new RuntimeError("Unknown", fault);
+    const sandbox = this.#addSandbox(config, newId(this.#random), {
+      ip: config.hostNetwork ? undefined : this.#addresses.take(),
+      createdAt: this.#clock.now(),
+    });
+    this.#tell("started", sandbox.id, sandbox);
+    return sandbox.id;
+  }
+
+  async stopPodSandbox(id: string): Promise<void> {
+    const sandbox = this.#sandboxes.get(id);
+    if (sandbox?.state !== "ready") return;
+    for (const container of sandbox.containers) this.#end(container, killed);
+    sandbox.state = "notReady";
+    if (sandbox.ip !== undefined) this.#addresses.release(sandbox.ip);
+    this.#tell("stopped", id, sandbox);
+  }
+
+  async removePodSandbox(id: string): Promise<void> {
+    const sandbox = this.#sandboxes.get(id);
+    if (!sandbox) return;
+    await this.stopPodSandbox(id);
+    for (const container of sandbox.containers) this.#remove(container);
+    this.#sandboxes.delete(id);
+    const { uid } = sandbox.config.metadata;
+    const left = this.#byPod.get(uid)?.filter((other) => other !== sandbox) ?? [];
+    if (left.length > 0) this.#byPod.set(uid, left);
+    else this.#byPod.delete(uid);
+    this.#tell("deleted", id, sandbox);
+  }
+
+  async podSandboxStatus(id: string): Promise<PodSandboxStatus> {
+    return sandboxStatusOf(this.#sandbox(id));
+  }
+
+  async listPodSandboxes(filter: PodSandboxFilter = {}): Promise<readonly PodSandboxStatus[]> {
+    const { id, podUid } = filter;
+    const candidates =
+      podUid === undefined ? [...this.#sandboxes.values()] : (this.#byPod.get(podUid) ?? []);
+    return candidates
+      .filter((sandbox) => id === undefined || sandbox.id === id)
+      .map(sandboxStatusOf)
+      .reverse();
+  }
+
+  async createContainer(sandboxId: string, config: ContainerConfig): Promise<string> {
+    const sandbox = this.#sandbox(sandboxId);
+    if (sandbox.state !== "ready")
+      throw new RuntimeError("FailedPrecondition", `sandbox ${quoted(sandboxId)} is not running`);
+    const container = this.#addContainer(sandbox, config, newId(this.#random));
+    const { createError } = container.behaviour;
+    if (createError !== undefined) {
+      this.#remove(container);
+      throw new RuntimeError("Unknown", createError);
+    }
+    this.#tell("created", container.id, sandbox);
+    return container.id;
+  }
+
+  async startContainer(id: string): Promise<void> {
+    const container = this.#container(id);
+    const { startDelay, startError } = container.behaviour;
+    if (startDelay) await sleep(this.#clock, drawn(container, "start-delay", startDelay));
+    // It may have been stopped or removed meanwhile.
+    if (this.#container(id).state !== "created")
+      throw new RuntimeError("FailedPrecondition", `container ${quoted(id)} cannot be started`);
+    if (startError !== undefined) {
+      this.#end(container, { exitCode: 128, reason: "StartError", message: startError });
+      throw new RuntimeError("Unknown", startError);
+    }
+    container.state = "running";
+    container.startedAt = this.#clock.now();
+    this.#tell("started", id, container.sandbox);
+    this.#scheduleEnd(container);
+  }
+
+  async stopContainer(id: string, timeoutSeconds: number): Promise<void> {
+    const container = this.#containers.get(id);
+    if (!container) return;
+    if (container.state === "created") this.#end(container, killed);
+    if (container.state !== "running") return;
+    const { stopDelay, ignoresSigterm, stopExitCode: exitCode } = container.behaviour;
+    const needed = stopDelay ? drawn(container, "stop-delay", stopDelay) : 0;
+    const allowed = timeoutSeconds * 1000;
+    const isKilled = ignoresSigterm || needed > allowed;
+    const wait = isKilled ? allowed : needed;
+    if (wait > 0) await this.#endWithin(container, wait);
+    const reason = exitCode === 0 ? "Completed" : "Error";
+    this.#end(container, isKilled ? killed : { exitCode, reason });
+  }
+
+  async removeContainer(id: string): Promise<void> {
+    const container = this.#containers.get(id);
+    if (!container) return;
+    this.#end(container, killed);
+    this.#remove(container);
+    this.#tell("deleted", id, container.sandbox);
+  }
+
+  async containerStatus(id: string): Promise<ContainerStatus> {
+    return statusOf(this.#container(id));
+  }
+
+  async listContainers(filter: ContainerFilter = {}): Promise<readonly ContainerStatus[]> {
+    const { id, sandboxId, podUid, state } = filter;
+    const candidates =
+      podUid === undefined
+        ? [...this.#containers.values()]
+        : (this.#byPod.get(podUid) ?? []).flatMap(({ containers }) => [...containers]);
+    return candidates
+      .filter(
+        (container) =>
+          (id === undefined || container.id === id) &&
+          (sandboxId === undefined || container.sandbox.id === sandboxId) &&
+          (state === undefined || container.state === state),
+      )
+      .map(statusOf)
+      .reverse();
+  }
+
+  async updateContainerResources(id: string, resources: ContainerResources): Promise<void> {
+    const container = this.#container(id);
+    container.resources = { ...container.resources, ...resources };
+    if (container.state === "running") this.#scheduleEnd(container);
+  }
+
+  async containerStats(id: string): Promise<ContainerStats> {
+    return simulatedStats(this.#container(id), this.#clock.now());
+  }
+
+  execSync(id: string, command: readonly string[], timeoutSeconds: number): Promise<ExecResult> {
+    return execSimulatedSync(this.#running(id), command, { clock: this.#clock, timeoutSeconds });
+  }
+
+  exec({ containerId, command = [] }: StreamTarget, session: StreamSession): Promise<number> {
+    return execSimulated(this.#running(containerId), command, { clock: this.#clock, session });
+  }
+
+  attach({ containerId }: StreamTarget, session: StreamSession): Promise<number> {
+    const container = this.#running(containerId);
+    return attachSimulated(container, { clock: this.#clock, session });
+  }
+
+  logs(id: string, options: LogOptions): AsyncIterable<LogPiece> {
+    return simulatedLogs(this.#container(id), this.#clock, options);
+  }
+
+  containerEvents(listener: (event: ContainerEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** A container of this runtime, for those who simulate what is around it. */
+  simulated(id: string): SimulatedContainer | undefined {
+    return this.#containers.get(id);
+  }
+
+  /**
+   * Takes up a pod that ran before: its containers are as they were, and those that end by themselves
+   * do so as if nothing had happened. Nobody is told.
+   */
+  restore(
+    config: PodSandboxConfig,
+    ip: string | undefined,
+    restored: readonly RestoredContainer[],
+  ) {
+    const createdAt = Math.min(this.#clock.now(), ...restored.map(({ startedAt }) => startedAt));
+    const sandbox = this.#addSandbox(config, newId(this.#random), { ip, createdAt });
+    if (ip !== undefined) this.#addresses.reserve(ip);
+    for (const { config: containerConfig, id, startedAt, end } of restored) {
+      const container = this.#addContainer(sandbox, containerConfig, id, startedAt);
+      container.startedAt = startedAt;
+      container.state = end ? "exited" : "running";
+      if (end) Object.assign(container, end);
+      else this.#scheduleEnd(container);
+    }
+  }
+
+  /** Nothing happens any more. */
+  close(): void {
+    this.#listeners.clear();
+    for (const { timer } of this.#containers.values()) timer?.cancel();
+  }
+
+  #addSandbox(
+    config: PodSandboxConfig,
+    id: string,
+    { ip, createdAt }: { readonly ip: string | undefined; readonly createdAt: number },
+  ): SimulatedSandbox {
+    const containers = new Set<SimulatedContainer>();
+    const sandbox: SimulatedSandbox = { id, config, createdAt, ip, state: "ready", containers };
+    this.#sandboxes.set(id, sandbox);
+    const { uid } = config.metadata;
+    this.#byPod.set(uid, [...(this.#byPod.get(uid) ?? []), sandbox]);
+    return sandbox;
+  }
+
+  #addContainer(
+    sandbox: SimulatedSandbox,
+    config: ContainerConfig,
+    id: string,
+    createdAt = this.#clock.now(),
+  ): SimulatedContainer {
+    const container: SimulatedContainer = {
+      id,
+      sandbox,
+      config,
+      behaviour: behaviourOf(sandbox.config, config),
+      createdAt,
+      imageRef: imageRefOf(config.image),
+      state: "created",
+      startedAt: 0,
+      finishedAt: 0,
+      exitCode: 0,
+      reason: "",
+      message: "",
+      resources: config.resources,
+      timer: undefined,
+      waiting: new Set(),
+    };
+    this.#containers.set(id, container);
+    sandbox.containers.add(container);
+    return container;
+  }
+
+  #scheduleEnd(container: SimulatedContainer): void {
+    container.timer?.cancel();
+    const end = ownEnd(container);
+    if (!end) return;
+    const left = container.startedAt + end.ms - this.#clock.now();
+    const { exitCode, reason } = end;
+    const message = container.behaviour.terminationMessage ?? "";
+    const finish = (): void => this.#end(container, { exitCode, reason, message });
+    // What ends at once still runs for whoever started it.
+    container.timer = this.#clock.setTimer(Math.max(0, left), finish);
+  }
+
+  /** Lets time pass, unless the container ends by itself before. */
+  #endWithin(container: SimulatedContainer, ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = this.#clock.setTimer(ms, () => {
+        container.waiting.delete(over);
+        resolve();
+      });
+      const over = (): void => {
+        timer.cancel();
+        resolve();
+      };
+      container.waiting.add(over);
+    });
+  }
+
+  #end(
+    container: SimulatedContainer,
+    { exitCode, reason, message = "" }: { exitCode: number; reason: string; message?: string },
+  ): void {
+    if (container.state === "exited") return;
+    container.timer?.cancel();
+    container.timer = undefined;
+    container.state = "exited";
+    container.finishedAt = this.#clock.now();
+    container.exitCode = exitCode;
+    container.reason = reason;
+    container.message = message;
+    const waiting = [...container.waiting];
+    container.waiting.clear();
+    for (const wake of waiting) wake();
+    this.#tell("stopped", container.id, container.sandbox);
+  }
+
+  #remove(container: SimulatedContainer): void {
+    container.timer?.cancel();
+    this.#containers.delete(container.id);
+    container.sandbox.containers.delete(container);
+  }
+
+  #tell(type: ContainerEvent["type"], containerId: string, { config }: SimulatedSandbox): void {
+    const event = { type, containerId, podUid: config.metadata.uid, at: this.#clock.now() };
+    for (const listener of this.#listeners) listener(event);
+  }
+
+  #sandbox(id: string): SimulatedSandbox {
+    const found = this.#sandboxes.get(id);
+    if (!found) throw new RuntimeError("NotFound", `sandbox ${quoted(id)}: not found`);
+    return found;
+  }
+
+  #container(id: string): SimulatedContainer {
+    const found = this.#containers.get(id);
+    if (!found) throw new RuntimeError("NotFound", `container ${quoted(id)}: not found`);
+    return found;
+  }
+
+  #running(id: string): SimulatedContainer {
+    const found = this.#container(id);
+    if (found.state !== "running")
+      throw new RuntimeError("FailedPrecondition", `container ${quoted(id)} is not running`);
+    return found;
+  }
+}
+
+/** What SIGKILL does. */
+const killed = { exitCode: 137, reason: "Error" };
+
+const quoted = (id: string): string => JSON.stringify(id);

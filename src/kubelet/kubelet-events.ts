@@ -1,0 +1,143 @@
+import { Event } from "../api/core/v1/event.ts";
+import type { Node } from "../api/core/v1/node.ts";
+import type { ObjectReference } from "../api/core/v1/object-reference.ts";
+import type { Pod } from "../api/core/v1/pod.ts";
+import { StatusError } from "../api/meta/v1/status-error.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import type { Client } from "../client/client.ts";
+import {
+  createEventCorrelator,
+  type EventCorrelator,
+} from "../controller-runtime/event-correlator.ts";
+import { timeText } from "./pod/container-statuses.ts";
+
+/** Tells people what a kubelet does. It never waits and never throws. */
+export interface KubeletEvents {
+  pod(pod: Pod, event: KubeletEvent): void;
+  /** About a container of a pod, by its name. */
+  container(pod: Pod, container: string, event: KubeletEvent): void;
+  node(node: Pick<Node, "metadata">, event: KubeletEvent): void;
+  /** Takes no more; resolves when all is written. */
+  close(): Promise<void>;
+}
+
+export interface KubeletEvent {
+  readonly type: "Normal" | "Warning";
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What the kubelets of one process share: what they count, and names that no two events have. */
+export interface EventMemory {
+  readonly correlator: EventCorrelator<WrittenEvent>;
+  nextName(object: string): string;
+}
+
+interface WrittenEvent {
+  readonly name: string;
+  readonly namespace: string;
+}
+
+/** Remembers no event yet. */
+export function createEventMemory(clock: Clock): EventMemory {
+  let last = 0n;
+  return {
+    correlator: createEventCorrelator<WrittenEvent>(clock),
+    nextName(object) {
+      const now = BigInt(Math.floor(clock.now())) * 1_000_000n;
+      last = now > last ? now : last + 1n;
+      return `${object}.${last.toString(16)}`;
+    },
+  };
+}
+
+export interface KubeletEventsOptions {
+  readonly nodeName: string;
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly memory: EventMemory;
+}
+
+/** Events of a node's kubelet, in the form that kubelets still use: those of the core API. */
+export function createKubeletEvents(options: KubeletEventsOptions): KubeletEvents {
+  const { nodeName, client, clock, log, memory } = options;
+  const queue: (() => Promise<unknown>)[] = [];
+  let working: Promise<void> | undefined;
+  let isClosed: boolean = false;
+
+  const work = async (): Promise<void> => {
+    for (let next = queue.shift(); next; next = queue.shift())
+      await next().catch((error: unknown) => {
+        // Who watches may be gone with the namespace, and nobody is worse off.
+        if (!StatusError.is(error)) log.warn("an event could not be written", { error });
+      });
+    working = undefined;
+  };
+  const tell = (object: ObjectReference, { type, reason, message }: KubeletEvent): void => {
+    if (isClosed || queue.length >= mostQueued) return;
+    const { kind, namespace, name = "", uid, fieldPath } = object;
+    const source = [nodeName, kind, namespace, name, uid].join("\0");
+    const matter = [type, reason, fieldPath].join("\0");
+    const seen = memory.correlator.correlate({ source, matter, note: message });
+    if (!memory.correlator.mayWrite(source)) return;
+    const now = timeText(clock.now());
+    if (seen.type === "again") {
+      const { written, count } = seen.entry;
+      const patch = { count, lastTimestamp: now };
+      queue.push(() => client.patch(Event, written, { strategic: patch }));
+    } else {
+      const metadata = { name: memory.nextName(name), namespace: namespace ?? "default" };
+      seen.remember(metadata);
+      queue.push(() =>
+        client.create(Event, {
+          metadata,
+          involvedObject: object,
+          reason,
+          message: seen.note,
+          source: { component: "kubelet", host: nodeName },
+          firstTimestamp: now,
+          lastTimestamp: now,
+          count: 1,
+          type,
+          reportingComponent: "kubelet",
+          reportingInstance: nodeName,
+        } as never),
+      );
+    }
+    working ??= work();
+  };
+
+  return {
+    pod: (pod, event) => tell(podReference(pod), event),
+    container: (pod, container, event) =>
+      tell({ ...podReference(pod), fieldPath: fieldPathOf(pod, container) }, event),
+    // The node's name stands for its uid here, as it does with every kubelet.
+    node: ({ metadata }, event) =>
+      tell({ kind: "Node", name: metadata.name ?? "", uid: metadata.name ?? "" }, event),
+    async close() {
+      isClosed = true;
+      await working;
+    },
+  };
+}
+
+const mostQueued = 1000;
+
+const podReference = ({ metadata }: Pod): ObjectReference => ({
+  kind: "Pod",
+  namespace: metadata.namespace ?? "",
+  name: metadata.name ?? "",
+  uid: metadata.uid ?? "",
+  apiVersion: "v1",
+  resourceVersion: metadata.resourceVersion ?? "",
+});
+
+function fieldPathOf({ spec }: Pod, container: string): string {
+  const isIn = (list: readonly { readonly name: string }[] | null | undefined): boolean =>
+    list?.some(({ name }) => name === container) ?? false;
+  if (isIn(spec.initContainers)) return `spec.initContainers{${container}}`;
+  if (isIn(spec.ephemeralContainers)) return `spec.ephemeralContainers{${container}}`;
+  return `spec.containers{${container}}`;
+}

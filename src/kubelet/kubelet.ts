@@ -1,0 +1,176 @@
+import type { Node } from "../api/core/v1/node.ts";
+import type { Pod } from "../api/core/v1/pod.ts";
+import { podQosClass } from "../api/core/v1/pod-qos.ts";
+import type { PodStatus } from "../api/core/v1/pod-status.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import type { Client } from "../client/client.ts";
+import type { ImageService } from "../cri/image-service.ts";
+import type { RuntimeService } from "../cri/runtime-service.ts";
+import { createKubeletEvents, type EventMemory } from "./kubelet-events.ts";
+import type { Heartbeats } from "./node/heartbeats.ts";
+import { createNodeAgent } from "./node/node-agent.ts";
+import type { NodeConfig } from "./node/node-config.ts";
+import { admitPod, type Rejection } from "./pod/admit-pod.ts";
+import { timeText } from "./pod/container-statuses.ts";
+import type { HookRunner } from "./pod/hook-runner.ts";
+import { isTerminalPhase } from "./pod/pod-status.ts";
+import type { PodSurroundings } from "./pod/pod-surroundings.ts";
+import { PodWorker } from "./pod/pod-worker.ts";
+import type { Prober } from "./pod/prober.ts";
+import { createStatusWriter } from "./pod/status-writer.ts";
+import type { PodSource } from "./pod-source.ts";
+
+export interface KubeletOptions {
+  readonly config: NodeConfig;
+  /** Calls as the node: `system:node:NAME`. */
+  readonly client: Client;
+  readonly pods: PodSource;
+  /** The node as the API has it; undefined where it has none. */
+  readonly node: () => Node | undefined;
+  readonly runtime: RuntimeService;
+  readonly images: ImageService;
+  readonly prober: Prober;
+  readonly hooks: HookRunner;
+  readonly heartbeats: Heartbeats;
+  readonly eventMemory: EventMemory;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Called with each pod that is there when the kubelet starts, before it is looked at. */
+  readonly restore?: ((pod: Pod) => void) | undefined;
+}
+
+/** The agent of one node: it registers it, and runs the pods that are meant for it. */
+export interface Kubelet {
+  readonly nodeName: string;
+  readonly runtime: RuntimeService;
+  /** Resolves when the node is registered and its pods are being looked after. */
+  start(signal: AbortSignal): Promise<void>;
+  /** Does nothing more, and leaves pods alone. */
+  stop(): Promise<void>;
+  /** The pods that it knows. */
+  pods(): readonly Pod[];
+  /** A pod with what was last said of it. */
+  pod(namespace: string, name: string): Pod | undefined;
+}
+
+export async function createKubelet(options: KubeletOptions): Promise<Kubelet> {
+  const { config, client, pods: source, runtime, heartbeats, clock, log } = options;
+  const nodeName = config.name;
+  const { runtimeName } = await runtime.version();
+  const workers = new Map<string, PodWorker>();
+  const stops: (() => void)[] = [];
+  const memory = options.eventMemory;
+  const events = createKubeletEvents({ nodeName, client, clock, log, memory });
+  const agent = createNodeAgent({ ...options, events, stored: options.node });
+  const statuses = createStatusWriter({
+    client,
+    clock,
+    log,
+    podOf: (uid) => workers.get(uid)?.pod,
+    mayRun: (uid) => workers.get(uid)?.mayRun ?? false,
+  });
+  const hostIPs = [config.address];
+  const around: PodSurroundings = {
+    ...options,
+    nodeName,
+    runtimeName,
+    events,
+    statuses,
+    hostIPs: () => hostIPs,
+    node: () => agent.node,
+    activePods: (but) =>
+      [...workers.values()]
+        .filter((worker) => worker.mayRun && worker.pod.metadata.uid !== but.metadata.uid)
+        .map((worker) => worker.pod),
+  };
+
+  const reject = (worker: PodWorker, { reason, message }: Rejection): void => {
+    const { pod } = worker;
+    events.pod(pod, { type: "Warning", reason, message });
+    worker.startFinished();
+    statuses.set(pod, rejectedStatus(pod, { reason, message }, clock.now()));
+    if (pod.metadata.deletionTimestamp) statuses.finish(pod);
+  };
+  const begin = (pod: Pod): void => {
+    const worker = new PodWorker(pod, around);
+    workers.set(pod.metadata.uid ?? "", worker);
+    if (isTerminalPhase(pod.status.phase)) {
+      worker.startFinished();
+      worker.update(pod);
+      return;
+    }
+    const { node } = agent;
+    const isNew = pod.status.startTime === undefined && !pod.metadata.deletionTimestamp;
+    const rejection = isNew && node ? admitPod(pod, node, around.activePods(pod)) : undefined;
+    if (rejection) reject(worker, rejection);
+    else worker.wake();
+  };
+  let hasStarted = false;
+  const listener = {
+    set(pod: Pod): void {
+      const worker = workers.get(pod.metadata.uid ?? "");
+      if (worker) {
+        worker.update(pod);
+        return;
+      }
+      if (!hasStarted) options.restore?.(pod);
+      begin(pod);
+    },
+    removed({ metadata: { uid = "" } }: Pod): void {
+      workers.get(uid)?.remove();
+      workers.delete(uid);
+    },
+  };
+
+  return {
+    nodeName,
+    runtime,
+    async start(signal) {
+      await agent.register(signal);
+      stops.push(
+        heartbeats.add({
+          nodeName,
+          client,
+          node: () => agent.node,
+          beat: () => agent.refresh(),
+        }),
+        runtime.containerEvents(({ podUid }) => workers.get(podUid)?.wake()),
+      );
+      stops.push(source.subscribe(listener));
+      hasStarted = true;
+    },
+    async stop() {
+      for (const stop of stops) stop();
+      statuses.close();
+      for (const worker of workers.values()) worker.stop();
+      await events.close();
+    },
+    pods: () =>
+      [...workers.values()].map(({ pod }) => withStatus(pod, statuses.get(pod.metadata.uid ?? ""))),
+    pod(namespace, name) {
+      for (const { pod } of workers.values()) {
+        const { metadata } = pod;
+        if (metadata.name === name && metadata.namespace === namespace)
+          return withStatus(pod, statuses.get(metadata.uid ?? ""));
+      }
+      return undefined;
+    },
+  };
+}
+
+const withStatus = (pod: Pod, status: PodStatus | undefined): Pod =>
+  status ? { ...pod, status } : pod;
+
+/** What is said of a pod that the node does not take. */
+function rejectedStatus(pod: Pod, { reason, message }: Rejection, now: number): PodStatus {
+  const { generation } = pod.metadata;
+  return {
+    ...(generation !== undefined && { observedGeneration: generation }),
+    phase: "Failed",
+    message: `Pod was rejected: ${message}`,
+    reason,
+    startTime: timeText(now),
+    qosClass: podQosClass(pod),
+  } as PodStatus;
+}

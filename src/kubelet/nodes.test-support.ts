@@ -1,0 +1,98 @@
+import { Event } from "../api/core/v1/event.ts";
+import { Pod } from "../api/core/v1/pod.ts";
+import { createManager } from "../controller-runtime/controller-manager.ts";
+import type { Cluster } from "../testing/cluster.ts";
+import { startCluster } from "../testing/start-cluster.ts";
+import {
+  createSimulatedNodes,
+  type SimulatedNodes,
+  type SimulatedNodesOptions,
+} from "./simulated-nodes.ts";
+
+/** A cluster on a virtual clock with simulated nodes. */
+export interface NodesCluster extends Cluster {
+  readonly nodes: SimulatedNodes;
+  /** Creates a pod on the first node. */
+  run(pod: PodLike): Promise<Pod>;
+  pod(name: string): Promise<Pod>;
+  /** What events say of an object, oldest first: `REASON: message`. */
+  eventsOf(name: string): Promise<string[]>;
+  /** Stops the kubelets, and starts others. */
+  restartNodes(): Promise<void>;
+  end(): Promise<void>;
+}
+
+/** What of a pod matters to a test. */
+export interface PodLike {
+  readonly name: string;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly spec?: object;
+  /** What differs from a container `web` of image `nginx`. */
+  readonly container?: object;
+}
+
+/** Starts a cluster with so many nodes, or these. */
+export async function clusterWithNodes(
+  nodes: SimulatedNodesOptions["nodes"] = 1,
+): Promise<NodesCluster> {
+  const cluster = await startCluster({ clock: "virtual", namespace: "default" });
+  return runNodes(cluster, nodes);
+}
+
+/** Has nodes run in a cluster. */
+export async function runNodes(
+  cluster: Cluster,
+  count: SimulatedNodesOptions["nodes"] = 1,
+): Promise<NodesCluster> {
+  const { client } = cluster;
+  const begin = async () => {
+    const stop = new AbortController();
+    const nodes = createSimulatedNodes({ nodes: count, clientFor: () => client });
+    const manager = createManager(cluster);
+    manager.add(nodes);
+    const running = manager.run({ signal: stop.signal });
+    await cluster.settled();
+    const end = async (): Promise<void> => {
+      stop.abort();
+      await cluster.advance("1s");
+      await running;
+    };
+    return { nodes, end };
+  };
+  let now = await begin();
+  return {
+    ...cluster,
+    get nodes() {
+      return now.nodes;
+    },
+    async run({ name, annotations = {}, labels = {}, spec = {}, container = {} }) {
+      const pod = await client.create(Pod, {
+        metadata: { name, annotations, labels },
+        spec: {
+          nodeName: "node-1",
+          containers: [{ name: "web", image: "nginx", ...container }],
+          ...spec,
+        },
+      } as never);
+      await cluster.settled();
+      return pod;
+    },
+    pod: (name) => client.get(Pod, { name }),
+    async eventsOf(name) {
+      const { items } = await client.list(Event, { namespace: "default" });
+      return items
+        .filter(({ involvedObject }) => involvedObject?.name === name)
+        .sort((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1))
+        .map(({ reason, message }) => `${reason}: ${message}`);
+    },
+    async restartNodes() {
+      await now.end();
+      now = await begin();
+    },
+    async end() {
+      await now.end();
+      await cluster.close();
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import type { Pod } from "../api/core/v1/pod.ts";
+import type { Informer } from "../client/informer.ts";
+
+/** Where a kubelet has the pods of its node from. */
+export interface PodSource {
+  /** Tells of all pods that there are, and of every change from then on, until the returned function is called. */
+  subscribe(listener: PodListener): () => void;
+}
+
+export interface PodListener {
+  /** There is a pod, or it has changed. */
+  set(pod: Pod): void;
+  /** It is gone. */
+  removed(pod: Pod): void;
+}
+
+/** The pods of all nodes, handed to each node's kubelet: what the kubelets of one process share. */
+export interface SharedPods {
+  of(nodeName: string): PodSource;
+  close(): void;
+}
+
+/** Shares an informer of all pods. Each change costs one look at who it is for. */
+export function sharePods(informer: Informer<Pod>): SharedPods {
+  const listeners = new Map<string, PodListener>();
+  const waiting = new Map<string, Pod[]>();
+  const tell = (pod: Pod, what: keyof PodListener): void => {
+    const { nodeName = "" } = pod.spec;
+    if (nodeName === "") return;
+    const listener = listeners.get(nodeName);
+    if (listener) listener[what](pod);
+    else if (what === "set") keep(waiting, nodeName, pod);
+    else drop(waiting, nodeName, pod);
+  };
+  const registration = informer.addHandler({
+    added: (pod) => tell(pod, "set"),
+    updated(pod, old) {
+      if (pod !== old) tell(pod, "set");
+    },
+    deleted: (pod) => tell(pod, "removed"),
+  });
+  return {
+    of: (nodeName) => ({
+      subscribe(listener) {
+        listeners.set(nodeName, listener);
+        const pods = waiting.get(nodeName) ?? [];
+        waiting.delete(nodeName);
+        for (const pod of pods) listener.set(pod);
+        return () => listeners.delete(nodeName);
+      },
+    }),
+    close: () => registration.remove(),
+  };
+}
+
+/** Keeps the newest of each pod for who has not asked yet. */
+function keep(waiting: Map<string, Pod[]>, nodeName: string, pod: Pod): void {
+  const others = (waiting.get(nodeName) ?? []).filter(
+    ({ metadata }) => metadata.uid !== pod.metadata.uid,
+  );
+  waiting.set(nodeName, [...others, pod]);
+}
+
+function drop(waiting: Map<string, Pod[]>, nodeName: string, pod: Pod): void {
+  const left = (waiting.get(nodeName) ?? []).filter(
+    ({ metadata }) => metadata.uid !== pod.metadata.uid,
+  );
+  waiting.set(nodeName, left);
+}

@@ -1,0 +1,118 @@
+import type { Container } from "../../api/core/v1/container.ts";
+import type { EphemeralContainer } from "../../api/core/v1/ephemeral-container.ts";
+import type { Pod } from "../../api/core/v1/pod.ts";
+import type {
+  ContainerConfig,
+  ContainerResources,
+  EnvVar,
+  PodSandboxConfig,
+} from "../../cri/runtime-types.ts";
+import { parseQuantity, quantityMilliValue, quantityValue } from "../../schema/quantity.ts";
+import { isSidecar } from "./restart-policy.ts";
+
+/** A pod as its runtime is asked for it. */
+export function sandboxConfig({ metadata, spec }: Pod, attempt: number): PodSandboxConfig {
+  const { name = "", namespace = "", uid = "", labels = {}, annotations = {} } = metadata;
+  return {
+    metadata: { name, namespace, uid, attempt },
+    hostname: spec.hostname || name.slice(0, 63).replace(/[-.]+$/, ""),
+    hostNetwork: spec.hostNetwork ?? false,
+    labels,
+    annotations,
+  };
+}
+
+/** A container as its runtime is asked for it. */
+export function containerConfig(
+  pod: Pod,
+  container: Container | EphemeralContainer,
+  attempt: number,
+): ContainerConfig {
+  const { name, image = "", command = [], args = [], workingDir = "" } = container;
+  const { stdin = false, stdinOnce = false, tty = false } = container;
+  return {
+    metadata: { name, attempt },
+    image,
+    kind: kindOf(pod, name),
+    command,
+    args,
+    workingDir,
+    env: environment(pod, container),
+    labels: noLabels,
+    annotations: noLabels,
+    resources: runtimeResources(container),
+    stdin,
+    stdinOnce,
+    tty,
+    terminationMessagePath: container.terminationMessagePath ?? "/dev/termination-log",
+    stopSignal: (container as Container).lifecycle?.stopSignal,
+  };
+}
+
+const noLabels: Readonly<Record<string, string>> = {};
+
+/** What a container gets, in the numbers of a runtime. */
+export function runtimeResources({
+  resources,
+}: Pick<Container, "resources"> | { readonly resources?: undefined }): ContainerResources {
+  const { requests, limits } = resources ?? {};
+  if (!requests && !limits) return unbounded;
+  const millis = (amount: string | undefined): number | undefined =>
+    amount === undefined ? undefined : quantityMilliValue(parseQuantity(amount));
+  const bytes = (amount: string | undefined): number | undefined =>
+    amount === undefined ? undefined : quantityValue(parseQuantity(amount));
+  return {
+    cpuRequestMillis: millis(requests?.cpu),
+    cpuLimitMillis: millis(limits?.cpu),
+    memoryRequestBytes: bytes(requests?.memory),
+    memoryLimitBytes: bytes(limits?.memory),
+  };
+}
+
+const unbounded: ContainerResources = {};
+
+/** The container of a pod with a name, whatever it is for. */
+export function containerNamed(
+  { spec }: Pod,
+  name: string,
+): Container | EphemeralContainer | undefined {
+  const lists = [spec.containers, spec.initContainers, spec.ephemeralContainers];
+  for (const list of lists)
+    for (const container of list ?? []) if (container.name === name) return container;
+  return undefined;
+}
+
+function kindOf({ spec }: Pod, name: string): ContainerConfig["kind"] {
+  const init = spec.initContainers?.find((container) => container.name === name);
+  if (init) return isSidecar(init) ? "sidecar" : "init";
+  return spec.ephemeralContainers?.some((one) => one.name === name) ? "ephemeral" : "container";
+}
+
+/** What is said in the pod itself; where values come from elsewhere, they are left out. */
+function environment(pod: Pod, { env = [] }: Container | EphemeralContainer): readonly EnvVar[] {
+  return env.flatMap(({ name, value = "", valueFrom }) => {
+    if (!valueFrom) return [{ name, value }];
+    const told = fieldOf(pod, valueFrom.fieldRef?.fieldPath);
+    return told === undefined ? [] : [{ name, value: told }];
+  });
+}
+
+function fieldOf({ metadata, spec, status }: Pod, path: string | undefined): string | undefined {
+  switch (path) {
+    case "metadata.name":
+      return metadata.name;
+    case "metadata.namespace":
+      return metadata.namespace;
+    case "metadata.uid":
+      return metadata.uid;
+    case "spec.nodeName":
+      return spec.nodeName;
+    case "spec.serviceAccountName":
+      return spec.serviceAccountName;
+    case "status.hostIP":
+      return status.hostIP;
+    case "status.podIP":
+      return status.podIP;
+  }
+  return undefined;
+}

@@ -1,0 +1,66 @@
+import type { Pod } from "../../api/core/v1/pod.ts";
+import { killContainer } from "./kill-container.ts";
+import { hasSidecars } from "./pod-actions.ts";
+import type { PodSurroundings } from "./pod-surroundings.ts";
+import { isSidecar } from "./restart-policy.ts";
+import { podAddresses, type RuntimePod } from "./runtime-pod.ts";
+
+export interface KillPodRequest {
+  readonly pod: Pod;
+  readonly runtimePod: RuntimePod;
+  /** Seconds; what the pod says if not given. */
+  readonly gracePeriod?: number | undefined;
+  readonly hurry?: AbortSignal | undefined;
+}
+
+/** Ends all containers of a pod that run, sidecars after the others, and then its sandbox. */
+export async function killPod(request: KillPodRequest, around: PodSurroundings): Promise<void> {
+  const { pod, runtimePod, gracePeriod, hurry } = request;
+  const running = runtimePod.containers.filter(({ state }) => state === "running");
+  const turns = hasSidecars(pod)
+    ? terminationTurns(
+        pod,
+        running.map(({ metadata }) => metadata.name),
+      )
+    : undefined;
+  const [podIP] = podAddresses(runtimePod);
+  await Promise.all(
+    running.map(async ({ id, metadata: { name } }) => {
+      const turn = turns?.turnOf(name);
+      await killContainer({ pod, name, id, gracePeriod, podIP, turn, hurry }, around);
+      turns?.ended(name);
+    }),
+  );
+  for (const { id, state } of runtimePod.sandboxes)
+    if (state === "ready") await around.runtime.stopPodSandbox(id);
+}
+
+/** Who has to wait for whose end. */
+export interface TerminationTurns {
+  turnOf(name: string): Promise<void> | undefined;
+  ended(name: string): void;
+}
+
+/**
+ * Sidecars end when all containers have, and one before another that was started before it: of sidecars
+ * a, b and a container c, c ends first, then b, then a.
+ */
+export function terminationTurns({ spec }: Pod, running: readonly string[]): TerminationTurns {
+  const ends = new Map<string, { readonly promise: Promise<void>; readonly resolve: () => void }>();
+  for (const name of running) {
+    let resolve = (): void => {};
+    const promise = new Promise<void>((done) => {
+      resolve = done;
+    });
+    ends.set(name, { promise, resolve });
+  }
+  const endOf = (name: string): Promise<void> => ends.get(name)?.promise ?? Promise.resolve();
+  const main = Promise.all((spec.containers ?? []).map(({ name }) => endOf(name))).then(() => {});
+  const turns = new Map<string, Promise<void>>();
+  let before = main;
+  for (const container of (spec.initContainers ?? []).filter(isSidecar).reverse()) {
+    turns.set(container.name, before);
+    before = Promise.all([before, endOf(container.name)]).then(() => {});
+  }
+  return { turnOf: (name) => turns.get(name), ended: (name) => ends.get(name)?.resolve() };
+}

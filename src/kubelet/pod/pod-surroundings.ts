@@ -1,0 +1,30 @@
+import type { Node } from "../../api/core/v1/node.ts";
+import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import type { ImageService } from "../../cri/image-service.ts";
+import type { RuntimeService } from "../../cri/runtime-service.ts";
+import type { KubeletEvents } from "../kubelet-events.ts";
+import type { HookRunner } from "./hook-runner.ts";
+import type { Prober } from "./prober.ts";
+import type { StatusWriter } from "./status-writer.ts";
+
+/** What the pods of a node have at hand. */
+export interface PodSurroundings {
+  readonly nodeName: string;
+  readonly runtime: RuntimeService;
+  /** What the IDs of containers begin with. */
+  readonly runtimeName: string;
+  readonly images: ImageService;
+  readonly prober: Prober;
+  readonly hooks: HookRunner;
+  readonly events: KubeletEvents;
+  readonly statuses: StatusWriter;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly hostIPs: () => readonly string[];
+  /** The node, as far as it is known. */
+  readonly node: () => Node | undefined;
+  /** The pods of the node that have not ended, but one. */
+  readonly activePods: (but: Pod) => readonly Pod[];
+}

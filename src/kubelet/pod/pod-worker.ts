@@ -1,0 +1,308 @@
+import type { Pod } from "../../api/core/v1/pod.ts";
+import { timeOf } from "../../api/core/v1/pod-state.ts";
+import type { PodStatus } from "../../api/core/v1/pod-status.ts";
+import type { Timer } from "../../base/clock.ts";
+import { errorMessage } from "../../base/error-message.ts";
+import { BackoffTable } from "./backoff-table.ts";
+import type { StartFailure } from "./container-statuses.ts";
+import { finalStatus } from "./final-status.ts";
+import { gracePeriodOf } from "./kill-container.ts";
+import { killPod } from "./kill-pod.ts";
+import { isProbedPod, PodProbes } from "./pod-probes.ts";
+import { isTerminalPhase, podStatus } from "./pod-status.ts";
+import type { PodSurroundings } from "./pod-surroundings.ts";
+import { noProbes } from "./probe-results.ts";
+import { type RuntimePod, runtimePodOf } from "./runtime-pod.ts";
+import { syncPod } from "./sync-pod.ts";
+
+/** How far a pod is on this node. */
+export type PodStage =
+  /** It is made what it should be. */
+  | "sync"
+  /** Its containers are being ended. */
+  | "terminating"
+  /** They have ended. */
+  | "terminated"
+  /** Nothing more happens but that it is deleted. */
+  | "finished";
+
+/** Why a pod ends that did not end by itself. */
+export interface PodEnd {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/**
+ * Sees one pod through its life on a node: level-triggered, one step at a time. Who has something to
+ * say calls `update` or `wake`; while a step is under way, that means one more.
+ */
+export class PodWorker {
+  readonly #around: PodSurroundings;
+  #pod: Pod;
+  #stage: PodStage = "sync";
+  #isWorking = false;
+  #isAwaited = false;
+  #isRemoved = false;
+  #end: PodEnd | undefined;
+  #probes: PodProbes | undefined;
+  /** Why containers could not be started, by their names. */
+  readonly #failures = new Map<string, StartFailure>();
+  readonly #pullErrors = new Map<string, string>();
+  #backoff: BackoffTable | undefined;
+  #retry: Timer | undefined;
+  #deadline: Timer | undefined;
+  /** Ends what must not go on once the pod is to end. */
+  readonly #leaving = new AbortController();
+  /** Ends hooks and turns, when there is less time than there was. */
+  #hurry = new AbortController();
+  #gracePeriod: number | undefined;
+
+  constructor(pod: Pod, around: PodSurroundings) {
+    this.#pod = pod;
+    this.#around = around;
+  }
+
+  get pod(): Pod {
+    return this.#pod;
+  }
+
+  get stage(): PodStage {
+    return this.#stage;
+  }
+
+  /** Whether containers of the pod may still run. */
+  get mayRun(): boolean {
+    return this.#stage === "sync" || this.#stage === "terminating";
+  }
+
+  /** Begins where a pod is that has ended before. */
+  startFinished(): void {
+    this.#stage = "finished";
+  }
+
+  update(pod: Pod): void {
+    this.#pod = pod;
+    if (this.#isLeaving()) this.#leaving.abort();
+    this.#shortenGrace();
+    if (this.#stage === "finished") {
+      if (pod.metadata.deletionTimestamp) this.#around.statuses.finish(pod);
+      return;
+    }
+    this.wake();
+  }
+
+  /** The pod is gone from the API: whatever is left of it goes, too. */
+  remove(): void {
+    this.#isRemoved = true;
+    this.#leaving.abort();
+    this.#hurry.abort();
+    this.#around.statuses.forget(this.#pod.metadata.uid ?? "");
+    this.wake();
+  }
+
+  /** Something may have changed. */
+  wake(): void {
+    if (this.#isWorking) {
+      this.#isAwaited = true;
+      return;
+    }
+    this.#isWorking = true;
+    void this.#work();
+  }
+
+  /** Does nothing more; containers go on. */
+  stop(): void {
+    this.#stage = "finished";
+    this.#isRemoved = false;
+    this.#cancelTimers();
+    this.#probes?.stop();
+  }
+
+  async #work(): Promise<void> {
+    do {
+      this.#isAwaited = false;
+      try {
+        await this.#step();
+      } catch (error) {
+        const { name, namespace } = this.#pod.metadata;
+        const why = errorMessage(error);
+        this.#around.log.warn("a pod could not be synced", { name, namespace, error: why });
+        this.#retryIn(retryMs);
+      }
+    } while (this.#isAwaited);
+    this.#isWorking = false;
+  }
+
+  async #step(): Promise<void> {
+    if (this.#isRemoved) return this.#clear();
+    if (this.#stage === "sync") await this.#sync();
+    if (this.#stage === "terminating") await this.#terminate();
+    if (this.#stage === "terminated") this.#finish();
+  }
+
+  async #sync(): Promise<void> {
+    const runtimePod = await this.#runtimePod();
+    if (this.#isLeaving()) {
+      this.#stage = "terminating";
+      return;
+    }
+    if (this.#isPastDeadline()) this.#end ??= this.#tellDeadline();
+    const status = this.#say(runtimePod);
+    if (isTerminalPhase(status.phase)) {
+      this.#stage = "terminating";
+      return;
+    }
+    this.#retry?.cancel();
+    if (!this.#probes && isProbedPod(this.#pod)) {
+      this.#probes = new PodProbes(this.#pod, this.#around, () => this.wake());
+      this.#say(runtimePod);
+    }
+    this.#backoff ??= new BackoffTable(this.#around.clock);
+    const outcome = await syncPod(
+      {
+        pod: this.#pod,
+        runtimePod,
+        probes: this.#probes ?? noProbes,
+        failures: this.#failures,
+        pullErrors: this.#pullErrors,
+        backoff: this.#backoff,
+        signal: this.#leaving.signal,
+      },
+      this.#around,
+    );
+    if (this.#stage !== "sync") return;
+    if (outcome.hasFailed) this.#say(await this.#runtimePod());
+    if (outcome.retryAt !== undefined) {
+      const wait = Math.max(0, outcome.retryAt - this.#around.clock.now());
+      this.#retryIn(wait);
+    }
+  }
+
+  async #terminate(): Promise<void> {
+    this.#cancelTimers();
+    const runtimePod = await this.#runtimePod();
+    const pod = this.#pod;
+    if (!this.#end) this.#say(runtimePod);
+    this.#probes?.stopRestarts();
+    const gracePeriod = Math.max(1, gracePeriodOf(pod, undefined, ""));
+    this.#gracePeriod = gracePeriod;
+    await killPod({ pod, runtimePod, gracePeriod, hurry: this.#hurry.signal }, this.#around);
+    this.#probes?.stop();
+    this.#stage = "terminated";
+    this.#say(await this.#runtimePod(), true);
+  }
+
+  #finish(): void {
+    const { statuses } = this.#around;
+    const { uid = "" } = this.#pod.metadata;
+    const known = statuses.get(uid) ?? this.#pod.status;
+    statuses.set(this.#pod, finalStatus(this.#pod, known));
+    this.#stage = "finished";
+    statuses.finish(this.#pod);
+  }
+
+  /** Nobody asks for the pod any more: nothing of it stays, not even its logs. */
+  async #clear(): Promise<void> {
+    this.#cancelTimers();
+    this.#probes?.stop();
+    const runtimePod = await this.#runtimePod();
+    const { runtime } = this.#around;
+    const running = runtimePod.containers.filter(({ state }) => state === "running");
+    await Promise.all(running.map(({ id }) => runtime.stopContainer(id, 1)));
+    for (const { id } of runtimePod.sandboxes) await runtime.removePodSandbox(id);
+    this.#stage = "finished";
+  }
+
+  #runtimePod(): Promise<RuntimePod> {
+    return runtimePodOf(this.#around.runtime, this.#pod.metadata.uid ?? "");
+  }
+
+  /** Says how the pod is. */
+  #say(runtimePod: RuntimePod, isTerminal = false): PodStatus {
+    const { statuses, clock, hostIPs, runtimeName } = this.#around;
+    const pod = this.#pod;
+    const status = podStatus({
+      pod,
+      runtimePod,
+      previous: statuses.get(pod.metadata.uid ?? "") ?? pod.status,
+      probes: this.#probes ?? noProbes,
+      failureOf: (name) => this.#failures.get(name),
+      isTerminal,
+      end: this.#end,
+      hostIPs: hostIPs(),
+      runtimeName,
+      now: clock.now(),
+    });
+    statuses.set(pod, status);
+    this.#probes?.update(pod, status);
+    this.#watchDeadline(status);
+    return status;
+  }
+
+  #isLeaving(): boolean {
+    const { metadata, status } = this.#pod;
+    return metadata.deletionTimestamp !== undefined || isTerminalPhase(status.phase);
+  }
+
+  /** A grace period may become shorter while it runs. */
+  #shortenGrace(): void {
+    if (this.#stage !== "terminating" || this.#gracePeriod === undefined) return;
+    const gracePeriod = Math.max(1, gracePeriodOf(this.#pod, undefined, ""));
+    if (gracePeriod >= this.#gracePeriod) return;
+    this.#gracePeriod = gracePeriod;
+    this.#hurry.abort();
+    this.#hurry = new AbortController();
+    const { runtime } = this.#around;
+    void this.#runtimePod().then(({ containers }) =>
+      Promise.all(
+        containers
+          .filter(({ state }) => state === "running")
+          .map(({ id }) => runtime.stopContainer(id, gracePeriod)),
+      ),
+    );
+  }
+
+  #deadlineOf(status: PodStatus): number | undefined {
+    const { activeDeadlineSeconds: seconds } = this.#pod.spec;
+    const start = timeOf(status.startTime ?? undefined);
+    if (seconds === undefined || start === undefined) return undefined;
+    return start + seconds * 1000;
+  }
+
+  #isPastDeadline(): boolean {
+    const { statuses, clock } = this.#around;
+    const deadline = this.#deadlineOf(
+      statuses.get(this.#pod.metadata.uid ?? "") ?? this.#pod.status,
+    );
+    return deadline !== undefined && clock.now() >= deadline;
+  }
+
+  #tellDeadline(): PodEnd {
+    const end = {
+      reason: "DeadlineExceeded",
+      message: "Pod was active on the node longer than the specified deadline",
+    };
+    this.#around.events.pod(this.#pod, { type: "Normal", ...end });
+    return end;
+  }
+
+  #watchDeadline(status: PodStatus): void {
+    const deadline = this.#deadlineOf(status);
+    this.#deadline?.cancel();
+    if (deadline === undefined || this.#stage !== "sync") return;
+    const { clock } = this.#around;
+    this.#deadline = clock.setTimer(Math.max(0, deadline - clock.now()), () => this.wake());
+  }
+
+  #retryIn(ms: number): void {
+    this.#retry?.cancel();
+    this.#retry = this.#around.clock.setTimer(ms, () => this.wake());
+  }
+
+  #cancelTimers(): void {
+    this.#retry?.cancel();
+    this.#deadline?.cancel();
+  }
+}
+
+const retryMs = 10_000;

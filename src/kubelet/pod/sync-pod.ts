@@ -1,0 +1,131 @@
+import type { Pod } from "../../api/core/v1/pod.ts";
+import { errorMessage } from "../../base/error-message.ts";
+import type { BackoffTable } from "./backoff-table.ts";
+import { containerNamed, sandboxConfig } from "./container-config.ts";
+import type { StartFailure } from "./container-statuses.ts";
+import { killContainer } from "./kill-container.ts";
+import { killPod } from "./kill-pod.ts";
+import { type PodActions, podActions } from "./pod-actions.ts";
+import type { PodSurroundings } from "./pod-surroundings.ts";
+import type { ProbeResults } from "./probe-results.ts";
+import { isSidecar } from "./restart-policy.ts";
+import { podAddresses, type RuntimePod, runtimePodOf } from "./runtime-pod.ts";
+import { startContainer } from "./start-container.ts";
+
+export interface SyncRequest {
+  readonly pod: Pod;
+  readonly runtimePod: RuntimePod;
+  readonly probes: ProbeResults;
+  /** Why containers could not be started, by their names; kept up to date. */
+  readonly failures: Map<string, StartFailure>;
+  readonly pullErrors: Map<string, string>;
+  readonly backoff: BackoffTable;
+  /** Aborted when the pod is to end. */
+  readonly signal: AbortSignal;
+}
+
+export interface SyncOutcome {
+  readonly hasFailed: boolean;
+  /** When to look again, although nothing happens. */
+  readonly retryAt?: number | undefined;
+}
+
+/** Makes of what runs of a pod what the pod says, as far as that is possible now. */
+export async function syncPod(request: SyncRequest, around: PodSurroundings): Promise<SyncOutcome> {
+  const { pod, runtimePod, probes, signal } = request;
+  const actions = podActions({ pod, runtimePod, probes });
+  if (actions.createSandbox && actions.sandboxId !== undefined)
+    around.events.pod(pod, {
+      type: "Normal",
+      reason: "SandboxChanged",
+      message: "Pod sandbox changed, it will be killed and re-created.",
+    });
+  if (actions.killPod) {
+    await killPod({ pod, runtimePod }, around);
+    if (!actions.createSandbox) return { hasFailed: false };
+  } else await killUnwanted(request, actions, around);
+  let { sandboxId } = actions;
+  if (actions.createSandbox) {
+    try {
+      sandboxId = await around.runtime.runPodSandbox(sandboxConfig(pod, actions.attempt));
+    } catch (error) {
+      return sandboxFailed(pod, error, around);
+    }
+  }
+  if (sandboxId === undefined || signal.aborted) return { hasFailed: false };
+  return startAll(request, { ...actions, sandboxId }, around);
+}
+
+function sandboxFailed(pod: Pod, error: unknown, around: PodSurroundings): SyncOutcome {
+  const message = `Failed to create pod sandbox: ${errorMessage(error)}`;
+  around.events.pod(pod, { type: "Warning", reason: "FailedCreatePodSandBox", message });
+  return { hasFailed: true, retryAt: around.clock.now() + retryMs };
+}
+
+async function killUnwanted(
+  { pod, runtimePod }: SyncRequest,
+  { kill }: PodActions,
+  around: PodSurroundings,
+): Promise<void> {
+  const [podIP] = podAddresses(runtimePod);
+  for (const { status, message, because } of kill) {
+    const { id, metadata } = status;
+    await killContainer({ pod, name: metadata.name, id, message, because, podIP }, around);
+  }
+}
+
+async function startAll(
+  request: SyncRequest,
+  actions: PodActions & { readonly sandboxId: string },
+  around: PodSurroundings,
+): Promise<SyncOutcome> {
+  const { pod, failures, backoff, pullErrors, signal } = request;
+  const { ephemeral, init, containers, sandboxId, attempt } = actions;
+  if (ephemeral.length + init.length + containers.length === 0) return { hasFailed: false };
+  // What was killed or made just now counts.
+  const runtimePod = await runtimePodOf(around.runtime, pod.metadata.uid ?? "");
+  const podIP = podAddresses(runtimePod)[0] ?? around.hostIPs()[0] ?? "";
+  const retries: number[] = [];
+  const start = async (name: string): Promise<boolean> => {
+    const container = containerNamed(pod, name);
+    if (!container || signal.aborted) return false;
+    const common = { pod, container, runtimePod, sandboxId, podIP, attempt };
+    const failure = await startContainer({ ...common, backoff, pullErrors, signal }, around);
+    if (!failure) {
+      failures.delete(name);
+      await forgetOld(name, runtimePod, around);
+      return true;
+    }
+    failures.set(name, failure);
+    retries.push(failure.retryAt ?? around.clock.now() + retryMs);
+    return false;
+  };
+  try {
+    for (const name of ephemeral) await start(name);
+    for (const name of init) {
+      const isStarted = await start(name);
+      const container = pod.spec.initContainers?.find((one) => one.name === name);
+      if (!isStarted && container && !isSidecar(container)) return outcomeOf(retries);
+    }
+    for (const name of containers) await start(name);
+  } catch (error) {
+    // Who is to end need not go on with a pull.
+    if (!signal.aborted) throw error;
+  }
+  return outcomeOf(retries);
+}
+
+const outcomeOf = (retries: readonly number[]): SyncOutcome =>
+  retries.length === 0 ? { hasFailed: false } : { hasFailed: true, retryAt: Math.min(...retries) };
+
+/** Of containers that were started anew only the one before is kept, for its logs. */
+async function forgetOld(
+  name: string,
+  { containers }: RuntimePod,
+  { runtime }: PodSurroundings,
+): Promise<void> {
+  const [, ...older] = containers.filter(({ metadata }) => metadata.name === name);
+  for (const { id } of older) await runtime.removeContainer(id);
+}
+
+const retryMs = 10_000;

@@ -1,0 +1,44 @@
+import type { Clock } from "../base/clock.ts";
+import { answersProbe } from "../cri/simulated/simulated-probe.ts";
+import type { SimulatedRuntime } from "../cri/simulated/simulated-runtime.ts";
+import { nextChange } from "../cri/simulated/windows.ts";
+import type { ProbeAnswer, ProbeRequest, Prober } from "./pod/prober.ts";
+
+/** Answers probes of containers that are simulated: as their pods' annotations say, and well otherwise. */
+export const simulatedProber = (runtime: SimulatedRuntime, clock: Clock): Prober => ({
+  async probe(request): Promise<ProbeAnswer> {
+    const { kind, probe, containerId } = request;
+    const container = runtime.simulated(containerId);
+    const now = clock.now();
+    if (!container || !answersProbe(container, kind, now))
+      return { result: "failure", output: failureText(request) };
+    if (probe.exec) {
+      const { command = [] } = probe.exec;
+      const { stdout, stderr, exitCode } = await runtime.execSync(
+        containerId,
+        command,
+        probe.timeoutSeconds ?? 1,
+      );
+      if (exitCode !== 0) return { result: "failure", output: stdout + stderr };
+    }
+    const since = container.startedAt;
+    const change = nextChange(container.behaviour[`${kind}Fails`], now - since);
+    return { result: "success", output: "", holdsUntil: since + change };
+  },
+});
+
+/** What a failed probe says, as the real ones do. */
+function failureText({ probe, container, podIP }: ProbeRequest): string {
+  const { httpGet, tcpSocket, grpc } = probe;
+  if (httpGet) return "HTTP probe failed with statuscode: 503";
+  if (tcpSocket) {
+    const { port, host } = tcpSocket;
+    const number =
+      typeof port === "number"
+        ? port
+        : container.ports?.find(({ name }) => name === port)?.containerPort;
+    return `dial tcp ${host || podIP}:${number ?? port}: connect: connection refused`;
+  }
+  if (grpc) return 'service unhealthy (responded with "NOT_SERVING")';
+  return "";
+}

@@ -1,0 +1,147 @@
+import type { Node } from "../../api/core/v1/node.ts";
+import { UsedPorts } from "./host-ports.ts";
+import type { PodInfo } from "./pod-info.ts";
+import { Resource, resourceOf } from "./resource.ts";
+
+/** An image that nodes have. */
+export interface ImageState {
+  readonly size: number;
+  /** How many nodes have it. */
+  readonly nodes: number;
+}
+
+/**
+ * A node and the pods on it. In the scheduler's cache it changes with them; in a snapshot it does not,
+ * and whoever wants to try what would be makes a copy first.
+ */
+export class NodeInfo {
+  #node: Node | undefined = undefined;
+  name = "";
+  labels: Readonly<Record<string, string>> = noLabels;
+  readonly pods: PodInfo[] = [];
+  /** Those of the pods that say something of other pods, and that refuse to be near to some. */
+  readonly podsWithAffinity: PodInfo[] = [];
+  readonly podsWithRequiredAntiAffinity: PodInfo[] = [];
+  usedPorts = new UsedPorts();
+  requested = new Resource();
+  nonZeroMilliCpu = 0;
+  nonZeroMemory = 0;
+  allocatable = new Resource();
+  images: ReadonlyMap<string, ImageState> = noImages;
+  /** How many pods use a claim of a volume. */
+  readonly claims = new Map<string, number>();
+  /** Grows with every change, over all nodes: of two states of a node the later has the higher. */
+  generation = nextGeneration();
+  /** What plugins have counted among the pods, by a key of their own; forgotten with every change. */
+  #counts: Map<string, number> | undefined = undefined;
+
+  /** The node; there is none where pods were seen before it, or after it went. */
+  get node(): Node | undefined {
+    return this.#node;
+  }
+
+  setNode(node: Node): void {
+    this.#node = node;
+    this.name = node.metadata.name ?? "";
+    this.labels = node.metadata.labels ?? noLabels;
+    this.allocatable = resourceOf(node.status.allocatable);
+    this.#changed();
+  }
+
+  removeNode(): void {
+    this.#node = undefined;
+    this.#changed();
+  }
+
+  addPod(pod: PodInfo): void {
+    this.pods.push(pod);
+    if (hasAffinity(pod)) this.podsWithAffinity.push(pod);
+    if (pod.terms.requiredAnti.length > 0) this.podsWithRequiredAntiAffinity.push(pod);
+    this.#count(pod, 1);
+    for (const port of pod.hostPorts) this.usedPorts.add(port);
+    for (const claim of pod.claims) this.claims.set(claim, (this.claims.get(claim) ?? 0) + 1);
+  }
+
+  /** Takes a pod away; whether it was there. */
+  removePod(uid: string): boolean {
+    const pod = take(this.pods, uid);
+    if (!pod) return false;
+    take(this.podsWithAffinity, uid);
+    take(this.podsWithRequiredAntiAffinity, uid);
+    this.#count(pod, -1);
+    for (const port of pod.hostPorts) this.usedPorts.remove(port);
+    for (const claim of pod.claims) {
+      const left = (this.claims.get(claim) ?? 0) - 1;
+      if (left > 0) this.claims.set(claim, left);
+      else this.claims.delete(claim);
+    }
+    return true;
+  }
+
+  /** A number that depends on the pods alone, worked out once for as long as they stay the same. */
+  counted(key: string, count: (pods: readonly PodInfo[]) => number): number {
+    let number = this.#counts?.get(key);
+    if (number === undefined) {
+      number = count(this.pods);
+      if (!this.#counts || this.#counts.size >= mostCounts) this.#counts = new Map();
+      this.#counts.set(key, number);
+    }
+    return number;
+  }
+
+  clone(): NodeInfo {
+    const copy = new NodeInfo();
+    copy.#node = this.#node;
+    copy.name = this.name;
+    copy.labels = this.labels;
+    for (const pod of this.pods) copy.pods.push(pod);
+    for (const pod of this.podsWithAffinity) copy.podsWithAffinity.push(pod);
+    for (const pod of this.podsWithRequiredAntiAffinity)
+      copy.podsWithRequiredAntiAffinity.push(pod);
+    if (this.usedPorts.size > 0) copy.usedPorts = this.usedPorts.clone();
+    copy.requested = this.requested.clone();
+    copy.nonZeroMilliCpu = this.nonZeroMilliCpu;
+    copy.nonZeroMemory = this.nonZeroMemory;
+    // What a node has to give is replaced, never changed.
+    copy.allocatable = this.allocatable;
+    copy.images = this.images;
+    for (const [claim, count] of this.claims) copy.claims.set(claim, count);
+    copy.generation = this.generation;
+    return copy;
+  }
+
+  #count({ requests, nonZeroMilliCpu, nonZeroMemory }: PodInfo, sign: 1 | -1): void {
+    this.requested.add(requests, sign);
+    this.nonZeroMilliCpu += sign * nonZeroMilliCpu;
+    this.nonZeroMemory += sign * nonZeroMemory;
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.generation = nextGeneration();
+    this.#counts = undefined;
+  }
+}
+
+let generations = 0;
+function nextGeneration(): number {
+  generations++;
+  return generations;
+}
+
+const mostCounts = 64;
+const noLabels: Readonly<Record<string, string>> = {};
+const noImages: ReadonlyMap<string, ImageState> = new Map();
+
+const hasAffinity = ({ pod: { spec } }: PodInfo): boolean =>
+  spec.affinity?.podAffinity !== undefined || spec.affinity?.podAntiAffinity !== undefined;
+
+/** Takes a pod out of a list, whose order does not matter. */
+function take(pods: PodInfo[], uid: string): PodInfo | undefined {
+  const at = pods.findIndex((pod) => pod.uid === uid);
+  if (at < 0) return undefined;
+  const found = pods[at];
+  const last = pods.pop();
+  if (last && last !== found) pods[at] = last;
+  return found;
+}

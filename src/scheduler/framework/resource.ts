@@ -1,0 +1,113 @@
+import {
+  isExtendedResource,
+  isHugePageResource,
+  isNativeResource,
+} from "../../api/core/v1/resource-name.ts";
+import { parseQuantity, roundUpQuantity } from "../../schema/quantity.ts";
+
+/** Amounts as numbers: processors in thousandths, the rest in whole units. */
+export class Resource {
+  milliCpu = 0;
+  memory = 0;
+  ephemeralStorage = 0;
+  allowedPods = 0;
+  /** Extended resources, huge pages and the like; undefined while there are none. */
+  scalars: Map<string, number> | undefined = undefined;
+
+  clone(): Resource {
+    const copy = new Resource();
+    copy.milliCpu = this.milliCpu;
+    copy.memory = this.memory;
+    copy.ephemeralStorage = this.ephemeralStorage;
+    copy.allowedPods = this.allowedPods;
+    if (this.scalars) copy.scalars = new Map(this.scalars);
+    return copy;
+  }
+
+  /** Adds what another has, or takes it away. */
+  add(other: Resource, sign: 1 | -1): void {
+    this.milliCpu += sign * other.milliCpu;
+    this.memory += sign * other.memory;
+    this.ephemeralStorage += sign * other.ephemeralStorage;
+    if (!other.scalars) return;
+    this.scalars ??= new Map();
+    for (const [name, amount] of other.scalars)
+      this.scalars.set(name, (this.scalars.get(name) ?? 0) + sign * amount);
+  }
+
+  /** How much there is of a resource, by its name. */
+  of(name: string): number {
+    if (name === "cpu") return this.milliCpu;
+    if (name === "memory") return this.memory;
+    if (name === "ephemeral-storage") return this.ephemeralStorage;
+    return this.scalars?.get(name) ?? 0;
+  }
+}
+
+/** Amounts in thousandths, by resource: sums of these are exact where those of rounded ones are not. */
+export type MilliAmounts = Map<string, number>;
+
+type Amounts = Readonly<Record<string, string | number>>;
+
+/** A list of the API as numbers. */
+export function resourceOf(list: Amounts | undefined): Resource {
+  const amounts: MilliAmounts = new Map();
+  for (const name in list) amounts.set(name, milliOf(list[name] ?? "0"));
+  return resourceFrom(amounts);
+}
+
+/** Thousandths rounded up to what each resource is counted in. */
+export function resourceFrom(amounts: MilliAmounts): Resource {
+  const resource = new Resource();
+  for (const [name, milli] of amounts) {
+    if (name === "cpu") resource.milliCpu = safe(milli);
+    else if (name === "memory") resource.memory = wholeOf(milli);
+    else if (name === "ephemeral-storage") resource.ephemeralStorage = wholeOf(milli);
+    else if (name === "pods") resource.allowedPods = wholeOf(milli);
+    else if (isScalarResource(name)) {
+      resource.scalars ??= new Map();
+      resource.scalars.set(name, wholeOf(milli));
+    }
+  }
+  return resource;
+}
+
+/** Thousandths as a whole number, rounded up. */
+export const wholeOf = (milli: number): number => safe(Math.ceil(milli / 1000));
+
+/** A quantity in thousandths. */
+export function milliOf(quantity: string | number): number {
+  const text = `${quantity}`;
+  let milli = known.get(text);
+  if (milli === undefined) {
+    const { mantissa, scale } = roundUpQuantity(parseQuantity(text), -3);
+    milli = Number(mantissa) * 10 ** (scale + 3);
+    // A cluster knows few amounts.
+    if (known.size >= mostKnown) known.clear();
+    known.set(text, milli);
+  }
+  return milli;
+}
+
+const known = new Map<string, number>();
+const mostKnown = 4096;
+
+/** Beyond what numbers count exactly, amounts are as large as can be: nobody has more. */
+const safe = (amount: number): number => Math.min(amount, Number.MAX_SAFE_INTEGER);
+
+/** Whether a node counts a resource by its name: extended ones, huge pages, and volumes to attach. */
+export function isScalarResource(name: string): boolean {
+  let answer = scalarNames.get(name);
+  if (answer === undefined) {
+    answer =
+      isExtendedResource(name) ||
+      isHugePageResource(name) ||
+      (isNativeResource(name) && name.includes("kubernetes.io/")) ||
+      name.startsWith("attachable-volumes-");
+    if (scalarNames.size >= mostKnown) scalarNames.clear();
+    scalarNames.set(name, answer);
+  }
+  return answer;
+}
+
+const scalarNames = new Map<string, boolean>();

@@ -1,0 +1,28 @@
+import { parsePath } from "../../apiserver/request-info.ts";
+import type { TransportRequest } from "../../client/transport.ts";
+import type { FaultyCall } from "./fault.ts";
+
+/** A request as faults know it. */
+export function faultyCall(
+  { method, path, query }: Pick<TransportRequest, "method" | "path" | "query">,
+  who: Pick<FaultyCall, "component" | "user">,
+): FaultyCall {
+  const target = parsePath(path);
+  if (target?.type !== "resource")
+    return { ...who, verb: method.toLowerCase(), resource: "", namespace: "", name: "" };
+  const { namespace, resource, name, subresource } = target.resource;
+  const isWatch = /(^|&)watch=(true|1)(&|$)/.test(query);
+  return {
+    ...who,
+    verb: isWatch ? "watch" : verbOf(method, name !== ""),
+    resource: subresource === "" ? resource : `${resource}/${subresource}`,
+    namespace,
+    name,
+  };
+}
+
+function verbOf(method: string, isNamed: boolean): string {
+  if (method === "GET" || method === "HEAD") return isNamed ? "get" : "list";
+  if (method === "DELETE") return isNamed ? "delete" : "deletecollection";
+  return { POST: "create", PUT: "update", PATCH: "patch" }[method] ?? method.toLowerCase();
+}

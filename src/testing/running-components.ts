@@ -1,0 +1,102 @@
+import type { Peer } from "../apiserver/request.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Random } from "../base/random.ts";
+import type { Transport } from "../client/transport.ts";
+import { type ControlPlaneOptions, controlPlane } from "../cluster/control-plane.ts";
+import { type ComponentLife, componentLife } from "./faults/component-life.ts";
+import type { Faults } from "./faults/fault.ts";
+import { faultRules } from "./faults/fault-rules.ts";
+import { faultyTransport } from "./faults/faulty-transport.ts";
+
+export interface RunningComponentsOptions
+  extends Omit<ControlPlaneOptions, "transportAs" | "ticks" | "host"> {
+  readonly clock: Clock;
+  /** Whether nothing runs. */
+  readonly isEmpty: boolean;
+  /** Decides about faults. */
+  readonly faultRandom: Random;
+  /** Calls the API server in the name of somebody. */
+  readonly transportAs: (peer: Peer) => Transport;
+}
+
+/** What runs beside the API server of a cluster. */
+export interface RunningComponents {
+  readonly faults: Faults;
+  /** Throws what a component has ended with. */
+  check(): void;
+  /** Asks all to end. */
+  stop(): void;
+}
+
+/** Runs the components of a cluster until they are asked to stop; faults may befall them. */
+export function runningComponents(options: RunningComponentsOptions): RunningComponents {
+  const { transportAs, clock, faultRandom } = options;
+  const rules = faultRules(faultRandom);
+  const stop = new AbortController();
+  const lives = new Map<string, ComponentLife>();
+  let failure: { readonly error: unknown } | undefined;
+
+  const faulty = (component: string, peer: Peer): Transport =>
+    faultyTransport(transportAs(peer), {
+      who: { component, user: peer.commonName.replace(accountPrefix, "") },
+      clock,
+      faultOf: rules.faultOf,
+      crash: () => crash(component),
+    });
+  const begin = (name: string): ComponentLife => {
+    const life = componentLife(clock);
+    lives.set(name, life);
+    return life;
+  };
+  const start = (name: string): void => {
+    const life = begin(name);
+    const components = controlPlane({
+      ...options,
+      clock: life.clock,
+      transportAs: (peer) => life.transport(faulty(name, peer)),
+    });
+    const component = components.find((one) => one.name === name);
+    component
+      ?.create()
+      .run({ signal: stop.signal })
+      .catch((error: unknown) => {
+        if (!stop.signal.aborted) failure ??= { error };
+      });
+  };
+  const crash = (name: string): void => {
+    const life = lives.get(name);
+    if (!life) throw new TypeError(`there is no ${name}: ${[...lives.keys()].join(", ")} run`);
+    life.kill();
+    if (!stop.signal.aborted) start(name);
+  };
+  if (!options.isEmpty) for (const { name } of controlPlane(options)) start(name);
+
+  return {
+    faults: {
+      add: rules.add,
+      clear: rules.clear,
+      partition(who) {
+        for (const [name, life] of lives) if (name === who || !lives.has(who)) life.cut();
+        return rules.add({
+          calls: ({ component, user }) => component === who || user === who,
+          fault: { type: "fail" },
+        });
+      },
+      pause(component) {
+        const life = lives.get(component);
+        life?.pause();
+        return () => life?.resume();
+      },
+      crash,
+      transport: (name) =>
+        begin(name).transport(faulty(name, { ...administrator, commonName: name })),
+    },
+    check() {
+      if (failure) throw failure.error;
+    },
+    stop: () => stop.abort(),
+  };
+}
+
+const administrator = { organizations: ["system:masters"] };
+const accountPrefix = "system:serviceaccount:kube-system:";
