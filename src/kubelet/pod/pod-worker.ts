@@ -3,6 +3,7 @@ import { timeOf } from "../../api/core/v1/pod-state.ts";
 import type { PodStatus } from "../../api/core/v1/pod-status.ts";
 import type { Timer } from "../../base/clock.ts";
 import { errorMessage } from "../../base/error-message.ts";
+import { over } from "../../base/over.ts";
 import { sameJson } from "../../schema/json-value.ts";
 import { BackoffTable } from "./backoff-table.ts";
 import type { StartFailure } from "./container-statuses.ts";
@@ -86,7 +87,7 @@ export class PodWorker {
   update(pod: Pod): void {
     const old = this.#pod;
     this.#pod = pod;
-    if (this.#isLeaving()) this.#leaving.abort();
+    if (this.#isLeaving()) this.#leaving.abort(over);
     this.#shortenGrace();
     if (this.#stage === "finished") {
       if (pod.metadata.deletionTimestamp) this.#around.statuses.finish(pod);
@@ -101,8 +102,8 @@ export class PodWorker {
   /** The pod is gone from the API: whatever is left of it goes, too. */
   remove(): void {
     this.#isRemoved = true;
-    this.#leaving.abort();
-    this.#hurry.abort();
+    this.#leaving.abort(over);
+    this.#hurry.abort(over);
     this.#around.statuses.forget(this.#pod.metadata.uid ?? "");
     this.wake();
   }
@@ -272,7 +273,7 @@ export class PodWorker {
     const gracePeriod = Math.max(1, gracePeriodOf(this.#pod, undefined, ""));
     if (gracePeriod >= this.#gracePeriod) return;
     this.#gracePeriod = gracePeriod;
-    this.#hurry.abort();
+    this.#hurry.abort(over);
     this.#hurry = new AbortController();
     const { runtime } = this.#around;
     void this.#runtimePod().then(({ containers }) =>
