@@ -132,13 +132,20 @@ class World {
     this.#collector = undefined;
   }
 
+  #kill(): void {
+    this.#earlierWrites = this.writes;
+    this.#collector?.kill();
+    this.#collector = undefined;
+  }
+
   async act(): Promise<void> {
     const dice = this.#random.next();
     if (dice < 0.5) await this.deleteOne();
     else if (dice < 0.7) await this.#addOwner();
     else if (dice < 0.85) await this.#release(pick(this.#random, this.#made));
     else {
-      await this.stop();
+      if (this.#random.next() < 0.5) await this.stop();
+      else this.#kill();
       await this.start();
     }
   }
@@ -269,7 +276,9 @@ class World {
   /** Adds one that is there to the owners of another. */
   async #addOwner(): Promise<void> {
     const [one, owner] = [pick(this.#random, this.#made), pick(this.#random, this.#made)];
-    if (!one || !owner || one.owners.some(({ uid }) => uid === owner.object.metadata.uid)) return;
+    // Who blocks himself waits for ever, as upstream.
+    if (!one || !owner || one === owner) return;
+    if (one.owners.some(({ uid }) => uid === owner.object.metadata.uid)) return;
     const { client } = this.#cluster;
     const now = await ifThere(client.get(one.kind, keyOf(one.object)));
     if (!now) return;

@@ -95,12 +95,19 @@ class World {
     this.#controller = undefined;
   }
 
+  #kill(): void {
+    this.#earlierWrites = this.writes;
+    this.#controller?.kill();
+    this.#controller = undefined;
+  }
+
   async act(): Promise<void> {
     const dice = this.#random.next();
     if (dice < 0.5) await this.deleteOne();
     else if (dice < 0.85) await this.#release(pick(this.#random, this.#made));
     else {
-      await this.stop();
+      if (this.#random.next() < 0.5) await this.stop();
+      else this.#kill();
       await this.start();
     }
   }
