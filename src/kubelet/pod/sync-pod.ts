@@ -8,6 +8,7 @@ import { killPod } from "./kill-pod.ts";
 import { type PodActions, podActions } from "./pod-actions.ts";
 import type { PodSurroundings } from "./pod-surroundings.ts";
 import type { ProbeResults } from "./probe-results.ts";
+import { resizeActions } from "./resize.ts";
 import { isSidecar } from "./restart-policy.ts";
 import { podAddresses, type RuntimePod, runtimePodOf } from "./runtime-pod.ts";
 import { startContainer } from "./start-container.ts";
@@ -35,7 +36,8 @@ export interface SyncOutcome {
 /** Makes of what runs of a pod what the pod says, as far as that is possible now. */
 export async function syncPod(request: SyncRequest, around: PodSurroundings): Promise<SyncOutcome> {
   const { pod, runtimePod, probes, signal } = request;
-  const actions = podActions({ pod, runtimePod, probes });
+  const { update, restart: resizing } = resizeActions(pod, runtimePod);
+  const actions = podActions({ pod, runtimePod, probes, resizing });
   if (actions.createSandbox && actions.sandboxId !== undefined)
     around.events.pod(pod, {
       type: "Normal",
@@ -46,6 +48,8 @@ export async function syncPod(request: SyncRequest, around: PodSurroundings): Pr
     await killPod({ pod, runtimePod }, around);
     if (!actions.createSandbox) return { hasFailed: false };
   } else await killUnwanted(request, actions, around);
+  for (const { id, resources } of update)
+    await around.runtime.updateContainerResources(id, resources);
   let { sandboxId } = actions;
   if (actions.createSandbox) {
     try {
