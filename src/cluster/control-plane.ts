@@ -1,4 +1,5 @@
 import type { Peer } from "../apiserver/request.ts";
+import { type Client, createClient } from "../client/client.ts";
 import { limitWrites } from "../client/limit-writes.ts";
 import type { Transport } from "../client/transport.ts";
 import { createManager } from "../controller-runtime/controller-manager.ts";
@@ -6,6 +7,10 @@ import type { Manager, ManagerOptions } from "../controller-runtime/manager.ts";
 import { chooseControllers } from "../controllers/choose-controllers.ts";
 import { controllerModules } from "../controllers/controller-modules.ts";
 import { type ControllerSettings, defaultSettings } from "../controllers/controller-settings.ts";
+import { createSimulatedNodes, type SimulatedNodesOptions } from "../kubelet/simulated-nodes.ts";
+import { createScheduler } from "../scheduler/scheduler.ts";
+import type { NodeNetwork } from "./node-network.ts";
+import { kubernetesVersion } from "./version.ts";
 
 export interface ControlPlaneOptions
   extends Pick<ManagerOptions, "clock" | "ticks" | "random" | "log" | "metrics" | "host"> {
@@ -15,6 +20,10 @@ export interface ControlPlaneOptions
   readonly settings?: Partial<ControllerSettings> | undefined;
   /** Which controllers run, in the words of `--controllers`; those that do by default if not given. */
   readonly controllers?: readonly string[] | undefined;
+  /** Simulated nodes: so many, or these. */
+  readonly nodes: SimulatedNodesOptions["nodes"];
+  /** Where the API server finds the nodes. */
+  readonly network: NodeNetwork;
 }
 
 /** A part of a cluster that runs, and may end, by itself. */
@@ -31,7 +40,11 @@ export type ComponentName = "kube-controller-manager" | "kube-scheduler" | "kube
  * its own service account. There is one of each component, and nobody is elected.
  */
 export function controlPlane(options: ControlPlaneOptions): readonly Component[] {
-  return [{ name: "kube-controller-manager", create: () => controllerManager(options) }];
+  return [
+    { name: "kube-controller-manager", create: () => controllerManager(options) },
+    { name: "kube-scheduler", create: () => scheduler(options) },
+    { name: "kubelet", create: () => kubelets(options) },
+  ];
 }
 
 function controllerManager(options: ControlPlaneOptions): Manager {
@@ -42,6 +55,26 @@ function controllerManager(options: ControlPlaneOptions): Manager {
     const { controllers = [], runnables = [] } = parts(told) ?? {};
     for (const one of [...controllers, ...runnables]) manager.add({ ...one, account });
   }
+  return manager;
+}
+
+function scheduler(options: ControlPlaneOptions): Manager {
+  // It has no service account: it calls as itself.
+  const { transportOf: _, ...own } = surroundings(options, "kube-scheduler");
+  return createManager({ ...own, runnables: [createScheduler()] });
+}
+
+/** All simulated nodes, which follow pods together and call each in its own name. */
+function kubelets(options: ControlPlaneOptions): Manager {
+  const { nodes, clock, transportAs, network } = options;
+  const manager = createManager(surroundings(options, "kubelet"));
+  const clientFor = (name: string): Client => {
+    const peer = { commonName: `system:node:${name}`, organizations: ["system:nodes"] };
+    return createClient(transportAs(peer, "kubelet"), { clock, fieldManager: "kubelet" });
+  };
+  const simulated = createSimulatedNodes({ nodes, clientFor, kubeletVersion: kubernetesVersion });
+  network.use(simulated);
+  manager.add(simulated);
   return manager;
 }
 
@@ -59,10 +92,18 @@ function surroundings(
     log,
     metrics,
     host,
-    transport: transportOf({ commonName: `system:${component}`, organizations: [] }),
+    calls: { fieldManager: component },
+    transport: transportOf({ commonName: `system:${component}`, organizations: groups[component] }),
     transportOf: (account) => transportOf(serviceAccount(account)),
   };
 }
+
+/** No single node may follow the pods of all. */
+const groups: Readonly<Record<ComponentName, readonly string[]>> = {
+  "kube-controller-manager": [],
+  "kube-scheduler": [],
+  kubelet: ["system:masters"],
+};
 
 /** So many writes of a component are under way at a time: far fewer than the API server takes on. */
 const mostWrites = 50;

@@ -8,6 +8,7 @@ import { createClient } from "../client/client.ts";
 import { type Transport, TransportError } from "../client/transport.ts";
 import type { ControlPlaneOptions } from "../cluster/control-plane.ts";
 import { inProcessTransport } from "../cluster/in-process-transport.ts";
+import { nodeNetwork } from "../cluster/node-network.ts";
 import { parseDuration } from "../schema/duration.ts";
 import type { MemoryStore } from "../store/memory/memory-store.ts";
 import { atRest } from "./at-rest.ts";
@@ -24,7 +25,7 @@ export interface ClusterParts {
   readonly random: ClusterRandom;
   readonly namespace: string | undefined;
   /** What runs beside the API server; nothing if not given. */
-  readonly controlPlane: Pick<ControlPlaneOptions, "log"> | undefined;
+  readonly controlPlane: Pick<ControlPlaneOptions, "log" | "nodes"> | undefined;
   /** What the server is told that differs from the one it begins with. */
   readonly options: Omit<ForkOptions, "store" | "clock" | "entropy" | "random">;
 }
@@ -43,8 +44,10 @@ export function createCluster(parts: ClusterParts): Cluster {
   const settle = (): Promise<void> => atRest(() => activity);
   const clock = now === undefined ? new RealTime() : new VirtualClock(now, { settle });
   const store = from.store.fork(clock);
+  const network = nodeNetwork();
   const server = from.server.fork({
     ...options,
+    network,
     store,
     clock,
     random: random.server,
@@ -64,6 +67,7 @@ export function createCluster(parts: ClusterParts): Cluster {
   };
   const client = createClient(transport, { clock, namespace });
   const components = runningComponents({
+    nodes: 0,
     ...parts.controlPlane,
     isEmpty: !parts.controlPlane,
     transportAs: (peer) => inProcessTransport(handle, peer),
@@ -71,6 +75,7 @@ export function createCluster(parts: ClusterParts): Cluster {
     random: random.controlPlane,
     faultRandom: random.others,
     settings: { rootCa: testRootCa },
+    network,
   });
   const settled = async (): Promise<void> => {
     await settle();

@@ -59,7 +59,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       controlPlane: new SeededRandom(seed + 2 ** 41),
       others: new SeededRandom(seed + 2 ** 40),
     },
-    controlPlane: nodes === undefined ? undefined : { log },
+    controlPlane: nodes === undefined ? undefined : { log, nodes },
     namespace,
     options: { ...(admission && { admission }), ...(log && { log }) },
   });

@@ -47,6 +47,7 @@ test.each<readonly [string, Fault]>([
   ["breaks", { type: "break", afterMs: 100 }],
   ["is told that it is too late", { type: "expire" }],
   ["is late", { type: "delay", ms: 2000 }],
+  ["is never heard of", { type: "lose" }],
 ])("a replica set has its pods although its watch %s", async (_, fault) => {
   cluster.faults.add({ calls: { verb: "watch", resource: "replicasets" }, times: 1, fault });
   cluster.faults.crash("kube-controller-manager");

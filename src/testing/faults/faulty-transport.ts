@@ -17,7 +17,12 @@ export interface FaultyTransportOptions {
 export function faultyTransport(transport: Transport, options: FaultyTransportOptions): Transport {
   const { who, clock, faultOf, crash } = options;
   return async (request) => {
-    const fault = faultOf(faultyCall(request, who));
+    const call = faultyCall(request, who);
+    const fault = faultOf(call);
+    const made = async (): Promise<void> => {
+      // A watch has no effect, and its answer no end.
+      if (call.verb !== "watch") await drained(await transport(request));
+    };
     switch (fault?.type) {
       case undefined:
         return transport(request);
@@ -25,7 +30,7 @@ export function faultyTransport(transport: Transport, options: FaultyTransportOp
         if (fault.error) return refusal(fault.error);
         throw new TransportError("connect: connection refused");
       case "lose":
-        await drained(await transport(request));
+        await made();
         throw new TransportError("read: connection reset by peer");
       case "delay": {
         const { ms } = fault;
@@ -40,7 +45,7 @@ export function faultyTransport(transport: Transport, options: FaultyTransportOp
           object: statusOf(expired("too old resource version: 1 (2)")),
         });
       case "crash": {
-        if (fault.when === "after") await drained(await transport(request));
+        if (fault.when === "after") await made();
         crash?.();
         return never;
       }
@@ -50,7 +55,7 @@ export function faultyTransport(transport: Transport, options: FaultyTransportOp
 
 const never = new Promise<never>(() => {});
 
-/** A call that was made has had its effect once its answer is there; a stream's is not waited for. */
+/** A call that was made has had its effect once its answer is there. */
 async function drained(response: TransportResponse): Promise<void> {
   await response.value().catch(() => undefined);
 }
