@@ -204,6 +204,10 @@ export class PodWorker {
         pullErrors: this.#pullErrors,
         backoff: this.#backoff,
         signal: this.#leaving.signal,
+        isRestarting: status.conditions?.some(
+          (condition) =>
+            condition.type === "AllContainersRestarting" && condition.status === "True",
+        ),
       },
       this.#around,
     );
