@@ -146,6 +146,60 @@ test("rules of a container come before the policy of its pod", async () => {
   await cluster.end();
 });
 
+test("a rule can restart all containers of a pod, from the first init container on", async () => {
+  const cluster = await clusterWithNodes();
+  const rules = [{ action: "RestartAllContainers", exitCodes: { operator: "In", values: [88] } }];
+  await cluster.run({
+    name: "web",
+    annotations: {
+      "worker.wherry.dev/exit-code": "88",
+      "worker.wherry.dev/exit-after": "5s",
+      "worker.wherry.dev/exit-times": "1",
+    },
+    spec: {
+      restartPolicy: "Never",
+      initContainers: [{ name: "init", image: "busybox" }],
+      containers: [
+        { name: "web", image: "nginx" },
+        { name: "worker", image: "nginx", restartPolicy: "Never", restartPolicyRules: rules },
+      ],
+    },
+  });
+  await cluster.advance("4s");
+  expect((await conditionOf(cluster, "web", "AllContainersRestarting"))[0]).toBe("False");
+  await cluster.advance("2s");
+  expect(await seen(cluster, "web")).toEqual({
+    phase: "Running",
+    containers: [
+      "init terminated Completed 0 ready x1",
+      "web running ready x1",
+      "worker running ready x1",
+    ],
+  });
+  expect((await conditionOf(cluster, "web", "AllContainersRestarting"))[0]).toBe("False");
+  expect((await conditionOf(cluster, "web", "Initialized"))[0]).toBe("True");
+  expect((await cluster.pod("web")).status.containerStatuses?.[0]?.lastState).toMatchObject({
+    terminated: { reason: "RestartingAllContainers", exitCode: 137 },
+  });
+  await cluster.end();
+});
+
+test("a container whose image changes is restarted with the new one", async () => {
+  const cluster = await clusterWithNodes();
+  await cluster.run({ name: "web", spec: { restartPolicy: "Never" } });
+  const spec = { containers: [{ name: "web", image: "nginx:2" }] };
+  await cluster.client.patch(Pod, { name: "web" }, { strategic: { spec } as never });
+  await cluster.settled();
+  expect((await cluster.pod("web")).status).toMatchObject({
+    observedGeneration: 2,
+    containerStatuses: [{ restartCount: 1, image: "docker.io/library/nginx:2" }],
+  });
+  expect(await cluster.eventsOf("web")).toContain(
+    "Killing: Container web definition changed, will be restarted",
+  );
+  await cluster.end();
+});
+
 test("init containers run one after the other, and one that fails for good ends the pod", async () => {
   const cluster = await clusterWithNodes();
   const init = (name: string, script: string) => ({

@@ -10,10 +10,20 @@ import type { StartFailure } from "./container-statuses.ts";
 import { finalStatus } from "./final-status.ts";
 import { gracePeriodOf } from "./kill-container.ts";
 import { killPod } from "./kill-pod.ts";
+import type { Finding } from "./pod-conditions.ts";
 import { isProbedPod, PodProbes } from "./pod-probes.ts";
 import { isTerminalPhase, podStatus } from "./pod-status.ts";
 import type { PodSurroundings } from "./pod-surroundings.ts";
 import { noProbes } from "./probe-results.ts";
+import {
+  allocatedPod,
+  hasSameResources,
+  knownAllocation,
+  type ResizeRefusal,
+  refuseResize,
+  resizeActions,
+  resizeText,
+} from "./resize.ts";
 import { type RuntimePod, runtimePodOf } from "./runtime-pod.ts";
 import { hasMoreToDo, type SyncOutcome, syncPod } from "./sync-pod.ts";
 
@@ -60,10 +70,14 @@ export class PodWorker {
   /** Ends hooks and turns, when there is less time than there was. */
   #hurry = new AbortController();
   #gracePeriod: number | undefined;
+  /** The spec whose resources were set aside: the pod's own, unless it asks for others since. */
+  #allocated: Pod["spec"];
+  #resizing: "" | "InProgress" | ResizeRefusal = "";
 
   constructor(pod: Pod, around: PodSurroundings) {
     this.#pod = pod;
     this.#around = around;
+    this.#allocated = knownAllocation(pod);
   }
 
   get pod(): Pod {
@@ -72,6 +86,16 @@ export class PodWorker {
 
   get stage(): PodStage {
     return this.#stage;
+  }
+
+  /** The pod with what was set aside for it. */
+  get allocated(): Pod {
+    return allocatedPod(this.#pod, this.#allocated);
+  }
+
+  /** Whether it waits for room for what it asks for. */
+  get isDeferred(): boolean {
+    return typeof this.#resizing === "object" && this.#resizing.reason === "Deferred";
   }
 
   /** Whether containers of the pod may still run. */
@@ -164,6 +188,7 @@ export class PodWorker {
     if (!this.#probes && isProbedPod(this.#pod))
       this.#probes = new PodProbes(this.#pod, this.#around, () => this.wake());
     if (this.#isPastDeadline()) this.#end ??= this.#tellDeadline();
+    this.#allocate();
     const status = this.#say(runtimePod);
     if (isTerminalPhase(status.phase)) {
       this.#stage = "terminating";
@@ -173,22 +198,70 @@ export class PodWorker {
     this.#backoff ??= new BackoffTable(this.#around.clock);
     const outcome = await syncPod(
       {
-        pod: this.#pod,
+        pod: this.allocated,
         runtimePod,
         probes: this.#probes ?? noProbes,
         failures: this.#failures,
         pullErrors: this.#pullErrors,
         backoff: this.#backoff,
         signal: this.#leaving.signal,
+        isRestarting: status.conditions?.some(
+          (condition) =>
+            condition.type === "AllContainersRestarting" && condition.status === "True",
+        ),
       },
       this.#around,
     );
     if (this.#stage !== "sync") return;
     if (outcome.hasFailed) await this.#sayFailed(outcome);
+    if (this.#resizing === "InProgress") await this.#finishResize();
     if (outcome.retryAt !== undefined) {
       const wait = Math.max(0, outcome.retryAt - this.#around.clock.now());
       this.#retryIn(wait);
     }
+  }
+
+  /** Sets aside what the pod asks for now, where there is room for it. */
+  #allocate(): void {
+    const pod = this.#pod;
+    if (this.#allocated !== pod.spec && hasSameResources(this.#allocated, pod.spec)) {
+      this.#allocated = pod.spec;
+      if (typeof this.#resizing === "object") this.#resizing = "";
+    }
+    const node = this.#around.node();
+    if (this.#allocated === pod.spec || !node) return;
+    const refusal = refuseResize(pod, node, this.#around.activePods(pod));
+    if (!refusal) {
+      this.#allocated = pod.spec;
+      this.#resizing = "InProgress";
+      this.#tellResize("Normal", "Started", resizeText(pod, "started"));
+      return;
+    }
+    const { reason, message } = refusal;
+    const isTold = typeof this.#resizing === "object" && this.#resizing.reason === reason;
+    this.#resizing = refusal;
+    if (!isTold) this.#tellResize("Warning", reason, resizeText(pod, reason, message));
+  }
+
+  async #finishResize(): Promise<void> {
+    const runtimePod = await this.#runtimePod();
+    const { update, restart } = resizeActions(this.allocated, runtimePod);
+    if (update.length > 0 || restart.size > 0) return;
+    this.#resizing = "";
+    this.#tellResize("Normal", "Completed", resizeText(this.allocated, "completed"));
+    this.#say(runtimePod);
+  }
+
+  #tellResize(type: "Normal" | "Warning", what: string, message: string): void {
+    this.#around.events.pod(this.#pod, { type, reason: `Resize${what}`, message });
+  }
+
+  #resizeFindings(): readonly Finding[] {
+    const observedGeneration = this.#pod.metadata.generation ?? 0;
+    if (this.#resizing === "") return [];
+    if (this.#resizing === "InProgress")
+      return [{ type: "PodResizeInProgress", status: "True", observedGeneration }];
+    return [{ type: "PodResizePending", status: "True", observedGeneration, ...this.#resizing }];
   }
 
   /** Says what went wrong before it is tried again: what the runtime tells of the try itself is no reason to. */
@@ -196,7 +269,7 @@ export class PodWorker {
     this.#isNoticed = false;
     const runtimePod = await this.#runtimePod();
     const probes = this.#probes ?? noProbes;
-    if (failed && hasMoreToDo({ pod: this.#pod, runtimePod, probes }, failed))
+    if (failed && hasMoreToDo({ pod: this.allocated, runtimePod, probes }, failed))
       this.#isNoticed = true;
     this.#say(runtimePod);
   }
@@ -243,7 +316,7 @@ export class PodWorker {
   /** Says how the pod is. */
   #say(runtimePod: RuntimePod, isTerminal = false): PodStatus {
     const { statuses, clock, hostIPs, runtimeName } = this.#around;
-    const pod = this.#pod;
+    const pod = this.allocated;
     const status = podStatus({
       pod,
       runtimePod,
@@ -252,6 +325,7 @@ export class PodWorker {
       failureOf: (name) => this.#failures.get(name),
       isTerminal,
       end: this.#end,
+      resize: this.#resizeFindings(),
       hostIPs: hostIPs(),
       runtimeName,
       now: clock.now(),

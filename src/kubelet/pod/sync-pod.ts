@@ -8,6 +8,8 @@ import { killPod } from "./kill-pod.ts";
 import { type PodActions, podActions } from "./pod-actions.ts";
 import type { PodSurroundings } from "./pod-surroundings.ts";
 import type { ProbeResults } from "./probe-results.ts";
+import { resizeActions } from "./resize.ts";
+import { containersToReset } from "./restart-all.ts";
 import { isSidecar } from "./restart-policy.ts";
 import { podAddresses, type RuntimePod, runtimePodOf } from "./runtime-pod.ts";
 import { startContainer } from "./start-container.ts";
@@ -22,6 +24,8 @@ export interface SyncRequest {
   readonly backoff: BackoffTable;
   /** Aborted when the pod is to end. */
   readonly signal: AbortSignal;
+  /** Whether all containers are to be removed first. */
+  readonly isRestarting?: boolean | undefined;
 }
 
 export interface SyncOutcome {
@@ -34,8 +38,10 @@ export interface SyncOutcome {
 
 /** Makes of what runs of a pod what the pod says, as far as that is possible now. */
 export async function syncPod(request: SyncRequest, around: PodSurroundings): Promise<SyncOutcome> {
-  const { pod, runtimePod, probes, signal } = request;
-  const actions = podActions({ pod, runtimePod, probes });
+  const { pod, runtimePod, probes, signal, isRestarting } = request;
+  if (isRestarting) return removeAll(request, around);
+  const { update, restart: resizing } = resizeActions(pod, runtimePod);
+  const actions = podActions({ pod, runtimePod, probes, resizing });
   if (actions.createSandbox && actions.sandboxId !== undefined)
     around.events.pod(pod, {
       type: "Normal",
@@ -46,6 +52,8 @@ export async function syncPod(request: SyncRequest, around: PodSurroundings): Pr
     await killPod({ pod, runtimePod }, around);
     if (!actions.createSandbox) return { hasFailed: false };
   } else await killUnwanted(request, actions, around);
+  for (const { id, resources } of update)
+    await around.runtime.updateContainerResources(id, resources);
   let { sandboxId } = actions;
   if (actions.createSandbox) {
     try {
@@ -56,6 +64,19 @@ export async function syncPod(request: SyncRequest, around: PodSurroundings): Pr
   }
   if (sandboxId === undefined || signal.aborted) return { hasFailed: false };
   return startAll(request, { ...actions, sandboxId }, around);
+}
+
+/** Removes all containers of a pod; that they are gone is reason enough to look again. */
+async function removeAll(
+  { pod, runtimePod }: SyncRequest,
+  around: PodSurroundings,
+): Promise<SyncOutcome> {
+  for (const { id, state, metadata } of containersToReset(pod, runtimePod)) {
+    const kill = { pod, name: metadata.name, id, message: "killing", gracePeriod: 0 };
+    if (state === "running") await killContainer(kill, around);
+    await around.runtime.removeContainer(id);
+  }
+  return { hasFailed: false };
 }
 
 function sandboxFailed(pod: Pod, error: unknown, around: PodSurroundings): SyncOutcome {
