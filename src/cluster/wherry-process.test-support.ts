@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
+import { rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { buildSync } from "esbuild";
 import { onTestFinished } from "vitest";
 
 /** A command of wherry in a process of its own. */
@@ -21,17 +23,34 @@ export interface WherryOutcome {
   readonly stderr: string;
 }
 
-const program = [
-  join(import.meta.dirname, "..", "..", "scripts", "run.mjs"),
-  join(import.meta.dirname, "main.ts"),
-];
+/** The program, beside what it imports; made once for all tests of a process. */
+let program: string | undefined;
+
+function builtProgram(): string {
+  if (program !== undefined) return program;
+  const cache = join(import.meta.dirname, "..", "..", "node_modules", ".cache", "wherry");
+  const outfile = join(cache, `wherry-${process.pid}.mjs`);
+  buildSync({
+    entryPoints: [join(import.meta.dirname, "main.ts")],
+    outfile,
+    bundle: true,
+    packages: "external",
+    platform: "node",
+    target: "node20",
+    format: "esm",
+    logLevel: "warning",
+  });
+  process.once("exit", () => rmSync(outfile, { force: true }));
+  program = outfile;
+  return outfile;
+}
 
 /** Starts a command line, which is ended with the test if it still runs. */
 export function startWherry(
   args: readonly string[],
   { env = {}, cwd }: { readonly env?: NodeJS.ProcessEnv; readonly cwd?: string } = {},
 ): WherryProcess {
-  const child = spawn(process.execPath, [...program, ...args], {
+  const child = spawn(process.execPath, [builtProgram(), ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, KUBECONFIG: "", ...env },
     cwd,
