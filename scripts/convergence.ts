@@ -1,9 +1,10 @@
 // Random states through random faults to what is declared: npm run convergence -- --controller NAME [--seeds N] [--first N]
 import { parseArgs } from "node:util";
 import { converge } from "../src/controllers/convergence.test-support.ts";
+import { deploymentCase } from "../src/controllers/convergence-deployment.test-support.ts";
 import { replicaSetCase } from "../src/controllers/convergence-replicaset.test-support.ts";
 
-const cases = [replicaSetCase];
+const cases = [deploymentCase, replicaSetCase];
 const names = cases.map(({ name }) => name);
 const { values } = parseArgs({
   options: {

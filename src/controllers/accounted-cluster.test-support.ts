@@ -43,11 +43,15 @@ export async function accountedCluster(
   const stopping = new AbortController();
   const options = { ...cluster, transport, transportOf, runnables };
   const manager = createManager(log ? { ...options, log } : options);
-  const running = manager.run({ signal: stopping.signal });
+  let isRunning = true;
+  const running = manager.run({ signal: stopping.signal }).finally(() => {
+    isRunning = false;
+  });
   await cluster.settled();
   const stop = async (): Promise<void> => {
     stopping.abort();
-    await cluster.advance("1s");
+    // Calls that are under way may take their time.
+    while (isRunning) await cluster.advance("1s");
     await running;
   };
   return {

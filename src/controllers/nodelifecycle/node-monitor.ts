@@ -83,17 +83,21 @@ export class NodeMonitor {
     };
     const now = this.#now();
     const laborious = all.filter((node) => {
+      const since = ticks();
       if (this.#needsWork(node, now)) return true;
       this.#queueOrKeep(node);
       seen(node);
+      this.#metrics.looked(ticks() - since);
       return false;
     });
     await atATime(parallel, laborious, async (node) => {
+      const since = ticks();
       try {
         await this.#care(node, seen);
       } catch (error) {
         this.#fault("a node could not be looked after", error, node);
       }
+      this.#metrics.looked(ticks() - since);
     });
     await this.#dealWithDisruption(zones);
     this.#metrics.passed(ticks() - begun);
