@@ -1,8 +1,6 @@
-import { spawn } from "node:child_process";
-import { rmSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { buildSync } from "esbuild";
 import { onTestFinished } from "vitest";
 
 /** A command of wherry in a process of its own. */
@@ -23,26 +21,17 @@ export interface WherryOutcome {
   readonly stderr: string;
 }
 
-/** The program, beside what it imports; made once for all tests of a process. */
+/** The program, once it is made: all tests of a process run the same. */
 let program: string | undefined;
 
 function builtProgram(): string {
   if (program !== undefined) return program;
-  const cache = join(import.meta.dirname, "..", "..", "node_modules", ".cache", "wherry");
-  const outfile = join(cache, `wherry-${process.pid}.mjs`);
-  buildSync({
-    entryPoints: [join(import.meta.dirname, "main.ts")],
-    outfile,
-    bundle: true,
-    packages: "external",
-    platform: "node",
-    target: "node20",
-    format: "esm",
-    logLevel: "warning",
-  });
-  process.once("exit", () => rmSync(outfile, { force: true }));
-  program = outfile;
-  return outfile;
+  const root = join(import.meta.dirname, "..", "..");
+  const main = join(import.meta.dirname, "main.ts");
+  const built = spawnSync(process.execPath, [join(root, "scripts", "run.mjs"), main, "--version"]);
+  if (built.status !== 0) throw new Error(`wherry cannot be built: ${built.stderr}`);
+  program = join(root, "node_modules", ".cache", "wherry", "src-cluster-main.ts.mjs");
+  return program;
 }
 
 /** Starts a command line, which is ended with the test if it still runs. */
