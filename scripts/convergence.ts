@@ -1,6 +1,7 @@
 // Random states through random faults to what is declared: npm run convergence -- --controller NAME [--seeds N] [--first N]
 import { parseArgs } from "node:util";
 import { converge } from "../src/controllers/convergence.test-support.ts";
+import { deploymentCase } from "../src/controllers/convergence-deployment.test-support.ts";
 import { replicaSetCase } from "../src/controllers/convergence-replicaset.test-support.ts";
 import {
   garbageConverges,
@@ -8,7 +9,7 @@ import {
 } from "../src/controllers/garbagecollector/convergence.test-support.ts";
 import { namespacesConverge } from "../src/controllers/namespace/convergence.test-support.ts";
 
-const cases = [replicaSetCase];
+const cases = [deploymentCase, replicaSetCase];
 /** Those that make a world of their own: what is wrong with what comes of a seed. */
 const worlds: Readonly<Record<string, (seed: number) => Promise<WorldFigures>>> = {
   garbagecollector: garbageConverges,

@@ -135,7 +135,7 @@ export async function createKubelet(options: KubeletOptions): Promise<Kubelet> {
           node: () => agent.node,
           beat: () => agent.refresh(),
         }),
-        runtime.containerEvents(({ podUid }) => workers.get(podUid)?.wake()),
+        runtime.containerEvents(({ podUid }) => workers.get(podUid)?.notice()),
       );
       stops.push(source.subscribe(listener));
       hasStarted = true;

@@ -3,6 +3,7 @@ import { timeOf } from "../../api/core/v1/pod-state.ts";
 import type { PodStatus } from "../../api/core/v1/pod-status.ts";
 import type { Timer } from "../../base/clock.ts";
 import { errorMessage } from "../../base/error-message.ts";
+import { sameJson } from "../../schema/json-value.ts";
 import { BackoffTable } from "./backoff-table.ts";
 import type { StartFailure } from "./container-statuses.ts";
 import { finalStatus } from "./final-status.ts";
@@ -13,7 +14,7 @@ import { isTerminalPhase, podStatus } from "./pod-status.ts";
 import type { PodSurroundings } from "./pod-surroundings.ts";
 import { noProbes } from "./probe-results.ts";
 import { type RuntimePod, runtimePodOf } from "./runtime-pod.ts";
-import { syncPod } from "./sync-pod.ts";
+import { hasMoreToDo, type SyncOutcome, syncPod } from "./sync-pod.ts";
 
 /** How far a pod is on this node. */
 export type PodStage =
@@ -42,6 +43,8 @@ export class PodWorker {
   #stage: PodStage = "sync";
   #isWorking = false;
   #isAwaited = false;
+  /** The runtime has changed since it was last looked at. */
+  #isNoticed = false;
   #isRemoved = false;
   #end: PodEnd | undefined;
   #probes: PodProbes | undefined;
@@ -81,6 +84,7 @@ export class PodWorker {
   }
 
   update(pod: Pod): void {
+    const old = this.#pod;
     this.#pod = pod;
     if (this.#isLeaving()) this.#leaving.abort();
     this.#shortenGrace();
@@ -88,7 +92,10 @@ export class PodWorker {
       if (pod.metadata.deletionTimestamp) this.#around.statuses.finish(pod);
       return;
     }
-    this.wake();
+    const isAboutStatus = isSameButStatus(pod, old) && !this.#isLeaving();
+    // What others say of a pod matters where its readiness depends on it.
+    if (!isAboutStatus || pod.spec.readinessGates?.length) this.wake();
+    else this.#around.statuses.reconcile(pod);
   }
 
   /** The pod is gone from the API: whatever is left of it goes, too. */
@@ -98,6 +105,12 @@ export class PodWorker {
     this.#hurry.abort();
     this.#around.statuses.forget(this.#pod.metadata.uid ?? "");
     this.wake();
+  }
+
+  /** Something has changed in the runtime. */
+  notice(): void {
+    if (this.#isWorking) this.#isNoticed = true;
+    else this.wake();
   }
 
   /** Something may have changed. */
@@ -121,6 +134,7 @@ export class PodWorker {
   async #work(): Promise<void> {
     do {
       this.#isAwaited = false;
+      this.#isNoticed = false;
       try {
         await this.#step();
       } catch (error) {
@@ -129,7 +143,7 @@ export class PodWorker {
         this.#around.log.warn("a pod could not be synced", { name, namespace, error: why });
         this.#retryIn(retryMs);
       }
-    } while (this.#isAwaited);
+    } while (this.#isAwaited || this.#isNoticed);
     this.#isWorking = false;
   }
 
@@ -146,6 +160,8 @@ export class PodWorker {
       this.#stage = "terminating";
       return;
     }
+    if (!this.#probes && isProbedPod(this.#pod))
+      this.#probes = new PodProbes(this.#pod, this.#around, () => this.wake());
     if (this.#isPastDeadline()) this.#end ??= this.#tellDeadline();
     const status = this.#say(runtimePod);
     if (isTerminalPhase(status.phase)) {
@@ -153,10 +169,6 @@ export class PodWorker {
       return;
     }
     this.#retry?.cancel();
-    if (!this.#probes && isProbedPod(this.#pod)) {
-      this.#probes = new PodProbes(this.#pod, this.#around, () => this.wake());
-      this.#say(runtimePod);
-    }
     this.#backoff ??= new BackoffTable(this.#around.clock);
     const outcome = await syncPod(
       {
@@ -171,11 +183,21 @@ export class PodWorker {
       this.#around,
     );
     if (this.#stage !== "sync") return;
-    if (outcome.hasFailed) this.#say(await this.#runtimePod());
+    if (outcome.hasFailed) await this.#sayFailed(outcome);
     if (outcome.retryAt !== undefined) {
       const wait = Math.max(0, outcome.retryAt - this.#around.clock.now());
       this.#retryIn(wait);
     }
+  }
+
+  /** Says what went wrong before it is tried again: what the runtime tells of the try itself is no reason to. */
+  async #sayFailed({ failed }: SyncOutcome): Promise<void> {
+    this.#isNoticed = false;
+    const runtimePod = await this.#runtimePod();
+    const probes = this.#probes ?? noProbes;
+    if (failed && hasMoreToDo({ pod: this.#pod, runtimePod, probes }, failed))
+      this.#isNoticed = true;
+    this.#say(runtimePod);
   }
 
   async #terminate(): Promise<void> {
@@ -306,3 +328,14 @@ export class PodWorker {
 }
 
 const retryMs = 10_000;
+
+/** Whether two states of a pod differ in nothing but what is said of it. */
+function isSameButStatus({ metadata }: Pod, { metadata: old }: Pod): boolean {
+  return (
+    metadata.generation === old.generation &&
+    metadata.deletionTimestamp === old.deletionTimestamp &&
+    metadata.deletionGracePeriodSeconds === old.deletionGracePeriodSeconds &&
+    sameJson(metadata.annotations, old.annotations) &&
+    sameJson(metadata.labels, old.labels)
+  );
+}

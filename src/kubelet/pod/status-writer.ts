@@ -18,6 +18,8 @@ export interface StatusWriter {
   set(pod: Pod, status: PodStatus): void;
   /** Says that nothing of a pod is left: where it is to be deleted, it is. */
   finish(pod: Pod): void;
+  /** Says again what somebody has changed who should not have. */
+  reconcile(pod: Pod): void;
   forget(uid: string): void;
   /** Starts no more writes. */
   close(): void;
@@ -86,6 +88,12 @@ export function createStatusWriter(options: StatusWriterOptions): StatusWriter {
       entry.isFinished = true;
       entries.set(uid, entry);
       enqueue(uid);
+    },
+    reconcile({ metadata }) {
+      const { uid = "", resourceVersion } = metadata;
+      const entry = entries.get(uid);
+      // What it wrote itself needs no second look.
+      if (entry && entry.answer?.metadata.resourceVersion !== resourceVersion) enqueue(uid);
     },
     forget(uid) {
       entries.delete(uid);

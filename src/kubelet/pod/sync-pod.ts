@@ -26,6 +26,8 @@ export interface SyncRequest {
 
 export interface SyncOutcome {
   readonly hasFailed: boolean;
+  /** The containers that could not be started; absent where it did not come to that. */
+  readonly failed?: ReadonlySet<string> | undefined;
   /** When to look again, although nothing happens. */
   readonly retryAt?: number | undefined;
 }
@@ -85,7 +87,7 @@ async function startAll(
   // What was killed or made just now counts.
   const runtimePod = await runtimePodOf(around.runtime, pod.metadata.uid ?? "");
   const podIP = podAddresses(runtimePod)[0] ?? around.hostIPs()[0] ?? "";
-  const retries: number[] = [];
+  const retries = new Map<string, number>();
   const start = async (name: string): Promise<boolean> => {
     const container = containerNamed(pod, name);
     if (!container || signal.aborted) return false;
@@ -97,7 +99,7 @@ async function startAll(
       return true;
     }
     failures.set(name, failure);
-    retries.push(failure.retryAt ?? around.clock.now() + retryMs);
+    retries.set(name, failure.retryAt ?? around.clock.now() + retryMs);
     return false;
   };
   try {
@@ -115,8 +117,35 @@ async function startAll(
   return outcomeOf(retries);
 }
 
-const outcomeOf = (retries: readonly number[]): SyncOutcome =>
-  retries.length === 0 ? { hasFailed: false } : { hasFailed: true, retryAt: Math.min(...retries) };
+function outcomeOf(retries: ReadonlyMap<string, number>): SyncOutcome {
+  if (retries.size === 0) return { hasFailed: false };
+  return {
+    hasFailed: true,
+    failed: new Set(retries.keys()),
+    retryAt: Math.min(...retries.values()),
+  };
+}
+
+/** Whether there is more to do for a pod than to start what has just failed to. */
+export function hasMoreToDo(
+  { pod, runtimePod, probes }: Pick<SyncRequest, "pod" | "runtimePod" | "probes">,
+  failed: ReadonlySet<string>,
+): boolean {
+  const {
+    killPod: kills,
+    createSandbox,
+    kill,
+    ephemeral,
+    init,
+    containers,
+  } = podActions({
+    pod,
+    runtimePod,
+    probes,
+  });
+  const starts = [...ephemeral, ...init, ...containers].filter((name) => !failed.has(name));
+  return kills || createSandbox || kill.length > 0 || starts.length > 0;
+}
 
 /** Of containers that were started anew only the one before is kept, for its logs. */
 async function forgetOld(

@@ -28,6 +28,8 @@ export class NodeInfo {
   nonZeroMemory = 0;
   allocatable = new Resource();
   images: ReadonlyMap<string, ImageState> = noImages;
+  /** Where it is in a snapshot's list of nodes. */
+  index = -1;
   /** How many pods use a claim of a volume. */
   readonly claims = new Map<string, number>();
   /** Grows with every change, over all nodes: of two states of a node the later has the higher. */
@@ -107,6 +109,7 @@ export class NodeInfo {
     copy.images = this.images;
     for (const [claim, count] of this.claims) copy.claims.set(claim, count);
     copy.generation = this.generation;
+    copy.index = this.index;
     return copy;
   }
 
