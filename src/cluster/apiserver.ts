@@ -11,6 +11,7 @@ import { ApiServer } from "../apiserver/server.ts";
 import type { ApiServerOptions } from "../apiserver/server-options.ts";
 import type { Log } from "../base/log.ts";
 import { hostPort } from "../base/network.ts";
+import type { SigningKey } from "../base/token-key.ts";
 import { command } from "../cli/command.ts";
 import { directoryBytes } from "../platform/directory-bytes.ts";
 import { systemEntropy, systemRandom } from "../platform/entropy.ts";
@@ -28,6 +29,7 @@ import { advertiseAddress, isLoopback, localAddress } from "./advertise-address.
 import { apiserverFlags } from "./apiserver-flags/apiserver-flags.ts";
 import { startOptions } from "./apiserver-options.ts";
 import { configKind, configVersion } from "./config-file.ts";
+import { stampDataDirectory } from "./data-version.ts";
 import { addFeatureMetrics } from "./feature-metrics.ts";
 import { listenFault } from "./listen-fault.ts";
 import { type LogChoice, openLog } from "./open-log.ts";
@@ -109,6 +111,8 @@ export interface RunningServer {
   readonly core: ApiServer;
   /** By what clients know that they reached it; PEM. */
   readonly rootCa: string;
+  /** Signs tokens of service accounts that it knows again. */
+  readonly tokenSigner: SigningKey;
   readonly log: Log;
   /** The path of a kubeconfig for the administrator. */
   readonly kubeconfig: string;
@@ -121,6 +125,7 @@ export async function start(options: StartOptions): Promise<RunningServer> {
   const log = openLog(options.log);
   for (const warning of options.warnings ?? []) log.warn("flags are odd", { warning });
   await ensureDir(dir);
+  await stampDataDirectory(dir);
   const pki = await ensurePki(join(dir, "pki"), { ...servingNames(options), now: new Date() });
   const [loaded, tokenIssuer, staticTokens] = await Promise.all([
     servingTls(serving, ownServing(pki), { host, log }),
@@ -148,7 +153,16 @@ export async function start(options: StartOptions): Promise<RunningServer> {
     const server = `https://${hostPort(localAddress(host), port)}`;
     const serverName = isOwn(serving) ? undefined : ownServerName;
     const kubeconfig = await writeAdminKubeconfig(dir, { server, serverName }, pki);
-    return { host, port, core, rootCa: pki.ca.cert, log, kubeconfig, close };
+    return {
+      host,
+      port,
+      core,
+      rootCa: pki.ca.cert,
+      tokenSigner: tokenIssuer.signer,
+      log,
+      kubeconfig,
+      close,
+    };
   } catch (error) {
     await close();
     throw error;

@@ -9,6 +9,7 @@ import { controllerModules } from "../controllers/controller-modules.ts";
 import { type ControllerSettings, defaultSettings } from "../controllers/controller-settings.ts";
 import { createSimulatedNodes, type SimulatedNodesOptions } from "../kubelet/simulated-nodes.ts";
 import { createScheduler } from "../scheduler/scheduler.ts";
+import type { NodeNetwork } from "./node-network.ts";
 import { kubernetesVersion } from "./version.ts";
 
 export interface ControlPlaneOptions
@@ -21,6 +22,8 @@ export interface ControlPlaneOptions
   readonly controllers?: readonly string[] | undefined;
   /** Simulated nodes: so many, or these. */
   readonly nodes: SimulatedNodesOptions["nodes"];
+  /** Where the API server finds the nodes. */
+  readonly network: NodeNetwork;
 }
 
 /** A part of a cluster that runs, and may end, by itself. */
@@ -63,13 +66,15 @@ function scheduler(options: ControlPlaneOptions): Manager {
 
 /** All simulated nodes, which follow pods together and call each in its own name. */
 function kubelets(options: ControlPlaneOptions): Manager {
-  const { nodes, clock, transportAs } = options;
+  const { nodes, clock, transportAs, network } = options;
   const manager = createManager(surroundings(options, "kubelet"));
   const clientFor = (name: string): Client => {
     const peer = { commonName: `system:node:${name}`, organizations: ["system:nodes"] };
-    return createClient(transportAs(peer, "kubelet"), { clock });
+    return createClient(transportAs(peer, "kubelet"), { clock, fieldManager: "kubelet" });
   };
-  manager.add(createSimulatedNodes({ nodes, clientFor, kubeletVersion: kubernetesVersion }));
+  const simulated = createSimulatedNodes({ nodes, clientFor, kubeletVersion: kubernetesVersion });
+  network.use(simulated);
+  manager.add(simulated);
   return manager;
 }
 
@@ -87,6 +92,7 @@ function surroundings(
     log,
     metrics,
     host,
+    calls: { fieldManager: component },
     transport: transportOf({ commonName: `system:${component}`, organizations: groups[component] }),
     transportOf: (account) => transportOf(serviceAccount(account)),
   };

@@ -42,7 +42,7 @@ export async function openTour(
   {
     env = {},
     ...options
-  }: Pick<StartOptions, "runtimeConfig"> & {
+  }: Pick<StartOptions, "runtimeConfig" | "core"> & {
     /** What kubectl finds in its environment, beside what it needs. */
     readonly env?: Readonly<Record<string, string>>;
   } = {},

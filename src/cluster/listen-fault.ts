@@ -1,17 +1,21 @@
 /** Says what to do about a socket that cannot be had. */
 export function listenFault(
   cause: unknown,
-  { host, port }: { host: string; port: number },
+  {
+    host,
+    port,
+    flag = "--secure-port",
+  }: { readonly host: string; readonly port: number; readonly flag?: string },
 ): unknown {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
   if (code === "EADDRINUSE")
     return new Error(
-      `port ${port} of ${host} is in use: stop what listens there, or choose another with --secure-port`,
+      `port ${port} of ${host} is in use: stop what listens there, or choose another with ${flag}`,
       { cause },
     );
   if (code === "EACCES")
     return new Error(
-      `port ${port} is for the system's own services: choose one above 1023 with --secure-port`,
+      `port ${port} is for the system's own services: choose one above 1023 with ${flag}`,
       { cause },
     );
   if (code === "EADDRNOTAVAIL")

@@ -8,6 +8,42 @@ const root = command({
   long: "Kubernetes in TypeScript: a cluster in a second, on a laptop, in CI, in a unit test.",
   commands: [
     {
+      name: "up",
+      short: "Start a cluster in the background",
+      load: async () => (await import("./up/up-command.ts")).upCommand,
+    },
+    {
+      name: "down",
+      short: "Stop a cluster",
+      load: async () => (await import("./up/down-command.ts")).downCommand,
+    },
+    {
+      name: "status",
+      short: "Show how a cluster is doing",
+      load: async () => (await import("./up/status-command.ts")).statusCommand,
+    },
+    {
+      name: "logs",
+      short: "Show the log of a cluster",
+      load: async () => (await import("./up/logs-command.ts")).logsCommand,
+    },
+    {
+      name: "list",
+      short: "List clusters",
+      load: async () => (await import("./up/list-command.ts")).listCommand,
+    },
+    {
+      name: "delete",
+      short: "Remove a cluster and all that is in it",
+      load: async () => (await import("./up/delete-command.ts")).deleteCommand,
+    },
+    {
+      name: "cluster-server",
+      short: "Run a cluster in the background: use wherry up",
+      hidden: true,
+      load: async () => (await import("./up/cluster-server-command.ts")).clusterServerCommand,
+    },
+    {
       name: "decode",
       short: "Show objects in another format",
       load: async () => (await import("./decode.ts")).decodeCommand,
@@ -26,6 +62,11 @@ const root = command({
       name: "controller-manager",
       short: "Run the controllers",
       load: async () => (await import("./controller-manager.ts")).controllerManagerCommand,
+    },
+    {
+      name: "scheduler",
+      short: "Run the scheduler",
+      load: async () => (await import("./scheduler.ts")).schedulerCommand,
     },
   ],
 });

@@ -3,6 +3,7 @@ import { command } from "../cli/command.ts";
 import { intFlag } from "../cli/flag.ts";
 import { UsageError } from "../cli/parse-flags.ts";
 import { systemRandom } from "../platform/entropy.ts";
+import { realNetwork } from "../platform/network.ts";
 import { realClock } from "../platform/real-clock.ts";
 import { type RunningServer, type StartOptions, start } from "./apiserver.ts";
 import { apiserverFlags } from "./apiserver-flags/apiserver-flags.ts";
@@ -10,6 +11,7 @@ import { startOptions } from "./apiserver-options.ts";
 import { controlPlane } from "./control-plane.ts";
 import { section } from "./flags/server-flag.ts";
 import { inProcessTransport } from "./in-process-transport.ts";
+import { nodeNetwork } from "./node-network.ts";
 import { serveUntilStopped } from "./serve-until-stopped.ts";
 
 const serverFlags = {
@@ -52,7 +54,8 @@ export interface ServerOptions extends StartOptions {
 export async function startServer(
   options: ServerOptions,
 ): Promise<RunningServer & { readonly failed: Promise<never> }> {
-  const server = await start(options);
+  const network = nodeNetwork(realNetwork);
+  const server = await start({ ...options, core: { ...options.core, network } });
   const { core, log, rootCa } = server;
   const components = controlPlane({
     transportAs: (peer) => inProcessTransport(core.handle, peer),
@@ -62,8 +65,9 @@ export async function startServer(
     log,
     metrics: core.metrics.all,
     host: hostname(),
-    settings: { rootCa },
+    settings: { rootCa, tokenSigner: server.tokenSigner },
     nodes: options.nodes,
+    network,
   });
   const stop = new AbortController();
   const running = Promise.all(components.map((one) => one.create().run({ signal: stop.signal })));

@@ -94,6 +94,8 @@ export async function converge(
   let running = start(cluster, controllers);
   let crashes = 0;
   const pass = async (isCalm: boolean): Promise<boolean> => {
+    // Whoever is about to be killed is, before another takes its place.
+    await cluster.settled();
     if (faults.hasCrashed() || running.hasEnded()) {
       crashes++;
       running.stop();
@@ -111,9 +113,10 @@ export async function converge(
   }
   await run.release();
   faults.end();
-  for (let quiet = 0, round = 0; quiet < 4 && round < 200; round++) {
+  // Whoever failed most often tries again after a quarter of an hour.
+  for (let quiet = 0, round = 0; quiet < 3 && round < 500; round++) {
     quiet = (await pass(true)) ? 0 : quiet + 1;
-    await cluster.advance("10m");
+    await cluster.advance(quiet > 0 ? "10m" : "5s");
   }
   const before = await versions(client);
   const problems = [
@@ -196,10 +199,14 @@ async function follow(
   { kind, signal }: { readonly kind: ResourceKind<KubernetesObject>; readonly signal: AbortSignal },
   tell: (change: Change) => void,
 ): Promise<void> {
-  const { resourceVersion } = (await client.list(kind)).metadata;
+  let { resourceVersion = "" } = (await client.list(kind)).metadata;
   try {
-    for await (const event of client.watch(kind, { resourceVersion, signal }))
-      if (event.type !== "BOOKMARK") tell({ type: event.type, object: event.object });
+    // A watch ends after a while, and is begun again where it was.
+    while (!signal.aborted)
+      for await (const { type, object } of client.watch(kind, { resourceVersion, signal })) {
+        resourceVersion = object.metadata.resourceVersion ?? "";
+        if (type !== "BOOKMARK") tell({ type, object: object as KubernetesObject });
+      }
   } catch (error) {
     if (!signal.aborted) throw error;
   }

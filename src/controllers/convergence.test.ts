@@ -1,21 +1,79 @@
 import { expect, test } from "vitest";
+import { Pod } from "../api/core/v1/pod.ts";
+import { keyOf } from "../client/resource-kind.ts";
+import type { Controller } from "../controller-runtime/controller.ts";
 import { converge } from "./convergence.test-support.ts";
+import { deploymentCase } from "./convergence-deployment.test-support.ts";
 import { replicaSetCase } from "./convergence-replicaset.test-support.ts";
+import { replicaSetController } from "./replicaset/replica-set-controller.ts";
 
 const seeds = 50;
 
-test.each([replicaSetCase])(
+test.each([deploymentCase, replicaSetCase])(
   "$name: from any state, through any faults, it comes to what is declared, once, and is quiet",
   async (one) => {
-    const failed: string[] = [];
+    const problems: string[] = [];
     let faults = 0;
     for (let seed = 1; seed <= seeds; seed++) {
       const figures = await converge(one, seed);
       faults += figures.faults;
-      failed.push(...figures.problems.map((problem) => `seed ${seed}: ${problem}`));
+      problems.push(...figures.problems.map((problem) => `seed ${seed}: ${problem}`));
     }
-    expect(failed).toEqual([]);
+    expect(problems).toEqual([]);
     expect(faults).toBeGreaterThan(seeds);
+  },
+  300_000,
+);
+
+test.each([deploymentCase, replicaSetCase])("$name: a seed leads to one end", async (one) => {
+  const [first, again, other] = [
+    await converge(one, 3),
+    await converge(one, 3),
+    await converge(one, 4),
+  ];
+  expect(again).toEqual(first);
+  expect(other.end).not.toBe(first.end);
+});
+
+const { reconcile } = replicaSetController;
+
+test.each<[string, Partial<Controller>]>([
+  ["who forgets what it wrote makes pods twice", { readsOwnWrites: false }],
+  [
+    "who gives up after a failure does not get there",
+    { reconcile: (key, ctx) => reconcile(key, ctx).catch(() => undefined) },
+  ],
+  [
+    "who deletes pods of others is found out",
+    {
+      async reconcile(key, ctx) {
+        const pods = await ctx.cache.list(Pod, { namespace: key.namespace });
+        const other = pods.find(({ spec }) => spec.containers[0]?.image === "stranger");
+        if (other) await ctx.client.delete(Pod, keyOf(other)).catch(() => undefined);
+        return reconcile(key, ctx);
+      },
+    },
+  ],
+  [
+    "who looks again and again is not quiet",
+    {
+      async reconcile(key, ctx) {
+        await reconcile(key, ctx);
+        const note = `at ${ctx.clock.now()}`;
+        const one = await ctx.cache.get(replicaSetController.kind, key);
+        if (one) ctx.events.record(one, { type: "Normal", reason: "Looked", note });
+        return { requeueAfterMs: 600_000 };
+      },
+    },
+  ],
+])(
+  "converge: %s",
+  async (_, fault) => {
+    const broken = { ...replicaSetCase, controllers: [{ ...replicaSetController, ...fault }] };
+    let problems: readonly string[] = [];
+    for (let seed = 1; seed <= 20 && problems.length === 0; seed++)
+      ({ problems } = await converge(broken, seed));
+    expect(problems).not.toEqual([]);
   },
   120_000,
 );

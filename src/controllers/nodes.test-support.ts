@@ -8,7 +8,7 @@ import type { Client } from "../client/client.ts";
 import type { Runnable } from "../controller-runtime/manager.ts";
 import type { Cluster } from "../testing/cluster.ts";
 
-/** The kubelets of a test: every node that was added is heard every ten seconds until it falls silent. */
+/** The kubelets of a test: every node that was added is heard again and again until it falls silent. */
 export interface Kubelets extends Runnable {
   /** Adds nodes that are ready, or that never said anything. */
   add(client: Client, names: readonly string[], options?: NodeOptions): Promise<void>;
@@ -24,7 +24,7 @@ export interface NodeOptions {
   readonly ready?: "True" | "False";
 }
 
-export function kubelets(): Kubelets {
+export function kubelets(periodMs = 10_000): Kubelets {
   const heard = new Set<string>();
   let now = () => 0;
   const time = (): string => new Date(now()).toISOString().replace(/\.\d+Z/, "Z");
@@ -54,7 +54,7 @@ export function kubelets(): Kubelets {
             .patch(Lease, key, { merge: { spec } })
             .catch(() => client.create(Lease, { metadata: key, spec }));
         }
-        await sleep(clock, 10_000, signal).catch(() => undefined);
+        await sleep(clock, periodMs, signal).catch(() => undefined);
       }
     },
     async add(client, names, { labels, isNew = false, ready = "True" } = {}) {

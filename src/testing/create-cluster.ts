@@ -8,6 +8,7 @@ import { createClient } from "../client/client.ts";
 import { type Transport, TransportError } from "../client/transport.ts";
 import type { ControlPlaneOptions } from "../cluster/control-plane.ts";
 import { inProcessTransport } from "../cluster/in-process-transport.ts";
+import { nodeNetwork } from "../cluster/node-network.ts";
 import { parseDuration } from "../schema/duration.ts";
 import type { MemoryStore } from "../store/memory/memory-store.ts";
 import { atRest } from "./at-rest.ts";
@@ -43,8 +44,10 @@ export function createCluster(parts: ClusterParts): Cluster {
   const settle = (): Promise<void> => atRest(() => activity);
   const clock = now === undefined ? new RealTime() : new VirtualClock(now, { settle });
   const store = from.store.fork(clock);
+  const network = nodeNetwork();
   const server = from.server.fork({
     ...options,
+    network,
     store,
     clock,
     random: random.server,
@@ -72,6 +75,7 @@ export function createCluster(parts: ClusterParts): Cluster {
     random: random.controlPlane,
     faultRandom: random.others,
     settings: { rootCa: testRootCa },
+    network,
   });
   const settled = async (): Promise<void> => {
     await settle();

@@ -57,12 +57,12 @@ test.each<Row>([
     steps: "a:0 b:0",
   },
   {
-    name: "not where pods are replaced at once",
+    name: "where pods are replaced at once, the size is only remembered",
     replicas: 5,
     strategy: "Recreate",
     current: { size: 3 },
     old: { a: { size: 2 } },
-    steps: "",
+    steps: "a:2 new:3",
   },
   {
     name: "each grows by its share, the rest goes to the largest",

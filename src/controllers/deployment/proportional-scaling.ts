@@ -50,7 +50,13 @@ export function planScale(
   }
   if (current && isSaturated(deployment, current))
     return activeOf(old).map((replicaSet) => ({ replicaSet, size: 0, remembers: false }));
-  if (!isRollingUpdate(spec)) return [];
+  // Where all pods are replaced at once, that is what follows: nothing is left to be shared.
+  if (!isRollingUpdate(spec))
+    return active.map((replicaSet) => ({
+      replicaSet,
+      size: sizeOf(replicaSet),
+      remembers: true,
+    }));
   return planShares(deployment, active).map((step) => ({ ...step, remembers: true }));
 }
 

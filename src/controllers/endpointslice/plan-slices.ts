@@ -3,16 +3,14 @@ import type { Endpoint, EndpointPort } from "../../api/discovery/v1/endpoint.ts"
 import { type EndpointSlice, managedByLabel } from "../../api/discovery/v1/endpoint-slice.ts";
 import { withController } from "../../controller-runtime/owner-references.ts";
 import { sameJson } from "../../schema/json-value.ts";
-import { nameIsDnsSubdomain } from "../../schema/names.ts";
 import { hasClusterIp } from "../endpoints/services-of-pod.ts";
 import { headlessLabel } from "../endpoints/wanted-endpoints.ts";
+import { type AddressType, type EndpointGroup, portsKey } from "./endpoint-groups.ts";
+import { serviceNameLabel } from "./managed-slices.ts";
 import { placeEndpoints } from "./place-endpoints.ts";
-import { type AddressType, type EndpointGroup, portsKey } from "./wanted-slices.ts";
 
 /** Who keeps the slices, as their label says. */
 export const manager = "endpointslice-controller.k8s.io";
-/** The label that says whose slice it is. */
-export const serviceNameLabel = "kubernetes.io/service-name";
 
 /** A slice as it is to be written. */
 export type WantedSlice = Pick<
@@ -112,12 +110,11 @@ function newSlice(
   { ports, endpoints }: { ports: readonly EndpointPort[]; endpoints: readonly Endpoint[] },
 ): WantedSlice {
   const { name = "", namespace } = service.metadata;
-  const prefix = `${name}-`;
   const slice = {
     apiVersion: "discovery.k8s.io/v1",
     kind: "EndpointSlice",
     metadata: {
-      generateName: nameIsDnsSubdomain(prefix, true).length === 0 ? prefix : name,
+      generateName: `${name}-`,
       namespace,
       labels: sliceLabels(service),
     },

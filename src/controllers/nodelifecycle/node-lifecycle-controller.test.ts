@@ -11,8 +11,8 @@ let cluster: RunningCluster;
 let machines: Kubelets;
 afterEach(() => cluster.end());
 
-async function start(settings: Partial<ControllerSettings> = {}): Promise<void> {
-  machines = kubelets();
+async function start(settings: Partial<ControllerSettings> = {}, beatMs = 10_000): Promise<void> {
+  machines = kubelets(beatMs);
   const controller = nodeLifecycleController({ ...defaultSettings, ...settings });
   cluster = await runningCluster(machines, controller);
 }
@@ -280,11 +280,35 @@ test("where all is well nothing is written", async () => {
   );
 });
 
-test("other periods change when nodes are given up", async () => {
-  await start({ nodeMonitorPeriodMs: 2_000, nodeMonitorGracePeriodMs: 20_000 });
-  await add(["a", "b"]);
-  await cluster.advance("60s");
+test.each([
+  { name: "by default", beat: 10, period: 5, grace: 50 },
+  { name: "fast", beat: 4, period: 2, grace: 20 },
+  { name: "medium", beat: 20, period: 5, grace: 120 },
+  { name: "slow", beat: 60, period: 5, grace: 300 },
+])(
+  "$name: a node is given up that is silent for longer than $grace s, and no other",
+  async ({ beat, period, grace }) => {
+    const settings = { nodeMonitorPeriodMs: period * 1000, nodeMonitorGracePeriodMs: grace * 1000 };
+    await start(settings, beat * 1000);
+    await add(["a", "b"]);
+    await cluster.advance(`${10 * beat}s`);
+    machines.fallSilent("a");
+    // The last sign of life may have been seen a period late, and is missed a period late.
+    await cluster.advance(`${grace - beat}s`);
+    expect(await givenUp()).toEqual([]);
+    await cluster.advance(`${beat + 2 * period}s`);
+    expect(await givenUp()).toEqual(["a"]);
+  },
+);
+
+test("a lease alone keeps a node that never said anything", async () => {
+  await start();
+  await add(["a"], { isNew: true });
+  await add(["b"]);
+  machines.speakAgain("a");
+  await cluster.advance("10m");
+  expect(await readyOf("a")).toBeUndefined();
   machines.fallSilent("a");
-  await cluster.advance("32s");
-  expect(await givenUp()).toEqual(["a"]);
+  await cluster.advance("80s");
+  expect(await readyOf("a")).toMatchObject({ reason: "NodeStatusNeverUpdated" });
 });

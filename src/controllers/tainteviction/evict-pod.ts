@@ -11,14 +11,14 @@ export interface EvictionOptions {
   readonly signal: AbortSignal;
 }
 
-/** Says why a pod goes, and has it go; false where there is none. */
+/** Says why a pod goes, and has it go; false where it is not there, or another has its name. */
 export async function evictPod(
   { client, clock, signal }: EvictionOptions,
-  key: ObjectKey,
+  { uid, ...key }: ObjectKey & { readonly uid: string | undefined },
 ): Promise<boolean> {
   try {
     const pod = await client.get(Pod, key, { signal });
-    const { uid } = pod.metadata;
+    if (pod.metadata.uid !== uid) return false;
     const condition = disruptionTarget(pod, reason, clock);
     if (condition) {
       const strategic = { metadata: { uid }, status: { conditions: [condition] } };

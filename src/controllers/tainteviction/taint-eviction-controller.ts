@@ -24,11 +24,11 @@ export const taintEvictionController: Runnable = {
     const pods = ctx.informers.of(Pod, { indexers: podsByNode });
     const events = ctx.events("taint-eviction-controller");
     const queue = controllerQueue(ctx, "noexec_taint_pod");
-    /** Since when those have to leave that have to now. */
-    const dueSince = new Map<string, number>();
+    /** Which pods they are that have to leave now, and since when. */
+    const due = new Map<string, { readonly uid: string | undefined; readonly since: number }>();
     const evictions = new TimedEvictions(ctx.clock, (pod) => {
       tell(pod, "Marking for deletion");
-      dueSince.set(pod, ctx.ticks());
+      due.set(pod, { uid: pods.get(keyFromText(pod))?.metadata.uid, since: ctx.ticks() });
       queue.add(pod);
     });
     const tell = (pod: string, what: string): void => {
@@ -91,11 +91,12 @@ export const taintEvictionController: Runnable = {
       await workOff(queue, {
         workers: 20,
         async work(pod) {
+          const { uid, since = ctx.ticks() } = due.get(pod) ?? {};
           const { nodeName } = pods.get(keyFromText(pod))?.spec ?? {};
           const isWanted = queue.requeues(pod) === 0 || taintsOf(nodeName).length > 0;
-          if (isWanted && (await evictPod({ ...ctx, signal }, keyFromText(pod))))
-            evicted(ctx.ticks() - (dueSince.get(pod) ?? ctx.ticks()));
-          dueSince.delete(pod);
+          const which = { ...keyFromText(pod), uid };
+          if (isWanted && (await evictPod({ ...ctx, signal }, which))) evicted(ctx.ticks() - since);
+          due.delete(pod);
           evictions.done(pod);
         },
         onFault: (pod, error) => ctx.log.error("a pod could not be evicted", error, { pod }),

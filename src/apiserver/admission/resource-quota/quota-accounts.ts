@@ -2,10 +2,10 @@ import { amountsOf, resourceListOf, sameAmounts } from "../../../api/core/v1/quo
 import type { ResourceQuota } from "../../../api/core/v1/resource-quota.ts";
 import { conflict } from "../../../api/meta/v1/status-error.ts";
 import { copyJson } from "../../../schema/json-value.ts";
-import type { Op } from "../../../store/store.ts";
+import type { CommitOutcome, Op } from "../../../store/store.ts";
 import { trackFields } from "../../field-management.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "../../object.ts";
-import { commitTo, keyOf, type Registry, sealed } from "../../registry.ts";
+import { type Commit, commitTo, keyOf, type Registry, sealed } from "../../registry.ts";
 import { serverContext } from "../../server-context.ts";
 import { whileWriting } from "../../stored.ts";
 import type { Cluster } from "../plugins.ts";
@@ -22,23 +22,33 @@ export function quotaAccounts(cluster: Cluster, kind: AnyKind): Accounts<readonl
       );
     },
     fresh: () => cluster().cache.fresh(),
-    async commit({ before, after }, ops, by) {
-      const registry = cluster();
-      const changes = after
-        .filter(({ used }, i) => !sameAmounts(used, before[i]?.used ?? amountsOf()))
-        .map((account) => statusWrite(registry, kind, account));
-      const keys = new Set(changes.map(({ key }) => key));
-      const outcome = await withWrites(kind, changes, (writes) =>
-        (by ?? commitTo(registry))([...ops, ...writes]),
-      );
-      return !outcome.ok && keys.has(outcome.key) ? "overtaken" : outcome;
-    },
     conflict: ([account]) =>
       conflict(
         { group: "", resource: kind.plural, name: account?.quota.metadata.name ?? "" },
         "the object has been modified; please apply your changes to the latest version and try again",
       ),
   };
+}
+
+/** Commits operations with what they are charged to quotas; "overtaken" where others changed one of these. */
+export async function commitCharged(
+  registry: Registry,
+  { before, after }: { readonly before: readonly Account[]; readonly after: readonly Account[] },
+  { ops, by = commitTo(registry), kind }: ChargedCommit,
+): Promise<CommitOutcome | "overtaken"> {
+  const changes = after
+    .filter(({ used }, i) => !sameAmounts(used, before[i]?.used ?? amountsOf()))
+    .map((account) => statusWrite(registry, kind, account));
+  const keys = new Set(changes.map(({ key }) => key));
+  const outcome = await withWrites(kind, changes, (writes) => by([...ops, ...writes]));
+  return !outcome.ok && keys.has(outcome.key) ? "overtaken" : outcome;
+}
+
+interface ChargedCommit {
+  readonly ops: readonly Op[];
+  readonly by: Commit | undefined;
+  /** Of quotas. */
+  readonly kind: AnyKind;
 }
 
 interface StatusWrite {

@@ -14,6 +14,8 @@ export interface QuotaServer {
   read(name: string): Promise<ResourceQuota>;
   used(name: string): Promise<unknown>;
   count(plural: string): Promise<number>;
+  /** The versions of all objects of a resource. */
+  versions(plural: string): Promise<readonly string[]>;
 }
 
 export interface Answer {
@@ -45,6 +47,10 @@ export function quotaServer(ask: Send): QuotaServer {
     },
     used: async (name) => (await read(name)).status.used,
     count: async (plural) => (await object(plural)).items.length,
+    versions: async (plural) =>
+      (await object(plural)).items.map(
+        ({ metadata }: ResourceQuota) => metadata.resourceVersion ?? "",
+      ),
   };
 }
 

@@ -10,7 +10,7 @@ import { refusal } from "../refusal.ts";
 import { chargeLanes } from "./charge-lanes.ts";
 import { type Account, type Charge, type Checked, checkQuotas } from "./check-quotas.ts";
 import type { LimitedResource } from "./configuration.ts";
-import { quotaAccounts } from "./quota-accounts.ts";
+import { commitCharged, quotaAccounts } from "./quota-accounts.ts";
 
 export interface ResourceQuotaOptions {
   readonly cluster: Cluster;
@@ -30,7 +30,7 @@ export function resourceQuota(options: ResourceQuotaOptions): AdmissionPlugin {
   const evaluatorOf = quotaEvaluators(surroundings(options));
   const quotas = resources.find("", "v1", "resourcequotas");
   const accounts = quotas && quotaAccounts(cluster, quotas);
-  const commitCharged = accounts && chargeLanes(accounts);
+  const inTurn = accounts && chargeLanes(accounts);
 
   const chargeOf = ({ operation, address, subresource, ...rest }: Attributes) => {
     if (operation !== "CREATE" && operation !== "UPDATE") return undefined;
@@ -60,13 +60,11 @@ export function resourceQuota(options: ResourceQuotaOptions): AdmissionPlugin {
       const known = accounts?.read(namespace) ?? [];
       const charge = known.length > 0 ? chargeOf(attributes) : undefined;
       // Most writes are none of any quota's business, and wait for nobody.
-      if (!commitCharged || !charge || isFree(checkQuotas(known, charge, limited), known))
-        return by;
+      if (!inTurn || !charge || isFree(checkQuotas(known, charge, limited), known)) return by;
       return (ops) =>
-        commitCharged(namespace, {
-          ops,
-          by,
+        inTurn(namespace, {
           charge: (before) => check(attributes, charge, before),
+          commit: (change) => commitCharged(cluster(), change, { ops, by, kind: quotas }),
         });
     },
   };

@@ -1,0 +1,257 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { errorMessage } from "../../base/error-message.ts";
+import { connect } from "../../kubeconfig/connect.ts";
+import { contextConnection } from "../../kubeconfig/context-connection.ts";
+import { loadKubeconfig } from "../../kubeconfig/load-kubeconfig.ts";
+import { chosenContext } from "../../kubeconfig/validate-kubeconfig.ts";
+import { ensurePrivateDir } from "../../platform/files.ts";
+import { realClock } from "../../platform/real-clock.ts";
+import { checkDataDirectory } from "../data-version.ts";
+import { version } from "../version.ts";
+import { withClusterContext } from "./cluster-context.ts";
+import { withClusterLock } from "./cluster-lock.ts";
+import {
+  type ClusterProcess,
+  killProcess,
+  startClusterProcess,
+  stopProcess,
+} from "./cluster-process.ts";
+import {
+  type ClusterRecord,
+  clusterPaths,
+  defaultName,
+  forgetCluster,
+  listRecords,
+  readRecord,
+  runs,
+  writeRecord,
+} from "./cluster-record.ts";
+import { diskFault } from "./disk-fault.ts";
+import { editKubeconfig } from "./edit-kubeconfig.ts";
+import { checkPort } from "./free-port.ts";
+import type { Progress } from "./progress.ts";
+import { untilUsable } from "./until-usable.ts";
+
+/** What is asked of a cluster; what is not stays as it was. */
+export type Asked = Partial<Pick<ClusterRecord, "nodes" | "port" | "dataDir" | "isEphemeral">>;
+
+export interface BringUpOptions {
+  readonly name: string;
+  readonly asked: Asked;
+  /** The file for its context; as kubectl finds its own if not given. */
+  readonly kubeconfig: string | undefined;
+  /** Whether nodes are waited for. */
+  readonly waits: boolean;
+  readonly timeoutMs: number;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+}
+
+/** A cluster that is up. */
+export interface Up {
+  readonly record: ClusterRecord;
+  /** Whether it was not up before. */
+  readonly isNew: boolean;
+  /** The path of a kubeconfig for it alone. */
+  readonly admin: string;
+  /** Whether its context is in the person's kubeconfig. */
+  readonly usesContext: boolean;
+  readonly warnings: readonly string[];
+}
+
+/** Starts a cluster in the background unless it runs, and waits until it can be used. */
+export function bringUp(options: BringUpOptions): Promise<Up> {
+  const { name } = options;
+  return withClusterLock(name, async () => {
+    const before = await readRecord(name);
+    if (before && runs(before)) return alreadyUp(before, options);
+    const record = await newRecord(options, before);
+    try {
+      return await start(record, options, before);
+    } catch (error) {
+      // A cluster that never was leaves nothing behind; the log of one that failed is worth keeping.
+      if (record.isEphemeral) await rm(record.dataDir, { recursive: true, force: true });
+      if (!before && options.signal.aborted) await forgetCluster(name);
+      throw error;
+    }
+  }).catch((error: unknown) => {
+    throw diskFault(error, options.asked.dataDir ?? clusterPaths(name).dir);
+  });
+}
+
+async function alreadyUp(record: ClusterRecord, options: BringUpOptions): Promise<Up> {
+  const differing = differences(record, options.asked);
+  if (differing.length > 0) {
+    const named = record.name === defaultName ? "" : ` ${record.name}`;
+    const has = differing.map(({ flag, has }) => `--${flag}=${has}`).join(" ");
+    const asked = differing.map(({ flag, asked }) => `--${flag}=${asked}`).join(" ");
+    throw new Error(
+      `the cluster "${record.name}" is up already, with ${has}: to change that, run "wherry down${named}", and then "wherry up${named} ${asked}"`,
+    );
+  }
+  const merged = await mergeContext(record, options);
+  return usable({ ...merged, isNew: false }, options);
+}
+
+interface Difference {
+  readonly flag: string;
+  readonly has: unknown;
+  readonly asked: unknown;
+}
+
+/** In what a cluster that runs is not as it is asked for. */
+function differences(
+  record: ClusterRecord,
+  { nodes, port, dataDir, isEphemeral }: Asked,
+): Difference[] {
+  const compared: Difference[] = [
+    { flag: "nodes", has: record.nodes, asked: nodes },
+    // Any port is as good as the one it has.
+    { flag: "port", has: record.port, asked: port || undefined },
+    { flag: "data-dir", has: record.dataDir, asked: dataDir && resolve(dataDir) },
+    { flag: "ephemeral", has: record.isEphemeral, asked: isEphemeral },
+  ];
+  return compared.filter(({ has, asked }) => asked !== undefined && asked !== has);
+}
+
+/** The cluster as it is to be: as it is asked for, or else as it was. */
+async function newRecord(
+  { name, asked }: BringUpOptions,
+  before: ClusterRecord | undefined,
+): Promise<ClusterRecord> {
+  const isEphemeral = asked.isEphemeral ?? false;
+  const dataDir = asked.dataDir !== undefined ? resolve(asked.dataDir) : undefined;
+  const kept = dataDir ?? before?.dataDir ?? clusterPaths(name).data;
+  if (before && dataDir !== undefined && dataDir !== before.dataDir)
+    throw new Error(
+      `the state of the cluster "${name}" is in ${before.dataDir}: take another name for one in ${dataDir}, or remove this one with "wherry delete"`,
+    );
+  if (before && isEphemeral)
+    throw new Error(
+      `the cluster "${name}" is there already, and keeps its state: take another name for one that does not, or remove this one with "wherry delete"`,
+    );
+  const owner = (await listRecords()).find(
+    (one) => one.name !== name && one.dataDir === kept && runs(one),
+  );
+  if (owner) throw new Error(`${kept} is in use by the cluster "${owner.name}"`);
+  return {
+    name,
+    dataDir: isEphemeral ? await mkdtemp(join(tmpdir(), `wherry-${name}-`)) : kept,
+    isEphemeral,
+    nodes: asked.nodes ?? before?.nodes ?? 1,
+    port: asked.port ?? before?.port ?? 0,
+    version,
+    kubeconfig: before?.kubeconfig,
+    previousContext: before?.previousContext,
+  };
+}
+
+async function start(
+  record: ClusterRecord,
+  options: BringUpOptions,
+  before: ClusterRecord | undefined,
+): Promise<Up> {
+  const { name, signal, progress, timeoutMs } = options;
+  const { dataDir, port, nodes } = record;
+  progress.say(`starting the cluster "${name}"`);
+  await ensurePrivateDir(dataDir);
+  await checkDataDirectory(dataDir);
+  await checkPort(port, { wasHis: before?.port === port });
+  await checkContext(options);
+  const child = await startClusterProcess({
+    dataDir,
+    port,
+    nodes,
+    log: clusterPaths(name).log,
+    clock: realClock,
+    timeoutMs,
+    signal,
+  });
+  try {
+    const running = { ...record, process: child.identity, startedAt: realClock.now() };
+    await writeRecord(running);
+    await child.ready;
+    progress.say("the API server answers");
+    const admin = await adminKubeconfig(dataDir);
+    const merged = await mergeContext({ ...running, port: admin.port }, options);
+    return await usable({ ...merged, isNew: true }, options);
+  } catch (error) {
+    // One that only takes its time is left alone: it can be looked at.
+    if (signal.aborted || !(await isReady(child))) await end(child, record);
+    throw error;
+  }
+}
+
+/** Whether a process has come as far as to be ready. */
+const isReady = ({ ready }: ClusterProcess): Promise<boolean> =>
+  ready.then(
+    () => true,
+    () => false,
+  );
+
+/** Takes back what was begun. */
+async function end({ identity }: ClusterProcess, record: ClusterRecord): Promise<void> {
+  const hasEnded = await stopProcess(identity, { clock: realClock, timeoutMs: 10_000 });
+  if (!hasEnded) await killProcess(identity, realClock);
+  await writeRecord(record);
+}
+
+interface Merged {
+  readonly record: ClusterRecord;
+  readonly admin: string;
+  readonly usesContext: boolean;
+  readonly warnings: readonly string[];
+}
+
+async function usable(
+  up: Merged & { readonly isNew: boolean },
+  { waits, timeoutMs, progress, signal }: BringUpOptions,
+): Promise<Up> {
+  if (!waits) return up;
+  const { client, close } = await connect({ path: up.admin, inCluster: false });
+  try {
+    await untilUsable(client, { nodes: up.record.nodes, progress, timeoutMs, signal });
+  } finally {
+    close();
+  }
+  return up;
+}
+
+/** Puts a cluster's context into the kubeconfig, and remembers what was current. */
+async function mergeContext(
+  record: ClusterRecord,
+  { kubeconfig = record.kubeconfig }: BringUpOptions,
+): Promise<Merged> {
+  const { name, dataDir } = record;
+  const { path: admin, config } = await adminKubeconfig(dataDir);
+  const warnings: string[] = [];
+  let { previousContext } = record;
+  try {
+    await editKubeconfig(kubeconfig, (before) => {
+      const current = before["current-context"] ?? "";
+      if (current !== name) previousContext = current || undefined;
+      return withClusterContext(before, name, config);
+    });
+  } catch (error) {
+    warnings.push(`the kubeconfig is as it was: ${errorMessage(error)}`);
+  }
+  const remembered = { ...record, kubeconfig, previousContext };
+  await writeRecord(remembered);
+  return { record: remembered, admin, usesContext: warnings.length === 0, warnings };
+}
+
+/** Throws where the name of a cluster is somebody else's in the kubeconfig, before anything is begun. */
+async function checkContext({ name, kubeconfig }: BringUpOptions): Promise<void> {
+  const { config } = await loadKubeconfig({ path: kubeconfig }).catch(() => ({ config: {} }));
+  withClusterContext(config, name, {});
+}
+
+/** What a server wrote for its administrator, and the port that it says. */
+async function adminKubeconfig(dataDir: string) {
+  const path = join(dataDir, "admin.kubeconfig");
+  const { config } = await loadKubeconfig({ path });
+  const { server } = contextConnection(await chosenContext(config, undefined));
+  return { path, config, port: Number(new URL(server).port) };
+}

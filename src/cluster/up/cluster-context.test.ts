@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import type { Kubeconfig } from "../../kubeconfig/kubeconfig.ts";
+import {
+  withClusterContext,
+  withoutClusterContext,
+  withPreviousContext,
+} from "./cluster-context.ts";
+
+const admin: Kubeconfig = {
+  clusters: [{ name: "x", cluster: { server: "https://127.0.0.1:1" } }],
+  users: [{ name: "admin", user: { token: "t" } }],
+  contexts: [{ name: "x", context: { cluster: "x", user: "admin" } }],
+};
+const others: Kubeconfig = {
+  apiVersion: "v1",
+  kind: "Config",
+  clusters: [{ name: "prod", cluster: { server: "https://prod" } }],
+  users: [{ name: "me", user: { token: "secret" } }],
+  contexts: [{ name: "prod", context: { cluster: "prod", user: "me" } }],
+  "current-context": "prod",
+};
+
+test("a cluster's context is added and made current, and nothing else changes", () => {
+  const after = withClusterContext(others, "dev", admin);
+  const extensions = [{ name: "wherry.cluster", extension: { name: "dev" } }];
+  expect(after).toEqual({
+    ...others,
+    clusters: [
+      ...(others.clusters ?? []),
+      { name: "dev", cluster: { server: "https://127.0.0.1:1", extensions } },
+    ],
+    users: [...(others.users ?? []), { name: "dev", user: { token: "t", extensions } }],
+    contexts: [
+      ...(others.contexts ?? []),
+      { name: "dev", context: { cluster: "dev", user: "dev", extensions } },
+    ],
+    "current-context": "dev",
+  });
+});
+
+test("it is replaced by itself, and keeps the namespace that was chosen", () => {
+  const once = withClusterContext({}, "dev", admin);
+  const chosen: Kubeconfig = {
+    ...once,
+    contexts: once.contexts?.map((one) => ({
+      ...one,
+      context: { ...one.context, namespace: "web" },
+    })),
+  };
+  const again = withClusterContext(chosen, "dev", {
+    ...admin,
+    clusters: [{ name: "x", cluster: { server: "https://127.0.0.1:2" } }],
+  });
+  expect(again.clusters?.[0]?.cluster?.server).toBe("https://127.0.0.1:2");
+  expect(again.contexts?.[0]?.context?.namespace).toBe("web");
+});
+
+test.each(["clusters", "users", "contexts"] as const)(
+  "somebody else's entry among %s is not replaced",
+  (section) => {
+    const config: Kubeconfig = { [section]: others[section] };
+    const [entry] = others[section] ?? [];
+    const name = entry?.name ?? "";
+    expect(() => withClusterContext(config, name, admin)).toThrow(
+      `the kubeconfig has a ${section.slice(0, -1)} "${name}" already, which is not of this cluster: choose another name with "wherry up NAME", or rename it there`,
+    );
+    expect(withoutClusterContext(config, name, undefined)).toBe(config);
+  },
+);
+
+test("what was added is removed, and what was current is so again", () => {
+  const up = withClusterContext(others, "dev", admin);
+  expect(withoutClusterContext(up, "dev", "prod")).toEqual(others);
+  expect(withoutClusterContext(up, "dev", "gone")).toEqual({ ...others, "current-context": "" });
+  const elsewhere = { ...up, "current-context": "prod" };
+  expect(withoutClusterContext(elsewhere, "dev", undefined)).toEqual(others);
+});
+
+test("a cluster that is stopped stays known, and is current no longer", () => {
+  const up = withClusterContext(others, "dev", admin);
+  expect(withPreviousContext(up, "dev", "prod")).toEqual({ ...up, "current-context": "prod" });
+  expect(withPreviousContext(up, "dev", undefined)).toBe(up);
+  expect(withPreviousContext(up, "dev", "gone")).toBe(up);
+  const elsewhere = { ...up, "current-context": "prod" };
+  expect(withPreviousContext(elsewhere, "dev", "prod")).toBe(elsewhere);
+});

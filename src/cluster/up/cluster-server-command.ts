@@ -1,0 +1,43 @@
+import { command } from "../../cli/command.ts";
+import { stringFlag } from "../../cli/flag.ts";
+import { serverCommand } from "../server.ts";
+import { boundLog } from "./bounded-log.ts";
+
+/** What the process of a cluster tells the one that started it. */
+export interface ClusterReady {
+  readonly ready: true;
+}
+
+const maxLogBytes = 10 * 1024 * 1024;
+
+/** What `wherry up` starts in the background: `wherry server`, with a log that does not grow forever. */
+export const clusterServerCommand = command({
+  ...serverCommand,
+  name: "cluster-server",
+  short: "Run a cluster in the background: use wherry up",
+  hidden: true,
+  flags: {
+    ...serverCommand.flags,
+    "log-file": stringFlag({ usage: "the `FILE` that standard output and errors go to" }),
+  },
+  async run(context) {
+    const { flags, streams } = context;
+    const path = String(flags["log-file"]);
+    if (path !== "") boundLog([process.stdout, process.stderr], { path, maxBytes: maxLogBytes });
+    const stdout = {
+      write(text: string): void {
+        streams.stdout.write(text);
+        if (text.startsWith("ready: ")) tell({ ready: true });
+      },
+    };
+    return serverCommand.run?.({ ...context, streams: { ...streams, stdout } });
+  },
+});
+
+/** Whoever started it may have gone. */
+function tell(message: ClusterReady): void {
+  if (!process.send || !process.connected) return;
+  process.send(message, () => {
+    if (process.connected) process.disconnect();
+  });
+}

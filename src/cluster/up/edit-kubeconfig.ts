@@ -1,0 +1,34 @@
+import { sleep } from "../../base/clock.ts";
+import { errorMessage } from "../../base/error-message.ts";
+import type { Kubeconfig } from "../../kubeconfig/kubeconfig.ts";
+import { modifyKubeconfig } from "../../kubeconfig/modify-kubeconfig.ts";
+import { realClock } from "../../platform/real-clock.ts";
+
+/** For how long somebody else may be writing it. */
+const patienceMs = 3000;
+
+/** Changes a person's kubeconfig: the file that is named, or those that kubectl reads. */
+export async function editKubeconfig(
+  path: string | undefined,
+  edit: (config: Kubeconfig) => Kubeconfig,
+): Promise<void> {
+  const until = realClock.now() + patienceMs;
+  for (;;) {
+    try {
+      await modifyKubeconfig({ path }, edit);
+      return;
+    } catch (error) {
+      if (!isLocked(error)) throw error;
+      if (realClock.now() > until)
+        throw new Error(
+          `${errorMessage(error)}: somebody else is writing the kubeconfig; if nobody is, remove that file`,
+        );
+    }
+    await sleep(realClock, 50);
+  }
+}
+
+const isLocked = (error: unknown): boolean =>
+  error instanceof Error &&
+  error.message.includes(".lock") &&
+  (error.cause as NodeJS.ErrnoException | undefined)?.code === "EEXIST";

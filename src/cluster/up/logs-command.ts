@@ -1,0 +1,84 @@
+import { watch } from "node:fs";
+import { open, stat } from "node:fs/promises";
+import { command, type Output } from "../../cli/command.ts";
+import { boolFlag, intFlag } from "../../cli/flag.ts";
+import { clusterPaths, defaultName, knownRecord } from "./cluster-record.ts";
+import { lastLines } from "./log-lines.ts";
+
+/** Shows what a cluster has logged. */
+export const logsCommand = command({
+  name: "logs",
+  short: "Show the log of a cluster",
+  long: `Show what the process of a cluster has logged: API server, controllers and scheduler, not
+pods, whose logs "kubectl logs" shows.
+
+Exit codes: 0, 1 when there is no cluster of that name, 2 when the command line makes no
+sense.`,
+  arguments: "[NAME]",
+  arity: { max: 1 },
+  flags: {
+    follow: boolFlag({ short: "f", usage: "go on with what is logged from now on" }),
+    tail: intFlag({ usage: "how many of the last lines to show; all if negative", default: -1 }),
+  },
+  async run({ flags, args: [name = defaultName], streams, signal }) {
+    await knownRecord(name);
+    const path = clusterPaths(name).log;
+    const from = await sizeOf(path);
+    const lines = await lastLines(path, flags.tail);
+    if (lines.length > 0) streams.stdout.write(`${lines.join("\n")}\n`);
+    if (flags.follow) await followFile(path, { from, output: streams.stdout, signal });
+    return 0;
+  },
+});
+
+/** Writes what is appended to a file, until the signal aborts; one that got shorter is read from its start. */
+async function followFile(
+  path: string,
+  {
+    from,
+    output,
+    signal,
+  }: { readonly from: number; readonly output: Output; readonly signal: AbortSignal },
+): Promise<void> {
+  let position = from;
+  let reading = Promise.resolve();
+  const readOn = async (): Promise<void> => {
+    const size = await sizeOf(path);
+    if (size < position) position = 0;
+    if (size === position) return;
+    const file = await open(path, "r");
+    try {
+      const { bytesRead, buffer } = await file.read(
+        Buffer.alloc(size - position),
+        0,
+        size - position,
+        position,
+      );
+      position += bytesRead;
+      output.write(buffer.toString("utf8", 0, bytesRead));
+    } finally {
+      await file.close();
+    }
+  };
+  await new Promise<void>((resolve, reject) => {
+    const watcher = watch(path, () => {
+      reading = reading.then(readOn).catch(reject);
+    });
+    const end = (): void => {
+      watcher.close();
+      resolve();
+    };
+    watcher.on("error", reject);
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end, { once: true });
+    // What came between the first look and now.
+    reading = reading.then(readOn).catch(reject);
+  });
+  await reading;
+}
+
+const sizeOf = (path: string): Promise<number> =>
+  stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  );

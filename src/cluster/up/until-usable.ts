@@ -1,0 +1,76 @@
+import { Node } from "../../api/core/v1/node.ts";
+import { ServiceAccount } from "../../api/core/v1/service-account.ts";
+import { DeadlineExceeded, withDeadline } from "../../base/clock.ts";
+import type { Client } from "../../client/client.ts";
+import { createInformers } from "../../client/informers.ts";
+import { waitFor } from "../../client/wait-for.ts";
+import { systemRandom } from "../../platform/entropy.ts";
+import type { Progress } from "./progress.ts";
+
+export interface UsableOptions {
+  readonly nodes: number;
+  readonly progress: Progress;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Resolves when pods can be made and will run: there is an account for them, and nodes are ready. */
+export async function untilUsable(client: Client, options: UsableOptions): Promise<void> {
+  const { timeoutMs, signal, nodes, progress } = options;
+  let missing = "the service account default/default";
+  try {
+    await withDeadline({ clock: client.clock, ms: timeoutMs, signal }, async (ending) => {
+      const key = { namespace: "default", name: "default" };
+      await waitFor(client, ServiceAccount, { key, until: () => true, signal: ending });
+      await untilNodesReady(client, {
+        nodes,
+        signal: ending,
+        tell(ready) {
+          missing = `${nodes - ready} of ${nodes} ${nodes === 1 ? "node" : "nodes"} to be ready`;
+          progress.say(`waiting for nodes: ${ready} of ${nodes} ready`);
+        },
+      });
+    });
+  } catch (error) {
+    if (!(error instanceof DeadlineExceeded)) throw error;
+    throw new Error(`the cluster runs, but still waits for ${missing} (--timeout)`);
+  }
+}
+
+/** Resolves when so many nodes are ready; tells when there are more than before. */
+async function untilNodesReady(
+  client: Client,
+  {
+    nodes,
+    signal,
+    tell,
+  }: {
+    readonly nodes: number;
+    readonly signal: AbortSignal;
+    readonly tell: (ready: number) => void;
+  },
+): Promise<void> {
+  if (nodes === 0) return;
+  const informers = createInformers({ client, clock: client.clock, random: systemRandom });
+  const ready = new Set<string>();
+  try {
+    await new Promise<void>((resolve, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+      const see = (node: Node): void => {
+        const { name = "" } = node.metadata;
+        if (!isReady(node) || ready.has(name)) return;
+        ready.add(name);
+        tell(ready.size);
+        if (ready.size >= nodes) resolve();
+      };
+      tell(0);
+      informers.of(Node).addHandler({ added: see, updated: see });
+    });
+  } finally {
+    informers.close();
+  }
+}
+
+/** Whether a node can take pods. */
+export const isReady = ({ status }: Node): boolean =>
+  status?.conditions?.some((one) => one.type === "Ready" && one.status === "True") ?? false;

@@ -1,0 +1,125 @@
+import type { ByteStream } from "../../base/network.ts";
+import { encodeFrame, type Frame, FrameReader, opcodes } from "./web-socket-frames.ts";
+
+/** Numbered streams of bytes through one WebSocket: the first byte of a message is its number. */
+export class ChannelSocket {
+  readonly #stream: ByteStream;
+  readonly #channels = new Map<number, Incoming>();
+  #writing: Promise<void> = Promise.resolve();
+  #isClosed = false;
+  /** What came of a message so far. */
+  #message: Uint8Array[] = [];
+  readonly #gone = new AbortController();
+
+  constructor(stream: ByteStream, incoming: readonly number[]) {
+    this.#stream = stream;
+    for (const channel of incoming) this.#channels.set(channel, new Incoming());
+  }
+
+  /** Aborted when the other side has gone. */
+  get signal(): AbortSignal {
+    return this.#gone.signal;
+  }
+
+  /** What comes through a channel, until the other side ends it. */
+  incoming(channel: number): AsyncIterable<Uint8Array> | undefined {
+    return this.#channels.get(channel);
+  }
+
+  /** Sends something through a channel; resolves when more is welcome. */
+  send(channel: number, bytes: Uint8Array): Promise<void> {
+    const message = new Uint8Array(bytes.length + 1);
+    message[0] = channel;
+    message.set(bytes, 1);
+    return this.#write(opcodes.binary, message);
+  }
+
+  /** Says goodbye, and ends the connection. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#write(opcodes.close, Uint8Array.of(normal >> 8, normal & 255)).catch(() => {});
+    await this.#stream.end().catch(() => {});
+  }
+
+  /** Reads what the other side sends, until it goes. */
+  async listen(): Promise<void> {
+    const frames = new FrameReader();
+    try {
+      for (let bytes = await this.#stream.read(); bytes; bytes = await this.#stream.read())
+        for (const frame of frames.push(bytes)) {
+          if (frame.opcode === opcodes.close) return;
+          await this.#take(frame);
+        }
+    } catch {
+      // A broken connection, or one that makes no sense, is over.
+    } finally {
+      for (const channel of this.#channels.values()) channel.end();
+      this.#gone.abort();
+    }
+  }
+
+  async #take({ opcode, payload, isLast }: Frame): Promise<void> {
+    if (opcode === opcodes.ping) return this.#write(opcodes.pong, payload);
+    if (opcode > opcodes.binary) return;
+    this.#message.push(payload);
+    if (!isLast) return;
+    this.#receive(joined(this.#message));
+    this.#message = [];
+  }
+
+  #receive(message: Uint8Array): void {
+    const [channel = 0, closed = 0] = message;
+    if (channel === closeChannel) this.#channels.get(closed)?.end();
+    else this.#channels.get(channel)?.push(message.subarray(1));
+  }
+
+  #write(opcode: number, payload: Uint8Array): Promise<void> {
+    const written = this.#writing.then(() => this.#stream.write(encodeFrame(opcode, payload)));
+    this.#writing = written.catch(() => {});
+    return written;
+  }
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const [only] = parts;
+  if (only && parts.length === 1) return only;
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+const normal = 1000;
+/** With version 5 a side says here which of its streams has ended. */
+const closeChannel = 255;
+
+/** What comes through a channel. */
+class Incoming implements AsyncIterable<Uint8Array> {
+  readonly #waiting: Uint8Array[] = [];
+  #isEnded = false;
+  #wake: () => void = () => {};
+
+  push(bytes: Uint8Array): void {
+    this.#waiting.push(bytes);
+    this.#wake();
+  }
+
+  end(): void {
+    this.#isEnded = true;
+    this.#wake();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) yield next;
+      if (this.#isEnded) return;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Clock } from "../../base/clock.ts";
+import { errorMessage } from "../../base/error-message.ts";
+import type { Kubelet } from "../kubelet.ts";
+import { containerNamed } from "../pod/container-config.ts";
+import { idOf } from "../pod/probed-statuses.ts";
+import { containerLogOptions, containerLogs, loggedContainer } from "./container-logs.ts";
+import {
+  jsonResponse,
+  type KubeletHandler,
+  type KubeletRequest,
+  type KubeletResponse,
+  textResponse,
+} from "./kubelet-request.ts";
+import { remoteCommand } from "./remote-command.ts";
+import { resourceMetrics } from "./resource-metrics.ts";
+import { statsSummary } from "./stats-summary.ts";
+
+export interface KubeletApiOptions {
+  /** The kubelet that a call is for: that of a pod, or the one that is meant by the call itself. */
+  readonly kubeletFor: (request: KubeletRequest, pod?: PodKey) => Kubelet | undefined;
+  readonly clock: Clock;
+}
+
+export interface PodKey {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** A kubelet's API, for whoever may call it: that is for who serves it to know. */
+export function kubeletApi(options: KubeletApiOptions): KubeletHandler {
+  return async (request) => {
+    try {
+      return await answer(request, options);
+    } catch (error) {
+      return textResponse(500, errorMessage(error));
+    }
+  };
+}
+
+async function answer(
+  request: KubeletRequest,
+  options: KubeletApiOptions,
+): Promise<KubeletResponse> {
+  const { path, method } = request;
+  const [, first = "", ...rest] = path.replace(/\/$/, "").split("/");
+  if (first === "containerLogs" || first === "exec" || first === "attach")
+    return aboutContainer(first, rest, { request, options });
+  if (method !== "GET" && method !== "HEAD") return textResponse(405, "405: Method Not Allowed");
+  if (path === "/healthz" || path === "/healthz/ping") return textResponse(200, "ok");
+  const kubelet = options.kubeletFor(request);
+  if (!kubelet) return textResponse(404, "404 page not found\n");
+  switch (path.replace(/\/$/, "")) {
+    case "/pods":
+      return jsonResponse({
+        kind: "PodList",
+        apiVersion: "v1",
+        metadata: {},
+        items: kubelet.pods(),
+      });
+    case "/stats/summary":
+      return jsonResponse(await statsSummary(kubelet, options.clock.now()));
+    case "/metrics/resource":
+      return {
+        ...textResponse(200, await resourceMetrics(kubelet, options.clock.now())),
+        headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
+      };
+  }
+  return textResponse(404, "404 page not found\n");
+}
+
+interface Asked {
+  readonly request: KubeletRequest;
+  readonly options: KubeletApiOptions;
+}
+
+/** `/WHAT/NAMESPACE/POD/CONTAINER`, in which a uid may stand before the container. */
+function aboutContainer(
+  what: "containerLogs" | "exec" | "attach",
+  [namespace = "", name = "", ...more]: readonly string[],
+  { request, options }: Asked,
+): KubeletResponse {
+  const container = more.at(-1) ?? "";
+  const kubelet = options.kubeletFor(request, { namespace, name });
+  const pod = kubelet?.pod(namespace, name);
+  if (what === "containerLogs") {
+    if (!kubelet || !pod) return textResponse(404, `pod "${name}" does not exist`);
+    return logs({ kubelet, pod, container }, { request, options });
+  }
+  if (!kubelet || !pod) return textResponse(404, "pod does not exist");
+  return stream(what, { kubelet, pod, container }, request);
+}
+
+interface AskedContainer {
+  readonly kubelet: Kubelet;
+  readonly pod: Pod;
+  readonly container: string;
+}
+
+function logs(
+  { kubelet, pod, container }: AskedContainer,
+  { request, options: { clock } }: Asked,
+): KubeletResponse {
+  if (!containerNamed(pod, container)) {
+    const { name } = pod.metadata;
+    return textResponse(404, `container "${container}" not found in pod "${name}"`);
+  }
+  const options = containerLogOptions(request.query, clock.now());
+  if (!options) return textResponse(400, '{"message": "Unable to decode query."}');
+  const meant = loggedContainer(pod, container, options.previous);
+  if ("problem" in meant) return textResponse(400, meant.problem);
+  return {
+    status: 200,
+    headers: { "content-type": "text/plain" },
+    body: containerLogs(kubelet.runtime, meant.id, { options, signal: request.signal }),
+  };
+}
+
+function stream(
+  what: "exec" | "attach",
+  { kubelet, pod, container }: AskedContainer,
+  request: KubeletRequest,
+): KubeletResponse {
+  const { status } = pod;
+  const statuses = [
+    ...(status.containerStatuses ?? []),
+    ...(status.initContainerStatuses ?? []),
+    ...(status.ephemeralContainerStatuses ?? []),
+  ];
+  const found = statuses.find(({ name }) => name === container);
+  if (!found?.state?.running) return textResponse(404, `container not found ("${container}")`);
+  const { query } = request;
+  const command = query.getAll("command");
+  const tty = /^(?:1|true)$/.test(query.get("tty") ?? "");
+  const target = { containerId: idOf(found.containerID), command, tty };
+  const { runtime } = kubelet;
+  return remoteCommand(request, {
+    tty,
+    run: (session) =>
+      what === "exec" ? runtime.exec(target, session) : runtime.attach(target, session),
+  });
+}

@@ -1,0 +1,32 @@
+import { type DialTarget, type Network, noNetwork } from "../../base/network.ts";
+import { byteStreamPair } from "./byte-stream-pair.ts";
+import type { KubeletHandler } from "./kubelet-request.ts";
+import { serveConnection } from "./serve-connection.ts";
+
+export interface KubeletNetworkOptions {
+  /** Who answers at an address; undefined where no kubelet does. */
+  readonly handlerAt: (target: DialTarget) => KubeletHandler | undefined;
+  /** Connects to all others; nobody if not given. */
+  readonly beyond?: Network | undefined;
+}
+
+/**
+ * A network on which the kubelets of this process are found at the addresses of their nodes. Nothing
+ * leaves the process: whoever holds it may call them, so it is for the API server alone.
+ */
+export function kubeletNetwork({ handlerAt, beyond = noNetwork }: KubeletNetworkOptions): Network {
+  return {
+    async dial(target, signal) {
+      const handler = handlerAt(target);
+      if (!handler) return beyond.dial(target, signal);
+      const [near, far] = byteStreamPair();
+      void serveConnection(far, handler);
+      return near;
+    },
+    async lookup(host) {
+      return handlerAt({ host, port: kubeletPort }) ? [host] : beyond.lookup(host);
+    },
+  };
+}
+
+const kubeletPort = 10250;

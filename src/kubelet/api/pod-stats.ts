@@ -1,0 +1,21 @@
+import type { Pod } from "../../api/core/v1/pod.ts";
+import type { ContainerStats } from "../../cri/runtime-types.ts";
+import type { Kubelet } from "../kubelet.ts";
+
+/** What the containers of a pod use. */
+export interface PodStats {
+  readonly pod: Pod;
+  readonly containers: readonly ContainerStats[];
+}
+
+/** What the pods of a node use that run. */
+export async function podStats({ runtime, pods }: Kubelet): Promise<readonly PodStats[]> {
+  const stats: PodStats[] = [];
+  for (const pod of pods()) {
+    const running = await runtime.listContainers({ podUid: pod.metadata.uid, state: "running" });
+    if (running.length === 0) continue;
+    const containers = await Promise.all(running.map(({ id }) => runtime.containerStats(id)));
+    stats.push({ pod, containers });
+  }
+  return stats;
+}

@@ -1,0 +1,81 @@
+import type { AddressInfo } from "node:net";
+import { createServer, type TLSSocket } from "node:tls";
+import { byteStream } from "../../platform/byte-stream.ts";
+import { type KubeletHandler, textResponse } from "../api/kubelet-request.ts";
+import { serveConnection } from "../api/serve-connection.ts";
+
+export interface KubeletServerOptions {
+  readonly port: number;
+  /** Where it listens; only on this machine if not given. */
+  readonly address?: string | undefined;
+  /** The kubelet's own certificate and its key, in PEM. */
+  readonly cert: string;
+  readonly key: string;
+  /** Who signs the certificates of those who call, in PEM. */
+  readonly clientCa: string;
+  /** Who may call, by the common names of their certificates: the API server. */
+  readonly callers: readonly string[];
+  readonly handle: KubeletHandler;
+}
+
+/** A kubelet's API that can be called. */
+export interface KubeletServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Serves a kubelet's API over HTTPS, to those alone who show a certificate that says who they are. */
+export function serveKubelet(options: KubeletServerOptions): Promise<KubeletServer> {
+  const { port, address = "127.0.0.1", cert, key, clientCa, handle } = options;
+  const sockets = new Set<TLSSocket>();
+  const server = createServer(
+    {
+      cert,
+      key,
+      ca: clientCa,
+      requestCert: true,
+      // Who has none is told so in HTTP.
+      rejectUnauthorized: false,
+      ALPNProtocols: ["http/1.1"],
+      minVersion: "TLSv1.2",
+    },
+    (socket) => {
+      sockets.add(socket);
+      socket.on("close", () => sockets.delete(socket));
+      void serveConnection(byteStream(socket), guarded(socket, options.callers, handle));
+    },
+  );
+  server.on("tlsClientError", (_, socket) => socket.destroy());
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, address, () => {
+      resolve({
+        port: (server.address() as AddressInfo).port,
+        close: () =>
+          new Promise((closed) => {
+            server.close(() => closed());
+            for (const socket of sockets) socket.destroy();
+          }),
+      });
+    });
+  });
+}
+
+/** Answers only those who may call. */
+function guarded(
+  socket: TLSSocket,
+  callers: readonly string[],
+  handle: KubeletHandler,
+): KubeletHandler {
+  const name = socket.authorized ? socket.getPeerCertificate().subject?.CN : undefined;
+  if (name === undefined) return async () => textResponse(401, "Unauthorized");
+  if (callers.includes(String(name))) return handle;
+  return async ({ method }) =>
+    textResponse(
+      403,
+      `Forbidden (user=${name}, verb=${verbOf(method)}, resource=nodes, subresource=proxy)`,
+    );
+}
+
+const verbOf = (method: string): string =>
+  ({ GET: "get", HEAD: "get", POST: "create", PUT: "update", DELETE: "delete" })[method] ?? "";

@@ -1,0 +1,58 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+
+/** A process, told apart from later ones that got the same number. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** When it started, in the words of the machine; empty where that cannot be told. */
+  readonly startedAt: string;
+}
+
+/** The process of a number, if there is one. */
+export function identifyProcess(pid: number): ProcessIdentity | undefined {
+  if (!Number.isSafeInteger(pid) || pid <= 0 || !exists(pid)) return undefined;
+  const startedAt = process.platform === "linux" ? linuxStart(pid) : otherStart(pid);
+  return startedAt === undefined ? undefined : { pid, startedAt };
+}
+
+/** Whether a process still runs: the same one, not another with its number. */
+export function isRunning({ pid, startedAt }: ProcessIdentity): boolean {
+  const found = identifyProcess(pid);
+  return found !== undefined && found.startedAt === startedAt;
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** Ticks since the machine was started, and which start that was; a process that is only remembered has ended. */
+function linuxStart(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The name of the program may hold anything, brackets included.
+    const [state, ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    if (state === "Z" || state === "X") return undefined;
+    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+    return `${boot} ${fields[18]}`;
+  } catch {
+    return undefined;
+  }
+}
+
+function otherStart(pid: number): string | undefined {
+  if (process.platform === "win32") return "";
+  try {
+    const started = execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    return started.trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}
