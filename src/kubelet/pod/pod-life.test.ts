@@ -633,6 +633,30 @@ test("a container that needs more memory than it may have is killed for it", asy
   await cluster.end();
 });
 
+test("last words are what a container leaves, or the end of its log", async () => {
+  const cluster = await clusterWithNodes();
+  const run = (name: string, annotations: Record<string, string>) =>
+    cluster.run({
+      name,
+      annotations,
+      spec: { restartPolicy: "Never" },
+      container: {
+        command: ["sh", "-c", "echo one; echo two; exit 1"],
+        terminationMessagePolicy: "FallbackToLogsOnError",
+      },
+    });
+  await run("logs", {});
+  await run("words", { "wherry.dev/termination-message": "out of paper" });
+  await cluster.advance("1s");
+  const lastWords = async (name: string) =>
+    (await cluster.pod(name)).status.containerStatuses?.[0]?.state?.terminated?.message;
+  expect([await lastWords("logs"), await lastWords("words")]).toEqual([
+    "one\ntwo\n",
+    "out of paper",
+  ]);
+  await cluster.end();
+});
+
 test("sandboxes and starts that fail are told of, and tried again", async () => {
   const cluster = await clusterWithNodes();
   await cluster.run({ name: "sandbox", annotations: { "wherry.dev/sandbox-error": "no network" } });
