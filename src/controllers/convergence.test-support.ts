@@ -94,6 +94,8 @@ export async function converge(
   let running = start(cluster, controllers);
   let crashes = 0;
   const pass = async (isCalm: boolean): Promise<boolean> => {
+    // Whoever is about to be killed is, before another takes its place.
+    await cluster.settled();
     if (faults.hasCrashed() || running.hasEnded()) {
       crashes++;
       running.stop();

@@ -1,6 +1,7 @@
 import { Pod } from "../api/core/v1/pod.ts";
 import { sleep } from "../base/clock.ts";
 import { errorMessage } from "../base/error-message.ts";
+import { over } from "../base/over.ts";
 import type { Informer } from "../client/informer.ts";
 import type { KubernetesObject } from "../client/resource-kind.ts";
 import type { Runnable, RunnableContext } from "../controller-runtime/manager.ts";
@@ -190,7 +191,7 @@ class Scheduler {
 
   /** Ends what goes on beside the cycle, and lets all go. */
   async close(): Promise<void> {
-    this.#ending.abort();
+    this.#ending.abort(over);
     while (this.#tasks.size > 0) await Promise.all(this.#tasks);
     for (const framework of this.#profiles.values()) framework.close();
     for (const informer of this.#informers) informer.close();

@@ -1,14 +1,14 @@
 import type { Deployment } from "../../api/apps/v1/deployment.ts";
-import type { PodTemplateSpec } from "../../api/core/v1/pod-template.ts";
+import { PodTemplateSpec } from "../../api/core/v1/pod-template.ts";
 import { suffixAlphabet } from "../../base/entropy.ts";
-import { sameValue } from "../../schema/validate.ts";
+import { sameMeaning } from "../../schema/same-meaning.ts";
 
 /** The label that tells pods of a deployment's templates from one another. */
 export const hashLabel = "pod-template-hash";
 
 /** Whether two templates are the same but for their hash. */
 export const sameTemplate = (a: PodTemplateSpec, b: PodTemplateSpec): boolean =>
-  sameValue(withoutHash(a), withoutHash(b));
+  sameMeaning(PodTemplateSpec, withoutHash(a), withoutHash(b));
 
 /** A template as its deployment has it. */
 export function withoutHash(template: PodTemplateSpec): PodTemplateSpec {

@@ -7,22 +7,24 @@ import { type Random, SeededRandom } from "../../base/random.ts";
 import { keyOf, type ObjectKey, type ResourceKind } from "../../client/resource-kind.ts";
 import type { Transport } from "../../client/transport.ts";
 import type { Cluster } from "../../testing/cluster.ts";
+import type { Fault, FaultyCall } from "../../testing/faults/fault.ts";
 import { startCluster } from "../../testing/start-cluster.ts";
 import { type AccountedCluster, accountedCluster } from "../accounted-cluster.test-support.ts";
+import type { WorldFigures } from "../garbagecollector/convergence.test-support.ts";
 import { namespaceController } from "./namespace-controller.ts";
 
 /**
  * Makes namespaces with content at random, has some of them deleted while the controller meets faults
  * and starts anew, and answers what is wrong with what comes of it: nothing, if all is well.
  */
-export async function namespacesConverge(seed: number): Promise<readonly string[]> {
+export async function namespacesConverge(seed: number): Promise<WorldFigures> {
   const random = new SeededRandom(seed);
   const cluster = await startCluster({ clock: "virtual", seed });
   const world = new World(cluster, random);
   try {
     await world.populate();
     if (random.next() < 0.5) await world.deleteOne();
-    addFaults(cluster, random);
+    const met = addFaults(cluster, random);
     await world.start();
     for (let i = 2 + below(random, 8); i > 0; i--) {
       await world.act();
@@ -31,12 +33,12 @@ export async function namespacesConverge(seed: number): Promise<readonly string[
     cluster.faults.clear();
     await world.releaseAll();
     await cluster.advance("20m");
-    const faults = await world.faults();
+    const problems = await world.faults();
     const writes = world.writes;
     await cluster.advance("1h");
-    if (world.writes > writes) faults.push(`${world.writes - writes} writes in a quiet hour`);
+    if (world.writes > writes) problems.push(`${world.writes - writes} writes in a quiet hour`);
     await world.stop();
-    return faults;
+    return { problems, faults: met() };
   } finally {
     await cluster.close();
   }
@@ -95,12 +97,19 @@ class World {
     this.#controller = undefined;
   }
 
+  #kill(): void {
+    this.#earlierWrites = this.writes;
+    this.#controller?.kill();
+    this.#controller = undefined;
+  }
+
   async act(): Promise<void> {
     const dice = this.#random.next();
     if (dice < 0.5) await this.deleteOne();
     else if (dice < 0.85) await this.#release(pick(this.#random, this.#made));
     else {
-      await this.stop();
+      if (this.#random.next() < 0.5) await this.stop();
+      else this.#kill();
       await this.start();
     }
   }
@@ -178,15 +187,24 @@ class World {
   }
 }
 
-function addFaults({ faults }: Cluster, random: Random): void {
+function addFaults({ faults }: Cluster, random: Random): () => number {
   const some = random.next() * 0.1;
-  const broken = new StatusError("InternalError", "broken");
-  faults.add({ chance: some / 2, fault: { type: "fail" } });
-  faults.add({ chance: some / 2, fault: { type: "fail", error: broken } });
-  faults.add({ chance: some, fault: { type: "lose" }, calls: ({ verb }) => verb !== "watch" });
-  faults.add({ chance: some, fault: { type: "delay", ms: below(random, 3000) } });
-  faults.add({ chance: some, fault: { type: "break", afterMs: below(random, 10_000) } });
-  faults.add({ chance: some / 2, fault: { type: "expire" } });
+  let count = 0;
+  const add = (share: number, fault: Fault, may = (_: FaultyCall): boolean => true): void => {
+    const calls = (call: FaultyCall): boolean => {
+      const isMet = may(call) && random.next() < some * share;
+      if (isMet) count++;
+      return isMet;
+    };
+    faults.add({ calls, fault });
+  };
+  add(0.5, { type: "fail" });
+  add(0.5, { type: "fail", error: new StatusError("InternalError", "broken") });
+  add(1, { type: "lose" }, ({ verb }) => verb !== "watch");
+  add(1, { type: "delay", ms: below(random, 3000) });
+  add(1, { type: "break", afterMs: below(random, 10_000) });
+  add(0.5, { type: "expire" });
+  return () => count;
 }
 
 const below = (random: Random, most: number): number => Math.floor(random.next() * most);

@@ -2,6 +2,7 @@ import type { Pod } from "../../api/core/v1/pod.ts";
 import type { PodStatus } from "../../api/core/v1/pod-status.ts";
 import type { Timer } from "../../base/clock.ts";
 import { errorMessage } from "../../base/error-message.ts";
+import { over } from "../../base/over.ts";
 import { sameJson } from "../../schema/json-value.ts";
 import { activeDeadline, deadlineExceeded } from "./active-deadline.ts";
 import { BackoffTable } from "./backoff-table.ts";
@@ -101,7 +102,7 @@ export class PodWorker {
   update(pod: Pod): void {
     const old = this.#pod;
     this.#pod = pod;
-    if (this.#isLeaving()) this.#leaving.abort();
+    if (this.#isLeaving()) this.#leaving.abort(over);
     this.#shortenGrace();
     if (this.#stage === "finished") {
       if (pod.metadata.deletionTimestamp) this.#around.statuses.finish(pod);
@@ -116,8 +117,8 @@ export class PodWorker {
   /** The pod is gone from the API: whatever is left of it goes, too. */
   remove(): void {
     this.#isRemoved = true;
-    this.#leaving.abort();
-    this.#hurry.abort();
+    this.#leaving.abort(over);
+    this.#hurry.abort(over);
     this.#around.statuses.forget(this.#pod.metadata.uid ?? "");
     this.wake();
   }
@@ -312,7 +313,7 @@ export class PodWorker {
     const gracePeriod = Math.max(1, gracePeriodOf(this.#pod, undefined, ""));
     if (gracePeriod >= this.#gracePeriod) return;
     this.#gracePeriod = gracePeriod;
-    this.#hurry.abort();
+    this.#hurry.abort(over);
     this.#hurry = new AbortController();
     const { runtime } = this.#around;
     void this.#runtimePod().then(({ containers }) =>

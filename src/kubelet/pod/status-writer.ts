@@ -3,6 +3,7 @@ import type { PodStatus } from "../../api/core/v1/pod-status.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import { type Clock, sleep } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
+import { over } from "../../base/over.ts";
 import type { Client } from "../../client/client.ts";
 import { keyOf } from "../../client/resource-kind.ts";
 import { isAtLeast } from "../../client/resource-version.ts";
@@ -99,7 +100,7 @@ export function createStatusWriter(options: StatusWriterOptions): StatusWriter {
       entries.delete(uid);
       due.delete(uid);
     },
-    close: () => ending.abort(),
+    close: () => ending.abort(over),
   };
 }
 

@@ -19,56 +19,72 @@ export const balancedAllocation: PluginFactory = (args) => {
       state.write(asked, amounts);
       return undefined;
     },
-    score(state, _, node) {
-      const amounts = state.read(asked) ?? [];
-      return balanceScore(node, names, amounts);
-    },
+    score: (state, _, node) => balanceScore(node, names, state.read(asked) ?? []),
   };
 };
 
-/** 75 where the pod changes nothing, more where use becomes more even, less where less. */
-function balanceScore(
-  node: NodeInfo,
+/**
+ * 75 where the pod changes nothing, more where use becomes more even, less where less. Which resources
+ * count is decided by what the pod asks for, with it and without it.
+ */
+export function balanceScore(
+  { allocatable, requested }: NodeInfo,
   names: readonly string[],
   amounts: readonly number[],
 ): number {
-  const half = maxNodeScore / 2;
-  const evenness = evennessOf(node, names, amounts);
-  const before = evennessOf(node, names, undefined, amounts);
-  return half + Math.trunc((half + evenness - before) / 2);
-}
-
-/**
- * 100 where the same share of each resource is used, less the further shares are apart. Which resources
- * count is decided by what the pod asks for, with it and without it.
- */
-function evennessOf(
-  { allocatable, requested }: NodeInfo,
-  names: readonly string[],
-  added: readonly number[] | undefined,
-  amounts = added,
-): number {
-  shares.length = 0;
+  let count = 0;
+  // Mostly there are two: for those nothing is allocated.
+  let [first, second, firstBefore, secondBefore] = [0, 0, 0, 0];
   for (let i = 0; i < names.length; i++) {
     const name = names[i] as string;
+    const asked = amounts[i] as number;
     const capacity = allocatable.of(name);
-    if (capacity === 0 || isBesideThePoint(name, amounts?.[i] ?? 0)) continue;
-    shares.push(Math.min(1, (requested.of(name) + (added?.[i] ?? 0)) / capacity));
+    if (capacity === 0 || isBesideThePoint(name, asked)) continue;
+    const used = requested.of(name);
+    const before = used >= capacity ? 1 : used / capacity;
+    const after = used + asked >= capacity ? 1 : (used + asked) / capacity;
+    if (count === 0) {
+      first = after;
+      firstBefore = before;
+    } else if (count === 1) {
+      second = after;
+      secondBefore = before;
+    } else {
+      return balanceOfMany({ allocatable, requested }, names, amounts);
+    }
+    count++;
   }
-  return Math.trunc((1 - deviation(shares)) * maxNodeScore);
+  if (count < 2) return combined(0, 0);
+  return combined(Math.abs((first - second) / 2), Math.abs((firstBefore - secondBefore) / 2));
 }
 
-/** Used for one node after the other, so that none costs memory. */
-const shares: number[] = [];
+function balanceOfMany(
+  { allocatable, requested }: Pick<NodeInfo, "allocatable" | "requested">,
+  names: readonly string[],
+  amounts: readonly number[],
+): number {
+  const after: number[] = [];
+  const before: number[] = [];
+  for (const [i, name] of names.entries()) {
+    const asked = amounts[i] ?? 0;
+    const capacity = allocatable.of(name);
+    if (capacity === 0 || isBesideThePoint(name, asked)) continue;
+    before.push(Math.min(1, requested.of(name) / capacity));
+    after.push(Math.min(1, (requested.of(name) + asked) / capacity));
+  }
+  return combined(deviation(after), deviation(before));
+}
+
+/** A score from how far apart the shares of the resources are, with the pod and without it. */
+function combined(after: number, before: number): number {
+  const half = maxNodeScore / 2;
+  const evenness = Math.trunc((1 - after) * maxNodeScore);
+  const evennessBefore = Math.trunc((1 - before) * maxNodeScore);
+  return half + Math.trunc((half + evenness - evennessBefore) / 2);
+}
 
 function deviation(values: readonly number[]): number {
-  const [first = 0, second = 0] = values;
-  if (values.length < 2) return 0;
-  if (values.length === 2) return Math.abs((first - second) / 2);
-  let sum = 0;
-  for (const value of values) sum += value;
-  const mean = sum / values.length;
-  let squares = 0;
-  for (const value of values) squares += (value - mean) * (value - mean);
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const squares = values.reduce((sum, value) => sum + (value - mean) * (value - mean), 0);
   return Math.sqrt(squares / values.length);
 }

@@ -8,6 +8,7 @@ import { stateKey } from "../../framework/cycle-state.ts";
 import type { PluginFactory } from "../../framework/plugin.ts";
 import { skip } from "../../framework/status.ts";
 import { defaultSelectors } from "./default-selector.ts";
+import { PlaceTotals } from "./place-totals.ts";
 import {
   hasAllPlaces,
   hostnameLabel,
@@ -37,6 +38,8 @@ export const podTopologySpread: PluginFactory = (args, handle) => {
   const isSystem = defaultingType !== "List";
   const usual = isSystem ? systemConstraints : defaultConstraints;
   const selectorOf = usual.length > 0 ? defaultSelectors(handle) : undefined;
+
+  const totals = new PlaceTotals();
 
   const constraintsOf = (pod: Pod, action: string): readonly SpreadConstraint[] => {
     const own = pod.spec.topologySpreadConstraints ?? [];
@@ -72,7 +75,7 @@ export const podTopologySpread: PluginFactory = (args, handle) => {
       if (constraints.length === 0) return skip;
       const hasOwn = (pod.pod.spec.topologySpreadConstraints ?? []).length > 0;
       const all = handle.snapshot.nodes;
-      const scope = { all, feasible, requiresAllPlaces: hasOwn || !isSystem };
+      const scope = { all, feasible, requiresAllPlaces: hasOwn || !isSystem, totals };
       state.write(preferences, spreadPreferences(pod, constraints, scope));
       return undefined;
     },

@@ -1,5 +1,5 @@
 import type { Node } from "../../../api/core/v1/node.ts";
-import type { NodeMatch } from "../../../api/core/v1/node-affinity-match.ts";
+import { requiredNodeMatch } from "../../../api/core/v1/node-affinity-match.ts";
 import type { Pod } from "../../../api/core/v1/pod.ts";
 import { untoleratedTaint } from "../../../api/core/v1/taint-toleration.ts";
 import type { TopologySpreadConstraint } from "../../../api/core/v1/topology-spread.ts";
@@ -9,7 +9,7 @@ import {
   type Selector,
   selectorOf,
 } from "../../../schema/label-selector.ts";
-import type { NodeInfo } from "../../framework/node-info.ts";
+import { countKey, type NodeInfo } from "../../framework/node-info.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -22,7 +22,7 @@ export interface SpreadConstraint {
   readonly honorsAffinity: boolean;
   readonly honorsTaints: boolean;
   /** Under which a node remembers how many of its pods are meant. */
-  readonly countKey: string;
+  readonly countKey: number;
 }
 
 export const hostnameLabel = "kubernetes.io/hostname";
@@ -41,28 +41,30 @@ export function spreadConstraint(
     minDomains,
     honorsAffinity: nodeAffinityPolicy !== "Ignore",
     honorsTaints: nodeTaintsPolicy === "Honor",
-    countKey: `spread\0${metadata.namespace}\0${formatLabelSelector(selector)}`,
+    countKey: countKey(`spread\0${metadata.namespace}\0${formatLabelSelector(selector)}`),
   };
 }
 
 /** How many pods of a node, in a pod's namespace, a constraint means; those about to go do not count. */
-export function countOn(
-  node: NodeInfo,
-  { selector, countKey }: SpreadConstraint,
-  namespace: string,
-): number {
+export function countOn(node: NodeInfo, constraint: SpreadConstraint, namespace: string): number {
+  const known = node.counted(constraint.countKey);
+  if (known !== undefined) return known;
+  const count = countPods(node, constraint, namespace);
+  node.remember(constraint.countKey, count);
+  return count;
+}
+
+function countPods({ pods }: NodeInfo, { selector }: SpreadConstraint, namespace: string): number {
   if (!selector.selectable || selector.requirements.length === 0) return 0;
-  return node.counted(countKey, (pods) => {
-    let count = 0;
-    for (const { pod, namespace: own } of pods)
-      if (
-        own === namespace &&
-        pod.metadata.deletionTimestamp === undefined &&
-        selector.matches(pod.metadata.labels)
-      )
-        count++;
-    return count;
-  });
+  let count = 0;
+  for (const { pod, namespace: own } of pods)
+    if (
+      own === namespace &&
+      pod.metadata.deletionTimestamp === undefined &&
+      selector.matches(pod.metadata.labels)
+    )
+      count++;
+  return count;
 }
 
 /** Whether a node has a place for each constraint. */
@@ -71,14 +73,20 @@ export function hasAllPlaces(labels: Labels, constraints: readonly SpreadConstra
   return true;
 }
 
-/** Whether a node counts for a constraint: not where the pod could not go there anyway. */
-export function isCounted(
+/** Which nodes count for a constraint; undefined where all do. */
+export type CountedNodes = ((node: Node) => boolean) | undefined;
+
+/** Nodes to which a pod could not go anyway do not count, as far as a constraint honors that. */
+export function countedNodes(
   { honorsAffinity, honorsTaints }: SpreadConstraint,
-  node: Node,
-  { pod, required }: { readonly pod: Pod; readonly required: NodeMatch },
-): boolean {
-  if (honorsAffinity && !required(node)) return false;
-  return !honorsTaints || untoleratedTaint(node.spec.taints, pod.spec.tolerations) === undefined;
+  { spec }: Pod,
+): CountedNodes {
+  const isBound = spec.nodeSelector !== undefined || spec.affinity?.nodeAffinity !== undefined;
+  const required = honorsAffinity && isBound ? requiredNodeMatch(spec) : undefined;
+  if (!required && !honorsTaints) return undefined;
+  return (node) =>
+    (!required || required(node)) &&
+    (!honorsTaints || untoleratedTaint(node.spec.taints, spec.tolerations) === undefined);
 }
 
 /** The selector of a constraint, and the labels whose values pods must share with this one. */

@@ -1,10 +1,15 @@
-import { type NodeMatch, requiredNodeMatch } from "../../../api/core/v1/node-affinity-match.ts";
 import type { Cloneable } from "../../framework/cycle-state.ts";
 import type { NodeInfo } from "../../framework/node-info.ts";
 import type { PodOnNode } from "../../framework/plugin.ts";
 import type { PodInfo } from "../../framework/pod-info.ts";
 import { type Status, status } from "../../framework/status.ts";
-import { countOn, hasAllPlaces, isCounted, type SpreadConstraint } from "./spread-constraint.ts";
+import {
+  type CountedNodes,
+  countedNodes,
+  countOn,
+  hasAllPlaces,
+  type SpreadConstraint,
+} from "./spread-constraint.ts";
 
 const reason = "node(s) didn't match pod topology spread constraints";
 const uneven = status("Unschedulable", reason);
@@ -15,7 +20,7 @@ export class SpreadCounts implements Cloneable {
   readonly #pod: PodInfo;
   readonly #constraints: readonly SpreadConstraint[];
   readonly #places: readonly Places[];
-  readonly #required: NodeMatch;
+  readonly #isCounted: readonly CountedNodes[];
   /** For each constraint whether the pod itself is meant by it. */
   readonly #meansItself: readonly boolean[];
 
@@ -27,7 +32,7 @@ export class SpreadCounts implements Cloneable {
     this.#pod = pod;
     this.#constraints = constraints;
     this.#places = places;
-    this.#required = requiredNodeMatch(pod.pod.spec);
+    this.#isCounted = constraints.map((constraint) => countedNodes(constraint, pod.pod));
     this.#meansItself = constraints.map(({ selector }) =>
       selector.matches(pod.pod.metadata.labels),
     );
@@ -40,8 +45,7 @@ export class SpreadCounts implements Cloneable {
       if (!node || !hasAllPlaces(labels, constraints)) continue;
       for (let i = 0; i < constraints.length; i++) {
         const constraint = constraints[i] as SpreadConstraint;
-        if (!isCounted(constraint, node, { pod: this.#pod.pod, required: this.#required }))
-          continue;
+        if (this.#isCounted[i]?.(node) === false) continue;
         const place = labels[constraint.topologyKey] as string;
         this.#places[i]?.add(place, countOn(info, constraint, this.#pod.namespace));
       }
@@ -56,7 +60,7 @@ export class SpreadCounts implements Cloneable {
     if (!hasAllPlaces(labels, this.#constraints)) return;
     for (const [i, constraint] of this.#constraints.entries()) {
       if (!constraint.selector.matches(other.pod.metadata.labels)) continue;
-      if (!isCounted(constraint, node, { pod: this.#pod.pod, required: this.#required })) continue;
+      if (this.#isCounted[i]?.(node) === false) continue;
       this.#places[i]?.add(labels[constraint.topologyKey] as string, by);
     }
   }

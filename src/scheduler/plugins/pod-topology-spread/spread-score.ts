@@ -1,12 +1,12 @@
-import { requiredNodeMatch } from "../../../api/core/v1/node-affinity-match.ts";
 import type { NodeInfo } from "../../framework/node-info.ts";
 import { maxNodeScore, type NodeScores } from "../../framework/plugin.ts";
 import type { PodInfo } from "../../framework/pod-info.ts";
+import type { PlaceTotals } from "./place-totals.ts";
 import {
+  countedNodes,
   countOn,
   hasAllPlaces,
   hostnameLabel,
-  isCounted,
   type SpreadConstraint,
 } from "./spread-constraint.ts";
 
@@ -25,64 +25,72 @@ export interface SpreadScope {
   readonly feasible: readonly NodeInfo[];
   /** Whether nodes that lack a place are left out. */
   readonly requiresAllPlaces: boolean;
+  /** What was counted for pods before. */
+  readonly totals: PlaceTotals;
 }
 
 /** Counts where pods are, for the constraints that are a preference alone. */
 export function spreadPreferences(
   pod: PodInfo,
   constraints: readonly SpreadConstraint[],
-  { all, feasible, requiresAllPlaces }: SpreadScope,
+  scope: SpreadScope,
 ): SpreadPreferences {
-  const counts = constraints.map(() => new Map<string, number>());
-  const hasPlace = constraints.map(() => false);
+  const { feasible, requiresAllPlaces } = scope;
   const ignored = new Set<string>();
-  for (const { labels, name } of feasible) {
-    if (requiresAllPlaces && !hasAllPlaces(labels, constraints)) {
-      ignored.add(name);
-      continue;
+  if (requiresAllPlaces)
+    for (const { labels, name } of feasible)
+      if (!hasAllPlaces(labels, constraints)) ignored.add(name);
+  const isMeant = (name: string): boolean => ignored.size === 0 || !ignored.has(name);
+  const counts = constraints.map((constraint) => {
+    const places = new Map<string, number>();
+    // A node is its own place, and its pods are counted when it is asked for.
+    if (constraint.topologyKey === hostnameLabel) return places;
+    let isAnywhere = false;
+    for (const { labels, name } of feasible) {
+      if (!isMeant(name)) continue;
+      const place = labels[constraint.topologyKey];
+      if (place !== undefined) isAnywhere = true;
+      places.set(place ?? "", 0);
     }
-    for (const [i, { topologyKey }] of constraints.entries()) {
-      if (topologyKey === hostnameLabel) continue;
-      const place = labels[topologyKey];
-      if (place !== undefined) hasPlace[i] = true;
-      counts[i]?.set(place ?? "", 0);
-    }
-  }
+    // Where no node has a place, nobody will ask how many pods are there.
+    if (isAnywhere) countPlaces(pod, constraint, { scope, constraints, places });
+    return places;
+  });
   const weights = constraints.map(({ topologyKey }, i) => {
     const places =
       topologyKey === hostnameLabel ? feasible.length - ignored.size : (counts[i]?.size ?? 0);
     return Math.log(places + 2);
   });
-  const preferences = { constraints, ignored, counts, weights };
-  // Where no node has a place, nobody will ask how many pods are there.
-  if (hasPlace.some(Boolean)) countAll(pod, preferences, { all, requiresAllPlaces, hasPlace });
-  return preferences;
+  return { constraints, ignored, counts, weights };
 }
 
-function countAll(
+/** Adds up the pods in places that are known already. */
+function countPlaces(
   { pod, namespace }: PodInfo,
+  constraint: SpreadConstraint,
   {
+    scope: { all, requiresAllPlaces, totals },
     constraints,
-    counts,
-  }: { constraints: readonly SpreadConstraint[]; counts: Map<string, number>[] },
-  {
-    all,
-    requiresAllPlaces,
-    hasPlace,
-  }: Pick<SpreadScope, "all" | "requiresAllPlaces"> & { readonly hasPlace: readonly boolean[] },
+    places,
+  }: {
+    readonly scope: SpreadScope;
+    readonly constraints: readonly SpreadConstraint[];
+    readonly places: Map<string, number>;
+  },
 ): void {
-  const required = requiredNodeMatch(pod.spec);
+  const isCounted = countedNodes(constraint, pod);
+  if (!isCounted && !requiresAllPlaces) {
+    const sums = totals.of(constraint, all, namespace);
+    for (const place of places.keys()) places.set(place, sums.get(place) ?? 0);
+    return;
+  }
   for (const info of all) {
     const { node, labels } = info;
     if (!node || (requiresAllPlaces && !hasAllPlaces(labels, constraints))) continue;
-    for (let i = 0; i < constraints.length; i++) {
-      if (!hasPlace[i]) continue;
-      const constraint = constraints[i] as SpreadConstraint;
-      const place = labels[constraint.topologyKey] ?? "";
-      const count = counts[i]?.get(place);
-      if (count === undefined || !isCounted(constraint, node, { pod, required })) continue;
-      counts[i]?.set(place, count + countOn(info, constraint, namespace));
-    }
+    const place = labels[constraint.topologyKey] ?? "";
+    const count = places.get(place);
+    if (count === undefined || isCounted?.(node) === false) continue;
+    places.set(place, count + countOn(info, constraint, namespace));
   }
 }
 

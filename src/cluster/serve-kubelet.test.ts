@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { request } from "node:https";
 import { expect, onTestFinished, test } from "vitest";
-import { TestAuthority, testDir } from "../../cluster/apiserver.test-support.ts";
-import { textResponse } from "../api/kubelet-request.ts";
-import { serveKubelet } from "./serve-kubelet.ts";
+import { textResponse } from "../kubelet/api/kubelet-request.ts";
+import { serveKubelet } from "../kubelet/host/serve-kubelet.ts";
+import { TestAuthority, testDir } from "./apiserver.test-support.ts";
 
 interface Caller {
   readonly cert: string;
