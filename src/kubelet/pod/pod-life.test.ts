@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import { Event } from "../../api/core/v1/event.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { clusterWithNodes, type NodesCluster } from "../nodes.test-support.ts";
@@ -654,6 +655,53 @@ test("last words are what a container leaves, or the end of its log", async () =
     "one\ntwo\n",
     "out of paper",
   ]);
+  await cluster.end();
+});
+
+test("what a pod refers to must be there, and is looked for again and again", async () => {
+  const cluster = await clusterWithNodes();
+  await cluster.run({
+    name: "mounts",
+    spec: { volumes: [{ name: "cfg", configMap: { name: "settings" } }] },
+  });
+  const valueFrom = { configMapKeyRef: { name: "settings", key: "greeting" } };
+  await cluster.run({
+    name: "env",
+    container: { command: ["echo", "$(GREETING)"], env: [{ name: "GREETING", valueFrom }] },
+  });
+  expect((await seen(cluster, "mounts")).containers).toEqual(["web waiting ContainerCreating x0"]);
+  expect(await cluster.eventsOf("mounts")).toEqual([
+    'FailedMount: MountVolume.SetUp failed for volume "cfg" : configmap "settings" not found',
+  ]);
+  expect((await cluster.pod("env")).status.containerStatuses).toMatchObject([
+    {
+      state: {
+        waiting: {
+          reason: "CreateContainerConfigError",
+          message: 'configmap "settings" not found',
+        },
+      },
+    },
+  ]);
+  expect(await cluster.eventsOf("env")).toContain('Failed: Error: configmap "settings" not found');
+  const metadata = { name: "settings" };
+  await cluster.client.create(ConfigMap, { metadata, data: { other: "x" } });
+  await cluster.advance("20s");
+  expect((await seen(cluster, "mounts")).phase).toBe("Running");
+  expect((await cluster.pod("env")).status.containerStatuses?.[0]?.state?.waiting?.message).toBe(
+    "couldn't find key greeting in ConfigMap default/settings",
+  );
+  await cluster.client.update(ConfigMap, { metadata, data: { greeting: "hello" } });
+  await cluster.advance("10s");
+  expect((await cluster.pod("env")).status.containerStatuses?.[0]?.restartCount).toBeGreaterThan(0);
+  const runtime = cluster.nodes.kubelets.get("node-1")?.runtime;
+  const containers = await runtime?.listContainers();
+  const said = containers?.find(({ podUid, state }) => podUid !== "" && state === "exited");
+  let text = "";
+  const { signal } = new AbortController();
+  for await (const piece of runtime?.logs(said?.id ?? "", { follow: false, signal }) ?? [])
+    text += piece.text;
+  expect(text).toBe("hello\n");
   await cluster.end();
 });
 
