@@ -3,9 +3,19 @@ import { parseArgs } from "node:util";
 import { converge } from "../src/controllers/convergence.test-support.ts";
 import { deploymentCase } from "../src/controllers/convergence-deployment.test-support.ts";
 import { replicaSetCase } from "../src/controllers/convergence-replicaset.test-support.ts";
+import {
+  garbageConverges,
+  type WorldFigures,
+} from "../src/controllers/garbagecollector/convergence.test-support.ts";
+import { namespacesConverge } from "../src/controllers/namespace/convergence.test-support.ts";
 
 const cases = [deploymentCase, replicaSetCase];
-const names = cases.map(({ name }) => name);
+/** Those that make a world of their own: what is wrong with what comes of a seed. */
+const worlds: Readonly<Record<string, (seed: number) => Promise<WorldFigures>>> = {
+  garbagecollector: garbageConverges,
+  namespace: namespacesConverge,
+};
+const names = [...cases.map(({ name }) => name), ...Object.keys(worlds)];
 const { values } = parseArgs({
   options: {
     controller: { type: "string", multiple: true, default: names },
@@ -16,14 +26,16 @@ const { values } = parseArgs({
 const [count, first] = [Number(values.seeds), Number(values.first)];
 for (const name of values.controller) {
   const one = cases.find((each) => each.name === name);
-  if (!one) throw new TypeError(`there is no ${name}: ${names.join(", ")} are there`);
+  const world = worlds[name];
+  if (!one && !world) throw new TypeError(`there is no ${name}: ${names.join(", ")} are there`);
   const totals = { faults: 0, crashes: 0, podsCreated: 0, replicaSetsCreated: 0 };
   const failed: number[] = [];
   const start = performance.now();
   for (let seed = first; seed < first + count; seed++) {
-    const figures = await converge(one, seed);
+    const figures = one ? await converge(one, seed) : await world?.(seed);
+    if (!figures) continue;
     for (const each of Object.keys(totals) as (keyof typeof totals)[])
-      totals[each] += figures[each];
+      totals[each] += (figures as Partial<typeof totals>)[each] ?? 0;
     if (figures.problems.length === 0) continue;
     failed.push(seed);
     console.error(

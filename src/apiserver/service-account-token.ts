@@ -1,11 +1,11 @@
 import type { BoundObjectReference, TokenRequest } from "../api/authentication/v1/token-request.ts";
 import { TokenRequestKind } from "../api/authentication/v1/token-request.ts";
 import { badRequest, conflict, invalid } from "../api/meta/v1/status-error.ts";
+import { writeJwt } from "../schema/jwt.ts";
 import { pathSegmentName } from "../schema/names.ts";
 import { quote } from "../schema/quote.ts";
 import { At } from "../schema/report.ts";
 import type { Draft } from "../schema/struct.ts";
-import { writeJwt } from "./authentication/jwt.ts";
 import { type ObjectRef, refTo, writeClaims } from "./authentication/service-account-claims.ts";
 import { serviceAccountUserName } from "./authentication/service-account-user.ts";
 import { checkNamespace } from "./create.ts";

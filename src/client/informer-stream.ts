@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import { over } from "../base/over.ts";
 import type { SelectOptions, WatchOptions } from "./call-options.ts";
 import type { Client } from "./client.ts";
 import type { ResourceKind } from "./resource-kind.ts";
@@ -67,7 +68,7 @@ export function openStream<O>(watching: Watching<O>, how: WatchOptions): Informe
     async close() {
       silence.stop();
       signal.removeEventListener("abort", end);
-      ending.abort();
+      ending.abort(over);
       // What becomes of a call that is not wanted any more concerns nobody.
       await events.return?.().catch(() => undefined);
     },

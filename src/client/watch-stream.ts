@@ -1,3 +1,4 @@
+import { over } from "../base/over.ts";
 import { type AnswerOptions, answered, errorOf, isStatus } from "./answer.ts";
 import { TransportError, type TransportResponse } from "./transport.ts";
 
@@ -44,7 +45,7 @@ export function watchStream<O>(
       for await (const values of response.values()) yield* untilError<O>(values);
     } finally {
       signal?.removeEventListener("abort", end);
-      ending.abort();
+      ending.abort(over);
     }
   }
   return {

@@ -11,6 +11,7 @@ import { ApiServer } from "../apiserver/server.ts";
 import type { ApiServerOptions } from "../apiserver/server-options.ts";
 import type { Log } from "../base/log.ts";
 import { hostPort } from "../base/network.ts";
+import type { SigningKey } from "../base/token-key.ts";
 import { command } from "../cli/command.ts";
 import { directoryBytes } from "../platform/directory-bytes.ts";
 import { systemEntropy, systemRandom } from "../platform/entropy.ts";
@@ -110,6 +111,8 @@ export interface RunningServer {
   readonly core: ApiServer;
   /** By what clients know that they reached it; PEM. */
   readonly rootCa: string;
+  /** Signs tokens of service accounts that it knows again. */
+  readonly tokenSigner: SigningKey;
   readonly log: Log;
   /** The path of a kubeconfig for the administrator. */
   readonly kubeconfig: string;
@@ -150,7 +153,16 @@ export async function start(options: StartOptions): Promise<RunningServer> {
     const server = `https://${hostPort(localAddress(host), port)}`;
     const serverName = isOwn(serving) ? undefined : ownServerName;
     const kubeconfig = await writeAdminKubeconfig(dir, { server, serverName }, pki);
-    return { host, port, core, rootCa: pki.ca.cert, log, kubeconfig, close };
+    return {
+      host,
+      port,
+      core,
+      rootCa: pki.ca.cert,
+      tokenSigner: tokenIssuer.signer,
+      log,
+      kubeconfig,
+      close,
+    };
   } catch (error) {
     await close();
     throw error;

@@ -8,6 +8,7 @@ import { chooseControllers } from "../controllers/choose-controllers.ts";
 import { controllerModules } from "../controllers/controller-modules.ts";
 import { type ControllerSettings, defaultSettings } from "../controllers/controller-settings.ts";
 import { createSimulatedNodes, type SimulatedNodesOptions } from "../kubelet/simulated-nodes.ts";
+import { createScheduler } from "../scheduler/scheduler.ts";
 import type { NodeNetwork } from "./node-network.ts";
 import { kubernetesVersion } from "./version.ts";
 
@@ -41,6 +42,7 @@ export type ComponentName = "kube-controller-manager" | "kube-scheduler" | "kube
 export function controlPlane(options: ControlPlaneOptions): readonly Component[] {
   return [
     { name: "kube-controller-manager", create: () => controllerManager(options) },
+    { name: "kube-scheduler", create: () => scheduler(options) },
     { name: "kubelet", create: () => kubelets(options) },
   ];
 }
@@ -54,6 +56,12 @@ function controllerManager(options: ControlPlaneOptions): Manager {
     for (const one of [...controllers, ...runnables]) manager.add({ ...one, account });
   }
   return manager;
+}
+
+function scheduler(options: ControlPlaneOptions): Manager {
+  // It has no service account: it calls as itself.
+  const { transportOf: _, ...own } = surroundings(options, "kube-scheduler");
+  return createManager({ ...own, runnables: [createScheduler()] });
 }
 
 /** All simulated nodes, which follow pods together and call each in its own name. */

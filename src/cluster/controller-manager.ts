@@ -1,4 +1,5 @@
 import type { Log } from "../base/log.ts";
+import type { SigningKey } from "../base/token-key.ts";
 import { command } from "../cli/command.ts";
 import { UsageError } from "../cli/parse-flags.ts";
 import type { Manager } from "../controller-runtime/manager.ts";
@@ -7,7 +8,8 @@ import type { ControllerModule, ControllerParts } from "../controllers/controlle
 import { controllerModules } from "../controllers/controller-modules.ts";
 import { type ControllerSettings, defaultSettings } from "../controllers/controller-settings.ts";
 import { knownControllers } from "../controllers/known-controllers.ts";
-import { readAuthorities } from "../platform/given-files.ts";
+import { readAuthorities, readGiven } from "../platform/given-files.ts";
+import { signingKey } from "../platform/token-keys.ts";
 import { runComponent } from "./component/run-component.ts";
 import { settingsBy } from "./controller-manager-flags/controller-flag.ts";
 import {
@@ -97,6 +99,7 @@ not understand its flags.`,
             ...defaultSettings,
             ...settingsBy(controllerManagerFlags, flags),
             rootCa: (await rootCa(flags)) ?? authorities ?? "",
+            tokenSigner: await tokenSigner(flags),
           };
           for (const module of chosen) addController(manager, module, { settings, debug });
         },
@@ -151,6 +154,18 @@ function logChoices(
 const nameOf = ({ name }: { readonly name: string }): string => name;
 const withParts = (all: readonly Omit<ControllerModule, "parts">[]): ControllerModule[] =>
   all.map((one) => ({ ...one, parts: () => undefined }));
+
+async function tokenSigner(flags: ControllerManagerFlags): Promise<SigningKey | undefined> {
+  const flag = "service-account-private-key-file";
+  const path = flags[flag];
+  if (path === "") return undefined;
+  const pem = await readGiven({ flag, path });
+  try {
+    return signingKey(pem);
+  } catch (cause) {
+    throw new Error(`error reading private key file ${path}`, { cause });
+  }
+}
 
 async function rootCa(flags: ControllerManagerFlags): Promise<string | undefined> {
   const path = flags["root-ca-file"];

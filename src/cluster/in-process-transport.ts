@@ -1,4 +1,5 @@
 import type { ApiBody, ApiRequest, ApiResponse, Peer, StreamBody } from "../apiserver/request.ts";
+import { over } from "../base/over.ts";
 import { parseJsonText } from "../client/json-text.ts";
 import {
   type Transport,
@@ -53,7 +54,7 @@ class Call {
 
   end(): void {
     this.release();
-    this.#ending.abort();
+    this.#ending.abort(over);
   }
 
   /** The answer, or the reason for which the caller ends the call first. */

@@ -63,6 +63,11 @@ const root = command({
       short: "Run the controllers",
       load: async () => (await import("./controller-manager.ts")).controllerManagerCommand,
     },
+    {
+      name: "scheduler",
+      short: "Run the scheduler",
+      load: async () => (await import("./scheduler.ts")).schedulerCommand,
+    },
   ],
 });
 

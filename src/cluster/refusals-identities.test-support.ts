@@ -9,11 +9,11 @@ import {
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { writeJwt } from "../apiserver/authentication/jwt.ts";
 import type { SigningKey } from "../base/token-key.ts";
 import { ensurePki, type KeyPair } from "../platform/pki.ts";
 import { signingKey } from "../platform/token-keys.ts";
 import { encodeName, issueCertificate, issuerFrom } from "../platform/x509.ts";
+import { writeJwt } from "../schema/jwt.ts";
 import type { HttpsClient } from "./https-client.test-support.ts";
 
 /** Who makes a request: by a certificate, by headers, or by nothing. */

@@ -65,7 +65,7 @@ export async function startServer(
     log,
     metrics: core.metrics.all,
     host: hostname(),
-    settings: { rootCa },
+    settings: { rootCa, tokenSigner: server.tokenSigner },
     nodes: options.nodes,
     network,
   });

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -21,17 +21,25 @@ export interface WherryOutcome {
   readonly stderr: string;
 }
 
-const program = [
-  join(import.meta.dirname, "..", "..", "scripts", "run.mjs"),
-  join(import.meta.dirname, "main.ts"),
-];
+/** The program, once it is made: all tests of a process run the same. */
+let program: string | undefined;
+
+function builtProgram(): string {
+  if (program !== undefined) return program;
+  const root = join(import.meta.dirname, "..", "..");
+  const main = join(import.meta.dirname, "main.ts");
+  const built = spawnSync(process.execPath, [join(root, "scripts", "run.mjs"), main, "--version"]);
+  if (built.status !== 0) throw new Error(`wherry cannot be built: ${built.stderr}`);
+  program = join(root, "node_modules", ".cache", "wherry", "src-cluster-main.ts.mjs");
+  return program;
+}
 
 /** Starts a command line, which is ended with the test if it still runs. */
 export function startWherry(
   args: readonly string[],
   { env = {}, cwd }: { readonly env?: NodeJS.ProcessEnv; readonly cwd?: string } = {},
 ): WherryProcess {
-  const child = spawn(process.execPath, [...program, ...args], {
+  const child = spawn(process.execPath, [builtProgram(), ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, KUBECONFIG: "", ...env },
     cwd,

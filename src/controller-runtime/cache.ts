@@ -1,3 +1,4 @@
+import { over } from "../base/over.ts";
 import type { SelectOptions, Selector } from "../client/call-options.ts";
 import { ConditionWaiters } from "../client/condition-waiters.ts";
 import type { Informer, InformerOptions } from "../client/informer.ts";
@@ -182,7 +183,7 @@ export class CachedKind<O> {
     try {
       await this.#waiters.until(isDone, signal);
     } finally {
-      ending.abort();
+      ending.abort(over);
     }
   }
 

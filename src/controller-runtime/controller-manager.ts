@@ -340,7 +340,7 @@ class ControllerManager implements Manager {
   /** What is done in the name of one, and, where only the leader may, while it leads. */
   #partFor({ name, account = name }: Controller | Runnable, leads: boolean): ManagerPart {
     const { transportOf } = this.#options;
-    if (!transportOf) return leads ? this.#leading : this.#plain;
+    if (!transportOf || account === "") return leads ? this.#leading : this.#plain;
     const id = `${leads} ${account}`;
     let part = this.#parts.get(id);
     if (!part) {

@@ -15,7 +15,7 @@ export interface ControllerDefinition<
 > {
   /** What logs, metrics and traces call it; no two of a manager share one. */
   readonly name: string;
-  /** In whose name it calls, where `ManagerOptions.transportOf` tells them apart; its own if not given. */
+  /** In whose name it calls, where `ManagerOptions.transportOf` tells them apart; its own if not given, the manager's if empty. */
   readonly account?: string | undefined;
   /** Who tells what happens, in its events; it itself if not given. */
   readonly eventSource?: string | undefined;

@@ -68,7 +68,7 @@ export interface LeaderOptions
 /** Something else that runs as long as the manager does. */
 export interface Runnable {
   readonly name: string;
-  /** In whose name it calls, where `ManagerOptions.transportOf` tells them apart; its own if not given. */
+  /** In whose name it calls, where `ManagerOptions.transportOf` tells them apart; its own if not given, the manager's if empty. */
   readonly account?: string | undefined;
   /** `server`: from before the caches to the very end; `leader` if not given. */
   readonly stage?: "server" | "always" | "leader" | undefined;

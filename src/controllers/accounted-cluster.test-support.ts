@@ -12,6 +12,8 @@ export interface AccountedCluster extends Cluster {
   readonly writes: TransportRequest[];
   /** Stops what runs. */
   stop(): Promise<void>;
+  /** Has it end without a word: what it has sent is done, and it hears of nothing any more. */
+  kill(): void;
   /** Stops what runs, and ends the cluster. */
   end(): Promise<void>;
 }
@@ -30,7 +32,12 @@ export async function accountedCluster(
 ): Promise<AccountedCluster> {
   const cluster = given ?? (await startCluster({ clock: "virtual", namespace: "default" }));
   const writes: TransportRequest[] = [];
-  const transport = through(cluster.transport);
+  let isKilled = false;
+  const reached = through(cluster.transport);
+  const transport: Transport = async (request) => {
+    const response = isKilled ? await never : await reached(request);
+    return isKilled ? never : response;
+  };
   const transportOf =
     (account: string): Transport =>
     async (request) => {
@@ -43,20 +50,31 @@ export async function accountedCluster(
   const stopping = new AbortController();
   const options = { ...cluster, transport, transportOf, runnables };
   const manager = createManager(log ? { ...options, log } : options);
-  const running = manager.run({ signal: stopping.signal });
+  let isRunning = true;
+  const running = manager.run({ signal: stopping.signal }).finally(() => {
+    isRunning = false;
+  });
   await cluster.settled();
   const stop = async (): Promise<void> => {
     stopping.abort();
-    await cluster.advance("1s");
+    // Calls that are under way may take their time.
+    while (isRunning) await cluster.advance("1s");
     await running;
   };
   return {
     ...cluster,
     writes,
     stop,
+    kill() {
+      isKilled = true;
+      stopping.abort();
+      running.catch(() => undefined);
+    },
     async end() {
       await stop();
       await cluster.close();
     },
   };
 }
+
+const never = new Promise<never>(() => {});

@@ -8,7 +8,7 @@ export interface ControllerModule {
   readonly name: string;
   /** What it was called before, and may still be. */
   readonly aliases?: readonly string[] | undefined;
-  /** The service account in `kube-system` in whose name it calls; that of its name if not given. */
+  /** The service account in `kube-system` in whose name it calls; that of its name if not given, and none but the manager's own identity if empty. */
   readonly account?: string | undefined;
   /** Whether it runs only where it is named. */
   readonly isOffByDefault?: boolean | undefined;

@@ -4,6 +4,7 @@ import { disruptionController } from "./disruption/disruption-controller.ts";
 import { staleDisruptionController } from "./disruption/stale-disruption-controller.ts";
 import { endpointsController } from "./endpoints/endpoints-controller.ts";
 import { endpointSliceController } from "./endpointslice/endpoint-slice-controller.ts";
+import { endpointSliceMirroringController } from "./endpointslicemirroring/endpoint-slice-mirroring-controller.ts";
 import { garbageCollector } from "./garbagecollector/garbage-collector.ts";
 import { namespaceController } from "./namespace/namespace-controller.ts";
 import { nodeLifecycleController } from "./nodelifecycle/node-lifecycle-controller.ts";
@@ -12,6 +13,7 @@ import { replicaSetController } from "./replicaset/replica-set-controller.ts";
 import { resourceQuotaController } from "./resourcequota/resource-quota-controller.ts";
 import { rootCaController } from "./rootca/root-ca-controller.ts";
 import { serviceAccountController } from "./serviceaccount/service-account-controller.ts";
+import { serviceAccountTokenController } from "./serviceaccounttoken/service-account-token-controller.ts";
 import { taintEvictionController } from "./tainteviction/taint-eviction-controller.ts";
 import { ttlController } from "./ttl/ttl-controller.ts";
 
@@ -39,6 +41,12 @@ export const controllerModules: readonly ControllerModule[] = [
     name: "endpointslice-controller",
     aliases: ["endpointslice"],
     parts: (settings) => ({ controllers: [endpointSliceController(settings)] }),
+  },
+  {
+    name: "endpointslice-mirroring-controller",
+    aliases: ["endpointslicemirroring"],
+    account: "endpointslicemirroring-controller",
+    parts: (settings) => ({ controllers: [endpointSliceMirroringController(settings)] }),
   },
   {
     name: "garbage-collector-controller",
@@ -95,6 +103,15 @@ export const controllerModules: readonly ControllerModule[] = [
     aliases: ["serviceaccount"],
     account: "service-account-controller",
     parts: () => ({ controllers: [serviceAccountController] }),
+  },
+  {
+    name: "serviceaccount-token-controller",
+    aliases: ["serviceaccount-token"],
+    account: "",
+    parts: ({ tokenSigner: signer, rootCa, concurrentServiceAccountTokenSyncs: concurrency }) =>
+      signer && {
+        controllers: [serviceAccountTokenController({ signer, rootCa, concurrency })],
+      },
   },
   {
     name: "taint-eviction-controller",

@@ -1,7 +1,12 @@
+import type { SigningKey } from "../base/token-key.ts";
+
 /** What controllers are told, by flags of kube-controller-manager or otherwise; durations in milliseconds. */
 export interface ControllerSettings {
   /** Certificates in PEM by which pods know the API server; nothing is published without. */
   readonly rootCa: string;
+  /** Signs the tokens of service accounts that secrets hold; there are none without. */
+  readonly tokenSigner: SigningKey | undefined;
+  readonly concurrentServiceAccountTokenSyncs: number;
   readonly concurrentReplicaSetSyncs: number;
   readonly concurrentDeploymentSyncs: number;
   readonly concurrentEndpointSyncs: number;
@@ -9,6 +14,9 @@ export interface ControllerSettings {
   readonly endpointUpdatesBatchPeriodMs: number;
   readonly endpointSliceUpdatesBatchPeriodMs: number;
   readonly maxEndpointsPerSlice: number;
+  readonly concurrentMirroringSyncs: number;
+  readonly mirroringBatchPeriodMs: number;
+  readonly maxMirroredEndpointsPerSubset: number;
   readonly concurrentNamespaceSyncs: number;
   readonly namespaceSyncPeriodMs: number;
   readonly enableGarbageCollector: boolean;
@@ -31,6 +39,8 @@ export interface ControllerSettings {
 /** What kube-controller-manager v1.36 does when nobody says anything. */
 export const defaultSettings: ControllerSettings = {
   rootCa: "",
+  tokenSigner: undefined,
+  concurrentServiceAccountTokenSyncs: 5,
   concurrentReplicaSetSyncs: 5,
   concurrentDeploymentSyncs: 5,
   concurrentEndpointSyncs: 5,
@@ -38,6 +48,9 @@ export const defaultSettings: ControllerSettings = {
   endpointUpdatesBatchPeriodMs: 0,
   endpointSliceUpdatesBatchPeriodMs: 0,
   maxEndpointsPerSlice: 100,
+  concurrentMirroringSyncs: 5,
+  mirroringBatchPeriodMs: 0,
+  maxMirroredEndpointsPerSubset: 1000,
   concurrentNamespaceSyncs: 10,
   namespaceSyncPeriodMs: 5 * 60_000,
   enableGarbageCollector: true,

@@ -87,8 +87,9 @@ export interface ContainerStatus {
   /** 0 before it has ended. */
   readonly finishedAt: number;
   readonly exitCode: number;
-  /** The image as it was asked for, and what it was. */
+  /** The image by its full name, by the name that was asked for, and what it was. */
   readonly image: string;
+  readonly userSpecifiedImage: string;
   readonly imageRef: string;
   /** Why it ended: `Completed`, `Error`, `OOMKilled`. */
   readonly reason: string;

@@ -82,7 +82,7 @@ export async function createKubelet(options: KubeletOptions): Promise<Kubelet> {
     activePods: (but) =>
       [...workers.values()]
         .filter((worker) => worker.mayRun && worker.pod.metadata.uid !== but.metadata.uid)
-        .map((worker) => worker.pod),
+        .map((worker) => worker.allocated),
   };
 
   const reject = (worker: PodWorker, { reason, message }: Rejection): void => {
@@ -120,6 +120,8 @@ export async function createKubelet(options: KubeletOptions): Promise<Kubelet> {
     removed({ metadata: { uid = "" } }: Pod): void {
       workers.get(uid)?.remove();
       workers.delete(uid);
+      // There may be room now for who waits for it.
+      for (const worker of workers.values()) if (worker.isDeferred) worker.wake();
     },
   };
 
@@ -135,7 +137,7 @@ export async function createKubelet(options: KubeletOptions): Promise<Kubelet> {
           node: () => agent.node,
           beat: () => agent.refresh(),
         }),
-        runtime.containerEvents(({ podUid }) => workers.get(podUid)?.wake()),
+        runtime.containerEvents(({ podUid }) => workers.get(podUid)?.notice()),
       );
       stops.push(source.subscribe(listener));
       hasStarted = true;

@@ -4,6 +4,7 @@ import type { User } from "../identity.ts";
 import type { Registry } from "../registry.ts";
 import type { Authentication } from "./authenticate.ts";
 import { bootstrapUser } from "./bootstrap-tokens.ts";
+import { legacyTokens } from "./legacy-tokens.ts";
 import { serviceAccountTokens, type TokenIssuer } from "./service-account-tokens.ts";
 import { anyOf, forServer } from "./token-authenticator.ts";
 
@@ -31,6 +32,7 @@ export function serverAuthentication(
   return {
     tokens: anyOf([
       ...(staticTokens ? [forServer(audiences, (token) => staticTokens.get(token))] : []),
+      legacyTokens(registry, tokenIssuer, sha256),
       serviceAccountTokens(registry, tokenIssuer, sha256),
       ...(bootstrapTokens ? [joining] : []),
     ]),

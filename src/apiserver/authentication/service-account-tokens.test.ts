@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
+import { writeJwt } from "../../schema/jwt.ts";
 import { send } from "../in-process.test-support.ts";
-import { writeJwt } from "./jwt.ts";
 import { testKey } from "./token-issuer.test-support.ts";
 import {
   encodePart,

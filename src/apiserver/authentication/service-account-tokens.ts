@@ -1,13 +1,13 @@
 import { notFound } from "../../api/meta/v1/status-error.ts";
 import type { SigningKey, VerifyingKey } from "../../base/token-key.ts";
-import { isNull } from "../../schema/json-value.ts";
+import { parseJwt } from "../../schema/jwt.ts";
 import { quote } from "../../schema/quote.ts";
 import { millisOf, parseTime } from "../../schema/time.ts";
 import type { Hash } from "../discovery.ts";
 import type { ApiObject } from "../object.ts";
-import { find, keyOf, type Registry } from "../registry.ts";
-import { type ParsedJwt, parseJwt } from "./jwt.ts";
-import { type ObjectRef, readClaims, type ServiceAccountClaims } from "./service-account-claims.ts";
+import type { Registry } from "../registry.ts";
+import { lookUp } from "./look-up.ts";
+import { readClaims, type ServiceAccountClaims } from "./service-account-claims.ts";
 import { serviceAccountUser } from "./service-account-user.ts";
 import {
   commonAudiences,
@@ -15,6 +15,7 @@ import {
   type TokenAuthenticator,
   unknownToken,
 } from "./token-authenticator.ts";
+import { signatureCheck } from "./token-signature.ts";
 
 /** Who issues tokens of service accounts, and by what they are known. */
 export interface TokenIssuer {
@@ -41,7 +42,7 @@ export function serviceAccountTokens(
   issuer: TokenIssuer,
   sha256: Hash,
 ): TokenAuthenticator {
-  const isSigned = remembered(sha256, (jwt: ParsedJwt) => verifyWith(issuer.keys, jwt));
+  const isSigned = signatureCheck(issuer.keys, sha256);
   return {
     async authenticate(token, audiences) {
       const jwt = parseJwt(token);
@@ -65,44 +66,6 @@ export function serviceAccountTokens(
 }
 
 const quoteAll = (texts: readonly string[]): string => `[${texts.map(quote).join(" ")}]`;
-
-/** What is wrong with the signature; only the algorithm of a key itself is taken. */
-function verifyWith(
-  keys: readonly VerifyingKey[],
-  { header, signed, signature }: ParsedJwt,
-): string | undefined {
-  const { kid } = header;
-  const isNamed = typeof kid === "string" && kid !== "";
-  const candidates = isNamed ? keys.filter(({ id }) => id === kid) : keys;
-  if (candidates.length === 0) return "invalid signature, no keys found";
-  const isGenuine = candidates.some(
-    ({ algorithm, verify }) => header.alg === algorithm && verify(signed, signature),
-  );
-  // What a signer declares critical must be understood, and nothing is.
-  return isGenuine && isNull(header.crit)
-    ? undefined
-    : "go-jose/go-jose: error in cryptographic primitive";
-}
-
-/** How many genuine tokens are remembered. */
-const maxRemembered = 4096;
-
-/** Remembers, by their hashes, tokens that were verified: keys do not change while a server runs. */
-function remembered(
-  sha256: Hash,
-  check: (jwt: ParsedJwt) => string | undefined,
-): (token: string, jwt: ParsedJwt) => string | undefined {
-  const genuine = new Set<string>();
-  return (token, jwt) => {
-    const hash = sha256(token).join(".");
-    if (genuine.has(hash)) return undefined;
-    const fault = check(jwt);
-    if (fault !== undefined) return fault;
-    if (genuine.size >= maxRemembered) genuine.delete(genuine.values().next().value ?? "");
-    genuine.add(hash);
-    return undefined;
-  };
-}
 
 function timeProblem(
   { notBefore, expires, issuedAt }: ServiceAccountClaims,
@@ -153,17 +116,4 @@ function isEnded({ clock }: Registry, { metadata }: ApiObject): boolean {
   const { deletionTimestamp } = metadata;
   if (!deletionTimestamp) return false;
   return millisOf(parseTime(deletionTimestamp)) < clock.now() - leewaySeconds * 1000;
-}
-
-/** An object as the cache has it; the store is asked only for what the cache lacks. */
-async function lookUp(
-  registry: Registry,
-  plural: string,
-  { namespace, name }: ObjectRef & { readonly namespace: string },
-): Promise<ApiObject | undefined> {
-  const kind = registry.resources.find("", "v1", plural);
-  if (!kind || name === "") return undefined;
-  const address = { kind, namespace, name };
-  const cached = registry.cache.of(kind).get(keyOf(address))?.as(kind);
-  return (cached ?? (await find(registry, address)))?.object;
 }

@@ -150,10 +150,10 @@ test("settingsBy: without flags, controllers are told upstream's defaults", () =
   expect({ ...defaultSettings, ...told }).toEqual(defaultSettings);
 });
 
-test("settingsBy: each setting but the certificates and what has no flag is a flag", () => {
+test("settingsBy: each setting but what is read from files and what has no flag is a flag", () => {
   const told = Object.keys(settingsBy(controllerManagerFlags, given().flags));
   const rest = Object.keys(defaultSettings).filter((name) => !told.includes(name));
-  expect(rest).toEqual(["rootCa", "concurrentNodeSyncs"]);
+  expect(rest).toEqual(["rootCa", "tokenSigner", "concurrentNodeSyncs"]);
 });
 
 test("settingsBy: flags are what controllers are told", () => {

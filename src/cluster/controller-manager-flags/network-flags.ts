@@ -49,26 +49,30 @@ export const endpointSliceFlags = section("Endpointslice-controller flags", {
   ),
 });
 
-const mirroring = "endpointslice-mirroring-controller";
-
 export const mirroringFlags = section("Endpointslice-mirroring-controller flags", {
-  "mirroring-concurrent-service-endpoint-syncs": absent(
-    mirroring,
+  "mirroring-concurrent-service-endpoint-syncs": told(
+    "concurrentMirroringSyncs",
     "EndpointSliceMirroringController.MirroringConcurrentServiceEndpointSyncs",
-    intFlag({ usage: "how many Endpoints are mirrored at a time, 1 to 50", default: 5 }),
+    intFlag({
+      usage: "how many Endpoints are mirrored at a time, 1 to 50",
+      default: defaultSettings.concurrentMirroringSyncs,
+    }),
   ),
-  "mirroring-max-endpoints-per-subset": absent(
-    mirroring,
+  "mirroring-max-endpoints-per-subset": told(
+    "maxMirroredEndpointsPerSubset",
     "EndpointSliceMirroringController.MirroringMaxEndpointsPerSubset",
     intFlag({
       usage: "how many endpoints of a subset are mirrored at most, 1 to 1000",
-      default: 1000,
+      default: defaultSettings.maxMirroredEndpointsPerSubset,
     }),
   ),
-  "mirroring-endpointslice-updates-batch-period": absent(
-    mirroring,
+  "mirroring-endpointslice-updates-batch-period": told(
+    "mirroringBatchPeriodMs",
     "EndpointSliceMirroringController.MirroringEndpointUpdatesBatchPeriod",
-    durationFlag({ usage: "how long changes are collected before slices follow" }),
+    durationFlag({
+      usage: "how long changes are collected before slices follow",
+      default: defaultSettings.mirroringBatchPeriodMs,
+    }),
   ),
 });
 

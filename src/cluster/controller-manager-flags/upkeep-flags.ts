@@ -1,6 +1,6 @@
 import { boolFlag, durationFlag, intFlag, stringFlag } from "../../cli/flag.ts";
 import { defaultSettings } from "../../controllers/controller-settings.ts";
-import { section, withoutEffect } from "../flags/server-flag.ts";
+import { section } from "../flags/server-flag.ts";
 import { absent, shownAt, told } from "./controller-flag.ts";
 
 const year = 365 * 24 * 3_600_000;
@@ -81,17 +81,19 @@ export const serviceAccountFlags = section("Serviceaccount-controller flags", {
         "the `FILE` of the authorities by which pods know the API server, published in every namespace (default: those of the kubeconfig)",
     }),
   ),
-  "service-account-private-key-file": {
-    ...withoutEffect(
-      "tokens are made by the API server when they are asked for, and serviceaccount-token-controller, which keeps some in secrets, is not part of this version",
-      stringFlag({ usage: "the `FILE` of the key that signs tokens kept in secrets" }),
-    ),
-    field: "SAController.ServiceAccountKeyFile",
-  },
-  "concurrent-serviceaccount-token-syncs": absent(
-    "serviceaccount-token-controller",
+  "service-account-private-key-file": shownAt(
+    "SAController.ServiceAccountKeyFile",
+    stringFlag({
+      usage: "the `FILE` of the key that signs tokens kept in secrets; without it there are none",
+    }),
+  ),
+  "concurrent-serviceaccount-token-syncs": told(
+    "concurrentServiceAccountTokenSyncs",
     "SAController.ConcurrentSATokenSyncs",
-    intFlag({ usage: "how many tokens kept in secrets are worked on at a time", default: 5 }),
+    intFlag({
+      usage: "how many tokens kept in secrets are worked on at a time",
+      default: defaultSettings.concurrentServiceAccountTokenSyncs,
+    }),
   ),
 });
 

@@ -21,6 +21,7 @@ import {
 import {
   type ClusterRecord,
   clusterPaths,
+  defaultName,
   forgetCluster,
   listRecords,
   readRecord,
@@ -81,37 +82,38 @@ export function bringUp(options: BringUpOptions): Promise<Up> {
 }
 
 async function alreadyUp(record: ClusterRecord, options: BringUpOptions): Promise<Up> {
-  const problems = differences(record, options.asked);
-  if (problems.length > 0) {
-    const named = record.name === "wherry" ? "" : ` ${record.name}`;
+  const differing = differences(record, options.asked);
+  if (differing.length > 0) {
+    const named = record.name === defaultName ? "" : ` ${record.name}`;
+    const has = differing.map(({ flag, has }) => `--${flag}=${has}`).join(" ");
+    const asked = differing.map(({ flag, asked }) => `--${flag}=${asked}`).join(" ");
     throw new Error(
-      `the cluster "${record.name}" is up already, ${problems.join(", and ")}: to change that, run "wherry down${named}" and then "wherry up${named}" again`,
+      `the cluster "${record.name}" is up already, with ${has}: to change that, run "wherry down${named}", and then "wherry up${named} ${asked}"`,
     );
   }
   const merged = await mergeContext(record, options);
   return usable({ ...merged, isNew: false }, options);
 }
 
+interface Difference {
+  readonly flag: string;
+  readonly has: unknown;
+  readonly asked: unknown;
+}
+
 /** In what a cluster that runs is not as it is asked for. */
 function differences(
   record: ClusterRecord,
   { nodes, port, dataDir, isEphemeral }: Asked,
-): string[] {
-  const isNot = (flag: string, has: unknown, asked: unknown): string =>
-    `with --${flag}=${has}, not ${asked}`;
-  return [
-    ...(nodes !== undefined && nodes !== record.nodes ? [isNot("nodes", record.nodes, nodes)] : []),
+): Difference[] {
+  const compared: Difference[] = [
+    { flag: "nodes", has: record.nodes, asked: nodes },
     // Any port is as good as the one it has.
-    ...(port !== undefined && port !== 0 && port !== record.port
-      ? [isNot("port", record.port, port)]
-      : []),
-    ...(dataDir !== undefined && resolve(dataDir) !== record.dataDir
-      ? [isNot("data-dir", record.dataDir, resolve(dataDir))]
-      : []),
-    ...(isEphemeral !== undefined && isEphemeral !== record.isEphemeral
-      ? [isNot("ephemeral", record.isEphemeral, isEphemeral)]
-      : []),
+    { flag: "port", has: record.port, asked: port || undefined },
+    { flag: "data-dir", has: record.dataDir, asked: dataDir && resolve(dataDir) },
+    { flag: "ephemeral", has: record.isEphemeral, asked: isEphemeral },
   ];
+  return compared.filter(({ has, asked }) => asked !== undefined && asked !== has);
 }
 
 /** The cluster as it is to be: as it is asked for, or else as it was. */

@@ -54,6 +54,8 @@ export async function startClusterProcess(options: ClusterProcessOptions): Promi
     if (child.connected) child.disconnect();
     child.unref();
   });
+  // Whoever does something else first may not come to wait for it.
+  ready.catch(() => undefined);
   return { identity, ready };
 }
 

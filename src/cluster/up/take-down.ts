@@ -1,4 +1,4 @@
-import { rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { errorMessage } from "../../base/error-message.ts";
 import type { Kubeconfig } from "../../kubeconfig/kubeconfig.ts";
 import { realClock } from "../../platform/real-clock.ts";
@@ -86,7 +86,6 @@ async function remove(record: ClusterRecord): Promise<readonly string[]> {
 
 /** Throws where what is called a cluster's directory is not one: it would be removed with all that is in it. */
 async function checkRemovable({ name, dataDir }: ClusterRecord): Promise<void> {
-  const { readdir } = await import("node:fs/promises");
   const entries = await readdir(dataDir).catch(() => []);
   const unknown = entries.filter((entry) => !ownEntries.has(entry));
   const isCluster = entries.length === 0 || (await checkDataDirectory(dataDir)) !== undefined;

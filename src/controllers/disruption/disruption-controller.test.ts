@@ -100,6 +100,25 @@ test("a change of the budget is followed", async () => {
   });
 });
 
+test.each([
+  [{ matchExpressions: [{ key: "app", operator: "In", values: ["web"] }] }, 1],
+  [{ matchExpressions: [{ key: "app", operator: "In", values: ["web", "x"] }] }, 2],
+  [{ matchExpressions: [{ key: "app", operator: "Exists" }] }, 3],
+  [{ matchExpressions: [{ key: "app", operator: "NotIn", values: ["web"] }] }, 2],
+  [{ matchLabels: webLabels, matchExpressions: [{ key: "app", operator: "DoesNotExist" }] }, 0],
+  [{}, 3],
+])(
+  "the selector %j takes %i of the pods, whether they or the budget come first",
+  async (selector, count) => {
+    const apps = ["web", "x", "y"];
+    for (const app of apps) await addPod(cluster, { name: app, labels: { app } });
+    await addBudget({ minAvailable: 0, selector });
+    expect(await status()).toMatchObject({ expectedPods: count });
+    for (const app of apps) await addPod(cluster, { name: `${app}2`, labels: { app } });
+    expect(await status()).toMatchObject({ expectedPods: 2 * count });
+  },
+);
+
 test("an update of a pod that no budget cares about leads to no write", async () => {
   await addPod(cluster, { name: "a" });
   const { metadata } = await addBudget({ minAvailable: 1 });

@@ -95,7 +95,7 @@ export function endpointsController({
 }
 
 /** Election records of old: nobody's endpoints, but in use. */
-const leaderAnnotation = "control-plane.alpha.kubernetes.io/leader";
+export const leaderAnnotation = "control-plane.alpha.kubernetes.io/leader";
 
 /** Endpoints that are there at the start: their services may be gone. */
 const isLeft: Predicate<Endpoints> = (event) => {

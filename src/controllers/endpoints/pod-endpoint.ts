@@ -31,9 +31,13 @@ export function targetPortOf(
     ?.containerPort;
 }
 
-/** Leaves out updates of pods after which every service sends its traffic where it did before. */
+/**
+ * Leaves out updates of pods after which every service sends its traffic where it did before, and pods
+ * that are there at the start, when all services are looked at anyway.
+ */
 export const endpointChanged: Predicate<Pod> = (event) => {
-  if (event.type !== "updated") return true;
+  if (event.type === "added") return !event.isInitial;
+  if (event.type === "deleted") return true;
   const { object, old } = event;
   return !sameJson(endpointFacts(object), endpointFacts(old));
 };

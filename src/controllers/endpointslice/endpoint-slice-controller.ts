@@ -10,7 +10,6 @@ import { keyOf, keyText, type ObjectKey } from "../../client/resource-kind.ts";
 import type { Cache } from "../../controller-runtime/cache.ts";
 import {
   type Controller,
-  type KindIndex,
   type ReconcileContext,
   TerminalError,
 } from "../../controller-runtime/controller.ts";
@@ -27,13 +26,14 @@ import {
   servicesBySelector,
   servicesOfPod,
 } from "../endpoints/services-of-pod.ts";
-import { TriggerTimes } from "../endpoints/trigger-times.ts";
+import { TriggerTimes, withTriggerTime } from "../endpoints/trigger-times.ts";
 import { podsByLabel, selectedPods } from "../selected-pods.ts";
+import { type AddressType, addressTypesOf, endpointGroups, zoneLabel } from "./endpoint-groups.ts";
 import { GivenHints } from "./given-hints.ts";
 import { hintedPlan, wantsZoneHints } from "./hinted-plan.ts";
-import { isManaged, OwnSlices, serviceOf } from "./own-slices.ts";
-import { planSlices, withReuse } from "./plan-slices.ts";
-import { type AddressType, addressTypesOf, wantedEndpoints, zoneLabel } from "./wanted-slices.ts";
+import { changedByOthers, serviceOf, slicesOf } from "./managed-slices.ts";
+import { OwnSlices } from "./own-slices.ts";
+import { manager, planSlices, type SlicePlan, type WantedSlice, withReuse } from "./plan-slices.ts";
 import { writeSlices } from "./write-slices.ts";
 import { isNodeReady, type ZoneRatios, zoneRatios } from "./zone-capacity.ts";
 
@@ -82,7 +82,7 @@ export function endpointSliceController({
       },
       {
         kind: EndpointSlice,
-        predicates: [isChangedByOthers(memory.own)],
+        predicates: [changedByOthers(manager, memory.own)],
         map(slice) {
           const service = serviceOf(slice);
           return service ? within([service], Math.max(batchMs, sliceChangeMs)) : [];
@@ -134,15 +134,7 @@ interface Memory {
   readonly capacity: number;
 }
 
-/** The slices that are kept here, by the key of their service. */
-const slicesByService: KindIndex = {
-  kind: EndpointSlice,
-  name: "managed service",
-  valuesOf(object) {
-    const service = serviceOf(object as EndpointSlice);
-    return service && isManaged(object as EndpointSlice) ? [keyText(service)] : [];
-  },
-};
+const slicesByService = slicesOf(manager);
 
 /** 1 s to 1000 s for a service that failed: there may be a lot to write. */
 const rateLimiter = (clock: Clock): RateLimiter<string> =>
@@ -150,18 +142,6 @@ const rateLimiter = (clock: Clock): RateLimiter<string> =>
     itemBackoff({ base: 1000, max: 1_000_000 }),
     overallRate(new TokenBucket({ clock, rate: 10, burst: 100 })),
   );
-
-const isChangedByOthers =
-  (own: OwnSlices): Predicate<EndpointSlice> =>
-  (event) => {
-    const { type, object } = event;
-    if (type === "deleted") return isManaged(object) && own.isNews(object, true);
-    // At the start, all services are looked at anyway.
-    if (type === "added") return !event.isInitial && isManaged(object) && own.isNews(object, false);
-    if (serviceOf(object)?.name !== serviceOf(event.old)?.name) return true;
-    if (isManaged(object) !== isManaged(event.old)) return true;
-    return isManaged(object) && own.isNews(object, false);
-  };
 
 const isZoneChanged: Predicate<Node> = (event) =>
   event.type !== "updated" ||
@@ -187,14 +167,14 @@ async function tell(ctx: ReconcileContext, service: Service, memory: Memory): Pr
   const faults: string[] = [];
 
   for (const type of types) {
-    const wanted = wantedEndpoints(service, pods, { type, nodes });
+    const wanted = endpointGroups(service, pods, { type, nodes });
     faults.push(...wanted.faults);
     const facts = { type, slices: ofType(slices, type), groups: wanted.groups };
     const planned = planSlices(service, { ...facts, capacity: memory.capacity });
     const hinted = hintedPlan(service, planned, { type, ratios, given: memory.given });
-    const plan = withReuse(hinted.plan, service);
-    await writeSlices(ctx, service, { plan, own: memory.own, triggerTime }).catch(
-      (error: unknown) => faults.push(errorMessage(error)),
+    const plan = timed(withReuse(hinted.plan, service), triggerTime);
+    await writeSlices(ctx, service, { plan, own: memory.own }).catch((error: unknown) =>
+      faults.push(errorMessage(error)),
     );
     for (const event of hinted.events) events.record(service, event);
   }
@@ -219,6 +199,15 @@ async function tell(ctx: ReconcileContext, service: Service, memory: Memory): Pr
     note: `Error updating Endpoint Slices for Service ${namespace}/${name}: ${why}`,
   });
   throw new Error(why);
+}
+
+/** The plan in which slices tell when what made them change happened. */
+function timed(plan: SlicePlan, time: string | undefined): SlicePlan {
+  const change = (slice: WantedSlice): WantedSlice => {
+    const annotations = withTriggerTime(slice.metadata.annotations, time);
+    return { ...slice, metadata: { ...slice.metadata, annotations } };
+  };
+  return { ...plan, create: plan.create.map(change), update: plan.update.map(change) };
 }
 
 const ofType = (slices: readonly EndpointSlice[], type: AddressType): readonly EndpointSlice[] =>

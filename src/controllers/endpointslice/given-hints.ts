@@ -1,5 +1,5 @@
 import { keyFromText, keyText, type ObjectKey } from "../../client/resource-kind.ts";
-import type { AddressType } from "./wanted-slices.ts";
+import type { AddressType } from "./endpoint-groups.ts";
 import { isOverloaded, type ZoneRatios } from "./zone-capacity.ts";
 
 type Hints = ReadonlyMap<string, number>;

@@ -1,10 +1,10 @@
 import type { Service } from "../../api/core/v1/service.ts";
 import { keyOf } from "../../client/resource-kind.ts";
 import type { RecordedEvent } from "../../controller-runtime/event-recorder.ts";
+import type { AddressType } from "./endpoint-groups.ts";
 import type { GivenHints } from "./given-hints.ts";
 import { nearnessOf, withNearHints, withoutHints } from "./near-hints.ts";
 import type { SlicePlan } from "./plan-slices.ts";
-import type { AddressType } from "./wanted-slices.ts";
 import type { ZoneRatios } from "./zone-capacity.ts";
 import { withZoneHints } from "./zone-hints.ts";
 

@@ -1,6 +1,6 @@
-import { type EndpointSlice, managedByLabel } from "../../api/discovery/v1/endpoint-slice.ts";
+import type { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
 import { keyText, type ObjectKey } from "../../client/resource-kind.ts";
-import { manager, serviceNameLabel } from "./plan-slices.ts";
+import { serviceOf } from "./managed-slices.ts";
 
 /**
  * Tells what others do to slices from what was done here. While slices of a service are being written,
@@ -49,16 +49,6 @@ export class OwnSlices {
     return left === undefined || generation > left;
   }
 }
-
-/** The service whose slice it is, by its label. */
-export function serviceOf({ metadata }: EndpointSlice): ObjectKey | undefined {
-  const name = metadata.labels?.[serviceNameLabel];
-  return name ? { namespace: metadata.namespace, name } : undefined;
-}
-
-/** Whether a slice is kept here. */
-export const isManaged = ({ metadata }: EndpointSlice): boolean =>
-  metadata.labels?.[managedByLabel] === manager;
 
 interface SeenSlice {
   readonly uid: string;

@@ -82,7 +82,7 @@ export const endpointKey = ({ addresses, hostname = "", targetRef }: Endpoint): 
   ]);
 
 /** Whether nothing is new about an endpoint; which version of its pod was seen is not. */
-function isSameEndpoint(a: Endpoint, b: Endpoint): boolean {
+export function isSameEndpoint(a: Endpoint, b: Endpoint): boolean {
   const facts = ({ nodeName, zone, conditions = {}, targetRef = {} }: Endpoint) => {
     const { resourceVersion: _, ...reference } = targetRef;
     const { ready, serving, terminating } = conditions;

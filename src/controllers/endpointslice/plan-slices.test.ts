@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import type { Service } from "../../api/core/v1/service.ts";
 import type { Endpoint } from "../../api/discovery/v1/endpoint.ts";
 import type { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
+import { type EndpointGroup, portsKey } from "./endpoint-groups.ts";
 import { planSlices, type SlicePlan, type WantedSlice, withReuse } from "./plan-slices.ts";
-import { type EndpointGroup, portsKey } from "./wanted-slices.ts";
 
 const service = (labels: Record<string, string> = {}): Service =>
   ({

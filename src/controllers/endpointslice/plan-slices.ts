@@ -5,13 +5,12 @@ import { withController } from "../../controller-runtime/owner-references.ts";
 import { sameJson } from "../../schema/json-value.ts";
 import { hasClusterIp } from "../endpoints/services-of-pod.ts";
 import { headlessLabel } from "../endpoints/wanted-endpoints.ts";
+import { type AddressType, type EndpointGroup, portsKey } from "./endpoint-groups.ts";
+import { serviceNameLabel } from "./managed-slices.ts";
 import { placeEndpoints } from "./place-endpoints.ts";
-import { type AddressType, type EndpointGroup, portsKey } from "./wanted-slices.ts";
 
 /** Who keeps the slices, as their label says. */
 export const manager = "endpointslice-controller.k8s.io";
-/** The label that says whose slice it is. */
-export const serviceNameLabel = "kubernetes.io/service-name";
 
 /** A slice as it is to be written. */
 export type WantedSlice = Pick<

@@ -6,7 +6,7 @@ import {
   type Quantity,
   quantityMilliValue,
 } from "../../schema/quantity.ts";
-import { zoneLabel } from "./wanted-slices.ts";
+import { zoneLabel } from "./endpoint-groups.ts";
 
 /** Which part of all processors each zone has. */
 export type ZoneRatios = ReadonlyMap<string, number>;

@@ -7,13 +7,16 @@ import { Namespace } from "../../api/core/v1/namespace.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import type { OwnerReference } from "../../api/meta/v1/object-meta.ts";
 import { ClusterRole } from "../../api/rbac/v1/cluster-role.ts";
+import { type Log, noLog } from "../../base/log.ts";
 import type { ResourceKind } from "../../client/resource-kind.ts";
+import type { Transport } from "../../client/transport.ts";
 import {
   type CollectedCluster,
   collectedCluster,
   configMapsIn,
   ownerRef,
 } from "./collected-cluster.test-support.ts";
+import { garbageCollector } from "./garbage-collector.ts";
 
 let cluster: CollectedCluster;
 let maps: ReturnType<typeof configMapsIn>;
@@ -272,4 +275,116 @@ test("what nobody serves is taken for an owner until it is known better", async 
   await maps.create("a", [owner]);
   await cluster.advance("1h");
   expect(await maps.left()).toEqual(["a"]);
+});
+
+test("the graph is shown, of all or of what hangs together with an object (GC-10)", async () => {
+  const a = await maps.create("a");
+  const b = await maps.create("b", [ownerRef(a)]);
+  const c = await maps.create("c");
+  await maps.create("d", [ownerRef(c)]);
+  await cluster.settled();
+  expect(cluster.graph().match(/->/g)).toHaveLength(2);
+  const { uid } = b.metadata;
+  expect(cluster.graph(`uid=${uid}`)).toContain(`  "${uid}" -> "${a.metadata.uid}";\n}\n`);
+  expect(cluster.graph(`uid=${uid}`)).not.toContain(c.metadata.uid);
+  const { debug } = garbageCollector(1);
+  const other = debug?.("/other", new URLSearchParams());
+  expect(other?.status).toBe(404);
+  const { status, contentType } = debug?.("/graph", new URLSearchParams()) ?? {};
+  expect([status, contentType]).toEqual([200, "text/vnd.graphviz"]);
+});
+
+test("what it does is logged (GC-11)", async () => {
+  const lines: string[] = [];
+  const note = (message: string, fields: object = {}): void =>
+    void lines.push(`${message} ${JSON.stringify(fields)}`);
+  const log: Log = { ...noLog, debug: note, with: () => log };
+  await cluster.stop();
+  const next = await collectedCluster({ log }, cluster);
+  const missing = { apiVersion: "v1", kind: "ConfigMap", name: "none", uid: "1" };
+  const { metadata } = await maps.create("a", [missing]);
+  await next.settled();
+  const item = `[v1/ConfigMap, namespace: default, name: a, uid: ${metadata.uid}]`;
+  const owner = "[v1/ConfigMap, namespace: default, name: none, uid: 1]";
+  expect(lines).toEqual([
+    `processing item {"item":"${owner}","virtual":true}`,
+    `item not found, generating a virtual delete event {"item":"${owner}"}`,
+    `processing item {"item":"${item}","virtual":false}`,
+    `according to the absentOwnerCache, item's owner does not exist {"item":"${item}","owner":"${owner}"}`,
+    `classify item's references {"item":"${item}","solid":[],"dangling":["1"],"waitingForDependentsDeletion":[]}`,
+    `deleting item {"item":"${item}","propagationPolicy":"Background"}`,
+  ]);
+  await next.stop();
+});
+
+test("deletions that were under way go on when it starts anew (GC-06)", async () => {
+  const [a, b] = [await maps.create("a"), await maps.create("b")];
+  await maps.create("of-a", [ownerRef(a, blocking)]);
+  await maps.create("of-b", [ownerRef(b)]);
+  const c = await maps.create("c");
+  await maps.create("of-c", [ownerRef(c)]);
+  await cluster.stop();
+  await maps.delete("a", "Foreground");
+  await maps.delete("b", "Orphan");
+  await maps.delete("c", "Background");
+  const next = await collectedCluster({}, cluster);
+  expect(await maps.left()).toEqual(["of-b"]);
+  expect((await maps.find("of-b"))?.metadata.ownerReferences).toBeUndefined();
+  await next.stop();
+});
+
+test("an owner that others change all the time is orphaned nevertheless (GC-07)", async () => {
+  await cluster.stop();
+  let conflicts = 0;
+  const through =
+    (transport: Transport): Transport =>
+    async (request) => {
+      if (request.method === "PATCH" && request.path.endsWith("/a") && conflicts < 6) {
+        conflicts++;
+        const merge = { data: { count: `${conflicts}` } };
+        await cluster.client.patch(ConfigMap, { name: "a" }, { merge });
+      }
+      return transport(request);
+    };
+  const next = await collectedCluster({ through }, cluster);
+  const a = await maps.create("a");
+  await maps.create("b", [ownerRef(a)]);
+  await next.settled();
+  await maps.delete("a", "Orphan");
+  await next.advance("10s");
+  expect(await maps.left()).toEqual(["b"]);
+  expect(conflicts).toBe(6);
+  await next.stop();
+});
+
+test("what changes while it is decided on is deleted if its owners stay the same (GC-09)", async () => {
+  await cluster.stop();
+  let owners: OwnerReference[] | undefined;
+  let deletions = 0;
+  const through =
+    (transport: Transport): Transport =>
+    async (request) => {
+      if (request.method === "DELETE" && deletions++ === 0) {
+        const metadata = owners ? { ownerReferences: owners } : { labels: { a: "b" } };
+        await cluster.client.patch(ConfigMap, { name: "b" }, { merge: { metadata } });
+      }
+      return transport(request);
+    };
+  const next = await collectedCluster({ through }, cluster);
+  const a = await maps.create("a");
+  await maps.create("b", [ownerRef(a)]);
+  await next.settled();
+  await maps.delete("a", "Background");
+  expect(await maps.left()).toEqual([]);
+  expect(deletions).toBe(2);
+
+  deletions = 0;
+  const [c, d] = [await maps.create("c"), await maps.create("d")];
+  owners = [ownerRef(c), ownerRef(d)];
+  await maps.create("b", [ownerRef(c)]);
+  await next.settled();
+  await maps.delete("c", "Background");
+  await next.advance("1s");
+  expect(await maps.left()).toEqual(["b", "d"]);
+  await next.stop();
 });

@@ -45,23 +45,29 @@ export const graphObject = (
 });
 
 /** A node of what was seen. */
-export const observedNode = ({
-  reference,
-  owners,
-  isBeingDeleted,
-  finalizers,
-}: GraphObject): GraphNode => ({
-  ...reference,
-  owners,
-  dependents: undefined,
-  isBeingDeleted,
-  isDeletingDependents: isBeingDeleted && finalizers.includes(foregroundFinalizer),
-  isVirtual: false,
-});
+export const observedNode = (object: GraphObject): GraphNode => {
+  const { reference, owners, isBeingDeleted, finalizers } = object;
+  const node = virtualNode(reference);
+  node.owners = owners;
+  node.isBeingDeleted = isBeingDeleted;
+  node.isDeletingDependents = isBeingDeleted && finalizers.includes(foregroundFinalizer);
+  node.isVirtual = false;
+  return node;
+};
 
-/** A node of what was only referred to. */
-export const virtualNode = (reference: ObjectReference): GraphNode => ({
-  ...reference,
+/** A node of what was only referred to. All are made here, field by field: so they are small. */
+export const virtualNode = ({
+  apiVersion,
+  kind,
+  namespace,
+  name,
+  uid,
+}: ObjectReference): GraphNode => ({
+  apiVersion,
+  kind,
+  namespace,
+  name,
+  uid,
   owners: none,
   dependents: undefined,
   isBeingDeleted: false,

@@ -38,7 +38,7 @@ export const nodeLifecycleController = (settings: ControllerSettings): Runnable 
       // Of a pod that comes to a node that is silent nobody else says that it is not ready.
       const bound = (pod: Pod): void => {
         const { nodeName } = pod.spec;
-        if (nodeName && monitor.isNotReady(nodeName)) podQueue.add(keyText(keyOf(pod)));
+        if (nodeName && monitor.healths.isNotReady(nodeName)) podQueue.add(keyText(keyOf(pod)));
       };
       pods.addHandler({
         added: bound,
@@ -63,7 +63,7 @@ export const nodeLifecycleController = (settings: ControllerSettings): Runnable 
           async work(key) {
             const pod = pods.get(keyFromText(key));
             const { nodeName: name = "" } = pod?.spec ?? {};
-            if (pod && monitor.isNotReady(name) && nodes.get({ name }))
+            if (pod && monitor.healths.isNotReady(name) && nodes.get({ name }))
               await markPodsNotReady({ ...ctx, events, signal }, [pod]);
           },
           onFault: (pod, error) =>

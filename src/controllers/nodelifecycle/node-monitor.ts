@@ -1,41 +1,29 @@
-import type { Lease } from "../../api/coordination/v1/lease.ts";
 import { Node } from "../../api/core/v1/node.ts";
 import { isNodeReady, nodeCondition, zoneOf } from "../../api/core/v1/node-state.ts";
 import type { NodeCondition } from "../../api/core/v1/node-status.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import type { Taint } from "../../api/core/v1/taint.ts";
 import { hasTaint, taintKey } from "../../api/core/v1/well-known-taint.ts";
-import { sleep } from "../../base/clock.ts";
 import type { CacheReader } from "../../client/informer.ts";
 import { type KubernetesObject, keyOf } from "../../client/resource-kind.ts";
 import type { EventRecorder, RecordedEvent } from "../../controller-runtime/event-recorder.ts";
 import type { RunnableContext } from "../../controller-runtime/manager.ts";
 import { atATime } from "../at-a-time.ts";
-import type { ControllerSettings } from "../controller-settings.ts";
 import { byNode } from "../pods-by-node.ts";
 import { changeTaints } from "./change-taints.ts";
 import { markPodsNotReady } from "./mark-pods-not-ready.ts";
-import {
-  isSilent,
-  type NodeHealth,
-  type Now,
-  observeNode,
-  silentConditions,
-} from "./node-health.ts";
+import { NodeHealths, type NodeHealthsOptions } from "./node-healths.ts";
 import { type ZoneMetrics, zoneMetrics } from "./zone-metrics.ts";
 import type { ZoneNodes } from "./zone-state.ts";
 import { Zones } from "./zones.ts";
 
 export interface NodeMonitorOptions
-  extends Pick<RunnableContext, "client" | "clock" | "ticks" | "random" | "log" | "metrics"> {
+  extends NodeHealthsOptions,
+    Pick<RunnableContext, "random" | "log" | "metrics"> {
   readonly nodes: CacheReader<Node>;
-  /** The leases of nodes. */
-  readonly leases: CacheReader<Lease>;
   /** With the index `byNode`. */
   readonly pods: CacheReader<Pod>;
   readonly events: EventRecorder;
-  readonly settings: ControllerSettings;
-  readonly signal: AbortSignal;
 }
 
 /**
@@ -43,29 +31,25 @@ export interface NodeMonitorOptions
  * those that are not ready given up, zone by zone. A node that is well costs a few comparisons.
  */
 export class NodeMonitor {
+  /** What was last heard of the nodes. */
+  readonly healths: NodeHealths;
   readonly #options: NodeMonitorOptions;
   readonly #metrics: ZoneMetrics;
   readonly #zones: Zones;
   /** The nodes that were seen in the last pass. */
   readonly #known = new Map<string, Node>();
-  readonly #health = new Map<string, NodeHealth>();
   /** Nodes whose pods could not all be marked as not ready. */
   readonly #unmarked = new Set<string>();
 
   constructor(options: NodeMonitorOptions) {
     this.#options = options;
+    this.healths = new NodeHealths(options);
     this.#metrics = zoneMetrics(options.metrics);
     this.#zones = new Zones({
       ...options,
       metrics: this.#metrics,
       giveUp: (name) => this.#giveUp(name),
     });
-  }
-
-  /** Whether a node was last seen not to be ready; false where nothing is known of it. */
-  isNotReady(name: string): boolean {
-    const ready = this.#health.get(name)?.ready;
-    return ready !== undefined && ready.status !== "True";
   }
 
   /** Looks at all nodes once. */
@@ -81,19 +65,22 @@ export class NodeMonitor {
       counts[isNodeReady(node) ? "ready" : "notReady"]++;
       zones.set(zoneOf(node), counts);
     };
-    const now = this.#now();
     const laborious = all.filter((node) => {
-      if (this.#needsWork(node, now)) return true;
+      const since = ticks();
+      if (this.#needsWork(node)) return true;
       this.#queueOrKeep(node);
       seen(node);
+      this.#metrics.looked(ticks() - since);
       return false;
     });
     await atATime(parallel, laborious, async (node) => {
+      const since = ticks();
       try {
         await this.#care(node, seen);
       } catch (error) {
         this.#fault("a node could not be looked after", error, node);
       }
+      this.#metrics.looked(ticks() - since);
     });
     await this.#dealWithDisruption(zones);
     this.#metrics.passed(ticks() - begun);
@@ -122,38 +109,25 @@ export class NodeMonitor {
       if (present.has(name)) continue;
       this.#tell(node, "RemovingNode", `event: Removing Node ${name} from Controller`);
       this.#known.delete(name);
-      this.#health.delete(name);
+      this.healths.forget(name);
       this.#unmarked.delete(name);
       this.#zones.keep(name);
     }
   }
 
   /** Takes note of how a node is; true: that is not all there is to do. */
-  #needsWork(node: Node, now: Now): boolean {
+  #needsWork(node: Node): boolean {
     const { name = "" } = node.metadata;
-    const health = this.#observe(node, now);
-    const ready = nodeCondition(node, "Ready");
-    if (isSilent(health, node, { now, settings: this.#options.settings }))
-      if (ready?.status !== "Unknown") return true;
-    if (this.#unmarked.has(name)) return true;
-    if (ready?.status === "True") return hasTaint(node, unreachable) || hasTaint(node, notReady);
-    if (ready?.status === "False") return hasTaint(node, unreachable);
-    return ready?.status === "Unknown" && hasTaint(node, notReady);
-  }
-
-  #observe(node: Node, now: Now): NodeHealth {
-    const { name = "" } = node.metadata;
-    const lease = this.#options.leases.get({ namespace: leaseNamespace, name });
-    const health = observeNode(this.#health.get(name), { node, lease }, now);
-    this.#health.set(name, health);
-    return health;
+    if (this.healths.isLost(node) || this.#unmarked.has(name)) return true;
+    const status = nodeCondition(node, "Ready")?.status;
+    const isUnreachable = hasTaint(node, unreachable);
+    if (status === "True") return isUnreachable || hasTaint(node, notReady);
+    return status === "False" ? isUnreachable : status === "Unknown" && hasTaint(node, notReady);
   }
 
   /** Does all that a node needs. */
   async #care(cached: Node, seen: (node: Node) => void): Promise<void> {
-    const looked = await this.#unlessSilent(cached);
-    if (!looked) return;
-    const { node, observed } = looked;
+    const { node, observed } = await this.healths.look(cached);
     seen(node);
     const { name = "" } = node.metadata;
     const ready = nodeCondition(node, "Ready");
@@ -167,40 +141,6 @@ export class NodeMonitor {
       }
     }
     this.#unmarked.delete(name);
-  }
-
-  /**
-   * The node as it is once it was said of it that nothing is known, if it is silent, and its condition
-   * Ready before that; undefined where that could not be said.
-   */
-  async #unlessSilent(cached: Node): Promise<Looked | undefined> {
-    const { client, clock, settings, leases, signal } = this.#options;
-    const { name = "" } = cached.metadata;
-    let node = cached;
-    for (let tries = 0; ; tries++) {
-      const now = this.#now();
-      const health = this.#observe(node, now);
-      const observed = nodeCondition(node, "Ready");
-      if (!isSilent(health, node, { now, settings }) || observed?.status === "Unknown")
-        return { node, observed };
-      const conditions = silentConditions(node, now.time);
-      const silent = { ...node, status: { ...node.status, conditions } };
-      try {
-        await client.update(Node, silent, { subresource: "status", signal });
-        const lease = leases.get({ namespace: leaseNamespace, name });
-        this.#health.set(name, {
-          heardAt: health.heardAt,
-          ready: nodeCondition(silent, "Ready"),
-          renewTime: lease?.spec?.renewTime,
-          hasLease: lease !== undefined,
-        });
-        return { node: silent, observed };
-      } catch (error) {
-        if (tries === mostRetries) throw error;
-      }
-      node = await client.get(Node, { name }, { signal });
-      await sleep(clock, retryMs, signal);
-    }
   }
 
   /** One taint follows another at once where a node is given up already; a node that is ready loses both. */
@@ -272,15 +212,8 @@ export class NodeMonitor {
     }
     if (change === "left") {
       log.info("some nodes are ready again: all have their time anew");
-      const { ticks } = this.#now();
-      for (const [name, health] of this.#health)
-        this.#health.set(name, { ...health, heardAt: ticks });
+      this.healths.renewAll();
     }
-  }
-
-  #now(): Now {
-    const { ticks, clock } = this.#options;
-    return { ticks: ticks(), time: clock.now() };
   }
 
   #tell({ metadata: { name, uid } }: Node, reason: string, text: string): void {
@@ -295,16 +228,8 @@ export class NodeMonitor {
   }
 }
 
-interface Looked {
-  readonly node: Node;
-  readonly observed: NodeCondition | undefined;
-}
-
 const unreachable: Taint = { key: taintKey.unreachable, effect: "NoExecute" };
 const notReady: Taint = { key: taintKey.notReady, effect: "NoExecute" };
-const leaseNamespace = "kube-node-lease";
 /** Nodes with this label do not count when it is asked how their zone fares. */
 const excluded = "node.kubernetes.io/exclude-disruption";
 const parallel = 8;
-const retryMs = 20;
-const mostRetries = 5;

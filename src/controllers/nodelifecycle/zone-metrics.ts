@@ -6,7 +6,9 @@ export interface ZoneMetrics {
   zone(name: string, nodes: ZoneNodes): void;
   /** A node was given up; none, for a zone that is new. */
   evicted(zone: string, count: 0 | 1): void;
-  /** How long it took to look at all nodes, in milliseconds. */
+  /** How long it took to look at a node, in milliseconds. */
+  looked(ms: number): void;
+  /** How long it took to look at all of them. */
   passed(ms: number): void;
 }
 
@@ -37,7 +39,15 @@ export function zoneMetrics(metrics: Metrics): ZoneMetrics {
     stability: "STABLE",
     labels,
   });
-  const duration = metrics
+  const lookDuration = metrics
+    .histogram({
+      name: "node_collector_update_node_health_duration_seconds",
+      help: "Duration in seconds for NodeController to update the health of a single node.",
+      stability,
+      buckets: [0.001, 0.004, 0.016, 0.064, 0.256, 1.024, 4.096, 16.384],
+    })
+    .of();
+  const passDuration = metrics
     .histogram({
       name: "node_collector_update_all_nodes_health_duration_seconds",
       help: "Duration in seconds for NodeController to update the health of all nodes.",
@@ -53,6 +63,7 @@ export function zoneMetrics(metrics: Metrics): ZoneMetrics {
       unhealthy.of(name).set(notReady);
     },
     evicted: (zone, count) => evictions.of(zone).add(count),
-    passed: (ms) => duration.observe(ms / 1000),
+    looked: (ms) => lookDuration.observe(ms / 1000),
+    passed: (ms) => passDuration.observe(ms / 1000),
   };
 }

@@ -9,6 +9,7 @@ import {
   type ResourceKind,
 } from "../../client/resource-kind.ts";
 import { type ApiResource, preferredResources, type ServerApis } from "../../client/server-apis.ts";
+import { slimMetadata } from "../garbagecollector/resource-monitors.ts";
 
 /** A resource whose objects use something of quotas. */
 export interface CountedResource {
@@ -71,7 +72,11 @@ export class CountedResources {
     const { name, kind } = resource;
     let informer = this.#informers.get(name);
     if (!informer) {
-      informer = this.#options.informers.of(kind);
+      informer = this.#options.informers.of(
+        kind,
+        // As the garbage collector has them, so that there is one of each.
+        kind.isMetadataOnly ? { transform: slimMetadata } : {},
+      );
       informer.addHandler({
         updated: (object, old) => this.#options.onLess(resource, object, old),
         deleted: (object) => this.#options.onLess(resource, object),

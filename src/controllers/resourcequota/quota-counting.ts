@@ -28,6 +28,8 @@ const discoveryKey = "";
 const patienceMs = 1_000;
 /** How long objects may take that were never followed before. */
 const syncMs = 10_000;
+/** When to look again after limits came into force: what was admitted before is there by then. */
+const settlingMs = 2_000;
 /** How long a call may take. */
 const callMs = 30_000;
 /** When to try again after others were faster. */
@@ -48,8 +50,10 @@ export class QuotaCounting {
   readonly #raises: UsageRaises;
   #hasLearned = false;
   #deviceClasses: Informer<DeviceClass> | undefined;
-  /** The versions of quotas of before the start: what they were charged for until then must be known. */
-  readonly #initial = new Map<string, string>();
+  /** The versions in which quotas were first seen, or asked for something else: all of before must be known. */
+  readonly #since = new Map<string, string>();
+  /** Versions of quotas that were found to be the latest no more. */
+  readonly #outdated = new Map<string, string>();
   /** The version that was written last of each quota, which must be seen before it is looked at again. */
   readonly #written = new Map<string, string>();
 
@@ -78,20 +82,22 @@ export class QuotaCounting {
   async start(): Promise<void> {
     const { queue, signal } = this.#options;
     this.#quotas.addHandler({
-      added: (quota, isInitial) => {
-        const { resourceVersion = "" } = quota.metadata;
-        if (isInitial) this.#initial.set(keyText(keyOf(quota)), resourceVersion);
+      added: (quota) => {
         if (!this.#served.hasStarted) this.#begin();
+        this.#countFrom(quota);
         this.#add(quota);
       },
       updated: (quota, old) => {
         this.#raises.changed(quota, old);
-        if (!sameJson(quota.spec, old.spec)) this.#add(quota);
+        if (sameJson(quota.spec, old.spec)) return;
+        this.#countFrom(quota);
+        this.#add(quota);
       },
       deleted: (quota) => {
         const key = keyText(keyOf(quota));
-        this.#initial.delete(key);
+        this.#since.delete(key);
         this.#written.delete(key);
+        this.#outdated.delete(key);
         this.#raises.forget(key);
         queue.forget(key);
       },
@@ -168,6 +174,10 @@ export class QuotaCounting {
     this.#options.queue.add(keyText(keyOf(quota)), isUrgent(quota, isCounted) ? 1 : 0);
   }
 
+  #countFrom(quota: ResourceQuota): void {
+    this.#since.set(keyText(keyOf(quota)), quota.metadata.resourceVersion ?? "");
+  }
+
   /** Has those quotas counted anew of which a change of an object can leave more. */
   #onLess({ evaluator }: CountedResource, object: KubernetesObject, old?: KubernetesObject): void {
     const { namespace } = object.metadata;
@@ -189,8 +199,26 @@ export class QuotaCounting {
     if (written !== undefined)
       await this.#within(patienceMs, () => this.#quotas.reached(written, { signal }));
     const quota = this.#quotas.get(keyFromText(key));
-    const version = quota?.metadata.resourceVersion ?? "";
-    if (quota) await this.#quotas.reached(version, { signal });
+    if (!quota) return undefined;
+    const { resourceVersion = "" } = quota.metadata;
+    if (this.#outdated.get(key) === resourceVersion) return this.#fromServer(key);
+    await this.#quotas.reached(resourceVersion, { signal });
+    return quota;
+  }
+
+  /** A quota of which the cache has missed something: what it was charged for is not known either. */
+  async #fromServer(key: string): Promise<ResourceQuota | undefined> {
+    const { ctx, signal } = this.#options;
+    const { namespace, name } = keyFromText(key);
+    const { items } = await withDeadline({ clock: ctx.clock, ms: callMs, signal }, (ending) =>
+      ctx.client.list(ResourceQuota, {
+        namespace,
+        fieldSelector: { "metadata.name": name },
+        signal: ending,
+      }),
+    );
+    const [quota] = items;
+    if (quota) this.#countFrom(quota);
     return quota;
   }
 
@@ -209,7 +237,7 @@ export class QuotaCounting {
     const raised = this.#raises.versionFor(key, resource.name);
     if (raised !== undefined && !isAtLeast(informer.resourceVersion, raised))
       await this.#within(patienceMs, () => informer.reached(raised, { signal }));
-    const needed = [raised, this.#initial.get(key)].filter((version) => version !== undefined);
+    const needed = [raised, this.#since.get(key)].filter((version) => version !== undefined);
     if (needed.every((version) => isAtLeast(informer.resourceVersion, version)))
       return informer.list({ namespace });
     // It may be that nothing has changed, or that it was not told yet; the server knows.
@@ -243,9 +271,12 @@ export class QuotaCounting {
         ),
       );
       this.#written.set(key, metadata.resourceVersion ?? "");
+      if (!sameJson(status.hard, quota.status.hard)) queue.addAfter(key, settlingMs);
     } catch (error) {
-      if (StatusError.is(error, "Conflict")) queue.addAfter(key, conflictMs);
-      else if (!StatusError.is(error, "NotFound")) throw error;
+      if (StatusError.is(error, "Conflict")) {
+        this.#outdated.set(key, quota.metadata.resourceVersion ?? "");
+        queue.addAfter(key, conflictMs);
+      } else if (!StatusError.is(error, "NotFound")) throw error;
     }
   }
 

@@ -49,6 +49,23 @@ test("what was there before a quota is counted, and the limits come into force",
   });
 });
 
+test("what was admitted while nothing was in force yet is counted, too", async () => {
+  const names = Array.from({ length: 20 }, (_, n) => `c${n}`);
+  await Promise.all([
+    ...names.slice(0, 10).map(configMap),
+    cluster.client.create(ResourceQuota, { metadata: q, spec: { hard: { configmaps: "50" } } }),
+    ...names.slice(10).map(configMap),
+  ]);
+  await cluster.advance("3s");
+  expect(await used()).toEqual({ configmaps: "20" });
+});
+
+test("a quota counts itself", async () => {
+  await configMap("a");
+  await quota({ resourcequotas: "1", "count/resourcequotas": "1" });
+  expect(await used()).toEqual({ resourcequotas: "1", "count/resourcequotas": "1" });
+});
+
 test("limits that change come into force; what is limited no more is told no more", async () => {
   await quota({ configmaps: "3", secrets: "1" });
   const now = await cluster.client.get(ResourceQuota, q);
@@ -206,13 +223,13 @@ test("a namespace is none of another's quota's business", async () => {
 test("who tells something else is corrected when all is counted anew; else nothing is written", async () => {
   await quota({ configmaps: "5" });
   await configMap("a");
-  await cluster.settled();
+  await cluster.advance("10s");
   const now = await cluster.client.get(ResourceQuota, q);
   const wrong = edited(now, (draft) => {
     draft.status.used = { configmaps: "4" };
   });
   await cluster.client.update(ResourceQuota, wrong, { subresource: "status" });
-  await cluster.advance("299s");
+  await cluster.advance("289s");
   expect(await used()).toEqual({ configmaps: "4" });
   await cluster.advance("1s");
   expect(await used()).toEqual({ configmaps: "1" });

@@ -1,10 +1,8 @@
 import { sleep } from "../../base/clock.ts";
-import { queueMetrics } from "../../base/queue-metrics.ts";
-import { controllerRateLimiter } from "../../base/rate-limiter.ts";
-import { RateLimitingQueue } from "../../base/rate-limiting-queue.ts";
-import { WorkQueue } from "../../base/work-queue.ts";
 import { linkedSignal } from "../../controller-runtime/linked-signal.ts";
 import type { Runnable, RunnableContext } from "../../controller-runtime/manager.ts";
+import { controllerQueue } from "../controller-queue.ts";
+import { workOff } from "../work-off.ts";
 import { QuotaCounting } from "./quota-counting.ts";
 
 export interface ResourceQuotaControllerOptions {
@@ -13,11 +11,9 @@ export interface ResourceQuotaControllerOptions {
   readonly resyncMs: number;
 }
 
-const name = "resourcequota-controller";
-
 /** Tells in the status of quotas what is used of them. */
 export const resourceQuotaController = (options: ResourceQuotaControllerOptions): Runnable => ({
-  name,
+  name: "resourcequota-controller",
   run: (signal, ctx) => run(options, ctx, signal),
 });
 
@@ -26,32 +22,12 @@ async function run(
   ctx: RunnableContext,
   stopping: AbortSignal,
 ): Promise<void> {
-  const { clock, log, metrics, ticks } = ctx;
+  const { clock, log } = ctx;
   const { signal, unlink } = linkedSignal(stopping);
-  const observer = queueMetrics<string>("resourcequota_primary", { metrics, ticks });
-  const queue = new RateLimitingQueue(new WorkQueue<string>(observer), {
-    clock,
-    limiter: controllerRateLimiter<string>(clock),
-    observer,
-  });
+  const queue = controllerQueue(ctx, "resourcequota_primary");
   const counting = new QuotaCounting({ ctx, queue, signal });
   const stop = (): void => queue.shutDown();
   signal.addEventListener("abort", stop, { once: true });
-
-  const work = async (): Promise<void> => {
-    for (let key = await queue.get(); key !== undefined; key = await queue.get()) {
-      try {
-        await counting.count(key);
-        queue.forget(key);
-      } catch (error) {
-        if (signal.aborted) return;
-        log.error("a quota could not be counted", error, { key });
-        queue.addRateLimited(key);
-      } finally {
-        queue.done(key);
-      }
-    }
-  };
   const resync = async (): Promise<void> => {
     while (resyncMs > 0 && !signal.aborted) {
       await sleep(clock, resyncMs, signal).catch(() => {});
@@ -60,7 +36,12 @@ async function run(
   };
   try {
     await counting.start();
-    await Promise.all([resync(), ...Array.from({ length: concurrency }, work)]);
+    const working = workOff(queue, {
+      workers: concurrency,
+      work: (key) => counting.count(key),
+      onFault: (key, error) => log.error("a quota could not be counted", error, { key }),
+    });
+    await Promise.all([resync(), working]);
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {

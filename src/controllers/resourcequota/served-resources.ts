@@ -5,6 +5,7 @@ import type { Informer } from "../../client/informer.ts";
 import type { Informers } from "../../client/informers.ts";
 import { type KubernetesObject, metadataOnly } from "../../client/resource-kind.ts";
 import type { ServerApis } from "../../client/server-apis.ts";
+import { slimMetadata } from "../garbagecollector/resource-monitors.ts";
 
 /** When to ask again after something has changed: servers take their time to say so. */
 const afterChangeMs = [1_000, 5_000];
@@ -37,8 +38,13 @@ export class ServedResources {
       this.#waits = [...afterChangeMs];
       this.#options.again(0);
     };
-    for (const kind of [metadataOnly(CustomResourceDefinition), metadataOnly(APIService)]) {
-      const informer = this.#options.informers.of<KubernetesObject>(kind);
+    const { informers } = this.#options;
+    const definitions = metadataOnly(CustomResourceDefinition);
+    // As the garbage collector has them, so that there is one of each.
+    for (const informer of [
+      informers.of<KubernetesObject>(definitions, { transform: slimMetadata }),
+      informers.of<KubernetesObject>(APIService),
+    ]) {
       informer.addHandler({
         added: (_, isInitial) => (isInitial ? undefined : changed()),
         updated: changed,

@@ -88,6 +88,7 @@ export function statusOf(container: SimulatedContainer): ContainerStatus {
     finishedAt,
     exitCode,
     image: canonicalImage(config.image),
+    userSpecifiedImage: config.image,
     imageRef,
     reason,
     message,

@@ -33,12 +33,24 @@ function rejectedByOs({ metadata, spec }: Pod, { status }: Node): Rejection | un
   return undefined;
 }
 
-/** Whether there is too little of something. */
-function lacking(pod: Pod, { status }: Node, others: readonly Pod[]): Rejection | undefined {
+/** How much there is of something of which there is too little. */
+export interface Amounts {
+  readonly name: string;
+  readonly requested: number;
+  readonly used: number;
+  readonly capacity: number;
+}
+
+/** What there is too little of for a pod, beside others, and what is said of it; undefined where there is enough. */
+export function lackOf(
+  pod: Pod,
+  { status }: Node,
+  others: readonly Pod[],
+): (Amounts & { readonly message: string }) | undefined {
   const allocatable = status.allocatable ?? {};
   const most = amountOf("pods", allocatable.pods);
   if (others.length + 1 > most)
-    return outOf("pods", { requested: 1, used: others.length, capacity: most });
+    return told({ name: "pods", requested: 1, used: others.length, capacity: most });
   const wanted = Object.entries(podRequests(pod.spec)).sort(([a], [b]) => rank(a) - rank(b));
   for (const [name, text] of wanted) {
     const isMissing = !Object.hasOwn(allocatable, name);
@@ -51,9 +63,14 @@ function lacking(pod: Pod, { status }: Node, others: readonly Pod[]): Rejection 
       0,
     );
     if (requested > 0 && requested > capacity - used)
-      return outOf(name, { requested, used, capacity });
+      return told({ name, requested, used, capacity });
   }
   return undefined;
+}
+
+function lacking(pod: Pod, node: Node, others: readonly Pod[]): Rejection | undefined {
+  const lack = lackOf(pod, node, others);
+  return lack && { reason: `OutOf${lack.name}`, message: lack.message };
 }
 
 const order = ["cpu", "memory", "ephemeral-storage"];
@@ -67,13 +84,10 @@ function amountOf(name: string, text: string | undefined): number {
   return name === "cpu" ? quantityMilliValue(quantity) : quantityValue(quantity);
 }
 
-function outOf(
-  name: string,
-  { requested, used, capacity }: Readonly<Record<"requested" | "used" | "capacity", number>>,
-): Rejection {
-  const amounts = `requested: ${requested}, used: ${used}, capacity: ${capacity}`;
-  const message = `Node didn't have enough resource: ${name}, ${amounts}`;
-  return { reason: `OutOf${name}`, message };
+function told(amounts: Amounts): Amounts & { readonly message: string } {
+  const { name, requested, used, capacity } = amounts;
+  const numbers = `requested: ${requested}, used: ${used}, capacity: ${capacity}`;
+  return { ...amounts, message: `Node didn't have enough resource: ${name}, ${numbers}` };
 }
 
 /** Whether a rule of scheduling speaks against it that a kubelet holds to as well. */

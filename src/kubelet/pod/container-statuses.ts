@@ -5,6 +5,7 @@ import type { EphemeralContainer } from "../../api/core/v1/ephemeral-container.t
 import type { Pod } from "../../api/core/v1/pod.ts";
 import type { ContainerStatus as RuntimeContainer } from "../../cri/runtime-types.ts";
 import { formatTime, timeFromMillis } from "../../schema/time.ts";
+import { restartingAllContainers } from "./pod-phase.ts";
 import { isSidecar, needsStart } from "./restart-policy.ts";
 import { latestOf, type RuntimePod } from "./runtime-pod.ts";
 import { volumeMountStatuses } from "./volume-mount-statuses.ts";
@@ -26,6 +27,8 @@ export interface ContainerStatusesInput {
   readonly failureOf: (container: string) => StartFailure | undefined;
   /** What the IDs of containers begin with. */
   readonly runtimeName: string;
+  /** Whether all containers are removed, to be started anew. */
+  readonly isRestarting?: boolean | undefined;
 }
 
 /** What is said of containers, but for whether they are started and ready: that is for probes. */
@@ -117,8 +120,16 @@ function stateOf(status: RuntimeContainer, runtimeName: string): ContainerState 
 function unseenStatus(
   container: Container | EphemeralContainer,
   old: ContainerStatus | undefined,
-  { pod }: ContainerStatusesInput,
+  { pod, isRestarting }: ContainerStatusesInput,
 ): ContainerStatus {
+  if (isRestarting && old && !old.state?.waiting)
+    return {
+      ...old,
+      ready: false,
+      state: { waiting: { reason: restartingAllContainers, message: reset.message } },
+      lastState: { terminated: reset },
+      restartCount: old.restartCount + 1,
+    } as unknown as ContainerStatus;
   if (old?.state?.terminated) return old;
   const reason = pod.spec.initContainers?.length ? "PodInitializing" : "ContainerCreating";
   const wasRunning = old?.state?.running !== undefined;
@@ -145,6 +156,14 @@ const lost = {
   message:
     "The container could not be located when the pod was deleted.  The container used to be Running",
   reason: "ContainerStatusUnknown",
+  startedAt: null,
+};
+
+const reset = {
+  exitCode: 137,
+  finishedAt: null,
+  message: "The container is removed because RestartAllContainers in place",
+  reason: restartingAllContainers,
   startedAt: null,
 };
 

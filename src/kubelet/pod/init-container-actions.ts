@@ -98,6 +98,10 @@ function sidecarVerdict(
     }
     if (startup !== "success") return {};
   }
+  if (status.userSpecifiedImage !== container.image) {
+    const message = `Init container ${name} definition changed`;
+    return { isDone: true, starts: true, kill: { status, message, because: "" } };
+  }
   if (livenessProbe && probes.liveness(status.id) === "failure") {
     const message = `Init container ${name} failed liveness probe`;
     return { isDone: true, starts: true, kill: { status, message, because: "liveness" } };

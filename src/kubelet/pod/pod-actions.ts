@@ -98,7 +98,7 @@ function containerActions(input: PodActionsInput, begin: PodActions): PodActions
       if (needsStart(container, pod, runtimePod)) containers.push(name);
       continue;
     }
-    const given = givenUp(name, status, input);
+    const given = givenUp(container, status, input);
     if (!given) {
       kept++;
       continue;
@@ -122,10 +122,12 @@ interface GivenUp {
 
 /** Why a container that runs must not go on; undefined where it may. */
 function givenUp(
-  name: string,
-  { id }: ContainerStatus,
+  { name, image }: Container,
+  { id, userSpecifiedImage }: ContainerStatus,
   { probes, resizing }: PodActionsInput,
 ): GivenUp | undefined {
+  if (userSpecifiedImage !== image)
+    return { message: `Container ${name} definition changed`, because: "", restarts: true };
   if (probes.liveness(id) === "failure")
     return { message: `Container ${name} failed liveness probe`, because: "liveness" };
   if (probes.startup(id) === "failure")

@@ -7,6 +7,7 @@ import { type Finding, isKubeletCondition, podConditions } from "./pod-condition
 import { podPhase } from "./pod-phase.ts";
 import type { ProbeResults } from "./probe-results.ts";
 import { probedInitStatuses, probedStatuses } from "./probed-statuses.ts";
+import { isRestartingAll, restartAllFindings } from "./restart-all.ts";
 import { activeContainers, podAddresses, type RuntimePod, sandboxNeed } from "./runtime-pod.ts";
 
 export interface PodStatusInput {
@@ -32,7 +33,8 @@ export interface PodStatusInput {
 export function podStatus(input: PodStatusInput): PodStatus {
   const { pod, runtimePod, previous, probes, isTerminal, end, hostIPs, now } = input;
   const { spec } = pod;
-  const common = { ...input, areInit: false };
+  const isRestarting = isRestartingAll(pod, runtimePod, previous);
+  const common = { ...input, areInit: false, isRestarting };
   const main = containerStatuses({
     ...common,
     containers: spec.containers ?? [],
@@ -78,7 +80,11 @@ export function podStatus(input: PodStatusInput): PodStatus {
     phase: end ? "Failed" : phase,
     conditions: [
       ...others,
-      ...[...(input.resize ?? []), ...findings].map((one) => withTimes(one, previous, now)),
+      ...[
+        ...(input.resize ?? []),
+        ...findings,
+        ...restartAllFindings(pod, runtimePod, { said: previous, phase: end ? "Failed" : phase }),
+      ].map((one) => withTimes(one, previous, now)),
     ],
     ...(words.message !== undefined && { message: words.message }),
     ...(words.reason !== undefined && { reason: words.reason }),

@@ -3,17 +3,29 @@ import { timeOf } from "../../api/core/v1/pod-state.ts";
 import type { PodStatus } from "../../api/core/v1/pod-status.ts";
 import type { Timer } from "../../base/clock.ts";
 import { errorMessage } from "../../base/error-message.ts";
+import { over } from "../../base/over.ts";
+import { sameJson } from "../../schema/json-value.ts";
 import { BackoffTable } from "./backoff-table.ts";
 import type { StartFailure } from "./container-statuses.ts";
 import { finalStatus } from "./final-status.ts";
 import { gracePeriodOf } from "./kill-container.ts";
 import { killPod } from "./kill-pod.ts";
+import type { Finding } from "./pod-conditions.ts";
 import { isProbedPod, PodProbes } from "./pod-probes.ts";
 import { isTerminalPhase, podStatus } from "./pod-status.ts";
 import type { PodSurroundings } from "./pod-surroundings.ts";
 import { noProbes } from "./probe-results.ts";
+import {
+  allocatedPod,
+  hasSameResources,
+  knownAllocation,
+  type ResizeRefusal,
+  refuseResize,
+  resizeActions,
+  resizeText,
+} from "./resize.ts";
 import { type RuntimePod, runtimePodOf } from "./runtime-pod.ts";
-import { syncPod } from "./sync-pod.ts";
+import { hasMoreToDo, type SyncOutcome, syncPod } from "./sync-pod.ts";
 
 /** How far a pod is on this node. */
 export type PodStage =
@@ -42,6 +54,8 @@ export class PodWorker {
   #stage: PodStage = "sync";
   #isWorking = false;
   #isAwaited = false;
+  /** The runtime has changed since it was last looked at. */
+  #isNoticed = false;
   #isRemoved = false;
   #end: PodEnd | undefined;
   #probes: PodProbes | undefined;
@@ -56,10 +70,14 @@ export class PodWorker {
   /** Ends hooks and turns, when there is less time than there was. */
   #hurry = new AbortController();
   #gracePeriod: number | undefined;
+  /** The spec whose resources were set aside: the pod's own, unless it asks for others since. */
+  #allocated: Pod["spec"];
+  #resizing: "" | "InProgress" | ResizeRefusal = "";
 
   constructor(pod: Pod, around: PodSurroundings) {
     this.#pod = pod;
     this.#around = around;
+    this.#allocated = knownAllocation(pod);
   }
 
   get pod(): Pod {
@@ -68,6 +86,16 @@ export class PodWorker {
 
   get stage(): PodStage {
     return this.#stage;
+  }
+
+  /** The pod with what was set aside for it. */
+  get allocated(): Pod {
+    return allocatedPod(this.#pod, this.#allocated);
+  }
+
+  /** Whether it waits for room for what it asks for. */
+  get isDeferred(): boolean {
+    return typeof this.#resizing === "object" && this.#resizing.reason === "Deferred";
   }
 
   /** Whether containers of the pod may still run. */
@@ -81,23 +109,33 @@ export class PodWorker {
   }
 
   update(pod: Pod): void {
+    const old = this.#pod;
     this.#pod = pod;
-    if (this.#isLeaving()) this.#leaving.abort();
+    if (this.#isLeaving()) this.#leaving.abort(over);
     this.#shortenGrace();
     if (this.#stage === "finished") {
       if (pod.metadata.deletionTimestamp) this.#around.statuses.finish(pod);
       return;
     }
-    this.wake();
+    const isAboutStatus = isSameButStatus(pod, old) && !this.#isLeaving();
+    // What others say of a pod matters where its readiness depends on it.
+    if (!isAboutStatus || pod.spec.readinessGates?.length) this.wake();
+    else this.#around.statuses.reconcile(pod);
   }
 
   /** The pod is gone from the API: whatever is left of it goes, too. */
   remove(): void {
     this.#isRemoved = true;
-    this.#leaving.abort();
-    this.#hurry.abort();
+    this.#leaving.abort(over);
+    this.#hurry.abort(over);
     this.#around.statuses.forget(this.#pod.metadata.uid ?? "");
     this.wake();
+  }
+
+  /** Something has changed in the runtime. */
+  notice(): void {
+    if (this.#isWorking) this.#isNoticed = true;
+    else this.wake();
   }
 
   /** Something may have changed. */
@@ -121,6 +159,7 @@ export class PodWorker {
   async #work(): Promise<void> {
     do {
       this.#isAwaited = false;
+      this.#isNoticed = false;
       try {
         await this.#step();
       } catch (error) {
@@ -129,7 +168,7 @@ export class PodWorker {
         this.#around.log.warn("a pod could not be synced", { name, namespace, error: why });
         this.#retryIn(retryMs);
       }
-    } while (this.#isAwaited);
+    } while (this.#isAwaited || this.#isNoticed);
     this.#isWorking = false;
   }
 
@@ -146,36 +185,93 @@ export class PodWorker {
       this.#stage = "terminating";
       return;
     }
+    if (!this.#probes && isProbedPod(this.#pod))
+      this.#probes = new PodProbes(this.#pod, this.#around, () => this.wake());
     if (this.#isPastDeadline()) this.#end ??= this.#tellDeadline();
+    this.#allocate();
     const status = this.#say(runtimePod);
     if (isTerminalPhase(status.phase)) {
       this.#stage = "terminating";
       return;
     }
     this.#retry?.cancel();
-    if (!this.#probes && isProbedPod(this.#pod)) {
-      this.#probes = new PodProbes(this.#pod, this.#around, () => this.wake());
-      this.#say(runtimePod);
-    }
     this.#backoff ??= new BackoffTable(this.#around.clock);
     const outcome = await syncPod(
       {
-        pod: this.#pod,
+        pod: this.allocated,
         runtimePod,
         probes: this.#probes ?? noProbes,
         failures: this.#failures,
         pullErrors: this.#pullErrors,
         backoff: this.#backoff,
         signal: this.#leaving.signal,
+        isRestarting: status.conditions?.some(
+          (condition) =>
+            condition.type === "AllContainersRestarting" && condition.status === "True",
+        ),
       },
       this.#around,
     );
     if (this.#stage !== "sync") return;
-    if (outcome.hasFailed) this.#say(await this.#runtimePod());
+    if (outcome.hasFailed) await this.#sayFailed(outcome);
+    if (this.#resizing === "InProgress") await this.#finishResize();
     if (outcome.retryAt !== undefined) {
       const wait = Math.max(0, outcome.retryAt - this.#around.clock.now());
       this.#retryIn(wait);
     }
+  }
+
+  /** Sets aside what the pod asks for now, where there is room for it. */
+  #allocate(): void {
+    const pod = this.#pod;
+    if (this.#allocated !== pod.spec && hasSameResources(this.#allocated, pod.spec)) {
+      this.#allocated = pod.spec;
+      if (typeof this.#resizing === "object") this.#resizing = "";
+    }
+    const node = this.#around.node();
+    if (this.#allocated === pod.spec || !node) return;
+    const refusal = refuseResize(pod, node, this.#around.activePods(pod));
+    if (!refusal) {
+      this.#allocated = pod.spec;
+      this.#resizing = "InProgress";
+      this.#tellResize("Normal", "Started", resizeText(pod, "started"));
+      return;
+    }
+    const { reason, message } = refusal;
+    const isTold = typeof this.#resizing === "object" && this.#resizing.reason === reason;
+    this.#resizing = refusal;
+    if (!isTold) this.#tellResize("Warning", reason, resizeText(pod, reason, message));
+  }
+
+  async #finishResize(): Promise<void> {
+    const runtimePod = await this.#runtimePod();
+    const { update, restart } = resizeActions(this.allocated, runtimePod);
+    if (update.length > 0 || restart.size > 0) return;
+    this.#resizing = "";
+    this.#tellResize("Normal", "Completed", resizeText(this.allocated, "completed"));
+    this.#say(runtimePod);
+  }
+
+  #tellResize(type: "Normal" | "Warning", what: string, message: string): void {
+    this.#around.events.pod(this.#pod, { type, reason: `Resize${what}`, message });
+  }
+
+  #resizeFindings(): readonly Finding[] {
+    const observedGeneration = this.#pod.metadata.generation ?? 0;
+    if (this.#resizing === "") return [];
+    if (this.#resizing === "InProgress")
+      return [{ type: "PodResizeInProgress", status: "True", observedGeneration }];
+    return [{ type: "PodResizePending", status: "True", observedGeneration, ...this.#resizing }];
+  }
+
+  /** Says what went wrong before it is tried again: what the runtime tells of the try itself is no reason to. */
+  async #sayFailed({ failed }: SyncOutcome): Promise<void> {
+    this.#isNoticed = false;
+    const runtimePod = await this.#runtimePod();
+    const probes = this.#probes ?? noProbes;
+    if (failed && hasMoreToDo({ pod: this.allocated, runtimePod, probes }, failed))
+      this.#isNoticed = true;
+    this.#say(runtimePod);
   }
 
   async #terminate(): Promise<void> {
@@ -220,7 +316,7 @@ export class PodWorker {
   /** Says how the pod is. */
   #say(runtimePod: RuntimePod, isTerminal = false): PodStatus {
     const { statuses, clock, hostIPs, runtimeName } = this.#around;
-    const pod = this.#pod;
+    const pod = this.allocated;
     const status = podStatus({
       pod,
       runtimePod,
@@ -229,6 +325,7 @@ export class PodWorker {
       failureOf: (name) => this.#failures.get(name),
       isTerminal,
       end: this.#end,
+      resize: this.#resizeFindings(),
       hostIPs: hostIPs(),
       runtimeName,
       now: clock.now(),
@@ -250,7 +347,7 @@ export class PodWorker {
     const gracePeriod = Math.max(1, gracePeriodOf(this.#pod, undefined, ""));
     if (gracePeriod >= this.#gracePeriod) return;
     this.#gracePeriod = gracePeriod;
-    this.#hurry.abort();
+    this.#hurry.abort(over);
     this.#hurry = new AbortController();
     const { runtime } = this.#around;
     void this.#runtimePod().then(({ containers }) =>
@@ -306,3 +403,14 @@ export class PodWorker {
 }
 
 const retryMs = 10_000;
+
+/** Whether two states of a pod differ in nothing but what is said of it. */
+function isSameButStatus({ metadata }: Pod, { metadata: old }: Pod): boolean {
+  return (
+    metadata.generation === old.generation &&
+    metadata.deletionTimestamp === old.deletionTimestamp &&
+    metadata.deletionGracePeriodSeconds === old.deletionGracePeriodSeconds &&
+    sameJson(metadata.annotations, old.annotations) &&
+    sameJson(metadata.labels, old.labels)
+  );
+}

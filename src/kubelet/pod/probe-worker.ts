@@ -49,13 +49,13 @@ export class ProbeWorker {
     this.#pod = options.pod;
     this.#changed = options.changed;
     this.#around = around;
+    this.#resume(options.pod.status);
   }
 
   update(pod: Pod, status: PodStatus): void {
     this.#pod = pod;
     this.#podIP = status.podIP ?? "";
-    const statuses = [...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? [])];
-    const now = statuses.find(({ name }) => name === this.container);
+    const now = this.#statusIn(status);
     const id = now?.containerID === undefined ? "" : idOf(now.containerID);
     if (id !== "" && id !== this.containerId) this.#begin(id);
     if (!now?.state?.running) {
@@ -75,6 +75,22 @@ export class ProbeWorker {
     this.#isStopped = true;
     this.result = result;
     this.#rest();
+  }
+
+  #statusIn({ containerStatuses = [], initContainerStatuses = [] }: PodStatus) {
+    const all = [...containerStatuses, ...initContainerStatuses];
+    return all.find(({ name }) => name === this.container);
+  }
+
+  /** Goes on with what is known of a container that ran before: a new kubelet is no reason to doubt it. */
+  #resume(status: PodStatus): void {
+    const known = this.#statusIn(status);
+    if (!known?.state?.running || known.containerID === undefined) return;
+    this.#begin(idOf(known.containerID));
+    if (this.kind === "readiness" && known.ready) this.result = "success";
+    if (this.kind !== "startup" || !known.started) return;
+    this.result = "success";
+    this.#isOnHold = true;
   }
 
   #begin(id: string): void {

@@ -3,6 +3,7 @@ import type { PodStatus } from "../../api/core/v1/pod-status.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import { type Clock, sleep } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
+import { over } from "../../base/over.ts";
 import type { Client } from "../../client/client.ts";
 import { keyOf } from "../../client/resource-kind.ts";
 import { isAtLeast } from "../../client/resource-version.ts";
@@ -18,6 +19,8 @@ export interface StatusWriter {
   set(pod: Pod, status: PodStatus): void;
   /** Says that nothing of a pod is left: where it is to be deleted, it is. */
   finish(pod: Pod): void;
+  /** Says again what somebody has changed who should not have. */
+  reconcile(pod: Pod): void;
   forget(uid: string): void;
   /** Starts no more writes. */
   close(): void;
@@ -87,11 +90,17 @@ export function createStatusWriter(options: StatusWriterOptions): StatusWriter {
       entries.set(uid, entry);
       enqueue(uid);
     },
+    reconcile({ metadata }) {
+      const { uid = "", resourceVersion } = metadata;
+      const entry = entries.get(uid);
+      // What it wrote itself needs no second look.
+      if (entry && entry.answer?.metadata.resourceVersion !== resourceVersion) enqueue(uid);
+    },
     forget(uid) {
       entries.delete(uid);
       due.delete(uid);
     },
-    close: () => ending.abort(),
+    close: () => ending.abort(over),
   };
 }
 

@@ -8,6 +8,8 @@ import { killPod } from "./kill-pod.ts";
 import { type PodActions, podActions } from "./pod-actions.ts";
 import type { PodSurroundings } from "./pod-surroundings.ts";
 import type { ProbeResults } from "./probe-results.ts";
+import { resizeActions } from "./resize.ts";
+import { containersToReset } from "./restart-all.ts";
 import { isSidecar } from "./restart-policy.ts";
 import { podAddresses, type RuntimePod, runtimePodOf } from "./runtime-pod.ts";
 import { startContainer } from "./start-container.ts";
@@ -22,18 +24,24 @@ export interface SyncRequest {
   readonly backoff: BackoffTable;
   /** Aborted when the pod is to end. */
   readonly signal: AbortSignal;
+  /** Whether all containers are to be removed first. */
+  readonly isRestarting?: boolean | undefined;
 }
 
 export interface SyncOutcome {
   readonly hasFailed: boolean;
+  /** The containers that could not be started; absent where it did not come to that. */
+  readonly failed?: ReadonlySet<string> | undefined;
   /** When to look again, although nothing happens. */
   readonly retryAt?: number | undefined;
 }
 
 /** Makes of what runs of a pod what the pod says, as far as that is possible now. */
 export async function syncPod(request: SyncRequest, around: PodSurroundings): Promise<SyncOutcome> {
-  const { pod, runtimePod, probes, signal } = request;
-  const actions = podActions({ pod, runtimePod, probes });
+  const { pod, runtimePod, probes, signal, isRestarting } = request;
+  if (isRestarting) return removeAll(request, around);
+  const { update, restart: resizing } = resizeActions(pod, runtimePod);
+  const actions = podActions({ pod, runtimePod, probes, resizing });
   if (actions.createSandbox && actions.sandboxId !== undefined)
     around.events.pod(pod, {
       type: "Normal",
@@ -44,6 +52,8 @@ export async function syncPod(request: SyncRequest, around: PodSurroundings): Pr
     await killPod({ pod, runtimePod }, around);
     if (!actions.createSandbox) return { hasFailed: false };
   } else await killUnwanted(request, actions, around);
+  for (const { id, resources } of update)
+    await around.runtime.updateContainerResources(id, resources);
   let { sandboxId } = actions;
   if (actions.createSandbox) {
     try {
@@ -54,6 +64,19 @@ export async function syncPod(request: SyncRequest, around: PodSurroundings): Pr
   }
   if (sandboxId === undefined || signal.aborted) return { hasFailed: false };
   return startAll(request, { ...actions, sandboxId }, around);
+}
+
+/** Removes all containers of a pod; that they are gone is reason enough to look again. */
+async function removeAll(
+  { pod, runtimePod }: SyncRequest,
+  around: PodSurroundings,
+): Promise<SyncOutcome> {
+  for (const { id, state, metadata } of containersToReset(pod, runtimePod)) {
+    const kill = { pod, name: metadata.name, id, message: "killing", gracePeriod: 0 };
+    if (state === "running") await killContainer(kill, around);
+    await around.runtime.removeContainer(id);
+  }
+  return { hasFailed: false };
 }
 
 function sandboxFailed(pod: Pod, error: unknown, around: PodSurroundings): SyncOutcome {
@@ -85,7 +108,7 @@ async function startAll(
   // What was killed or made just now counts.
   const runtimePod = await runtimePodOf(around.runtime, pod.metadata.uid ?? "");
   const podIP = podAddresses(runtimePod)[0] ?? around.hostIPs()[0] ?? "";
-  const retries: number[] = [];
+  const retries = new Map<string, number>();
   const start = async (name: string): Promise<boolean> => {
     const container = containerNamed(pod, name);
     if (!container || signal.aborted) return false;
@@ -97,7 +120,7 @@ async function startAll(
       return true;
     }
     failures.set(name, failure);
-    retries.push(failure.retryAt ?? around.clock.now() + retryMs);
+    retries.set(name, failure.retryAt ?? around.clock.now() + retryMs);
     return false;
   };
   try {
@@ -115,8 +138,35 @@ async function startAll(
   return outcomeOf(retries);
 }
 
-const outcomeOf = (retries: readonly number[]): SyncOutcome =>
-  retries.length === 0 ? { hasFailed: false } : { hasFailed: true, retryAt: Math.min(...retries) };
+function outcomeOf(retries: ReadonlyMap<string, number>): SyncOutcome {
+  if (retries.size === 0) return { hasFailed: false };
+  return {
+    hasFailed: true,
+    failed: new Set(retries.keys()),
+    retryAt: Math.min(...retries.values()),
+  };
+}
+
+/** Whether there is more to do for a pod than to start what has just failed to. */
+export function hasMoreToDo(
+  { pod, runtimePod, probes }: Pick<SyncRequest, "pod" | "runtimePod" | "probes">,
+  failed: ReadonlySet<string>,
+): boolean {
+  const {
+    killPod: kills,
+    createSandbox,
+    kill,
+    ephemeral,
+    init,
+    containers,
+  } = podActions({
+    pod,
+    runtimePod,
+    probes,
+  });
+  const starts = [...ephemeral, ...init, ...containers].filter((name) => !failed.has(name));
+  return kills || createSandbox || kill.length > 0 || starts.length > 0;
+}
 
 /** Of containers that were started anew only the one before is kept, for its logs. */
 async function forgetOld(

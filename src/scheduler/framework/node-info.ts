@@ -28,12 +28,14 @@ export class NodeInfo {
   nonZeroMemory = 0;
   allocatable = new Resource();
   images: ReadonlyMap<string, ImageState> = noImages;
+  /** Where it is in a snapshot's list of nodes. */
+  index = -1;
   /** How many pods use a claim of a volume. */
   readonly claims = new Map<string, number>();
   /** Grows with every change, over all nodes: of two states of a node the later has the higher. */
   generation = nextGeneration();
   /** What plugins have counted among the pods, by a key of their own; forgotten with every change. */
-  #counts: Map<string, number> | undefined = undefined;
+  #counts: Map<number, number> | undefined = undefined;
 
   /** The node; there is none where pods were seen before it, or after it went. */
   get node(): Node | undefined {
@@ -78,15 +80,14 @@ export class NodeInfo {
     return true;
   }
 
-  /** A number that depends on the pods alone, worked out once for as long as they stay the same. */
-  counted(key: string, count: (pods: readonly PodInfo[]) => number): number {
-    let number = this.#counts?.get(key);
-    if (number === undefined) {
-      number = count(this.pods);
-      if (!this.#counts || this.#counts.size >= mostCounts) this.#counts = new Map();
-      this.#counts.set(key, number);
-    }
-    return number;
+  /** A number that was worked out of the pods, for as long as they stay the same. */
+  counted(key: number): number | undefined {
+    return this.#counts?.get(key);
+  }
+
+  remember(key: number, count: number): void {
+    if (!this.#counts || this.#counts.size >= mostCounts) this.#counts = new Map();
+    this.#counts.set(key, count);
   }
 
   clone(): NodeInfo {
@@ -107,6 +108,7 @@ export class NodeInfo {
     copy.images = this.images;
     for (const [claim, count] of this.claims) copy.claims.set(claim, count);
     copy.generation = this.generation;
+    copy.index = this.index;
     return copy;
   }
 
@@ -122,6 +124,23 @@ export class NodeInfo {
     this.#counts = undefined;
   }
 }
+
+/** A key for `counted`, the same for the same text. */
+export function countKey(text: string): number {
+  let key = countKeys.get(text);
+  if (key === undefined) {
+    // Who had a key keeps it; others get new ones.
+    if (countKeys.size >= mostCountKeys) countKeys.clear();
+    nextCountKey++;
+    key = nextCountKey;
+    countKeys.set(text, key);
+  }
+  return key;
+}
+
+const countKeys = new Map<string, number>();
+const mostCountKeys = 10_000;
+let nextCountKey = 0;
 
 let generations = 0;
 function nextGeneration(): number {

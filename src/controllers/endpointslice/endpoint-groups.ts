@@ -18,7 +18,7 @@ export interface EndpointGroup {
   readonly endpoints: readonly Endpoint[];
 }
 
-export interface WantedEndpoints {
+export interface EndpointGroups {
   /** By their `portsKey`. */
   readonly groups: ReadonlyMap<string, EndpointGroup>;
   /** Why pods were left out that will have to be looked at again. */
@@ -29,11 +29,11 @@ export interface WantedEndpoints {
 export const zoneLabel = "topology.kubernetes.io/zone";
 
 /** The endpoints of a service in one family of addresses. */
-export function wantedEndpoints(
+export function endpointGroups(
   service: Service,
   pods: readonly Pod[],
   { type, nodes }: { readonly type: AddressType; readonly nodes: ReadonlyMap<string, Node> },
-): WantedEndpoints {
+): EndpointGroups {
   const groups = new Map<string, { ports: readonly EndpointPort[]; endpoints: Endpoint[] }>();
   const faults: string[] = [];
   for (const pod of pods) {

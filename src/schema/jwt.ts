@@ -1,6 +1,6 @@
-import type { SigningKey } from "../../base/token-key.ts";
-import { decodeBase64Url, encodeBase64Url } from "../../schema/base64.ts";
-import { isMap, type ReadonlyJsonMap } from "../../schema/json-value.ts";
+import type { SigningKey } from "../base/token-key.ts";
+import { decodeBase64Url, encodeBase64Url } from "./base64.ts";
+import { isMap, type ReadonlyJsonMap } from "./json-value.ts";
 
 /** A web token that was taken apart, and of which nothing is verified. */
 export interface ParsedJwt {

@@ -1,0 +1,122 @@
+import { legacyClaimNames, legacyIssuer } from "../../api/core/v1/service-account-token-secret.ts";
+import { notFound } from "../../api/meta/v1/status-error.ts";
+import { decodeBase64 } from "../../schema/base64.ts";
+import { parseJwt } from "../../schema/jwt.ts";
+import type { Hash } from "../discovery.ts";
+import type { ApiObject } from "../object.ts";
+import { keyOf, put, type Registry } from "../registry.ts";
+import { lookUp } from "./look-up.ts";
+import type { TokenIssuer } from "./service-account-tokens.ts";
+import { serviceAccountUser, serviceAccountUserName } from "./service-account-user.ts";
+import {
+  commonAudiences,
+  refused,
+  type TokenAuthenticator,
+  unknownToken,
+} from "./token-authenticator.ts";
+import { signatureCheck } from "./token-signature.ts";
+
+const invalidSince = "kubernetes.io/legacy-token-invalid-since";
+const lastUsed = "kubernetes.io/legacy-token-last-used";
+
+/** Recognises tokens of service accounts that are kept in secrets: as long as the secret holds the very token. */
+export function legacyTokens(
+  registry: () => Registry,
+  { keys, audiences: own }: TokenIssuer,
+  sha256: Hash,
+): TokenAuthenticator {
+  const isSigned = signatureCheck(keys, sha256);
+  return {
+    async authenticate(token, audiences) {
+      const jwt = parseJwt(token);
+      if (!jwt || jwt.claims.iss !== legacyIssuer) return unknownToken;
+      const fault = isSigned(token, jwt);
+      if (fault !== undefined) return refused(fault);
+      const common = commonAudiences(own, audiences);
+      if (common.length === 0) return unknownToken;
+      const claims = readLegacy(jwt.claims);
+      if (typeof claims === "string") return refused(claims);
+      const problem = await problemOf(registry(), claims, token);
+      if (problem !== undefined) return refused(problem);
+      const { namespace, accountName: name, accountUid: uid } = claims;
+      const user = serviceAccountUser({
+        audiences: [],
+        issuer: legacyIssuer,
+        id: "",
+        subject: claims.subject,
+        namespace,
+        serviceAccount: { name, uid },
+      });
+      return { user, audiences: common };
+    },
+  };
+}
+
+interface LegacyToken {
+  readonly subject: string;
+  readonly namespace: string;
+  readonly secretName: string;
+  readonly accountName: string;
+  readonly accountUid: string;
+}
+
+/** What a token says, or what it lacks. */
+function readLegacy(claims: Readonly<Record<string, unknown>>): LegacyToken | string {
+  const text = (name: string): string => (typeof claims[name] === "string" ? claims[name] : "");
+  const token = {
+    subject: text("sub"),
+    namespace: text(legacyClaimNames.namespace),
+    secretName: text(legacyClaimNames.secretName),
+    accountName: text(legacyClaimNames.accountName),
+    accountUid: text(legacyClaimNames.accountUid),
+  };
+  if (token.subject === "") return "sub claim is missing";
+  if (token.namespace === "") return "namespace claim is missing";
+  if (token.secretName === "") return "secretName claim is missing";
+  if (token.accountName === "") return "serviceAccountName claim is missing";
+  if (token.accountUid === "") return "serviceAccountUID claim is missing";
+  return token.subject === serviceAccountUserName(token.namespace, token.accountName)
+    ? token
+    : "sub claim is invalid";
+}
+
+/** Why a genuine token does not count any more. */
+async function problemOf(
+  registry: Registry,
+  { namespace, secretName, accountName, accountUid }: LegacyToken,
+  token: string,
+): Promise<string | undefined> {
+  const secret = await lookUp(registry, "secrets", { namespace, name: secretName });
+  if (!secret || secret.metadata.deletionTimestamp) return "Token has been invalidated";
+  const { data } = secret as { readonly data?: Readonly<Record<string, string>> };
+  if (new TextDecoder().decode(decodeBase64(data?.token ?? "")) !== token)
+    return "Token does not match server's copy";
+  const account = await lookUp(registry, "serviceaccounts", { namespace, name: accountName });
+  if (!account)
+    return notFound({ group: "", resource: "serviceaccounts", name: accountName }).message;
+  if (account.metadata.deletionTimestamp)
+    return `ServiceAccount ${namespace}/${accountName} has been deleted`;
+  if (account.metadata.uid !== accountUid)
+    return `ServiceAccount UID (${account.metadata.uid}) does not match claim (${accountUid})`;
+  await noteUse(registry, secret);
+  return secret.metadata.labels?.[invalidSince]
+    ? `the token in secret ${namespace}/${secretName} for service account ${namespace}/${accountName} has been marked invalid. Use tokens from the TokenRequest API or manually created secret-based tokens, or remove the '${invalidSince}' label from the secret to temporarily allow use of this token`
+    : undefined;
+}
+
+/** Notes on a secret, once a day, that its token is used. Who was faster has noted it, too. */
+async function noteUse(registry: Registry, secret: ApiObject): Promise<void> {
+  const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+  const now = registry.clock.now();
+  const noted = secret.metadata.labels?.[lastUsed];
+  // The clocks of servers differ.
+  if (noted === day(now) || noted === day(now + 24 * 3_600_000)) return;
+  const kind = registry.resources.find("", "v1", "secrets");
+  const { namespace = "", name = "" } = secret.metadata;
+  const address = kind && { kind, namespace, name };
+  const stored = address && registry.cache.of(kind).get(keyOf(address));
+  if (!stored) return;
+  const labels = { ...secret.metadata.labels, [lastUsed]: day(now) };
+  const object = { ...secret, metadata: { ...secret.metadata, labels } } as ApiObject;
+  await put(registry, address, { object, ifRevision: stored.revision }).catch(() => undefined);
+}

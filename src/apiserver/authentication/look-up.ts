@@ -1,0 +1,15 @@
+import type { ApiObject } from "../object.ts";
+import { find, keyOf, type Registry } from "../registry.ts";
+
+/** An object as the cache has it; the store is asked only for what the cache lacks. */
+export async function lookUp(
+  registry: Registry,
+  plural: string,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+): Promise<ApiObject | undefined> {
+  const kind = registry.resources.find("", "v1", plural);
+  if (!kind || name === "") return undefined;
+  const address = { kind, namespace, name };
+  const cached = registry.cache.of(kind).get(keyOf(address))?.as(kind);
+  return (cached ?? (await find(registry, address)))?.object;
+}

@@ -1,0 +1,49 @@
+import type { VerifyingKey } from "../../base/token-key.ts";
+import { isNull } from "../../schema/json-value.ts";
+import type { ParsedJwt } from "../../schema/jwt.ts";
+import type { Hash } from "../discovery.ts";
+
+/** Says what is wrong with a token's signature; those that are genuine are remembered. */
+export const signatureCheck = (
+  keys: readonly VerifyingKey[],
+  sha256: Hash,
+): ((token: string, jwt: ParsedJwt) => string | undefined) =>
+  remembered(sha256, (jwt) => verifyWith(keys, jwt));
+
+/** What is wrong with the signature; only the algorithm of a key itself is taken. */
+function verifyWith(
+  keys: readonly VerifyingKey[],
+  { header, signed, signature }: ParsedJwt,
+): string | undefined {
+  const { kid } = header;
+  const isNamed = typeof kid === "string" && kid !== "";
+  const candidates = isNamed ? keys.filter(({ id }) => id === kid) : keys;
+  if (candidates.length === 0) return "invalid signature, no keys found";
+  const isGenuine = candidates.some(
+    ({ algorithm, verify }) => header.alg === algorithm && verify(signed, signature),
+  );
+  // What a signer declares critical must be understood, and nothing is.
+  return isGenuine && isNull(header.crit)
+    ? undefined
+    : "go-jose/go-jose: error in cryptographic primitive";
+}
+
+/** How many genuine tokens are remembered. */
+const maxRemembered = 4096;
+
+/** Remembers, by their hashes, tokens that were verified: keys do not change while a server runs. */
+function remembered(
+  sha256: Hash,
+  check: (jwt: ParsedJwt) => string | undefined,
+): (token: string, jwt: ParsedJwt) => string | undefined {
+  const genuine = new Set<string>();
+  return (token, jwt) => {
+    const hash = sha256(token).join(".");
+    if (genuine.has(hash)) return undefined;
+    const fault = check(jwt);
+    if (fault !== undefined) return fault;
+    if (genuine.size >= maxRemembered) genuine.delete(genuine.values().next().value ?? "");
+    genuine.add(hash);
+    return undefined;
+  };
+}

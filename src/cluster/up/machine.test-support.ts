@@ -1,0 +1,77 @@
+import { execFile } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { isRunning, type ProcessIdentity } from "../../platform/process-identity.ts";
+import {
+  startWherry,
+  type WherryOutcome,
+  type WherryProcess,
+} from "../wherry-process.test-support.ts";
+
+/** A person's machine: a home of its own, where clusters are brought up by command lines. */
+export interface Machine {
+  readonly dir: string;
+  readonly kubeconfig: string;
+  /** Where a cluster is remembered. */
+  clusterDir(name: string): string;
+  record(name: string): {
+    readonly port: number;
+    readonly dataDir: string;
+    readonly process?: ProcessIdentity;
+  };
+  start(...args: readonly string[]): WherryProcess;
+  run(...args: readonly string[]): Promise<WherryOutcome>;
+  kubectl(...args: readonly string[]): Promise<WherryOutcome>;
+}
+
+/** A new machine, which is gone with all its clusters when the test ends. */
+export function newMachine(): Machine {
+  const dir = mkdtempSync(join(tmpdir(), "wherry-up-"));
+  const kubeconfig = join(dir, "kubeconfig");
+  const clusters = join(dir, "data", "wherry", "clusters");
+  const env = {
+    HOME: dir,
+    XDG_DATA_HOME: join(dir, "data"),
+    KUBECONFIG: kubeconfig,
+    TMPDIR: dir,
+  };
+  const record = (name: string) =>
+    JSON.parse(readFileSync(join(clusters, name, "cluster.json"), "utf8"));
+  onTestFinished(async () => {
+    for (const name of existsSync(clusters) ? readdirSync(clusters) : []) {
+      const file = join(clusters, name, "cluster.json");
+      const { process: identity } = existsSync(file) ? record(name) : {};
+      if (identity && isRunning(identity)) process.kill(identity.pid, "SIGKILL");
+    }
+    rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+  });
+  const start = (...args: readonly string[]) => startWherry(args, { env, cwd: dir });
+  return {
+    dir,
+    kubeconfig,
+    clusterDir: (name) => join(clusters, name),
+    record,
+    start,
+    run: (...args) => start(...args).ended,
+    kubectl: (...args) =>
+      new Promise((resolve) => {
+        const child = execFile(
+          "kubectl",
+          args,
+          { env: { ...process.env, ...env } },
+          (_, stdout, stderr) => resolve({ code: child.exitCode, stdout, stderr }),
+        );
+      }),
+  };
+}
+
+/** Times differ from run to run, and so do ports and directories. */
+export const masked = (text: string, { dir }: Machine): string =>
+  text
+    .replaceAll(dir, "DIR")
+    .replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:PORT")
+    .replaceAll(/\(\d+\.\d s\)/g, "(TIME)")
+    .replaceAll(/\b\d+s\b/g, "0s")
+    .replaceAll(/ {2,}/g, "  ");

@@ -1,0 +1,241 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { identifyProcess, isRunning } from "../../platform/process-identity.ts";
+import { version } from "../version.ts";
+import { diskFault } from "./disk-fault.ts";
+import { newMachine } from "./machine.test-support.ts";
+
+const minutes = 120_000;
+
+/** Remembers a cluster as if it had been brought up before. */
+function remember(machine: ReturnType<typeof newMachine>, record: object): void {
+  const dir = machine.clusterDir("wherry");
+  mkdirSync(dir, { recursive: true });
+  const usual = { dataDir: join(dir, "data"), isEphemeral: false, nodes: 0, port: 0, version };
+  writeFileSync(join(dir, "cluster.json"), JSON.stringify({ ...usual, ...record }));
+}
+
+test(
+  "a number that another process got meanwhile is not the cluster's: it is neither believed nor killed",
+  async () => {
+    const machine = newMachine();
+    const other = identifyProcess(process.pid);
+    remember(machine, { process: { pid: process.pid, startedAt: "long ago" } });
+    expect((await machine.run("status")).code).toBe(3);
+    expect(await machine.run("down")).toMatchObject({
+      code: 0,
+      stdout: 'The cluster "wherry" was not running.\n',
+    });
+    remember(machine, { process: { pid: process.pid, startedAt: "long ago" } });
+    expect(await machine.run("up")).toMatchObject({ code: 0 });
+    expect(machine.record("wherry").process?.pid).not.toBe(process.pid);
+    expect(other && isRunning(other)).toBe(true);
+  },
+  minutes,
+);
+
+test(
+  "a taken port: who has it can be found out, and there are others",
+  async () => {
+    const machine = newMachine();
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
+    onTestFinished(() => void server.close());
+    const address = server.address();
+    const port = typeof address === "object" ? address?.port : 0;
+    const remedy = `is taken by another program: stop it ("ss -ltnp 'sport = :${port}'" or "lsof -i :${port}" say who it is), or choose another with --port; --port 0 takes a free one\n`;
+    expect(await machine.run("up", "--port", String(port))).toMatchObject({
+      code: 1,
+      stderr: `starting the cluster "wherry"\nError: port ${port} ${remedy}`,
+    });
+    remember(machine, { port });
+    expect(await machine.run("up")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`port ${port}, which this cluster had before, ${remedy}`),
+    });
+    expect(await machine.run("up", "--port", "0")).toMatchObject({ code: 0 });
+  },
+  minutes,
+);
+
+test(
+  "data of a newer version are left alone",
+  async () => {
+    const machine = newMachine();
+    const data = join(machine.dir, "mine");
+    mkdirSync(data);
+    const stamp = '{"dataVersion":2,"wherry":"7.0.0"}';
+    writeFileSync(join(data, "wherry.json"), stamp);
+    expect(await machine.run("up", "--data-dir", data)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(
+        `Error: ${data} was written by a newer version of Wherry (7.0.0; this is ${version}), and cannot be read by this one: use that version, or choose another directory with --data-dir\n`,
+      ),
+    });
+    expect(readFileSync(join(data, "wherry.json"), "utf8")).toBe(stamp);
+  },
+  minutes,
+);
+
+test(
+  "a cluster that cannot start says why, with the end of its log, and nothing runs",
+  async () => {
+    const machine = newMachine();
+    const pki = join(machine.clusterDir("wherry"), "data", "pki");
+    mkdirSync(pki, { recursive: true, mode: 0o700 });
+    writeFileSync(join(pki, "ca.crt"), "nonsense", { mode: 0o600 });
+    const { code, stderr } = await machine.run("up", "--nodes", "0");
+    expect(code).toBe(1);
+    expect(stderr).toContain("Error: the cluster's process ended while it started: ");
+    expect(stderr).toMatch(
+      /\nIts log, .*\/wherry\/clusters\/wherry\/server\.log, ends with\n {2}Error: .*ca\.crt/,
+    );
+    expect(machine.record("wherry").process).toBeUndefined();
+    expect((await machine.run("status")).code).toBe(3);
+    expect(existsSync(machine.kubeconfig)).toBe(false);
+  },
+  minutes,
+);
+
+test(
+  "an interrupt stops what was begun, and a cluster that never was is forgotten",
+  async () => {
+    const machine = newMachine();
+    const up = machine.start("up", "--nodes", "0");
+    await up.until(/starting the cluster/);
+    const { code, stderr } = await up.end("SIGINT");
+    expect(code).toBe(130);
+    expect(stderr).toContain('interrupted: the cluster "wherry" is not running\n');
+    expect(existsSync(join(machine.clusterDir("wherry"), "cluster.json"))).toBe(false);
+    expect((await machine.run("list")).stdout).toBe("");
+  },
+  minutes,
+);
+
+test(
+  "somebody else's context of that name is not replaced",
+  async () => {
+    const machine = newMachine();
+    const theirs = "contexts:\n- context:\n    cluster: theirs\n  name: wherry\n";
+    writeFileSync(machine.kubeconfig, theirs);
+    expect(await machine.run("up")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(
+        'Error: the kubeconfig has a context "wherry" already, which is not of this cluster: choose another name with "wherry up NAME", or rename it there\n',
+      ),
+    });
+    expect(readFileSync(machine.kubeconfig, "utf8")).toBe(theirs);
+    expect(existsSync(join(machine.clusterDir("wherry"), "cluster.json"))).toBe(false);
+  },
+  minutes,
+);
+
+test(
+  "a directory that is not a cluster's alone is never removed",
+  async () => {
+    const machine = newMachine();
+    const precious = join(machine.dir, "precious");
+    mkdirSync(precious);
+    writeFileSync(join(precious, "thesis.txt"), "years of work");
+    remember(machine, { dataDir: precious });
+    expect(await machine.run("delete", "--yes")).toMatchObject({
+      code: 1,
+      stderr: `Error: ${precious} does not hold the state of a cluster: nothing is removed\n`,
+    });
+    writeFileSync(join(precious, "wherry.json"), `{"dataVersion":1,"wherry":"${version}"}`);
+    expect(await machine.run("delete", "--yes")).toMatchObject({
+      code: 1,
+      stderr: `Error: ${precious}, which holds the state of the cluster "wherry", also holds thesis.txt: move that away first, because the whole directory is removed\n`,
+    });
+    expect(readFileSync(join(precious, "thesis.txt"), "utf8")).toBe("years of work");
+  },
+  minutes,
+);
+
+test(
+  "whoever comes second while a cluster is started is told so; a lock that nobody holds is taken",
+  async () => {
+    const machine = newMachine();
+    mkdirSync(machine.clusterDir("wherry"), { recursive: true });
+    const lock = join(machine.clusterDir("wherry"), "lock");
+    writeFileSync(lock, JSON.stringify(identifyProcess(process.pid)));
+    expect(await machine.run("up")).toMatchObject({
+      code: 1,
+      stderr: `Error: somebody else is starting or stopping the cluster "wherry" right now (process ${process.pid}): wait for them, or remove ${lock} if nobody is\n`,
+    });
+    writeFileSync(lock, JSON.stringify({ pid: process.pid, startedAt: "long ago" }));
+    expect(await machine.run("up", "--nodes", "0")).toMatchObject({ code: 0 });
+    expect(existsSync(lock)).toBe(false);
+  },
+  minutes,
+);
+
+test(
+  "command lines that make no sense, and clusters that are not there",
+  async () => {
+    const machine = newMachine();
+    const rows: [args: string[], code: number, stderr: string][] = [
+      [["down"], 1, 'Error: there is no cluster "wherry": start one with "wherry up"\n'],
+      [["status", "x"], 1, 'Error: there is no cluster "x": start one with "wherry up"\n'],
+      [
+        ["up", "Not A Name"],
+        1,
+        'Error: "Not A Name" is no name for a cluster: take lower-case letters, digits, "-" and ".", at most 63\n',
+      ],
+      [
+        ["up", "../x"],
+        1,
+        'Error: "../x" is no name for a cluster: take lower-case letters, digits, "-" and ".", at most 63\n',
+      ],
+      [
+        ["up", "--nodes=-1", "--port=70000"],
+        2,
+        "Error: --nodes must not be negative\nError: --port must be between 0 and 65535\nSee 'wherry up --help' for usage.\n",
+      ],
+      [
+        ["up", "--ephemeral", "--data-dir=x"],
+        2,
+        "Error: --ephemeral and --data-dir exclude each other: what is in a directory that you name stays\nSee 'wherry up --help' for usage.\n",
+      ],
+      [
+        ["up", "a", "b"],
+        2,
+        "Error: accepts at most 1 arg(s), received 2\nSee 'wherry up --help' for usage.\n",
+      ],
+    ];
+    for (const [args, code, stderr] of rows)
+      expect(await machine.run(...args)).toEqual({ code, stdout: "", stderr });
+    const file = join(machine.dir, "file");
+    writeFileSync(file, "");
+    expect(await machine.run("up", "--data-dir", join(file, "data"))).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(
+        `Error: ${join(file, "data")} cannot be used: a part of its path is no directory: move that away, or choose another directory with --data-dir\n`,
+      ),
+    });
+    expect((await machine.run("list")).stdout).toBe("");
+  },
+  minutes,
+);
+
+test.each([
+  [
+    "ENOSPC",
+    "/d cannot be used: the disk is full: make room, or choose another directory with --data-dir",
+  ],
+  [
+    "EROFS",
+    "/d cannot be used: it is on a disk that cannot be written: mount it otherwise, or choose another directory with --data-dir",
+  ],
+  [
+    "EACCES",
+    "/d cannot be used: permission denied: let your user write it, or choose another directory with --data-dir",
+  ],
+])("diskFault: %s", (code, message) => {
+  const cause = Object.assign(new Error(code), { code });
+  expect(diskFault(new Error("cannot write", { cause }), "/d")).toEqual(new Error(message));
+  const other = new Error("other");
+  expect(diskFault(other, "/d")).toBe(other);
+});

@@ -1,0 +1,41 @@
+import { EndpointSlice, managedByLabel } from "../../api/discovery/v1/endpoint-slice.ts";
+import { keyText, type ObjectKey } from "../../client/resource-kind.ts";
+import type { KindIndex } from "../../controller-runtime/controller.ts";
+import type { Predicate } from "../../controller-runtime/predicates.ts";
+import type { OwnSlices } from "./own-slices.ts";
+
+/** The label that says whose slice it is. */
+export const serviceNameLabel = "kubernetes.io/service-name";
+
+/** The service whose slice it is, by its label. */
+export function serviceOf({ metadata }: EndpointSlice): ObjectKey | undefined {
+  const name = metadata.labels?.[serviceNameLabel];
+  return name ? { namespace: metadata.namespace, name } : undefined;
+}
+
+/** The slices that somebody keeps, as their label says, by the key of their service. */
+export const slicesOf = (manager: string): KindIndex => ({
+  kind: EndpointSlice,
+  name: `slices of ${manager}`,
+  valuesOf(object) {
+    const service = serviceOf(object as EndpointSlice);
+    return service && isManagedBy(object as EndpointSlice, manager) ? [keyText(service)] : [];
+  },
+});
+
+/** Takes changes of slices that somebody keeps, as far as others made them. */
+export const changedByOthers =
+  (manager: string, own: OwnSlices): Predicate<EndpointSlice> =>
+  (event) => {
+    const { type, object } = event;
+    const isManaged = isManagedBy(object, manager);
+    if (type === "deleted") return isManaged && own.isNews(object, true);
+    // At the start, everything is looked at anyway.
+    if (type === "added") return !event.isInitial && isManaged && own.isNews(object, false);
+    if (serviceOf(object)?.name !== serviceOf(event.old)?.name) return true;
+    if (isManaged !== isManagedBy(event.old, manager)) return true;
+    return isManaged && own.isNews(object, false);
+  };
+
+const isManagedBy = ({ metadata }: EndpointSlice, manager: string): boolean =>
+  metadata.labels?.[managedByLabel] === manager;

@@ -1,0 +1,165 @@
+import { Endpoints } from "../../api/core/v1/endpoints.ts";
+import { Service } from "../../api/core/v1/service.ts";
+import { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
+import type { Clock } from "../../base/clock.ts";
+import { errorMessage } from "../../base/error-message.ts";
+import { itemBackoff, overallRate, type RateLimiter, slowestOf } from "../../base/rate-limiter.ts";
+import { TokenBucket } from "../../base/token-bucket.ts";
+import { keyOf, keyText, type ObjectKey } from "../../client/resource-kind.ts";
+import {
+  type Controller,
+  type ReconcileContext,
+  TerminalError,
+} from "../../controller-runtime/controller.ts";
+import { controller } from "../../controller-runtime/define-controller.ts";
+import type { Predicate } from "../../controller-runtime/predicates.ts";
+import type { ControllerSettings } from "../controller-settings.ts";
+import { leaderAnnotation, mostRetries } from "../endpoints/endpoints-controller.ts";
+import { Postponed } from "../endpoints/postponed.ts";
+import { serviceSelector } from "../endpoints/services-of-pod.ts";
+import { changedByOthers, serviceOf, slicesOf } from "../endpointslice/managed-slices.ts";
+import { OwnSlices } from "../endpointslice/own-slices.ts";
+import { writeSlices } from "../endpointslice/write-slices.ts";
+import { type MirrorPlan, manager, mirrorPlan } from "./mirror-plan.ts";
+
+type Settings = Pick<
+  ControllerSettings,
+  "concurrentMirroringSyncs" | "mirroringBatchPeriodMs" | "maxMirroredEndpointsPerSubset"
+>;
+
+/** Tells in slices what somebody tells in Endpoints, for services that do not select pods. */
+export function endpointSliceMirroringController({
+  concurrentMirroringSyncs: concurrency,
+  mirroringBatchPeriodMs: batchMs,
+  maxMirroredEndpointsPerSubset: capacity,
+}: Settings): Controller {
+  const own = new OwnSlices();
+  const postponed = new Postponed();
+  const within = (key: ObjectKey | undefined, ms: number): readonly ObjectKey[] => {
+    if (!key) return [];
+    postponed.within(key, ms);
+    return [key];
+  };
+
+  return controller({
+    name: "endpointslice-mirroring-controller",
+    eventSource: "endpoint-slice-mirroring-controller",
+    for: Endpoints,
+    // What happens to Endpoints comes in below, where it is noted as urgent.
+    predicates: [() => false],
+    watches: [
+      { kind: Endpoints, predicates: [isMirrorable], map: (one) => within(keyOf(one), 0) },
+      { kind: Service, predicates: [isMeant], map: (service) => within(keyOf(service), 0) },
+      {
+        kind: EndpointSlice,
+        predicates: [changedByOthers(manager, own)],
+        map: (slice) => within(serviceOf(slice), batchMs),
+      },
+    ],
+    indexes: [mirroredSlices],
+    concurrency,
+    rateLimiter,
+
+    async reconcile(key, ctx) {
+      const wait = ctx.attempt > 1 ? 0 : postponed.take(key, ctx.clock.now());
+      if (wait > 0) return { requeueAfterMs: wait };
+      postponed.forget(key);
+      own.begin(key);
+      try {
+        await mirror(ctx, key, { own, capacity });
+      } catch (error) {
+        if (ctx.attempt <= mostRetries) throw error;
+        throw new TerminalError(errorMessage(error), { cause: error });
+      } finally {
+        // Somebody else has changed a slice while it was written.
+        if (own.end(key)) postponed.within(key, Math.max(1, batchMs));
+      }
+      const again = postponed.take(key, ctx.clock.now());
+      return again > 0 ? { requeueAfterMs: again } : undefined;
+    },
+  });
+}
+
+const mirroredSlices = slicesOf(manager);
+
+/** 1 s to 100 s for Endpoints that failed: there may be a lot to write. */
+const rateLimiter = (clock: Clock): RateLimiter<string> =>
+  slowestOf(
+    itemBackoff({ base: 1000, max: 100_000 }),
+    overallRate(new TokenBucket({ clock, rate: 10, burst: 100 })),
+  );
+
+/** Whether Endpoints are to be mirrored, as far as they themselves say. */
+const mayMirror = ({ metadata: { labels = {}, annotations = {} } }: Endpoints): boolean =>
+  labels["endpointslice.kubernetes.io/skip-mirror"] !== "true" &&
+  !(leaderAnnotation in annotations);
+
+const isMirrorable: Predicate<Endpoints> = (event) =>
+  mayMirror(event.object) || (event.type === "updated" && mayMirror(event.old));
+
+const selectsNothing = (service: Service): boolean => !serviceSelector(service).selectable;
+
+/** Services that begin or cease to leave it to others where their traffic goes. */
+const isMeant: Predicate<Service> = (event) =>
+  event.type === "updated"
+    ? selectsNothing(event.object) !== selectsNothing(event.old)
+    : selectsNothing(event.object);
+
+interface Mirroring {
+  readonly own: OwnSlices;
+  readonly capacity: number;
+}
+
+async function mirror(
+  ctx: ReconcileContext,
+  key: ObjectKey,
+  { own, capacity }: Mirroring,
+): Promise<void> {
+  const { cache } = ctx;
+  const endpoints = await cache.get(Endpoints, key);
+  const service = await cache.get(Service, key);
+  const slices = await cache.byIndex(EndpointSlice, mirroredSlices.name, keyText(key));
+  if (!endpoints || !mayMirror(endpoints) || !service || !selectsNothing(service))
+    return removeAll(ctx, key, { slices, own });
+  const plan = mirrorPlan(endpoints, slices, capacity);
+  tellSkipped(ctx, endpoints, { plan, capacity });
+  await writeSlices(ctx, endpoints, { plan, own });
+}
+
+function tellSkipped(
+  { events }: ReconcileContext,
+  endpoints: Endpoints,
+  { plan: { invalid, skipped }, capacity }: { plan: MirrorPlan; capacity: number },
+): void {
+  const warn = (reason: string, note: string): void =>
+    events.record(endpoints, { type: "Warning", reason, note });
+  if (invalid > 0)
+    warn(
+      "InvalidIPAddress",
+      `Skipped ${invalid} invalid IP addresses when mirroring to EndpointSlices`,
+    );
+  if (skipped > invalid)
+    warn(
+      "TooManyAddressesToMirror",
+      `A max of ${capacity} addresses can be mirrored to EndpointSlices per Endpoints subset. ${skipped} addresses were skipped`,
+    );
+}
+
+async function removeAll(
+  { client, signal }: ReconcileContext,
+  { namespace, name }: ObjectKey,
+  { slices, own }: { readonly slices: readonly EndpointSlice[]; readonly own: OwnSlices },
+): Promise<void> {
+  const faults: string[] = [];
+  for (const slice of slices)
+    try {
+      await client.delete(EndpointSlice, keyOf(slice), { signal });
+      own.deleted(slice);
+    } catch (error) {
+      faults.push(errorMessage(error));
+    }
+  if (faults.length > 0)
+    throw new Error(
+      `error(s) deleting ${faults.length}/${slices.length} EndpointSlices for ${namespace}/${name} Endpoints, including: ${faults[0]}`,
+    );
+}

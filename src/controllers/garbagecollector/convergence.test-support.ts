@@ -1,0 +1,397 @@
+import { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
+import { ConfigMap } from "../../api/core/v1/config-map.ts";
+import { Namespace } from "../../api/core/v1/namespace.ts";
+import { Secret } from "../../api/core/v1/secret.ts";
+import type { OwnerReference } from "../../api/meta/v1/object-meta.ts";
+import { StatusError } from "../../api/meta/v1/status-error.ts";
+import { ClusterRole } from "../../api/rbac/v1/cluster-role.ts";
+import { type Random, SeededRandom } from "../../base/random.ts";
+import {
+  type DynamicObject,
+  dynamicKind,
+  type KubernetesObject,
+  keyOf,
+  keyText,
+  type ResourceKind,
+} from "../../client/resource-kind.ts";
+import type { Transport, TransportRequest } from "../../client/transport.ts";
+import type { Cluster } from "../../testing/cluster.ts";
+import type { Fault, FaultyCall } from "../../testing/faults/fault.ts";
+import { startCluster } from "../../testing/start-cluster.ts";
+import {
+  type CollectedCluster,
+  collectedCluster,
+  ownerRef,
+} from "./collected-cluster.test-support.ts";
+
+/**
+ * Makes a world of objects that own each other at random, has things deleted in it while the collector
+ * meets faults and starts anew, and answers what is wrong with what comes of it: nothing, if all is well.
+ */
+export async function garbageConverges(seed: number): Promise<WorldFigures> {
+  const random = new SeededRandom(seed);
+  const cluster = await startCluster({ clock: "virtual", seed, namespace: "default" });
+  const world = new World(cluster, random);
+  try {
+    await world.populate();
+    for (let i = below(random, 4); i > 0; i--) await world.deleteOne();
+    const met = addFaults(cluster, random);
+    await world.start();
+    for (let i = 2 + below(random, 8); i > 0; i--) {
+      await world.act();
+      await cluster.advance(below(random, 20_000));
+    }
+    cluster.faults.clear();
+    await world.releaseAll();
+    // After as many failures as there can have been, no retry waits for longer.
+    await cluster.advance("20m");
+    const problems = await world.faults();
+    const writes = world.writes;
+    await cluster.advance("1h");
+    if (world.writes > writes) problems.push(`${world.writes - writes} writes in a quiet hour`);
+    await world.stop();
+    return { problems, faults: met() };
+  } finally {
+    await cluster.close();
+  }
+}
+
+/** What came of a seed. */
+export interface WorldFigures {
+  /** What is wrong, in words. */
+  readonly problems: readonly string[];
+  /** How often something went wrong on the way. */
+  readonly faults: number;
+}
+
+const Apple = dynamicKind({
+  group: "example.com",
+  version: "v1",
+  kind: "Apple",
+  plural: "apples",
+  scope: "Namespaced",
+});
+type AnyKind = ResourceKind<DynamicObject, object>;
+const kinds: readonly AnyKind[] = [...[ConfigMap, Secret, ClusterRole].map(dynamicKind), Apple];
+const namespaces = ["default", "other"];
+const policies = ["Orphan", "Foreground", "Background"] as const;
+const holding = "example.com/hold";
+
+/** What was made, and what was done to it. */
+interface Made {
+  readonly kind: AnyKind;
+  readonly object: KubernetesObject;
+  readonly owners: OwnerReference[];
+  /** Those that it refers to, as they are there. */
+  readonly ownedBy: Made[];
+  deletedWith?: (typeof policies)[number];
+  /** Whether its owners were changed while the collector was at work. */
+  isChanged: boolean;
+  /** Whether it is in no namespace, and refers to something that is in one. */
+  isStuck: boolean;
+}
+
+class World {
+  readonly #cluster: Cluster;
+  readonly #random: Random;
+  readonly #made: Made[] = [];
+  readonly #wrong: string[] = [];
+  #collector: CollectedCluster | undefined;
+  #isRunning = false;
+  #earlierWrites = 0;
+
+  constructor(cluster: Cluster, random: Random) {
+    this.#cluster = cluster;
+    this.#random = random;
+  }
+
+  get writes(): number {
+    return this.#earlierWrites + (this.#collector?.writes.length ?? 0);
+  }
+
+  async populate(): Promise<void> {
+    const { client } = this.#cluster;
+    await client.create(Namespace, { metadata: { name: "other" } });
+    await client.create(CustomResourceDefinition, definition);
+    await this.#cluster.settled();
+    for (let i = 6 + below(this.#random, 10); i > 0; i--) await this.#create(`o${i}`);
+    // Only who refers to what came later makes circles.
+    for (let i = below(this.#random, 4); i > 0; i--) await this.#addOwner();
+  }
+
+  async start(): Promise<void> {
+    const { faults } = this.#cluster;
+    this.#isRunning = true;
+    const through = (): Transport => {
+      const faulty = faults.transport("garbage-collector");
+      return async (request) => {
+        if (request.method !== "DELETE") return faulty(request);
+        const wrong = await this.#wrongWith(request);
+        const response = await faulty(request);
+        if (response.status < 300) this.#wrong.push(...wrong);
+        return response;
+      };
+    };
+    this.#collector = await collectedCluster({ through }, this.#cluster);
+  }
+
+  async stop(): Promise<void> {
+    this.#earlierWrites = this.writes;
+    await this.#collector?.stop();
+    this.#collector = undefined;
+  }
+
+  #kill(): void {
+    this.#earlierWrites = this.writes;
+    this.#collector?.kill();
+    this.#collector = undefined;
+  }
+
+  async act(): Promise<void> {
+    const dice = this.#random.next();
+    if (dice < 0.5) await this.deleteOne();
+    else if (dice < 0.7) await this.#addOwner();
+    else if (dice < 0.85) await this.#release(pick(this.#random, this.#made));
+    else {
+      if (this.#random.next() < 0.5) await this.stop();
+      else this.#kill();
+      await this.start();
+    }
+  }
+
+  async deleteOne(): Promise<void> {
+    const one = pick(this.#random, this.#made);
+    if (!one) return;
+    const { client } = this.#cluster;
+    const now = await ifThere(client.get(one.kind, keyOf(one.object)));
+    // Who is about to go already, goes as somebody else has said.
+    if (!now || now.metadata.deletionTimestamp) return;
+    one.deletedWith = pick(this.#random, policies) ?? "Background";
+    const how = { propagationPolicy: one.deletedWith };
+    await ifThere(client.delete(one.kind, keyOf(one.object), how));
+  }
+
+  async releaseAll(): Promise<void> {
+    for (const one of this.#made) await this.#release(one);
+  }
+
+  /** What is not as it should be, now that all is done. */
+  async faults(): Promise<string[]> {
+    const left = new Map<string, KubernetesObject>();
+    for (const kind of kinds)
+      for (const object of (await this.#cluster.client.list(kind)).items)
+        left.set(object.metadata.uid ?? "", object);
+    return [
+      ...this.#wrong,
+      ...this.#made.flatMap((one) => this.#faultsOf(one, left).map((why) => `${text(one)} ${why}`)),
+    ];
+  }
+
+  #faultsOf(one: Made, left: ReadonlyMap<string, KubernetesObject>): string[] {
+    const now = left.get(one.object.metadata.uid ?? "");
+    const isOrphan =
+      !one.deletedWith &&
+      !one.isChanged &&
+      one.owners.length > 0 &&
+      one.ownedBy.length === one.owners.length &&
+      one.ownedBy.every(({ deletedWith, isStuck }) =>
+        deletedWith ? deletedWith === "Orphan" : isStuck,
+      );
+    if (!now) {
+      if (one.deletedWith) return [];
+      if (one.owners.length === 0) return ["is gone, although nobody deleted or owned it"];
+      if (one.isStuck) return ["is gone, although its owner cannot be known"];
+      return isOrphan ? ["is gone, although it was orphaned"] : [];
+    }
+    if (one.deletedWith || now.metadata.deletionTimestamp)
+      return this.#isBlocked(now, left) ? [] : [`is still there, deleted with ${one.deletedWith}`];
+    if (one.isStuck) return [];
+    return (now.metadata.ownerReferences ?? [])
+      .filter((owner) => !isLiving(now, owner, left))
+      .map(({ name }) => `refers to ${name}, which is gone`);
+  }
+
+  /** Whether its deletion waits for one that cannot be collected. */
+  #isBlocked({ metadata }: KubernetesObject, left: ReadonlyMap<string, KubernetesObject>): boolean {
+    return this.#made.some(({ isStuck, object }) =>
+      left
+        .get((isStuck && object.metadata.uid) || "")
+        ?.metadata.ownerReferences?.some(
+          ({ uid, blockOwnerDeletion }) => uid === metadata.uid && blockOwnerDeletion,
+        ),
+    );
+  }
+
+  /** Whoever the collector deletes must have owners, and none of them solid. */
+  async #wrongWith({ path }: TransportRequest): Promise<readonly string[]> {
+    const one = this.#made.find(({ kind, object }) => {
+      const { name = "", namespace } = object.metadata;
+      return path.endsWith(`/${kind.plural}/${name}`) && path.includes(`/${namespace ?? ""}`);
+    });
+    if (!one) return [`DELETE ${path}, which nobody has made`];
+    const now = await ifThere(this.#cluster.client.get(one.kind, keyOf(one.object)));
+    if (!now) return [];
+    const owners = now.metadata.ownerReferences ?? [];
+    if (owners.length === 0) return [`${text(one)} is deleted without owners`];
+    const wrong: string[] = [];
+    for (const owner of owners)
+      if (await this.#isSolid(now, owner))
+        wrong.push(`${text(one)} is deleted, although ${owner.name} owns it`);
+    return wrong;
+  }
+
+  async #isSolid({ metadata }: KubernetesObject, owner: OwnerReference): Promise<boolean> {
+    const kind = kinds.find((each) => each.kind === owner.kind);
+    if (!kind) return false;
+    const key = { name: owner.name, namespace: metadata.namespace };
+    const found = await ifThere(this.#cluster.client.get(kind, key));
+    if (found?.metadata.uid !== owner.uid) return false;
+    const { deletionTimestamp, finalizers = [] } = found.metadata;
+    return !(deletionTimestamp && finalizers.includes("foregroundDeletion"));
+  }
+
+  async #create(name: string): Promise<void> {
+    const random = this.#random;
+    const kind = pick(random, kinds) ?? Apple;
+    const isNamespaced = kind.scope === "Namespaced";
+    const namespace = isNamespaced ? pick(random, namespaces) : undefined;
+    const one = { kind, owners: [], ownedBy: [], isChanged: false, isStuck: false };
+    const references: OwnerReference[] = [];
+    const ownedBy: Made[] = [];
+    for (let i = below(random, 4); i > 0; i--) {
+      const owner = random.next() < 0.85 ? pick(random, this.#made) : undefined;
+      const reference = owner ? this.#referenceTo(owner) : missing(name, i, random);
+      if (references.some(({ uid }) => uid === reference.uid)) continue;
+      references.push(reference);
+      if (owner && isInReach(owner, namespace)) ownedBy.push(owner);
+    }
+    const metadata = {
+      name,
+      ...(namespace && { namespace }),
+      ownerReferences: references,
+      finalizers: random.next() < 0.2 ? [holding] : [],
+    };
+    const object = await this.#cluster.client.create(kind, { metadata });
+    const isStuck = !isNamespaced && references.some((owner) => owner.kind !== "ClusterRole");
+    this.#made.push({ ...one, object, owners: references, ownedBy, isStuck });
+  }
+
+  #referenceTo({ object }: Made): OwnerReference {
+    const blockOwnerDeletion = this.#random.next() < 0.6;
+    return ownerRef(object, { blockOwnerDeletion });
+  }
+
+  /** Adds one that is there to the owners of another. */
+  async #addOwner(): Promise<void> {
+    const [one, owner] = [pick(this.#random, this.#made), pick(this.#random, this.#made)];
+    // Who blocks himself waits for ever, as upstream.
+    if (!one || !owner || one === owner) return;
+    if (one.owners.some(({ uid }) => uid === owner.object.metadata.uid)) return;
+    const { client } = this.#cluster;
+    const now = await ifThere(client.get(one.kind, keyOf(one.object)));
+    if (!now) return;
+    const reference = this.#referenceTo(owner);
+    const ownerReferences = [...(now.metadata.ownerReferences ?? []), reference];
+    const change = { metadata: { ownerReferences } };
+    await ifThere(client.patch(one.kind, keyOf(one.object), { merge: change }));
+    one.owners.push(reference);
+    if (isInReach(owner, one.object.metadata.namespace)) one.ownedBy.push(owner);
+    one.isChanged ||= this.#isRunning;
+    if (one.kind.scope === "Cluster" && owner.kind.scope === "Namespaced") one.isStuck = true;
+  }
+
+  /** Takes away what holds it, as whoever holds it does in the end. */
+  async #release(one: Made | undefined): Promise<void> {
+    if (!one) return;
+    const { client } = this.#cluster;
+    for (;;) {
+      const now = await ifThere(client.get(one.kind, keyOf(one.object)));
+      const { finalizers = [], resourceVersion, uid } = now?.metadata ?? {};
+      if (!finalizers.includes(holding) || uid !== one.object.metadata.uid) return;
+      const left = finalizers.filter((name) => name !== holding);
+      const merge = { metadata: { resourceVersion, finalizers: left.length > 0 ? left : null } };
+      try {
+        await ifThere(client.patch(one.kind, keyOf(one.object), { merge }));
+        return;
+      } catch (error) {
+        if (!StatusError.is(error, "Conflict")) throw error;
+      }
+    }
+  }
+}
+
+/** What befalls the collector's calls; a deletion that is late would be checked too early. */
+function addFaults({ faults }: Cluster, random: Random): () => number {
+  const some = random.next() * 0.15;
+  let count = 0;
+  const add = (share: number, fault: Fault, may = (_: FaultyCall): boolean => true): void => {
+    const calls = (call: FaultyCall): boolean => {
+      const isMet = may(call) && random.next() < some * share;
+      if (isMet) count++;
+      return isMet;
+    };
+    faults.add({ calls, fault });
+  };
+  add(0.5, { type: "fail" });
+  add(0.5, { type: "fail", error: new StatusError("InternalError", "broken") });
+  add(1, { type: "lose" }, ({ verb }) => verb !== "watch");
+  add(1, { type: "delay", ms: below(random, 2000) }, ({ verb }) => /^(get|list)$/.test(verb));
+  add(1, { type: "break", afterMs: below(random, 10_000) });
+  add(0.5, { type: "expire" });
+  return () => count;
+}
+
+const below = (random: Random, most: number): number => Math.floor(random.next() * most);
+const pick = <T>(random: Random, all: readonly T[]): T | undefined =>
+  all[below(random, all.length)];
+
+/** An owner that was never there, or is called otherwise. */
+const missing = (name: string, i: number, random: Random): OwnerReference => ({
+  apiVersion: "v1",
+  kind: random.next() < 0.5 ? "ConfigMap" : "Secret",
+  name: `none-${name}-${i}`,
+  uid: `none-${name}-${random.next() < 0.5 ? i : 0}`,
+  blockOwnerDeletion: true,
+});
+
+/** Whether something in a namespace, or in none, can be owned by it. */
+const isInReach = ({ object, kind }: Made, namespace: string | undefined): boolean =>
+  kind.scope === "Cluster" || object.metadata.namespace === namespace;
+
+const isLiving = (
+  { metadata }: KubernetesObject,
+  { uid }: OwnerReference,
+  left: ReadonlyMap<string, KubernetesObject>,
+): boolean => {
+  const owner = left.get(uid);
+  const { namespace } = owner?.metadata ?? {};
+  return owner !== undefined && (namespace === undefined || namespace === metadata.namespace);
+};
+
+const text = ({ kind, object }: Made): string => `${kind.kind} ${keyText(keyOf(object))}`;
+
+async function ifThere<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (StatusError.is(error, "NotFound")) return undefined;
+    throw error;
+  }
+}
+
+const definition = {
+  metadata: { name: "apples.example.com" },
+  spec: {
+    group: "example.com",
+    names: { plural: "apples", kind: "Apple" },
+    scope: "Namespaced" as const,
+    versions: [
+      {
+        name: "v1",
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: "object" } },
+      },
+    ],
+  },
+};

@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { garbageConverges } from "./convergence.test-support.ts";
+
+const seeds = 50;
+
+test("whatever goes wrong on the way, what has an owner stays and what has lost all goes", async () => {
+  const failed: string[] = [];
+  let faults = 0;
+  for (let seed = 0; seed < seeds; seed++) {
+    const figures = await garbageConverges(seed);
+    faults += figures.faults;
+    failed.push(...figures.problems.map((problem) => `seed ${seed}: ${problem}`));
+  }
+  expect(failed).toEqual([]);
+  expect(faults).toBeGreaterThan(seeds);
+}, 600_000);

@@ -1,0 +1,221 @@
+import { ConfigMap } from "../../api/core/v1/config-map.ts";
+import { Namespace } from "../../api/core/v1/namespace.ts";
+import { Pod } from "../../api/core/v1/pod.ts";
+import { ServiceAccount } from "../../api/core/v1/service-account.ts";
+import { StatusError } from "../../api/meta/v1/status-error.ts";
+import { type Random, SeededRandom } from "../../base/random.ts";
+import { keyOf, type ObjectKey, type ResourceKind } from "../../client/resource-kind.ts";
+import type { Transport } from "../../client/transport.ts";
+import type { Cluster } from "../../testing/cluster.ts";
+import type { Fault, FaultyCall } from "../../testing/faults/fault.ts";
+import { startCluster } from "../../testing/start-cluster.ts";
+import { type AccountedCluster, accountedCluster } from "../accounted-cluster.test-support.ts";
+import type { WorldFigures } from "../garbagecollector/convergence.test-support.ts";
+import { namespaceController } from "./namespace-controller.ts";
+
+/**
+ * Makes namespaces with content at random, has some of them deleted while the controller meets faults
+ * and starts anew, and answers what is wrong with what comes of it: nothing, if all is well.
+ */
+export async function namespacesConverge(seed: number): Promise<WorldFigures> {
+  const random = new SeededRandom(seed);
+  const cluster = await startCluster({ clock: "virtual", seed });
+  const world = new World(cluster, random);
+  try {
+    await world.populate();
+    if (random.next() < 0.5) await world.deleteOne();
+    const met = addFaults(cluster, random);
+    await world.start();
+    for (let i = 2 + below(random, 8); i > 0; i--) {
+      await world.act();
+      await cluster.advance(below(random, 20_000));
+    }
+    cluster.faults.clear();
+    await world.releaseAll();
+    await cluster.advance("20m");
+    const problems = await world.faults();
+    const writes = world.writes;
+    await cluster.advance("1h");
+    if (world.writes > writes) problems.push(`${world.writes - writes} writes in a quiet hour`);
+    await world.stop();
+    return { problems, faults: met() };
+  } finally {
+    await cluster.close();
+  }
+}
+
+const holding = "example.com/hold";
+const held = { metadata: { finalizers: null } };
+
+interface Made {
+  readonly name: string;
+  /** Who else must let it go. */
+  readonly finalizers: readonly string[];
+  readonly content: { readonly kind: ResourceKind; readonly key: ObjectKey }[];
+  isDeleted: boolean;
+}
+
+class World {
+  readonly #cluster: Cluster;
+  readonly #random: Random;
+  readonly #made: Made[] = [];
+  readonly #wrong: string[] = [];
+  #controller: AccountedCluster | undefined;
+  #earlierWrites = 0;
+
+  constructor(cluster: Cluster, random: Random) {
+    this.#cluster = cluster;
+    this.#random = random;
+  }
+
+  get writes(): number {
+    return this.#earlierWrites + (this.#controller?.writes.length ?? 0);
+  }
+
+  async populate(): Promise<void> {
+    for (let i = 2 + below(this.#random, 4); i > 0; i--) await this.#create(`ns${i}`);
+  }
+
+  async start(): Promise<void> {
+    const through = (): Transport => {
+      const faulty = this.#cluster.faults.transport("namespace-controller");
+      return (request) => {
+        const [, name = ""] = /^\/api.*\/namespaces\/([^/]+)\//.exec(request.path) ?? [];
+        const isOwn = this.#made.find((one) => one.name === name)?.isDeleted ?? false;
+        if (request.method === "DELETE" && !isOwn)
+          this.#wrong.push(`DELETE ${request.path}, which nobody has deleted`);
+        return faulty(request);
+      };
+    };
+    const runnables = [namespaceController({ concurrency: 10, resyncMs: 300_000 })];
+    this.#controller = await accountedCluster({ runnables, through }, this.#cluster);
+  }
+
+  async stop(): Promise<void> {
+    this.#earlierWrites = this.writes;
+    await this.#controller?.stop();
+    this.#controller = undefined;
+  }
+
+  #kill(): void {
+    this.#earlierWrites = this.writes;
+    this.#controller?.kill();
+    this.#controller = undefined;
+  }
+
+  async act(): Promise<void> {
+    const dice = this.#random.next();
+    if (dice < 0.5) await this.deleteOne();
+    else if (dice < 0.85) await this.#release(pick(this.#random, this.#made));
+    else {
+      if (this.#random.next() < 0.5) await this.stop();
+      else this.#kill();
+      await this.start();
+    }
+  }
+
+  async deleteOne(): Promise<void> {
+    const one = pick(this.#random, this.#made);
+    if (!one || one.isDeleted) return;
+    one.isDeleted = true;
+    await this.#cluster.client.delete(Namespace, { name: one.name });
+  }
+
+  async releaseAll(): Promise<void> {
+    // What is not deleted yet may be held as before.
+    for (const one of this.#made) if (one.isDeleted) await this.#release(one);
+    // Pods that go have a kubelet that ends them.
+    await this.#cluster.advance("2m");
+    for (const one of this.#made) if (one.isDeleted) await this.#release(one);
+  }
+
+  /** What is not as it should be, now that all is done. */
+  async faults(): Promise<string[]> {
+    const all = await Promise.all(this.#made.map((one) => this.#faultsOf(one)));
+    return [...this.#wrong, ...all.flat()];
+  }
+
+  async #faultsOf({ name, finalizers, content, isDeleted }: Made): Promise<readonly string[]> {
+    const { client } = this.#cluster;
+    const now = await ifThere(client.get(Namespace, { name }));
+    const found = await Promise.all(content.map(({ kind, key }) => ifThere(client.get(kind, key))));
+    const left = found.filter((one) => one !== undefined).length;
+    if (!isDeleted) {
+      const isWhole = now?.status.phase === "Active" && left === content.length;
+      return isWhole ? [] : [`${name} has lost ${content.length - left}, deleted by nobody`];
+    }
+    if (left > 0) return [`${name} still has ${left} of its content`];
+    if (finalizers.length === 0) return now ? [`${name} is still there`] : [];
+    const others = (now?.spec.finalizers ?? []).join();
+    return others === finalizers.join() ? [] : [`${name} waits for ${others || "nobody"}`];
+  }
+
+  async #create(name: string): Promise<void> {
+    const random = this.#random;
+    const { client } = this.#cluster;
+    const finalizers = random.next() < 0.2 ? ["example.com/other"] : [];
+    await client.create(Namespace, { metadata: { name }, spec: { finalizers } });
+    await client.create(ServiceAccount, { metadata: { name: "default", namespace: name } });
+    const content: Made["content"] = [];
+    for (let i = below(random, 5); i > 0; i--) {
+      const own = random.next() < 0.4 ? [holding] : [];
+      const metadata = { name: `c${i}`, namespace: name, finalizers: own };
+      const isPod = random.next() < 0.4;
+      const spec = {
+        nodeName: random.next() < 0.5 ? "n1" : "",
+        terminationGracePeriodSeconds: below(random, 60),
+        containers: [{ name: "c", image: "i" }],
+      };
+      const made = isPod
+        ? await client.create(Pod, { metadata, spec })
+        : await client.create(ConfigMap, { metadata });
+      content.push({ kind: isPod ? Pod : ConfigMap, key: keyOf(made) });
+    }
+    this.#made.push({ name, finalizers, content, isDeleted: false });
+  }
+
+  /** Takes away what holds its content, and ends its pods that are going. */
+  async #release(one: Made | undefined): Promise<void> {
+    const { client } = this.#cluster;
+    for (const { kind, key } of one?.content ?? []) {
+      await ifThere(client.patch(kind, key, { merge: held }));
+      if (kind !== Pod) continue;
+      const pod = await ifThere(client.get(Pod, key));
+      if (pod?.metadata.deletionTimestamp)
+        await ifThere(client.delete(Pod, key, { gracePeriodSeconds: 0 }));
+    }
+  }
+}
+
+function addFaults({ faults }: Cluster, random: Random): () => number {
+  const some = random.next() * 0.1;
+  let count = 0;
+  const add = (share: number, fault: Fault, may = (_: FaultyCall): boolean => true): void => {
+    const calls = (call: FaultyCall): boolean => {
+      const isMet = may(call) && random.next() < some * share;
+      if (isMet) count++;
+      return isMet;
+    };
+    faults.add({ calls, fault });
+  };
+  add(0.5, { type: "fail" });
+  add(0.5, { type: "fail", error: new StatusError("InternalError", "broken") });
+  add(1, { type: "lose" }, ({ verb }) => verb !== "watch");
+  add(1, { type: "delay", ms: below(random, 3000) });
+  add(1, { type: "break", afterMs: below(random, 10_000) });
+  add(0.5, { type: "expire" });
+  return () => count;
+}
+
+const below = (random: Random, most: number): number => Math.floor(random.next() * most);
+const pick = <T>(random: Random, all: readonly T[]): T | undefined =>
+  all[below(random, all.length)];
+
+async function ifThere<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (StatusError.is(error, "NotFound")) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { namespacesConverge } from "./convergence.test-support.ts";
+
+const seeds = 50;
+
+test("whatever goes wrong on the way, what is deleted goes with all in it, and nothing else", async () => {
+  const failed: string[] = [];
+  let faults = 0;
+  for (let seed = 0; seed < seeds; seed++) {
+    const figures = await namespacesConverge(seed);
+    faults += figures.faults;
+    failed.push(...figures.problems.map((problem) => `seed ${seed}: ${problem}`));
+  }
+  expect(failed).toEqual([]);
+  expect(faults).toBeGreaterThan(seeds);
+}, 600_000);

@@ -1,0 +1,134 @@
+import type { Container } from "../../api/core/v1/container.ts";
+import type { Node } from "../../api/core/v1/node.ts";
+import type { Pod } from "../../api/core/v1/pod.ts";
+import type { ContainerResources } from "../../cri/runtime-types.ts";
+import { sameJson } from "../../schema/json-value.ts";
+import { type Amounts, lackOf } from "./admit-pod.ts";
+import { runtimeResources } from "./container-config.ts";
+import { isSidecar } from "./restart-policy.ts";
+import { latestOf, type RuntimePod } from "./runtime-pod.ts";
+
+type PodSpec = Pod["spec"];
+
+/** What was set aside for a pod that is known already: what its containers are said to have. */
+export function knownAllocation({ spec, status }: Pod): PodSpec {
+  const statuses = [...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? [])];
+  if (statuses.length === 0) return spec;
+  const known = withResources(spec, (container) => {
+    const one = statuses.find(({ name }) => name === container.name);
+    return one?.containerID === undefined ? undefined : one.resources;
+  });
+  return hasSameResources(known, spec) ? spec : known;
+}
+
+/** A pod with the resources that were set aside for it, in place of those that it asks for. */
+export function allocatedPod(pod: Pod, allocated: PodSpec): Pod {
+  if (pod.spec === allocated || hasSameResources(pod.spec, allocated)) return pod;
+  const all = [...(allocated.containers ?? []), ...(allocated.initContainers ?? [])];
+  const spec = withResources(
+    pod.spec,
+    (container) => all.find(({ name }) => name === container.name)?.resources,
+  );
+  return { ...pod, spec };
+}
+
+/** Whether two specs ask for the same, container by container. */
+export const hasSameResources = (a: PodSpec, b: PodSpec): boolean =>
+  sameJson(resourcesOf(a), resourcesOf(b));
+
+const resourcesOf = ({ containers, initContainers = [] }: PodSpec) =>
+  [...(containers ?? []), ...initContainers].map(({ name, resources }) => [name, resources ?? {}]);
+
+/** Why a pod cannot have what it asks for: never on this node, or not now. */
+export interface ResizeRefusal {
+  readonly reason: "Infeasible" | "Deferred";
+  readonly message: string;
+}
+
+/** Whether a node has room for what a pod asks for now; undefined where it has. */
+export function refuseResize(
+  pod: Pod,
+  node: Node,
+  others: readonly Pod[],
+): ResizeRefusal | undefined {
+  const never = lackOf(pod, node, []);
+  if (never) return { reason: "Infeasible", message: capacityText(never) };
+  const now = lackOf(pod, node, others);
+  return now && { reason: "Deferred", message: now.message };
+}
+
+const capacityText = ({ name, requested, capacity }: Amounts): string =>
+  `Node didn't have enough capacity: ${name}, requested: ${requested}, capacity: ${capacity}`;
+
+/** What of containers that run is to be changed, and which of them must be restarted for it. */
+export interface ResizeActions {
+  readonly update: readonly { readonly id: string; readonly resources: ContainerResources }[];
+  readonly restart: ReadonlySet<string>;
+}
+
+/** Compares what containers have with what was set aside for them. */
+export function resizeActions({ spec }: Pod, runtimePod: RuntimePod): ResizeActions {
+  const update: { readonly id: string; readonly resources: ContainerResources }[] = [];
+  const restart = new Set<string>();
+  const sidecars = (spec.initContainers ?? []).filter(isSidecar);
+  for (const container of [...(spec.containers ?? []), ...sidecars]) {
+    const running = latestOf(runtimePod, container.name);
+    if (running?.state !== "running") continue;
+    const resources = runtimeResources(container);
+    const changed = changedResources(running.resources, resources);
+    if (changed.length === 0) continue;
+    const needsRestart = container.resizePolicy?.some(
+      ({ resourceName, restartPolicy }) =>
+        restartPolicy === "RestartContainer" && changed.includes(resourceName),
+    );
+    if (needsRestart) restart.add(container.name);
+    else update.push({ id: running.id, resources });
+  }
+  return { update, restart };
+}
+
+function changedResources(a: ContainerResources, b: ContainerResources): readonly string[] {
+  const changed: string[] = [];
+  if (a.cpuRequestMillis !== b.cpuRequestMillis || a.cpuLimitMillis !== b.cpuLimitMillis)
+    changed.push("cpu");
+  if (a.memoryRequestBytes !== b.memoryRequestBytes || a.memoryLimitBytes !== b.memoryLimitBytes)
+    changed.push("memory");
+  return changed;
+}
+
+/** What is told of a resize: what the containers of the pod ask for. */
+export function resizeText(pod: Pod, what: string, error = ""): string {
+  const summary = (list: readonly Container[] | null | undefined) =>
+    (list ?? []).map(({ name, resources = {} }) => ({ name, resources: inOrder(resources) }));
+  const initContainers = summary(pod.spec.initContainers);
+  const told = {
+    ...(initContainers.length > 0 && { initContainers }),
+    containers: summary(pod.spec.containers),
+    generation: pod.metadata.generation ?? 0,
+    ...(error !== "" && { error }),
+  };
+  return `Pod resize ${what}: ${JSON.stringify(told)}`;
+}
+
+const inOrder = ({ limits, requests }: Partial<Container["resources"]>) => ({
+  ...(limits && { limits: sorted(limits) }),
+  ...(requests && { requests: sorted(requests) }),
+});
+
+const sorted = (amounts: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(amounts).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+function withResources(
+  spec: PodSpec,
+  resources: (container: Container) => Container["resources"] | undefined,
+): PodSpec {
+  const changed = (container: Container): Container => {
+    const own = resources(container);
+    return own ? { ...container, resources: own } : container;
+  };
+  return {
+    ...spec,
+    containers: (spec.containers ?? []).map(changed),
+    ...(spec.initContainers && { initContainers: spec.initContainers.map(changed) }),
+  } as PodSpec;
+}

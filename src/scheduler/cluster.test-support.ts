@@ -1,0 +1,124 @@
+import { Node } from "../api/core/v1/node.ts";
+import { Pod } from "../api/core/v1/pod.ts";
+import { Event } from "../api/events/v1/event.ts";
+import { MetricsRegistry } from "../base/metrics-registry.ts";
+import { createManager } from "../controller-runtime/controller-manager.ts";
+import type { Cluster } from "../testing/cluster.ts";
+import { startCluster } from "../testing/start-cluster.ts";
+import { createScheduler, type SchedulerOptions } from "./scheduler.ts";
+
+type PodInput = NonNullable<(typeof Pod)["$input"]>;
+type NodeInput = NonNullable<(typeof Node)["$input"]>;
+
+/** A cluster on a virtual clock with a scheduler at work in it. */
+export interface SchedulingCluster extends Cluster {
+  readonly metrics: MetricsRegistry;
+  node(name: string, more?: NodeParts): Promise<Node>;
+  pod(
+    name: string,
+    spec?: Partial<PodInput["spec"]>,
+    labels?: Record<string, string>,
+  ): Promise<Pod>;
+  /** The node of each pod, by name. */
+  placement(): Promise<Record<string, string | undefined>>;
+  getPod(name: string): Promise<Pod>;
+  /** What was told of pods: `REASON OBJECT: NOTE`. */
+  told(): Promise<readonly string[]>;
+  /** Stops the scheduler; another can be started. */
+  stop(): Promise<void>;
+  start(options?: SchedulerOptions): Promise<void>;
+  end(): Promise<void>;
+}
+
+export interface NodeParts {
+  readonly cpu?: string;
+  readonly memory?: string;
+  readonly pods?: string;
+  readonly more?: Readonly<Record<string, string>>;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly spec?: NodeInput["spec"];
+  readonly images?: NonNullable<NodeInput["status"]>["images"];
+}
+
+export async function schedulingCluster(
+  options: SchedulerOptions & { readonly seed?: number } = {},
+): Promise<SchedulingCluster> {
+  const { seed = 1, ...scheduling } = options;
+  const cluster = await startCluster({ clock: "virtual", namespace: "default", seed });
+  const { client } = cluster;
+  let metrics = new MetricsRegistry();
+  let stop = new AbortController();
+  let running: Promise<void> = Promise.resolve();
+  const start = async (given: SchedulerOptions = scheduling): Promise<void> => {
+    stop = new AbortController();
+    metrics = new MetricsRegistry();
+    const manager = createManager({ ...cluster, metrics });
+    manager.add(createScheduler(given));
+    running = manager.run({ signal: stop.signal });
+    // A manager that fails tells it when it is stopped.
+    running.catch(() => undefined);
+    await cluster.settled();
+  };
+  const end = async (): Promise<void> => {
+    stop.abort();
+    await cluster.advance("1s");
+    await running;
+  };
+  await start();
+  return {
+    ...cluster,
+    get metrics() {
+      return metrics;
+    },
+    start,
+    stop: end,
+    async end() {
+      await end();
+      await cluster.close();
+    },
+    async node(name, { cpu = "4", memory = "8Gi", pods = "110", more, labels, spec, images } = {}) {
+      const status = { allocatable: { cpu, memory, pods, ...more }, ...(images && { images }) };
+      await client.create(Node, {
+        metadata: { name, labels: { "kubernetes.io/hostname": name, ...labels } },
+        ...(spec && { spec }),
+        status,
+      } as NodeInput);
+      // A node is made with the taint of one that is not ready, and without its status.
+      await client.patch(Node, { name }, { merge: { spec: { taints: spec?.taints ?? null } } });
+      const patch = { merge: { status } } as never;
+      return client.patch(Node, { name }, patch, { subresource: "status" });
+    },
+    pod: (name, spec = {}, labels = {}) => client.create(Pod, podOf(name, spec, labels)),
+    async placement() {
+      const { items } = await client.list(Pod, {});
+      return Object.fromEntries(
+        items.map(({ metadata, spec }) => [metadata.name ?? "", spec.nodeName]),
+      );
+    },
+    getPod: (name) => client.get(Pod, { name, namespace: "default" }),
+    async told() {
+      const { items } = await client.list(Event, {});
+      return items
+        .map(({ reason, regarding, note }) => `${reason} ${regarding?.name}: ${note}`)
+        .sort();
+    },
+  };
+}
+
+/** A pod that asks for nothing unless told. */
+export function podOf(
+  name: string,
+  spec: Partial<PodInput["spec"]> = {},
+  labels: Record<string, string> = {},
+): PodInput {
+  return {
+    metadata: { name, namespace: "default", labels },
+    spec: { containers: [{ name: "main", image: "example.com/main:1" }], ...spec },
+  } as PodInput;
+}
+
+/** A container that asks for something. */
+export const asking = (requests: Record<string, string>) =>
+  ({
+    containers: [{ name: "main", image: "example.com/main:1", resources: { requests } }],
+  }) as Partial<PodInput["spec"]>;

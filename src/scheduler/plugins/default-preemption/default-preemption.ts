@@ -1,0 +1,150 @@
+import { Pod } from "../../../api/core/v1/pod.ts";
+import { PodDisruptionBudget } from "../../../api/policy/v1/pod-disruption-budget.ts";
+import { errorMessage } from "../../../base/error-message.ts";
+import type { DefaultPreemptionArgs } from "../../configuration/plugin-args.ts";
+import { actions, podResource } from "../../framework/cluster-event.ts";
+import type { CycleState } from "../../framework/cycle-state.ts";
+import { fitMessage, NodeStatuses } from "../../framework/diagnosis.ts";
+import type { NodeInfo } from "../../framework/node-info.ts";
+import type { PluginFactory, PostFilterResult } from "../../framework/plugin.ts";
+import type { PodInfo } from "../../framework/pod-info.ts";
+import { errorStatus, type Status, status } from "../../framework/status.ts";
+import { type Candidate, leastHarm } from "./candidate.ts";
+import { Preemption } from "./preemption.ts";
+import { selectVictims, type VictimSearch } from "./select-victims.ts";
+
+/** Has less important pods go where a pod would otherwise not find room. */
+export const defaultPreemption: PluginFactory = (args, handle) => {
+  const { minCandidateNodesPercentage: percentage = 10, minCandidateNodesAbsolute: least = 100 } =
+    (args ?? {}) as DefaultPreemptionArgs;
+  const pods = handle.informer(Pod);
+  const budgets = handle.informer(PodDisruptionBudget);
+  const preemption = new Preemption(handle, pods);
+  const stillMakingRoom = status(
+    "UnschedulableAndUnresolvable",
+    "waiting for the preemption for this pod to be finished",
+  );
+
+  const preempt = (state: CycleState, pod: PodInfo, nodes: NodeStatuses): PostFilterResult => {
+    const current = pods.get({ name: pod.name, namespace: pod.namespace });
+    if (!current) return { status: errorStatus(new Error(`pod "${pod.name}" not found`)) };
+    const why = whyNotEligible(pod, nodes, handle.snapshot.get(nominatedNode(current)));
+    if (why) return { status: status("Unschedulable", why) };
+    const potential = nodes.withCode(handle.snapshot.nodes, "Unschedulable");
+    const search = { handle, pod, budgets: budgets.list() };
+    const wanted = Math.min(
+      potential.length,
+      Math.max(least, Math.trunc((potential.length * percentage) / 100)),
+    );
+    const offset = Math.floor(handle.random.next() * potential.length);
+    const tried = dryRun(search, state, { potential, wanted, offset });
+    if (tried.candidates.length === 0) {
+      if (tried.faults.length > 0)
+        return { status: errorStatus(new Error(tried.faults.join(", "))) };
+      const { nodes: statuses } = tried;
+      statuses.absent = notHelpful;
+      const message = fitMessage(handle.snapshot.nodes.length, {
+        nodes: statuses,
+        preFilterMessage: "",
+        postFilterMessage: "",
+      });
+      return { status: status("Unschedulable", message), nominatedNode: "" };
+    }
+    const best = leastHarm(tried.candidates, handle.clock.now());
+    if (!best) return { status: status("Unschedulable", "no candidate node for preemption") };
+    preemption.begin(pod, best);
+    return { nominatedNode: best.node };
+  };
+
+  return {
+    name: "DefaultPreemption",
+    preEnqueue: ({ metadata }) =>
+      preemption.isMakingRoomFor(metadata.uid ?? "") ? stillMakingRoom : undefined,
+    postFilter(state, pod, nodes) {
+      handle.metrics.preemptionAttempts();
+      const result = preempt(state, pod, nodes);
+      if (!result.status || result.status.reasons.length === 0) return result;
+      const said = status(result.status.code, `preemption: ${result.status.reasons.join(", ")}`);
+      return { ...result, status: { ...said, error: result.status.error } };
+    },
+    // Whether room is being made is asked when others think that the pod is worth a try.
+    eventsToRegister: () => [
+      { event: { resource: podResource, action: actions.delete }, hint: () => "QueueSkip" },
+    ],
+  };
+};
+
+const notHelpful = status(
+  "UnschedulableAndUnresolvable",
+  "Preemption is not helpful for scheduling",
+);
+
+const nominatedNode = ({ status: { nominatedNodeName = "" } }: Pod): string => nominatedNodeName;
+
+/** Why a pod may not have others go: it does not want to, or they are going already. */
+function whyNotEligible(
+  { pod, priority }: PodInfo,
+  nodes: NodeStatuses,
+  nominated: NodeInfo | undefined,
+): string | undefined {
+  if (pod.spec.preemptionPolicy === "Never") return "not eligible due to preemptionPolicy=Never.";
+  if (!nominated || nodes.get(nominated.name).code === "UnschedulableAndUnresolvable")
+    return undefined;
+  const isGoing = nominated.pods.some(
+    (other) => other.priority < priority && isBeingPreempted(other.pod),
+  );
+  return isGoing ? "not eligible due to a terminating pod on the nominated node." : undefined;
+}
+
+function isBeingPreempted({ metadata, status: { conditions } }: Pod): boolean {
+  if (!metadata.deletionTimestamp) return false;
+  const target = conditions?.find(({ type }) => type === "DisruptionTarget");
+  return target?.status === "True" && target.reason === "PreemptionByScheduler";
+}
+
+/** What would be on each node, until there are enough that would do; those that break no budget first. */
+function dryRun(
+  search: VictimSearch,
+  state: CycleState,
+  {
+    potential,
+    wanted,
+    offset,
+  }: {
+    readonly potential: readonly NodeInfo[];
+    readonly wanted: number;
+    readonly offset: number;
+  },
+): {
+  readonly candidates: readonly Candidate[];
+  readonly nodes: NodeStatuses;
+  readonly faults: readonly string[];
+} {
+  const harmless: Candidate[] = [];
+  const violating: Candidate[] = [];
+  const nodes = new NodeStatuses();
+  const faults: string[] = [];
+  for (let i = 0; i < potential.length; i++) {
+    const node = potential[(offset + i) % potential.length] as NodeInfo;
+    const found = tryOn(search, state, node);
+    if ("code" in found) {
+      nodes.set(node.name, found);
+      if (found.code === "Error") faults.push(found.reasons.join(", "));
+      continue;
+    }
+    const list = found.violations === 0 ? harmless : violating;
+    if (list.length < wanted) list.push(found);
+    if (harmless.length > 0 && harmless.length + violating.length >= wanted) break;
+  }
+  return { candidates: [...harmless, ...violating], nodes, faults };
+}
+
+function tryOn(search: VictimSearch, state: CycleState, node: NodeInfo): Candidate | Status {
+  try {
+    const found = selectVictims(search, state.clone(), node.clone());
+    if ("code" in found || found.victims.length > 0) return found;
+    throw new Error(`expected at least one victim pod on node "${node.name}"`);
+  } catch (error) {
+    return { ...errorStatus(error), reasons: [errorMessage(error)] };
+  }
+}

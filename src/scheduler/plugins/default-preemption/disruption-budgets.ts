@@ -1,0 +1,62 @@
+import type { PodDisruptionBudget } from "../../../api/policy/v1/pod-disruption-budget.ts";
+import { labelSelector, type Selector } from "../../../schema/label-selector.ts";
+import type { PodInfo } from "../../framework/pod-info.ts";
+
+/** Pods whose end would break a budget, and the others, each in the order they came in. */
+export interface VictimsByBudget {
+  readonly violating: readonly PodInfo[];
+  readonly others: readonly PodInfo[];
+}
+
+/** Tells pods apart by whether their budgets allow that they go, if those before them have gone. */
+export function victimsByBudget(
+  pods: readonly PodInfo[],
+  budgets: readonly PodDisruptionBudget[],
+): VictimsByBudget {
+  const accounts: Account[] = budgets.map((budget) => ({
+    namespace: budget.metadata.namespace,
+    selector: readable(budget),
+    left: budget.status.disruptionsAllowed,
+    disrupted: budget.status.disruptedPods ?? {},
+  }));
+  const violating: PodInfo[] = [];
+  const others: PodInfo[] = [];
+  for (const pod of pods) {
+    const breaks = accounts.filter((account) => means(account, pod) && takeFrom(account) < 0);
+    (breaks.length > 0 ? violating : others).push(pod);
+  }
+  return { violating, others };
+}
+
+/** What a budget still allows. */
+interface Account {
+  readonly namespace: string | undefined;
+  readonly selector: Selector | undefined;
+  readonly disrupted: Readonly<Record<string, unknown>>;
+  left: number;
+}
+
+/** Whether a pod is a budget's, and not counted as gone already. */
+const means = (
+  { namespace, selector, disrupted }: Account,
+  { name, namespace: own, pod: { metadata } }: PodInfo,
+): boolean =>
+  namespace === own &&
+  Object.keys(metadata.labels ?? {}).length > 0 &&
+  (selector?.matches(metadata.labels) ?? false) &&
+  !Object.hasOwn(disrupted, name);
+
+function takeFrom(account: Account): number {
+  account.left--;
+  return account.left;
+}
+
+/** What a budget means; nothing where it means all pods, or cannot be read. */
+function readable({ spec }: PodDisruptionBudget): Selector | undefined {
+  try {
+    const selector = labelSelector(spec?.selector);
+    return selector.requirements.length === 0 ? undefined : selector;
+  } catch {
+    return undefined;
+  }
+}

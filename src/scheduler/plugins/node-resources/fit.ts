@@ -1,0 +1,86 @@
+import type { Node } from "../../../api/core/v1/node.ts";
+import type { Pod } from "../../../api/core/v1/pod.ts";
+import { isExtendedResource } from "../../../api/core/v1/resource-name.ts";
+import type { NodeResourcesFitArgs } from "../../configuration/plugin-args.ts";
+import { actions, nodeResource, podResource } from "../../framework/cluster-event.ts";
+import { stateKey } from "../../framework/cycle-state.ts";
+import { NodeInfo } from "../../framework/node-info.ts";
+import type { PluginFactory } from "../../framework/plugin.ts";
+import { podAmounts } from "../../framework/pod-resources.ts";
+import { type Resource, resourceFrom, resourceOf } from "../../framework/resource.ts";
+import { askedOf } from "./asked-resources.ts";
+import { type IsIgnored, insufficientResources } from "./insufficient-resources.ts";
+import { strategyScore } from "./scoring-strategy.ts";
+
+const asked = stateKey<readonly number[]>("PreScoreNodeResourcesFit");
+
+/** Keeps pods off nodes that have not what they ask for, and prefers nodes by how much is used of them. */
+export const nodeResourcesFit: PluginFactory = (args) => {
+  const {
+    ignoredResources = [],
+    ignoredResourceGroups = [],
+    scoringStrategy,
+  } = (args ?? {}) as NodeResourcesFitArgs;
+  const strategy = scoringStrategy ?? { type: "LeastAllocated" };
+  const { resources = [] } = strategy;
+  const ignored = new Set(ignoredResources);
+  const groups = new Set(ignoredResourceGroups);
+  const isIgnored: IsIgnored = (name) =>
+    isExtendedResource(name) && (ignored.has(name) || groups.has(name.split("/")[0] ?? ""));
+  const score = strategyScore(strategy);
+  return {
+    name: "NodeResourcesFit",
+    filter: (_, { requests }, node) => insufficientResources(requests, node, isIgnored),
+    preScore(state, pod) {
+      state.write(asked, askedOf(pod, { resources, isExact: false }));
+      return undefined;
+    },
+    score: (state, _, node) => score(node, state.read(asked) ?? []),
+    eventsToRegister: () => [
+      {
+        event: { resource: podResource, action: actions.delete | actions.updatePodScaleDown },
+        hint(pod, change) {
+          const [now, old] = [change.now as Pod | undefined, change.old as Pod];
+          const helps = now
+            ? helpsIfScaledDown(pod, old, now)
+            : Boolean(old.spec.nodeName || old.status.nominatedNodeName);
+          return helps ? "Queue" : "QueueSkip";
+        },
+      },
+      {
+        event: { resource: nodeResource, action: actions.add | actions.updateNodeAllocatable },
+        hint(pod, change) {
+          const [now, old] = [change.now as Node, change.old as Node | undefined];
+          const wanted = resourceFrom(podAmounts(pod));
+          if (!fitsAlone(wanted, now)) return "QueueSkip";
+          return !old || hasMore(wanted, old, now) ? "Queue" : "QueueSkip";
+        },
+      },
+    ],
+  };
+};
+
+function helpsIfScaledDown(pod: Pod, old: Pod, now: Pod): boolean {
+  if (now.metadata.uid === pod.metadata.uid) return true;
+  if (!now.spec.nodeName) return false;
+  const before = resourceFrom(podAmounts(old, { withStatus: true }));
+  const after = resourceFrom(podAmounts(now, { withStatus: true }));
+  for (const [name, amount] of podAmounts(pod, { withStatus: true }))
+    if (amount !== 0 && before.of(name) > after.of(name)) return true;
+  return false;
+}
+
+/** Whether a node would have enough if it were empty. */
+function fitsAlone(wanted: Resource, node: Node): boolean {
+  const info = new NodeInfo();
+  info.setNode(node);
+  return insufficientResources(wanted, info, () => false) === undefined;
+}
+
+/** Whether a node has more than before of something that a pod asks for. */
+function hasMore(wanted: Resource, old: Node, now: Node): boolean {
+  const [before, after] = [resourceOf(old.status.allocatable), resourceOf(now.status.allocatable)];
+  if (after.allowedPods > before.allowedPods) return true;
+  const names = ["cpu", "memory", "ephemeral-storage", ...(wanted.scalars?.keys() ?? [])];
+  return names.some((name) => wanted.of(name) > 0 && after.of(name) > before.of(name));
+}

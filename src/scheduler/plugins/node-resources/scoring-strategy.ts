@@ -1,0 +1,63 @@
+import type { ScoringStrategy, UtilizationShapePoint } from "../../configuration/plugin-args.ts";
+import type { NodeInfo } from "../../framework/node-info.ts";
+import { maxNodeScore } from "../../framework/plugin.ts";
+import { isBesideThePoint, usedOf } from "./asked-resources.ts";
+
+/** How good it would be to use so much of so much, from 0 to 100. */
+export type UseScore = (used: number, capacity: number) => number;
+
+/** How well a node suits a pod that asks for so much of each resource. */
+export function strategyScore(
+  strategy: ScoringStrategy,
+): (node: NodeInfo, asked: readonly number[]) => number {
+  const { resources = [], type } = strategy;
+  const isRatio = type === "RequestedToCapacityRatio";
+  const score = useScore(strategy);
+  return (node, asked) => {
+    let sum = 0;
+    let weights = 0;
+    for (let i = 0; i < resources.length; i++) {
+      const { name, weight = 1 } = resources[i] as (typeof resources)[number];
+      const own = asked[i] ?? 0;
+      if (isBesideThePoint(name, own)) continue;
+      const capacity = node.allocatable.of(name);
+      if (capacity === 0) continue;
+      const one = score(usedOf(node, name, false) + own, capacity);
+      // What is worth nothing on the curve does not count at all.
+      if (isRatio && one <= 0) continue;
+      sum += one * weight;
+      weights += weight;
+    }
+    if (weights === 0) return 0;
+    return isRatio ? Math.round(sum / weights) : Math.trunc(sum / weights);
+  };
+}
+
+function useScore({ type, requestedToCapacityRatio }: ScoringStrategy): UseScore {
+  switch (type) {
+    case "MostAllocated":
+      return (used, capacity) => Math.trunc((Math.min(used, capacity) * maxNodeScore) / capacity);
+    case "RequestedToCapacityRatio": {
+      const curve = brokenLine(requestedToCapacityRatio?.shape ?? []);
+      return (used, capacity) => curve(used > capacity ? 100 : Math.trunc((used * 100) / capacity));
+    }
+    default:
+      return (used, capacity) =>
+        used > capacity ? 0 : Math.trunc(((capacity - used) * maxNodeScore) / capacity);
+  }
+}
+
+/** A curve through points, flat before the first and after the last; scores are given from 0 to 10. */
+export function brokenLine(
+  shape: readonly UtilizationShapePoint[],
+): (utilization: number) => number {
+  const points = shape.map(({ utilization, score }) => ({ x: utilization, y: score * 10 }));
+  return (x) => {
+    const at = points.findIndex((point) => x <= point.x);
+    const right = points[at];
+    if (!right) return points.at(-1)?.y ?? 0;
+    const left = points[at - 1];
+    if (!left) return right.y;
+    return left.y + Math.trunc(((right.y - left.y) * (x - left.x)) / (right.x - left.x));
+  };
+}

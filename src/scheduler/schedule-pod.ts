@@ -1,0 +1,165 @@
+import type { Random } from "../base/random.ts";
+import type { CycleState } from "./framework/cycle-state.ts";
+import { blame, type Diagnosis, FitError, newDiagnosis } from "./framework/diagnosis.ts";
+import type { Framework } from "./framework/framework.ts";
+import type { NodeInfo } from "./framework/node-info.ts";
+import type { PodInfo } from "./framework/pod-info.ts";
+import type { Snapshot } from "./framework/snapshot.ts";
+import { isRejected, status } from "./framework/status.ts";
+
+/** Thrown where there is no node at all. */
+export class NoNodesError extends Error {
+  override readonly name = "NoNodesError";
+
+  constructor() {
+    super("no nodes available to schedule pods");
+  }
+}
+
+export interface ScheduleResult {
+  readonly node: string;
+  readonly evaluatedNodes: number;
+  readonly feasibleNodes: number;
+}
+
+export interface PodSchedulerOptions {
+  readonly snapshot: Snapshot;
+  readonly random: Random;
+  /** After which share of nodes that suit a pod the search ends; 0 lets their number decide. */
+  readonly percentageOfNodesToScore: number;
+}
+
+/** Finds the best node for a pod after the other. */
+export class PodScheduler {
+  readonly #options: PodSchedulerOptions;
+  /** Where the next search begins, so that all nodes have their turn. */
+  #next = 0;
+
+  constructor(options: PodSchedulerOptions) {
+    this.#options = options;
+  }
+
+  /** The node for a pod; throws a `FitError` where none suits it, a `NoNodesError`, or a fault. */
+  schedule(framework: Framework, state: CycleState, pod: PodInfo): ScheduleResult {
+    const { nodes } = this.#options.snapshot;
+    if (nodes.length === 0) throw new NoNodesError();
+    const diagnosis = newDiagnosis();
+    const feasible = this.#feasibleNodes(framework, state, { pod, diagnosis });
+    const [first] = feasible;
+    if (!first) throw new FitError(pod, nodes.length, diagnosis);
+    const evaluatedNodes = feasible.length + diagnosis.nodes.size;
+    const chosen = feasible.length === 1 ? first : this.#best(framework, state, { pod, feasible });
+    return { node: chosen.name, evaluatedNodes, feasibleNodes: feasible.length };
+  }
+
+  #feasibleNodes(framework: Framework, state: CycleState, search: Search): readonly NodeInfo[] {
+    const { pod, diagnosis } = search;
+    const { snapshot } = this.#options;
+    const outcome = framework.runPreFilters(state, pod, snapshot.nodes);
+    for (const plugin of outcome.plugins) diagnosis.unschedulablePlugins.add(plugin);
+    if (outcome.status) {
+      if (!isRejected(outcome.status)) throw outcome.status.error;
+      diagnosis.nodes.absent = outcome.status;
+      diagnosis.preFilterMessage = outcome.status.reasons.join(", ");
+      blame(diagnosis, outcome.status);
+      return [];
+    }
+    // Others have made room for the pod there: probably it is the only node that suits it.
+    const nominated = snapshot.get(pod.pod.status.nominatedNodeName ?? "");
+    if (nominated) {
+      const found = this.#passing(framework, state, { ...search, nodes: [nominated] });
+      if (found.length > 0) return found;
+    }
+    let { nodes } = snapshot;
+    if (outcome.nodeNames) {
+      nodes = [...outcome.nodeNames].map((name) => snapshot.get(name)).filter((node) => !!node);
+      const names = [...outcome.plugins].sort().join(" ");
+      diagnosis.nodes.absent = status(
+        "UnschedulableAndUnresolvable",
+        `node(s) didn't satisfy plugin(s) [${names}]`,
+      );
+    }
+    const found = this.#passing(framework, state, { ...search, nodes });
+    this.#next = (this.#next + found.length + diagnosis.nodes.size) % snapshot.nodes.length;
+    return found;
+  }
+
+  /** Those of the nodes that pass all filters, as many as are needed. */
+  #passing(
+    framework: Framework,
+    state: CycleState,
+    { pod, diagnosis, nodes }: Search & { readonly nodes: readonly NodeInfo[] },
+  ): readonly NodeInfo[] {
+    const since = framework.ticks();
+    const wanted = framework.lists.score.length === 0 ? 1 : this.#wanted(framework, nodes.length);
+    const found: NodeInfo[] = [];
+    let looked = 0;
+    for (; looked < nodes.length && found.length < wanted; looked++) {
+      const node = nodes[(this.#next + looked) % nodes.length] as NodeInfo;
+      const said = framework.runFiltersWithNominatedPods(state, pod, node);
+      if (said === undefined) {
+        found.push(node);
+        continue;
+      }
+      if (!isRejected(said)) throw said.error;
+      diagnosis.nodes.set(node.name, said);
+      blame(diagnosis, said);
+    }
+    framework.countFilters(state, looked);
+    framework.observePoint("Filter", undefined, since);
+    return found;
+  }
+
+  #wanted({ percentageOfNodesToScore }: Framework, nodes: number): number {
+    const percentage = percentageOfNodesToScore ?? this.#options.percentageOfNodesToScore;
+    return nodesToFind(nodes, percentage);
+  }
+
+  #best(
+    framework: Framework,
+    state: CycleState,
+    { pod, feasible }: { readonly pod: PodInfo; readonly feasible: readonly NodeInfo[] },
+  ): NodeInfo {
+    const said = framework.runPreScores(state, pod, feasible);
+    if (said) throw said.error;
+    const scores = framework.runScores(state, pod, feasible);
+    return feasible[highest(scores, this.#options.random)] as NodeInfo;
+  }
+}
+
+interface Search {
+  readonly pod: PodInfo;
+  readonly diagnosis: Diagnosis;
+}
+
+/**
+ * How many nodes that suit a pod are enough: all where there are less than a hundred, and else half of
+ * them, less the more there are, but no less than a hundred and one in twenty.
+ */
+export function nodesToFind(nodes: number, percentage: number): number {
+  if (nodes < leastNodes) return nodes;
+  const share =
+    percentage === 0 ? Math.max(leastPercentage, 50 - Math.trunc(nodes / 125)) : percentage;
+  return Math.max(leastNodes, Math.trunc((nodes * share) / 100));
+}
+
+const leastNodes = 100;
+const leastPercentage = 5;
+
+/** Which of the scores is highest; of equal ones, each as often as the others. */
+export function highest(scores: readonly number[], random: Random): number {
+  let best = 0;
+  let ties = 1;
+  for (let i = 1; i < scores.length; i++) {
+    const score = scores[i] as number;
+    const most = scores[best] as number;
+    if (score > most) {
+      best = i;
+      ties = 1;
+    } else if (score === most) {
+      ties++;
+      if (random.next() * ties < 1) best = i;
+    }
+  }
+  return best;
+}

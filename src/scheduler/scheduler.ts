@@ -1,0 +1,571 @@
+import { Pod } from "../api/core/v1/pod.ts";
+import { sleep } from "../base/clock.ts";
+import { errorMessage } from "../base/error-message.ts";
+import { over } from "../base/over.ts";
+import type { Informer } from "../client/informer.ts";
+import type { KubernetesObject } from "../client/resource-kind.ts";
+import type { Runnable, RunnableContext } from "../controller-runtime/manager.ts";
+import {
+  type PodAndNode,
+  rejectedOn,
+  runBind,
+  runPermit,
+  runPostBind,
+  runPreBind,
+  runPreBindPreFlights,
+  runReserve,
+  runUnreserve,
+} from "./binding-cycle.ts";
+import type { NodeSnapshot } from "./cache/node-snapshot.ts";
+import { SchedulerCache } from "./cache/scheduler-cache.ts";
+import { completed, type KubeSchedulerConfiguration } from "./configuration.ts";
+import { followCluster } from "./follow-cluster.ts";
+import { assignedPodDelete } from "./framework/cluster-event.ts";
+import { CycleState } from "./framework/cycle-state.ts";
+import { FitError } from "./framework/diagnosis.ts";
+import { Framework, type FrameworkSurroundings } from "./framework/framework.ts";
+import { assignedTo, type PodInfo, podInfo } from "./framework/pod-info.ts";
+import type { QueuedPod } from "./framework/queued-pod.ts";
+import { mergedRegistry, type Registry } from "./framework/registry.ts";
+import { errorStatus, isRejected, type Status, statusMessage } from "./framework/status.ts";
+import { PodsInPreBind, WaitingPods } from "./framework/waiting-pods.ts";
+import { inTreePlugins, withoutMissingPlugins } from "./in-tree-plugins.ts";
+import { type PodStatusChange, patchPodStatus } from "./pod-status.ts";
+import { QueueingHints } from "./queue/queueing-hints.ts";
+import { clearRejectors, SchedulingQueue } from "./queue/scheduling-queue.ts";
+import { NoNodesError, PodScheduler, type ScheduleResult } from "./schedule-pod.ts";
+import { schedulerMetrics } from "./scheduler-metrics.ts";
+
+export interface SchedulerOptions {
+  /** How pods are scheduled, where it differs from how they usually are. */
+  readonly configuration?: KubeSchedulerConfiguration | undefined;
+  /** Plugins of one's own, by name: a configuration can enable them like any other. */
+  readonly plugins?: Registry | undefined;
+  /** Lets others have their turn between pods; a timer of the clock if not given. */
+  readonly breathe?: (() => Promise<void>) | undefined;
+}
+
+/** A scheduler, to be run by a manager; throws for a configuration that cannot be used. */
+export function createScheduler(options: SchedulerOptions = {}): Runnable {
+  const configuration = completed(options.configuration ?? {});
+  const registry = mergedRegistry(inTreePlugins, options.plugins);
+  if ((configuration.extenders ?? []).length > 0)
+    throw new Error("extenders are not supported by this scheduler: write a plugin instead");
+  return {
+    name: "kube-scheduler",
+    async run(signal, ctx) {
+      const scheduler = new Scheduler(configuration, { registry, ctx, breathe: options.breathe });
+      try {
+        await scheduler.run(signal);
+      } finally {
+        await scheduler.close();
+      }
+    },
+  };
+}
+
+/** A pod on its way to a node. */
+interface Binding {
+  readonly framework: Framework;
+  readonly state: CycleState;
+  readonly queued: QueuedPod;
+  /** The pod as if it were on the node already. */
+  readonly pod: PodInfo;
+  readonly result: ScheduleResult;
+  /** When the attempt began, in ticks. */
+  readonly since: number;
+}
+
+/** What went wrong with a pod. */
+interface Failure {
+  readonly framework: Framework;
+  readonly queued: QueuedPod;
+  readonly status: Status;
+  /** Where it will probably go; `""` takes back what was said before. */
+  readonly nominatedNode?: string | undefined;
+  readonly since: number;
+}
+
+class Scheduler {
+  readonly #ctx: RunnableContext;
+  readonly #breathe: (signal: AbortSignal) => Promise<void>;
+  readonly #metrics;
+  readonly #cache = new SchedulerCache();
+  readonly #snapshot: NodeSnapshot = this.#cache.newSnapshot();
+  readonly #profiles = new Map<string, Framework>();
+  readonly #queue: SchedulingQueue;
+  readonly #podScheduler: PodScheduler;
+  readonly #waitingPods: WaitingPods;
+  readonly #podsInPreBind = new PodsInPreBind();
+  readonly #hints: QueueingHints;
+  readonly #pods: Informer<Pod>;
+  readonly #informers: Informer<unknown>[] = [];
+  readonly #ending = new AbortController();
+  /** What goes on beside the cycle: bindings, words in statuses, preemption. */
+  readonly #tasks = new Set<Promise<void>>();
+  /** The last word that is being said in a pod's status: the next one follows it. */
+  readonly #words = new Map<string, Promise<void>>();
+  #wake: () => void = () => {};
+
+  constructor(
+    configuration: KubeSchedulerConfiguration,
+    {
+      registry,
+      ctx,
+      breathe,
+    }: {
+      readonly registry: Registry;
+      readonly ctx: RunnableContext;
+      readonly breathe: (() => Promise<void>) | undefined;
+    },
+  ) {
+    const { clock, random, log } = ctx;
+    this.#ctx = ctx;
+    this.#breathe = breathe ?? ((signal) => sleep(clock, 0, signal));
+    this.#metrics = schedulerMetrics(ctx.metrics);
+    this.#waitingPods = new WaitingPods(clock);
+    this.#pods = this.#informer(Pod);
+    for (const profile of configuration.profiles ?? []) {
+      const usable = withoutMissingPlugins(profile, registry);
+      const framework = new Framework(usable, registry, this.#surroundings());
+      this.#profiles.set(framework.name, framework);
+    }
+    this.#hints = new QueueingHints(this.#profiles, {
+      metrics: this.#metrics,
+      ticks: ctx.ticks,
+      onFault: (error, plugin) => log.error("a queueing hint failed", error, { plugin }),
+    });
+    const [first] = this.#profiles.values();
+    const [sort] = first?.lists.queueSort ?? [];
+    if (!sort) throw new Error("at least one profile is required");
+    this.#queue = new SchedulingQueue({
+      clock,
+      metrics: this.#metrics,
+      hints: this.#hints,
+      less: (a, b) => sort.less(a, b),
+      preEnqueue: (name) => this.#profiles.get(name)?.lists.preEnqueue ?? [],
+      initialBackoffMs: (configuration.podInitialBackoffSeconds ?? 1) * 1000,
+      maxBackoffMs: (configuration.podMaxBackoffSeconds ?? 10) * 1000,
+      maxUnschedulableMs: 5 * 60_000,
+      current: (key) => this.#currentPod(key),
+      onReady: () => this.#wake(),
+    });
+    this.#podScheduler = new PodScheduler({
+      snapshot: this.#snapshot,
+      random,
+      percentageOfNodesToScore: configuration.percentageOfNodesToScore ?? 0,
+    });
+    ctx.metrics.onRead(() => this.#measure());
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const stop = (): void => {
+      this.#ending.abort(signal.reason);
+      this.#queue.close();
+      this.#waitingPods.close();
+      this.#wake();
+    };
+    if (signal.aborted) return;
+    signal.addEventListener("abort", stop, { once: true });
+    try {
+      await followCluster({
+        cache: this.#cache,
+        queue: this.#queue,
+        hints: this.#hints,
+        profiles: this.#profiles,
+        waitingPods: this.#waitingPods,
+        metrics: this.#metrics,
+        ticks: this.#ctx.ticks,
+        informer: (kind) => this.#informer(kind),
+        signal,
+      });
+      await Promise.all(this.#informers.map((informer) => informer.synced({ signal })));
+      await this.#loop(signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      signal.removeEventListener("abort", stop);
+      stop();
+    }
+  }
+
+  /** Ends what goes on beside the cycle, and lets all go. */
+  async close(): Promise<void> {
+    this.#ending.abort(over);
+    while (this.#tasks.size > 0) await Promise.all(this.#tasks);
+    for (const framework of this.#profiles.values()) framework.close();
+    for (const informer of this.#informers) informer.close();
+  }
+
+  /** One pod after the other; others have their turn after a few milliseconds. */
+  async #loop(signal: AbortSignal): Promise<void> {
+    const { ticks } = this.#ctx;
+    let turnSince = ticks();
+    while (!signal.aborted) {
+      const queued = this.#queue.pop();
+      if (!queued) {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+        turnSince = ticks();
+        continue;
+      }
+      const failing = this.#scheduleOne(queued);
+      if (failing !== undefined) await failing;
+      if (ticks() - turnSince < turnMs) continue;
+      await this.#breathe(signal);
+      turnSince = ticks();
+    }
+  }
+
+  /** Tries a pod; resolves later only where it has to be thought about what could help. */
+  #scheduleOne(queued: QueuedPod): Promise<void> | undefined {
+    const { pod, uid, key } = queued.info;
+    const framework = this.#profiles.get(pod.spec.schedulerName ?? "");
+    if (!framework || this.#cache.isAssumed(uid)) {
+      this.#queue.done(uid);
+      return undefined;
+    }
+    if (pod.metadata.deletionTimestamp) {
+      this.#tell(framework, pod, `skip schedule deleting pod: ${key}`);
+      this.#queue.done(uid);
+      return undefined;
+    }
+    const { ticks, random } = this.#ctx;
+    const since = ticks();
+    const state = new CycleState(random.next() < sampledShare);
+    this.#cache.update(this.#snapshot);
+    let result: ScheduleResult;
+    try {
+      result = this.#podScheduler.schedule(framework, state, queued.info);
+    } catch (error) {
+      return this.#notScheduled(error, state, { framework, queued, since });
+    }
+    this.#metrics.algorithmSeconds.observe((ticks() - since) / 1000);
+    const assumed = assignedTo(result.node, queued.info);
+    const binding = { framework, state, queued, pod: assumed, result, since };
+    const failed = this.#prepare(binding);
+    if (failed) {
+      this.#fail({ framework, queued, status: failed, nominatedNode: "", since });
+      return undefined;
+    }
+    this.#background(() => this.#bind(binding));
+    return undefined;
+  }
+
+  async #notScheduled(
+    error: unknown,
+    state: CycleState,
+    { framework, queued, since }: Omit<Failure, "status">,
+  ): Promise<void> {
+    const { ticks, log } = this.#ctx;
+    const observe = () => this.#metrics.algorithmSeconds.observe((ticks() - since) / 1000);
+    const failure = { framework, queued, since };
+    if (error instanceof NoNodesError) {
+      const said = {
+        code: "UnschedulableAndUnresolvable",
+        reasons: [error.message],
+        error,
+      } as const;
+      observe();
+      this.#fail({ ...failure, status: said, nominatedNode: "" });
+      return;
+    }
+    if (!(error instanceof FitError)) {
+      observe();
+      this.#fail({ ...failure, status: errorStatus(error), nominatedNode: "" });
+      return;
+    }
+    let nominatedNode: string | undefined = "";
+    if (framework.lists.postFilter.length > 0) {
+      const { diagnosis } = error;
+      const helped = await framework.runPostFilters(state, queued.info, diagnosis.nodes);
+      diagnosis.postFilterMessage = statusMessage(helped.status);
+      nominatedNode = helped.nominatedNode;
+      if (helped.status?.code === "Error")
+        log.error("what could help a pod failed", helped.status.error, { pod: queued.info.key });
+    }
+    observe();
+    const said = { code: "Unschedulable", reasons: [error.message], error } as const;
+    this.#fail({ ...failure, status: said, nominatedNode });
+  }
+
+  /** Assumes that the pod is on its node, and has plugins set aside what it needs, and permit it. */
+  #prepare({ framework, state, queued, pod, result }: Binding): Status | undefined {
+    const at: PodAndNode = { pod, node: result.node };
+    try {
+      this.#cache.assume(pod);
+    } catch (error) {
+      return errorStatus(error);
+    }
+    this.#queue.nominator.delete(pod.uid);
+    let said = framework.lists.reserve.length > 0 ? runReserve(framework, state, at) : undefined;
+    if (!said && framework.lists.permit.length > 0) {
+      const permit = runPermit(framework, state, at);
+      said = permit.status;
+      if (!said && permit.waits.size > 0) this.#waitingPods.add(pod, permit.waits);
+    }
+    if (!said) {
+      this.#activate(state);
+      return undefined;
+    }
+    this.#takeBack(framework, state, at);
+    return isRejected(said) ? rejectedOn(result.node, queued.info, said) : said;
+  }
+
+  /** Unreserves and forgets a pod; whether it was still assumed. */
+  #takeBack(framework: Framework, state: CycleState, at: PodAndNode): boolean {
+    if (framework.lists.reserve.length > 0) runUnreserve(framework, state, at);
+    try {
+      this.#cache.forget(at.pod);
+      return true;
+    } catch (error) {
+      this.#ctx.log.error("a pod could not be forgotten", error, { pod: at.pod.key });
+      return false;
+    }
+  }
+
+  async #bind(binding: Binding): Promise<void> {
+    const { framework, state, pod, result, queued, since } = binding;
+    const goroutines = this.#metrics.goroutines.of("binding");
+    goroutines.add(1);
+    const said = await this.#bindingCycle(binding);
+    goroutines.add(-1);
+    if (!said) return;
+    const forgotten = this.#takeBack(framework, state, { pod, node: result.node });
+    const failure = { framework, queued, status: said, nominatedNode: "", since };
+    // That the pod is not there any more may help others, but not itself.
+    const gone = { event: assignedPodDelete, old: pod.pod };
+    if (forgotten && !isRejected(said)) this.#queue.move(gone);
+    this.#fail(failure);
+    if (forgotten && isRejected(said)) this.#queue.move(gone, ({ uid }) => uid !== pod.uid);
+  }
+
+  async #bindingCycle(binding: Binding): Promise<Status | undefined> {
+    const { framework, state, pod, result } = binding;
+    const { node } = result;
+    const { uid } = pod;
+    const preFlight =
+      framework.lists.preBind.length > 0
+        ? runPreBindPreFlights(framework, state, { pod, node })
+        : nothingToDo;
+    if (preFlight && preFlight.code !== "Skip") return preFlight;
+    if (!preFlight || this.#waitingPods.get(uid)) {
+      // It may take a while: others are told where the pod will go.
+      await this.#patch(pod.pod, { nominatedNode: node });
+      const said = await this.#permitted(pod, node);
+      if (said) return said;
+    }
+    // From here on, nothing can turn the pod away any more but a fault.
+    this.#queue.done(uid);
+    if (!preFlight) {
+      const said = await this.#preBind(binding);
+      if (said) return said;
+    }
+    const target = { node, signal: this.#ending.signal };
+    const said = await runBind(framework, state, { pod, target });
+    if (said) return said;
+    this.#bound(binding);
+    return undefined;
+  }
+
+  async #permitted(pod: PodInfo, node: string): Promise<Status | undefined> {
+    if (!this.#waitingPods.get(pod.uid)) return undefined;
+    const { ticks } = this.#ctx;
+    const since = ticks();
+    const said = await this.#waitingPods.decision(pod.uid);
+    this.#metrics.permitWaitSeconds.of(said?.code ?? "Success").observe((ticks() - since) / 1000);
+    if (!said) return undefined;
+    if (isRejected(said)) return rejectedOn(node, pod, said);
+    const error = new Error(`waiting on permit for pod: ${statusMessage(said)}`);
+    return errorStatus(error, said.plugin);
+  }
+
+  async #preBind({ framework, state, pod, result }: Binding): Promise<Status | undefined> {
+    const own = new AbortController();
+    const signal = AbortSignal.any([this.#ending.signal, own.signal]);
+    this.#podsInPreBind.add(pod.uid, own);
+    try {
+      const said = await runPreBind(framework, state, {
+        pod,
+        target: { node: result.node, signal },
+      });
+      if (said) return own.signal.aborted ? errorStatus(own.signal.reason) : said;
+      return this.#podsInPreBind.finish(pod.uid) ? undefined : errorStatus(own.signal.reason);
+    } finally {
+      this.#podsInPreBind.remove(pod.uid);
+    }
+  }
+
+  #bound({ framework, state, queued, pod, result, since }: Binding): void {
+    const { ticks, clock } = this.#ctx;
+    const { node } = result;
+    framework.handle.events.record(pod.pod, {
+      type: "Normal",
+      reason: "Scheduled",
+      action: "Binding",
+      note: `Successfully assigned ${pod.key} to ${node}`,
+    });
+    this.#count("scheduled", framework.name, ticks() - since);
+    this.#metrics.podAttempts.observe(queued.attempts);
+    if (queued.initialAttemptAt !== undefined)
+      this.#metrics.sliSeconds
+        .of(queued.attempts >= 15 ? "15+" : String(queued.attempts))
+        .observe((clock.now() - queued.initialAttemptAt) / 1000);
+    if (queued.wasFlushed) this.#metrics.scheduledAfterFlush.add(1);
+    if (framework.lists.postBind.length > 0) runPostBind(framework, state, { pod, node });
+    this.#activate(state);
+  }
+
+  /** A pod goes back into the queue, and people are told why. */
+  #fail({ framework, queued, status, nominatedNode, since }: Failure): void {
+    const { ticks, log } = this.#ctx;
+    const { key, uid } = queued.info;
+    const isUnschedulable = isRejected(status);
+    this.#count(isUnschedulable ? "unschedulable" : "error", framework.name, ticks() - since);
+    clearRejectors(queued);
+    if (status.error instanceof FitError) {
+      queued.unschedulablePlugins = status.error.diagnosis.unschedulablePlugins;
+      queued.pendingPlugins = status.error.diagnosis.pendingPlugins;
+    } else if (!(status.error instanceof NoNodesError)) {
+      log.error("a pod could not be scheduled", status.error, { pod: key });
+    }
+    const current = this.#currentPod(key);
+    if (current && !current.spec.nodeName && current.metadata.uid !== uid) {
+      this.#queue.done(uid);
+      return;
+    }
+    if (current && !current.spec.nodeName) {
+      queued.info = podInfo(current);
+      this.#queue.addUnschedulable(queued);
+    } else {
+      this.#queue.done(uid);
+    }
+    this.#queue.nominator.add(queued.info, nominatedNode);
+    const message = status.error instanceof Error ? status.error.message : statusMessage(status);
+    const { pod } = queued.info;
+    this.#tell(framework, pod, message);
+    const condition = {
+      type: "PodScheduled",
+      status: "False",
+      reason: isUnschedulable ? "Unschedulable" : "SchedulerError",
+      message,
+    };
+    this.#background(() => this.#patch(pod, { condition, nominatedNode }));
+  }
+
+  #tell(framework: Framework, pod: KubernetesObject, message: string): void {
+    framework.handle.events.record(pod, {
+      type: "Warning",
+      reason: "FailedScheduling",
+      action: "Scheduling",
+      note: cut(message),
+    });
+  }
+
+  /** Says something in a pod's status, after what is being said there. */
+  #patch(pod: Pod, change: PodStatusChange): Promise<void> {
+    const { client, clock, random, log } = this.#ctx;
+    const { uid = "", name, namespace } = pod.metadata;
+    const signal = this.#ending.signal;
+    const word = (this.#words.get(uid) ?? Promise.resolve())
+      .then(() => patchPodStatus(pod, change, { client, clock, random, signal }))
+      .catch((error: unknown) => {
+        if (!signal.aborted)
+          log.warn("the status of a pod could not be written", {
+            pod: `${namespace}/${name}`,
+            error: errorMessage(error),
+          });
+      })
+      .finally(() => {
+        if (this.#words.get(uid) === word) this.#words.delete(uid);
+      });
+    this.#words.set(uid, word);
+    return word;
+  }
+
+  #activate({ podsToActivate }: CycleState): void {
+    if (podsToActivate.size === 0) return;
+    this.#queue.activate(
+      Array.from(podsToActivate.values(), ({ name, namespace }) => ({
+        metadata: this.#currentPod(`${namespace}/${name}`)?.metadata ?? { name, namespace },
+      })),
+    );
+    podsToActivate.clear();
+  }
+
+  #background(task: (signal: AbortSignal) => Promise<void>): void {
+    const running = task(this.#ending.signal)
+      .catch((error: unknown) => {
+        if (!this.#ending.signal.aborted) this.#ctx.log.error("a task failed", error);
+      })
+      .finally(() => {
+        this.#tasks.delete(running);
+      });
+    this.#tasks.add(running);
+  }
+
+  #currentPod(key: string): Pod | undefined {
+    const slash = key.indexOf("/");
+    return this.#pods.get({ namespace: key.slice(0, slash), name: key.slice(slash + 1) });
+  }
+
+  #informer: FrameworkSurroundings["informer"] = (kind, options) => {
+    const informer = this.#ctx.informers.of(kind, options);
+    this.#informers.push(informer as Informer<unknown>);
+    return informer;
+  };
+
+  #surroundings(): FrameworkSurroundings {
+    const { client, clock, ticks, random, log, events } = this.#ctx;
+    return {
+      client,
+      clock,
+      ticks,
+      random,
+      log,
+      snapshot: this.#snapshot,
+      metrics: this.#metrics,
+      eventsOf: events,
+      informer: this.#informer,
+      hasNominatedPods: () => this.#queue.nominator.size > 0,
+      nominatedPods: (node) => this.#queue.nominatedPods(node),
+      activate: (pods) => this.#queue.activate(pods),
+      waitingPod: (uid) => this.#waitingPods.get(uid),
+      waitingPods: () => this.#waitingPods.all(),
+      podInPreBind: (uid) => this.#podsInPreBind.get(uid),
+      background: (task) => this.#background(task),
+    };
+  }
+
+  #count(result: string, profile: string, ms: number): void {
+    this.#metrics.attempts.of(result, profile).add(1);
+    this.#metrics.attemptSeconds.of(result, profile).observe(ms / 1000);
+  }
+
+  #measure(): void {
+    for (const [queue, count] of Object.entries(this.#queue.sizes))
+      this.#metrics.pendingPods.of(queue).set(count);
+    const { nodes, pods, assumed } = this.#cache.sizes;
+    this.#metrics.cacheSize.of("nodes").set(nodes);
+    this.#metrics.cacheSize.of("pods").set(pods);
+    this.#metrics.cacheSize.of("assumed_pods").set(assumed);
+  }
+}
+
+/** How long pods are scheduled at a stretch. */
+const turnMs = 5;
+/** In so many of the cycles it is counted how long each plugin takes. */
+const sampledShare = 0.1;
+const nothingToDo: Status = { code: "Skip", reasons: [] };
+
+const longestNote = 1024;
+const andMore = " ...";
+
+/** A message as long as an event may have it. */
+function cut(message: string): string {
+  if (message.length <= longestNote && new TextEncoder().encode(message).length <= longestNote)
+    return message;
+  const bytes = new TextEncoder().encode(message).subarray(0, longestNote - andMore.length);
+  return new TextDecoder().decode(bytes).replace(/\uFFFD$/, "") + andMore;
+}
