@@ -70,7 +70,8 @@ export function writeCall(request: TransportRequest): WriteCall | undefined {
       if (status >= 500) return unanswered();
       if (method === "DELETE" && name !== undefined) {
         const key = { namespace, name };
-        const gone = status === 404 ? undefined : isGone(value);
+        // A refusal is a Status, too, and nothing is gone by it.
+        const gone = status >= 400 ? undefined : isGone(value);
         if (status === 404 || gone)
           return { ...base, type: "gone", key, uid: gone?.uid, last: undefined };
       }
