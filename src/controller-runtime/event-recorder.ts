@@ -3,14 +3,13 @@ import { Event } from "../api/events/v1/event.ts";
 import { StatusError } from "../api/meta/v1/status-error.ts";
 import { jittered } from "../base/backoff.ts";
 import { type Clock, sleep, type Timer, withDeadline } from "../base/clock.ts";
-import { seededEntropy } from "../base/entropy.ts";
 import type { Log } from "../base/log.ts";
 import type { Random } from "../base/random.ts";
 import type { Client } from "../client/client.ts";
 import type { KubernetesObject } from "../client/resource-kind.ts";
-import { nameIsDnsSubdomain } from "../schema/names.ts";
 import { formatMicroTime, timeFromMillis } from "../schema/time.ts";
 import { createEventCorrelator, endsAfterMs, type SeenEvent } from "./event-correlator.ts";
+import { createEventNames } from "./event-names.ts";
 
 /** Something that happened to an object, to be told to people. */
 export interface RecordedEvent {
@@ -51,7 +50,7 @@ export interface EventSink {
 export function createEventSink(options: EventSinkOptions): EventSink {
   const { clock, log, random, host } = options;
   const correlator = createEventCorrelator<EventInput>(clock);
-  const names = eventNames(clock, random);
+  const nameFor = createEventNames(clock, random);
   const ending = new AbortController();
   const queue: (() => Promise<void>)[] = [];
   let working: Promise<void> | undefined;
@@ -113,7 +112,10 @@ export function createEventSink(options: EventSinkOptions): EventSink {
         const reportingInstance = cut(`${controller}-${host}`, 128);
         const now = formatMicroTime(timeFromMillis(clock.now()));
         const event: EventInput = {
-          metadata: names(regarding),
+          metadata: {
+            name: nameFor(regarding.name ?? ""),
+            namespace: regarding.namespace ?? "default",
+          },
           eventTime: now,
           reportingController: controller,
           reportingInstance,
@@ -214,18 +216,6 @@ const referenceTo = ({ apiVersion, kind, metadata }: KubernetesObject): ObjectRe
 /** An object, whatever version it is in. */
 const referenceText = ({ kind, namespace, name, uid, apiVersion }: ObjectReference): string =>
   [kind, namespace, name, uid, apiVersion].join("\0");
-
-/** Names of events: that of the object, and the time in nanoseconds, which no two share. */
-function eventNames(clock: Clock, random: Random) {
-  const entropy = seededEntropy(random);
-  let last = 0n;
-  return ({ name = "", namespace = "default" }: ObjectReference) => {
-    const now = BigInt(Math.floor(clock.now())) * 1_000_000n;
-    last = now > last ? now : last + 1n;
-    const text = `${name}.${last.toString(16)}`;
-    return { name: nameIsDnsSubdomain(text).length > 0 ? entropy.uuid() : text, namespace };
-  };
-}
 
 /** A text of at most so many bytes. */
 function cut(text: string, bytes: number): string {
