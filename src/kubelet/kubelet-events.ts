@@ -82,7 +82,7 @@ export function createKubeletEvents(options: KubeletEventsOptions): KubeletEvent
     const now = timeText(clock.now());
     if (seen.type === "again") {
       const { written, count } = seen.entry;
-      const patch = { count, lastTimestamp: now };
+      const patch = { count, message: seen.note, lastTimestamp: now };
       queue.push(() => client.patch(Event, written, { strategic: patch }));
     } else {
       const metadata = { name: memory.nextName(name), namespace: namespace ?? "default" };
