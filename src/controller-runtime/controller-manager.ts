@@ -353,8 +353,9 @@ class ControllerManager implements Manager {
   }
 
   #partOf(transport: Transport): ManagerPart {
-    const { random, host = usualHost } = this.#options;
-    return managerPart(transport, { client: this.#calls(), random, log: this.#log, host });
+    const { random, host = usualHost, eventForm = "events.k8s.io" } = this.#options;
+    const client = this.#calls();
+    return managerPart(transport, { client, random, log: this.#log, host, eventForm });
   }
 
   #elector({ identity, ...options }: LeaderOptions, host: string): LeaderElection {

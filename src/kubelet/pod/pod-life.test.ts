@@ -578,6 +578,31 @@ test("a pod that is removed by force leaves nothing behind, and its address is f
   await cluster.end();
 });
 
+test("a pod that has ended keeps its address, which others may have by now", async () => {
+  const cluster = await clusterWithNodes();
+  for (const [name, after] of [
+    ["soon", "0s"],
+    ["later", "5s"],
+  ] as const)
+    await cluster.run({
+      name,
+      annotations: { "wherry.dev/exit-code": "0", "wherry.dev/exit-after": after },
+      spec: { restartPolicy: "Never" },
+    });
+  const later = (await cluster.pod("later")).status.podIP;
+  expect(later).toMatch(/^10\.244\.0\./);
+  await cluster.advance("30s");
+  expect((await cluster.pod("later")).status).toMatchObject({
+    phase: "Succeeded",
+    podIP: later,
+    podIPs: [{ ip: later }],
+  });
+  expect((await cluster.pod("soon")).status).toMatchObject({
+    phase: "Succeeded",
+    podIP: expect.stringMatching(/^10\.244\.0\./),
+  });
+});
+
 test("a pod on the node's network has the node's address", async () => {
   const cluster = await clusterWithNodes();
   await cluster.run({ name: "host", spec: { hostNetwork: true } });
