@@ -8,12 +8,14 @@ import {
   type WorldFigures,
 } from "../src/controllers/garbagecollector/convergence.test-support.ts";
 import { namespacesConverge } from "../src/controllers/namespace/convergence.test-support.ts";
+import { convergeScheduler } from "../src/scheduler/convergence.test-support.ts";
 
 const cases = [deploymentCase, replicaSetCase];
 /** Those that make a world of their own: what is wrong with what comes of a seed. */
 const worlds: Readonly<Record<string, (seed: number) => Promise<WorldFigures>>> = {
   garbagecollector: garbageConverges,
   namespace: namespacesConverge,
+  scheduler: convergeScheduler,
 };
 const names = [...cases.map(({ name }) => name), ...Object.keys(worlds)];
 const { values } = parseArgs({
