@@ -49,7 +49,10 @@ export function controlPlane(options: ControlPlaneOptions): readonly Component[]
 
 function controllerManager(options: ControlPlaneOptions): Manager {
   const { settings, controllers: words = ["*"] } = options;
-  const manager = createManager(surroundings(options, "kube-controller-manager"));
+  const manager = createManager({
+    ...surroundings(options, "kube-controller-manager"),
+    eventForm: "core",
+  });
   const told = { ...defaultSettings, ...settings };
   for (const { name, account = name, parts } of chooseControllers(controllerModules, words)) {
     const { controllers = [], runnables = [] } = parts(told) ?? {};

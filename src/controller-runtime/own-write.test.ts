@@ -42,6 +42,14 @@ test.each<[string, TransportRequest["method"], string, number, unknown, unknown]
     { ...base, verb: "delete", type: "gone", key, uid: "u" },
   ],
   [
+    "a deletion that is refused",
+    "DELETE",
+    `${pods}/p`,
+    409,
+    { kind: "Status", status: "Failure", reason: "Conflict", details: { name: "p" } },
+    undefined,
+  ],
+  [
     "a deletion answered with the object",
     "DELETE",
     `${pods}/p`,

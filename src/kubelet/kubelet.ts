@@ -18,6 +18,7 @@ import { isTerminalPhase } from "./pod/pod-status.ts";
 import type { PodSurroundings } from "./pod/pod-surroundings.ts";
 import { PodWorker } from "./pod/pod-worker.ts";
 import type { Prober } from "./pod/prober.ts";
+import { referenceReader } from "./pod/reference-reader.ts";
 import { createStatusWriter } from "./pod/status-writer.ts";
 import type { PodSource } from "./pod-source.ts";
 
@@ -75,6 +76,7 @@ export async function createKubelet(options: KubeletOptions): Promise<Kubelet> {
     ...options,
     nodeName,
     runtimeName,
+    references: referenceReader(client),
     events,
     statuses,
     hostIPs: () => hostIPs,

@@ -99,7 +99,7 @@ async function start(
   await Promise.all([pods.synced(), nodes.synced()]);
   const shared = sharePods(pods);
   const heartbeats = createHeartbeats({ clock, log });
-  const eventMemory = createEventMemory(clock);
+  const eventMemory = createEventMemory(clock, random);
   const runtimes: SimulatedRuntime[] = [];
   for (const config of simulatedNodeConfigs(options)) {
     const { name, podCidr: range = "" } = config;

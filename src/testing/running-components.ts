@@ -24,16 +24,17 @@ export interface RunningComponents {
   readonly faults: Faults;
   /** Throws what a component has ended with. */
   check(): void;
-  /** Asks all to end. */
-  stop(): void;
+  /** Ends all where they stand, as if their processes were gone. */
+  halt(): void;
 }
 
-/** Runs the components of a cluster until they are asked to stop; faults may befall them. */
+/** Runs the components of a cluster; faults may befall them. */
 export function runningComponents(options: RunningComponentsOptions): RunningComponents {
   const { transportAs, clock, faultRandom } = options;
   const rules = faultRules(faultRandom);
-  const stop = new AbortController();
+  const components = new Set<ComponentLife>();
   const lives = new Map<string, ComponentLife>();
+  let isHalted = false;
   let failure: { readonly error: unknown } | undefined;
 
   const faulty = (component: string, peer: Peer): Transport =>
@@ -50,24 +51,27 @@ export function runningComponents(options: RunningComponentsOptions): RunningCom
   };
   const start = (name: string): void => {
     const life = begin(name);
-    const components = controlPlane({
+    components.add(life);
+    const made = controlPlane({
       ...options,
       clock: life.clock,
       transportAs: (peer) => life.transport(faulty(name, peer)),
     });
-    const component = components.find((one) => one.name === name);
+    const component = made.find((one) => one.name === name);
     component
       ?.create()
-      .run({ signal: stop.signal })
+      // Nobody asks it to stop: it is ended where it stands.
+      .run({ signal: new AbortController().signal })
       .catch((error: unknown) => {
-        if (!stop.signal.aborted) failure ??= { error };
+        failure ??= { error };
       });
   };
   const crash = (name: string): void => {
     const life = lives.get(name);
     if (!life) throw new TypeError(`there is no ${name}: ${[...lives.keys()].join(", ")} run`);
     life.kill();
-    if (!stop.signal.aborted) start(name);
+    components.delete(life);
+    if (!isHalted) start(name);
   };
   if (!options.isEmpty) for (const { name } of controlPlane(options)) start(name);
 
@@ -94,7 +98,11 @@ export function runningComponents(options: RunningComponentsOptions): RunningCom
     check() {
       if (failure) throw failure.error;
     },
-    stop: () => stop.abort(),
+    halt() {
+      isHalted = true;
+      for (const life of components) life.kill();
+      components.clear();
+    },
   };
 }
 

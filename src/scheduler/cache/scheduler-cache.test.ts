@@ -1,0 +1,127 @@
+import { expect, test } from "vitest";
+import { aNode, aPodInfo, type PodParts } from "../framework/framework.test-support.ts";
+import { NodeTree } from "./node-tree.ts";
+import { SchedulerCache } from "./scheduler-cache.ts";
+
+const on = (node: string, name: string, more: PodParts = {}) =>
+  aPodInfo(name, { requests: { cpu: "1" }, ...more, spec: { ...more.spec, nodeName: node } });
+
+function cacheWith(...nodes: string[]) {
+  const cache = new SchedulerCache();
+  for (const name of nodes) cache.setNode(aNode(name));
+  const snapshot = cache.newSnapshot();
+  const used = () => {
+    cache.update(snapshot);
+    return Object.fromEntries(snapshot.nodes.map((node) => [node.name, node.requested.milliCpu]));
+  };
+  return { cache, snapshot, used };
+}
+
+test("a pod takes its place from the moment in which it is assumed there", () => {
+  const { cache, used } = cacheWith("a", "b");
+  cache.assume(on("a", "p"));
+  expect(used()).toEqual({ a: 1000, b: 0 });
+  expect(cache.isAssumed("p")).toBe(true);
+  expect(() => cache.assume(on("b", "p"))).toThrow("is in the cache, so can't be assumed");
+});
+
+test("an assumed pod that could not be bound is forgotten", () => {
+  const { cache, used } = cacheWith("a");
+  cache.assume(on("a", "p"));
+  cache.forget(on("a", "p"));
+  expect(used()).toEqual({ a: 0 });
+  expect(() => cache.forget(on("a", "p"))).not.toThrow();
+});
+
+test("an assumed pod that is bound counts once, where it is, and can not be forgotten any more", () => {
+  const { cache, used } = cacheWith("a", "b");
+  cache.assume(on("a", "p"));
+  cache.addPod(on("b", "p"));
+  expect(used()).toEqual({ a: 0, b: 1000 });
+  expect(cache.isAssumed("p")).toBe(false);
+  expect(() => cache.forget(on("b", "p"))).toThrow("wasn't assumed so cannot be forgotten");
+});
+
+test("an assumed pod stays assumed for as long as nobody says otherwise", () => {
+  const { cache, used } = cacheWith("a");
+  cache.assume(on("a", "p"));
+  for (let i = 0; i < 3; i++) expect(used()).toEqual({ a: 1000 });
+  expect(cache.sizes).toEqual({ nodes: 1, pods: 1, assumed: 1 });
+});
+
+test("a pod that changes or goes is counted as it is", () => {
+  const { cache, used } = cacheWith("a");
+  cache.addPod(on("a", "p"));
+  cache.addPod(on("a", "p", { requests: { cpu: "3" } }));
+  expect(used()).toEqual({ a: 3000 });
+  cache.removePod("p");
+  cache.removePod("p");
+  expect(used()).toEqual({ a: 0 });
+});
+
+test("pods are remembered of nodes that are not known yet, or no more", () => {
+  const { cache, used } = cacheWith();
+  cache.addPod(on("a", "p"));
+  expect(used()).toEqual({});
+  cache.setNode(aNode("a"));
+  expect(used()).toEqual({ a: 1000 });
+  cache.removeNode("a");
+  expect(used()).toEqual({});
+  expect(cache.dump()).toEqual([{ name: "a", pods: ["default/p"] }]);
+  cache.removePod("p");
+  expect(cache.sizes).toEqual({ nodes: 0, pods: 0, assumed: 0 });
+});
+
+test("a snapshot stays as it is, and only what changed is copied for the next", () => {
+  const { cache, snapshot, used } = cacheWith("a", "b");
+  used();
+  const [a, b] = snapshot.nodes;
+  cache.assume(on("a", "p"));
+  expect(a?.requested.milliCpu).toBe(0);
+  used();
+  expect(snapshot.nodes[0]).not.toBe(a);
+  expect(snapshot.nodes[1]).toBe(b);
+  expect(snapshot.get("a")).toBe(snapshot.nodes[0]);
+});
+
+test("a snapshot knows the nodes whose pods have to do with others", () => {
+  const { cache, snapshot, used } = cacheWith("a", "b");
+  const affinity = {
+    podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: "zone" }] },
+  };
+  cache.addPod(on("b", "p", { spec: { affinity } }));
+  used();
+  expect(snapshot.nodesWithAffinity.map(({ name }) => name)).toEqual(["b"]);
+  expect(snapshot.nodesWithRequiredAntiAffinity.map(({ name }) => name)).toEqual(["b"]);
+  cache.removePod("p");
+  used();
+  expect(snapshot.nodesWithAffinity).toEqual([]);
+});
+
+test("an image counts on as many nodes as have it", () => {
+  const { cache, snapshot } = cacheWith();
+  const images = [{ names: ["web:1"], sizeBytes: 100 }];
+  for (const name of ["a", "b"]) cache.setNode(aNode(name, { status: { images } }));
+  cache.update(snapshot);
+  expect(snapshot.image("web:1")).toMatchObject({ size: 100, nodes: 2 });
+  expect(snapshot.get("a")?.images.get("web:1")?.nodes).toBe(2);
+  cache.setNode(aNode("a", { status: { images: [] } }));
+  cache.removeNode("b");
+  expect(snapshot.image("web:1")).toBeUndefined();
+});
+
+test("NodeTree: goes through a node of each zone at a time", () => {
+  const tree = new NodeTree();
+  const inZone = (name: string, zone: string) =>
+    aNode(name, { labels: { "topology.kubernetes.io/zone": zone } });
+  for (const node of [inZone("a1", "a"), inZone("a2", "a"), inZone("a3", "a"), inZone("b1", "b")])
+    tree.add(node);
+  tree.add(inZone("a1", "a"));
+  expect(tree.names()).toEqual(["a1", "b1", "a2", "a3"]);
+  tree.update(inZone("a2", "a"), inZone("a2", "b"));
+  expect(tree.names()).toEqual(["a1", "b1", "a3", "a2"]);
+  tree.remove(inZone("a1", "a"));
+  tree.remove(inZone("a1", "a"));
+  expect(tree.names()).toEqual(["a3", "b1", "a2"]);
+  expect(tree.size).toBe(3);
+});

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { convergeScheduler } from "./convergence.test-support.ts";
+
+const seeds = 50;
+
+test("from any state, through any faults: no node is over-committed, no pod is lost, then it is quiet", async () => {
+  const problems: string[] = [];
+  const sums = { faults: 0, crashes: 0, bound: 0, preempted: 0 };
+  for (let seed = 1; seed <= seeds; seed++) {
+    const figures = await convergeScheduler(seed);
+    problems.push(...figures.problems.map((problem) => `seed ${seed}: ${problem}`));
+    for (const name of ["faults", "crashes", "bound", "preempted"] as const)
+      sums[name] += figures[name];
+  }
+  expect(problems).toEqual([]);
+  // It would show nothing if nothing had happened.
+  expect(sums.faults).toBeGreaterThan(seeds);
+  expect(sums.crashes).toBeGreaterThan(5);
+  expect(sums.bound).toBeGreaterThan(5 * seeds);
+  expect(sums.preempted).toBeGreaterThan(5);
+}, 300_000);
+
+test("a seed leads to one end", async () => {
+  const [first, again] = [await convergeScheduler(7), await convergeScheduler(7)];
+  expect(again).toEqual(first);
+});

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { CycleState, stateKey } from "./cycle-state.ts";
+
+test("CycleState: what is changed in a copy does not change the original, where it can be copied", () => {
+  const counter = stateKey<{ count: number; clone(): unknown }>("counter");
+  const constant = stateKey<{ name: string }>("constant");
+  const make = (count: number) => ({ count, clone: () => make(count) });
+  const state = new CycleState();
+  const shared = { name: "shared" };
+  state.write(counter, make(1));
+  state.write(constant, shared);
+  state.skipFilter.add("A");
+  const copy = state.clone();
+  const own = copy.read(counter);
+  if (own) own.count = 2;
+  expect(state.read(counter)?.count).toBe(1);
+  expect(copy.read(constant)).toBe(shared);
+  expect(copy.skipFilter.has("A")).toBe(true);
+  expect(state.read(stateKey("another"))).toBeUndefined();
+});

@@ -1,0 +1,177 @@
+import { afterEach, expect, test } from "vitest";
+import { Pod } from "../api/core/v1/pod.ts";
+import { PodDisruptionBudget } from "../api/policy/v1/pod-disruption-budget.ts";
+import { PriorityClass } from "../api/scheduling/v1/priority-class.ts";
+import { asking, type SchedulingCluster, schedulingCluster } from "./cluster.test-support.ts";
+
+let cluster: SchedulingCluster;
+afterEach(() => cluster.end());
+
+async function clusterWithClasses(): Promise<SchedulingCluster> {
+  const one = await schedulingCluster();
+  for (const [name, value] of [
+    ["low", 1],
+    ["mid", 5],
+    ["high", 10],
+  ] as const)
+    await one.client.create(PriorityClass, { metadata: { name }, value });
+  await one.client.create(PriorityClass, {
+    metadata: { name: "polite" },
+    value: 20,
+    preemptionPolicy: "Never",
+  });
+  return one;
+}
+
+const pod = (name: string, priorityClassName: string, cpu: string, labels = {}) =>
+  cluster.pod(name, { ...asking({ cpu }), priorityClassName }, labels);
+const names = (pods: readonly Pod[]) => pods.map(({ metadata }) => metadata.name).sort();
+const going = async () =>
+  (await cluster.client.list(Pod, {})).items.filter(({ metadata }) => metadata.deletionTimestamp);
+/** What a kubelet does with pods that are to go. */
+const endGoing = async () => {
+  for (const { metadata } of await going())
+    await cluster.client.delete(
+      Pod,
+      { name: metadata.name ?? "", namespace: metadata.namespace },
+      { gracePeriodSeconds: 0 },
+    );
+};
+
+test("SCH-34: less important pods go, the pod is nominated for their node, and then bound there", async () => {
+  cluster = await clusterWithClasses();
+  await cluster.node("n1", { cpu: "2" });
+  await pod("a", "low", "1");
+  await pod("b", "mid", "1");
+  await cluster.settled();
+  await pod("c", "high", "1");
+  await cluster.settled();
+  const [victim] = await going();
+  expect(victim?.metadata.name).toBe("a");
+  expect(victim?.status.conditions).toContainEqual(
+    expect.objectContaining({
+      type: "DisruptionTarget",
+      status: "True",
+      reason: "PreemptionByScheduler",
+      message: "default-scheduler: preempting to accommodate a higher priority pod",
+    }),
+  );
+  const waiting = await cluster.getPod("c");
+  expect(waiting.status.nominatedNodeName).toBe("n1");
+  expect(waiting.spec.nodeName).toBeUndefined();
+  expect(await cluster.told()).toContain(
+    `Preempted a: Preempted by pod ${waiting.metadata.uid} on node n1`,
+  );
+  expect(await cluster.told()).toContain(
+    "FailedScheduling c: 0/1 nodes are available: 1 Insufficient cpu.",
+  );
+  await endGoing();
+  await cluster.advance("2s");
+  expect((await cluster.placement()).c).toBe("n1");
+});
+
+test("as few pods go as are needed, the least important ones", async () => {
+  cluster = await clusterWithClasses();
+  await cluster.node("n1", { cpu: "4" });
+  for (const [name, priority] of [
+    ["a", "low"],
+    ["b", "low"],
+    ["c", "mid"],
+    ["d", "mid"],
+  ] as const)
+    await pod(name, priority, "1");
+  await cluster.settled();
+  await pod("e", "high", "2");
+  await cluster.settled();
+  expect(names(await going())).toEqual(["a", "b"]);
+});
+
+test("the node is chosen on which the least harm is done", async () => {
+  cluster = await clusterWithClasses();
+  for (const name of ["n1", "n2"]) await cluster.node(name, { cpu: "1", labels: { n: name } });
+  const on = (name: string, node: string, priorityClassName: string) =>
+    cluster.pod(name, { ...asking({ cpu: "1" }), priorityClassName, nodeSelector: { n: node } });
+  await on("a", "n1", "mid");
+  await on("b", "n2", "low");
+  await cluster.settled();
+  await pod("c", "high", "1");
+  await cluster.settled();
+  expect(names(await going())).toEqual(["b"]);
+});
+
+test("a budget is not broken where another node would do", async () => {
+  cluster = await clusterWithClasses();
+  for (const name of ["n1", "n2"]) await cluster.node(name, { cpu: "1", labels: { n: name } });
+  const on = (name: string, node: string, labels: Record<string, string>) =>
+    cluster.pod(
+      name,
+      { ...asking({ cpu: "1" }), priorityClassName: "low", nodeSelector: { n: node } },
+      labels,
+    );
+  await on("guarded", "n1", { app: "guarded" });
+  await on("free", "n2", { app: "free" });
+  await cluster.client.create(PodDisruptionBudget, {
+    metadata: { name: "guard", namespace: "default" },
+    spec: { minAvailable: 1, selector: { matchLabels: { app: "guarded" } } },
+  });
+  await cluster.settled();
+  await pod("c", "high", "1");
+  await cluster.settled();
+  expect(names(await going())).toEqual(["free"]);
+});
+
+test("a pod that does not want others to go waits", async () => {
+  cluster = await clusterWithClasses();
+  await cluster.node("n1", { cpu: "1" });
+  await pod("a", "low", "1");
+  await cluster.settled();
+  await pod("b", "polite", "1");
+  await cluster.settled();
+  expect(await going()).toEqual([]);
+  const told = await cluster.told();
+  expect(told).toContain(
+    "FailedScheduling b: 0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: not eligible due to preemptionPolicy=Never.",
+  );
+});
+
+test("while a victim is on its way out, no other is asked to go", async () => {
+  cluster = await clusterWithClasses();
+  await cluster.node("n1", { cpu: "2" });
+  await pod("a", "low", "1");
+  await pod("b", "low", "1");
+  await cluster.settled();
+  await pod("c", "high", "1");
+  await cluster.advance("20s");
+  // Something happens that makes it be tried again.
+  await cluster.node("tiny", { cpu: "100m" });
+  await cluster.advance("20s");
+  expect(await going()).toHaveLength(1);
+});
+
+test("nobody else takes the room that is being made, unless he is more important", async () => {
+  cluster = await clusterWithClasses();
+  await cluster.node("n1", { cpu: "1" });
+  await pod("victim", "low", "1");
+  await cluster.settled();
+  await pod("waiting", "high", "1");
+  await cluster.settled();
+  await pod("sneaky", "mid", "1");
+  await cluster.settled();
+  await endGoing();
+  await cluster.advance("15s");
+  expect(await cluster.placement()).toEqual({ waiting: "n1", sneaky: undefined });
+});
+
+test("pods that are more important, or as important, never go", async () => {
+  cluster = await clusterWithClasses();
+  await cluster.node("n1", { cpu: "1" });
+  await pod("a", "mid", "1");
+  await cluster.settled();
+  await pod("b", "mid", "1");
+  await pod("c", "low", "1");
+  await cluster.settled();
+  expect(await going()).toEqual([]);
+  expect((await cluster.getPod("b")).status.conditions?.[0]?.message).toContain(
+    "No preemption victims found for incoming pod",
+  );
+});

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { actions, nodeResource } from "../framework/cluster-event.ts";
+import { InFlight } from "./in-flight.ts";
+
+const event = (now: string) => ({ event: { resource: nodeResource, action: actions.add }, now });
+
+test("InFlight: a pod missed what happened since it was begun, and nothing is kept for nobody", () => {
+  const inFlight = new InFlight();
+  inFlight.happened(event("nobody"));
+  inFlight.begin("a");
+  inFlight.happened(event("x"));
+  inFlight.begin("b");
+  inFlight.happened(event("y"));
+  expect(inFlight.missedBy("a")).toEqual([event("x"), event("y")]);
+  expect(inFlight.missedBy("b")).toEqual([event("y")]);
+  expect(inFlight.missedBy("c")).toBeUndefined();
+  inFlight.end("a");
+  inFlight.end("a");
+  expect(inFlight.events).toEqual([event("y")]);
+  expect(inFlight.missedBy("b")).toEqual([event("y")]);
+  inFlight.end("b");
+  expect(inFlight.events).toEqual([]);
+  expect(inFlight.pods).toBe(0);
+});
+
+test("InFlight: who was begun later and ended first leaves the others what they missed", () => {
+  const inFlight = new InFlight();
+  inFlight.begin("a");
+  inFlight.happened(event("x"));
+  inFlight.begin("b");
+  inFlight.end("b");
+  inFlight.happened(event("y"));
+  expect(inFlight.missedBy("a")).toEqual([event("x"), event("y")]);
+});
