@@ -11,10 +11,16 @@ export interface RateLimiter<T> {
   requeues(item: T): number;
 }
 
-/** What controllers use: 5 ms to 1000 s per item, and 10 items a second after a burst of 100 overall. */
-export function controllerRateLimiter<T>(clock: Clock): RateLimiter<T> {
+/**
+ * What controllers use: 5 ms to 1000 s per item if nothing else is said, and 10 items a second after a
+ * burst of 100 overall.
+ */
+export function controllerRateLimiter<T>(
+  clock: Clock,
+  { base = 5, max = 1_000_000 }: { base?: number; max?: number } = {},
+): RateLimiter<T> {
   return slowestOf(
-    itemBackoff({ base: 5, max: 1_000_000 }),
+    itemBackoff({ base, max }),
     overallRate(new TokenBucket({ clock, rate: 10, burst: 100 })),
   );
 }

@@ -109,6 +109,13 @@ test("the recording's command line: controllers work, each in the name of its ac
   expect(statusz).toMatch(/^\nkube-controller-manager statusz\n/);
   expect(nothing).toBe("404 page not found\n");
 
+  const collector = "/debug/controllers/garbage-collector-controller";
+  const graph = await ask({ port }, `${collector}/graph`, admin(dir));
+  expect(graph.status).toBe(200);
+  expect(graph.text).toMatch(/^strict digraph full \{/);
+  expect((await ask({ port }, `${collector}/graph`)).status).toBe(403);
+  expect((await ask({ port }, "/debug/controllers/nope/graph", admin(dir))).status).toBe(404);
+
   const held = await client.get(Lease, lease);
   expect(held.spec?.holderIdentity).toMatch(/^.+_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   expect(held.spec).toMatchObject({ leaseDurationSeconds: 15, leaseTransitions: 0 });

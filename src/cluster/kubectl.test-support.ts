@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type RunningServer, type StartOptions, start } from "./apiserver.ts";
+import { startServer } from "./server.ts";
 
 /** A server in this process, and kubectl beside it, in a directory of their own. */
 export interface Tour {
@@ -41,15 +42,19 @@ export async function openTour(
   files: Readonly<Record<string, string>> = {},
   {
     env = {},
+    nodes,
     ...options
   }: Pick<StartOptions, "runtimeConfig" | "core"> & {
+    /** How many simulated nodes there are, with controllers and a scheduler; without, there is only the API server. */
+    readonly nodes?: number;
     /** What kubectl finds in its environment, beside what it needs. */
     readonly env?: Readonly<Record<string, string>>;
   } = {},
 ): Promise<Tour> {
   const dir = mkdtempSync(join(tmpdir(), "wherry-kubectl-"));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, name), text);
-  const server = await start({ ...options, dir: join(dir, "data"), host: "127.0.0.1", port: 0 });
+  const how = { ...options, dir: join(dir, "data"), host: "127.0.0.1", port: 0 };
+  const server = await (nodes === undefined ? start(how) : startServer({ ...how, nodes }));
   const followers = new Set<Follower>();
   const launch = (line: string, kubeconfig = server.kubeconfig) =>
     spawn("sh", ["-c", `exec kubectl ${line}`], {

@@ -1,3 +1,4 @@
+import { aborted } from "../controller-runtime/linked-signal.ts";
 import type { Manager, Runnable } from "../controller-runtime/manager.ts";
 import { probeAnswer } from "../controller-runtime/probe-answer.ts";
 import { textServer } from "../platform/text-server.ts";
@@ -23,10 +24,7 @@ export function managerProbes(manager: Manager, options: ManagerProbesOptions): 
       const answer = (path: string, query: URLSearchParams) => probeAnswer(manager, path, query);
       const server = await textServer({ port, address, answer });
       onListening?.(server.port);
-      if (!signal.aborted)
-        await new Promise<void>((resolve) =>
-          signal.addEventListener("abort", () => resolve(), { once: true }),
-        );
+      await aborted(signal);
       await server.close();
     },
   };

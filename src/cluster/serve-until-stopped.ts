@@ -1,6 +1,7 @@
 import { hostPort } from "../base/network.ts";
 import type { CommandContext } from "../cli/command.ts";
 import type { Flags } from "../cli/flag.ts";
+import { aborted } from "../controller-runtime/linked-signal.ts";
 import type { RunningServer } from "./apiserver.ts";
 import type { ApiserverFlags } from "./apiserver-flags/apiserver-flags.ts";
 import type { GivenFlags } from "./apiserver-options.ts";
@@ -27,7 +28,7 @@ export async function serveUntilStopped(
       `to use it: export KUBECONFIG=${server.kubeconfig}\n`,
   );
   try {
-    await Promise.race([asked(signal), ...(server.failed ? [server.failed] : [])]);
+    await Promise.race([aborted(signal), ...(server.failed ? [server.failed] : [])]);
   } finally {
     await server.close();
   }
@@ -43,11 +44,4 @@ function underlaid(
   const values: Record<string, unknown> = { ...flags };
   for (const [name, value] of file) if (!given.has(name)) values[name] = value;
   return { flags: values as unknown as ApiserverFlags, given: new Set([...given, ...file.keys()]) };
-}
-
-function asked(signal: AbortSignal): Promise<void> {
-  return new Promise((done) => {
-    if (signal.aborted) done();
-    else signal.addEventListener("abort", () => done(), { once: true });
-  });
 }

@@ -26,6 +26,7 @@ import type {
 import { type ManagerPart, managerPart } from "./manager-part.ts";
 import { ownWritesIn } from "./own-writes-in.ts";
 import { type ControllerSurroundings, RunningController } from "./running-controller.ts";
+import { StopSource } from "./stop-source.ts";
 import { createTrace, type ReconcileTrace, type TraceFilter } from "./trace.ts";
 
 /** A manager that does nothing before `run`. */
@@ -52,10 +53,10 @@ class ControllerManager implements Manager {
   /** Runnables that have not ended. */
   readonly #tasks = new Set<Promise<void>>();
   /** Aborts when `run` is to end, with what went wrong or with nothing. */
-  readonly #stop = new AbortController();
+  readonly #stop = new StopSource();
   /** Aborts when all that is under way is to be given up. */
-  readonly #giveUp = new AbortController();
-  readonly #servers = new AbortController();
+  readonly #giveUp = new StopSource();
+  readonly #servers = new StopSource();
   #stage: "new" | "starting" | "always" | "leader" | "stopping" = "new";
   #areCachesReady: boolean = false;
 
@@ -180,7 +181,7 @@ class ControllerManager implements Manager {
   }
 
   async #warm(controllers: readonly Controller[]): Promise<void> {
-    const warm = (one: Controller) => this.#runningOf(one).warm(own(this.#stop.signal));
+    const warm = (one: Controller) => this.#runningOf(one).warm(this.#stop.another());
     await Promise.all(controllers.map(warm)).catch((error: unknown) => {
       if (!this.#stop.signal.aborted) throw error;
     });
@@ -222,7 +223,7 @@ class ControllerManager implements Manager {
     for (const one of runnables) {
       if (!this.#isReached(stageOf(one)) || this.#started.has(one)) continue;
       this.#started.add(one);
-      const signal = own(stageOf(one) === "server" ? this.#servers.signal : this.#stop.signal);
+      const signal = (stageOf(one) === "server" ? this.#servers : this.#stop).another();
       const task: Promise<void> = Promise.resolve()
         .then(() => one.run(signal, this.#contextOf(one)))
         .catch((error: unknown) => {
@@ -245,7 +246,7 @@ class ControllerManager implements Manager {
       due.map(async (one) => {
         this.#started.add(one);
         const running = this.#runningOf(one);
-        await running.start(own(this.#stop.signal)).catch((error: unknown) => {
+        await running.start(this.#stop.another()).catch((error: unknown) => {
           if (!this.#stop.signal.aborted) throw error;
         });
       }),
@@ -313,7 +314,7 @@ class ControllerManager implements Manager {
         clock,
         timeoutMs: this.#options.ownWritesTimeoutMs,
       }),
-      signal: own(this.#giveUp.signal),
+      signal: this.#giveUp.another(),
     };
   }
 
@@ -352,8 +353,9 @@ class ControllerManager implements Manager {
   }
 
   #partOf(transport: Transport): ManagerPart {
-    const { random, host = usualHost } = this.#options;
-    return managerPart(transport, { client: this.#calls(), random, log: this.#log, host });
+    const { random, host = usualHost, eventForm = "events.k8s.io" } = this.#options;
+    const client = this.#calls();
+    return managerPart(transport, { client, random, log: this.#log, host, eventForm });
   }
 
   #elector({ identity, ...options }: LeaderOptions, host: string): LeaderElection {
@@ -390,9 +392,6 @@ class ControllerManager implements Manager {
 }
 
 const usualHost = "wherry";
-
-/** A signal that aborts with another: who listens to it is not counted among the other's many. */
-const own = (signal: AbortSignal): AbortSignal => AbortSignal.any([signal]);
 
 /** Why a manager ends by itself. */
 class ManagerFault {

@@ -15,7 +15,7 @@ export type Correlation<T> =
   /** It is new: it is written, and remembered as what was written. */
   | { readonly type: "new"; readonly note: string; remember(written: T): void }
   /** It was written before. */
-  | { readonly type: "again"; readonly entry: SeenEvent<T> };
+  | { readonly type: "again"; readonly note: string; readonly entry: SeenEvent<T> };
 
 /** An event that happens again and again. */
 export interface SeenEvent<T> {
@@ -69,7 +69,7 @@ export function createEventCorrelator<T>(clock: Clock): EventCorrelator<T> {
         entry.count++;
         entry.lastAt = clock.now();
         remember(seen, key, entry);
-        return { type: "again", entry };
+        return { type: "again", note: written, entry };
       }
       return {
         type: "new",

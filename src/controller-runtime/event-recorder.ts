@@ -1,16 +1,15 @@
-import type { ObjectReference } from "../api/core/v1/object-reference.ts";
 import { Event } from "../api/events/v1/event.ts";
 import { StatusError } from "../api/meta/v1/status-error.ts";
-import { jittered } from "../base/backoff.ts";
-import { type Clock, sleep, type Timer, withDeadline } from "../base/clock.ts";
-import { seededEntropy } from "../base/entropy.ts";
+import type { Clock, Timer } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Random } from "../base/random.ts";
 import type { Client } from "../client/client.ts";
 import type { KubernetesObject } from "../client/resource-kind.ts";
-import { nameIsDnsSubdomain } from "../schema/names.ts";
 import { formatMicroTime, timeFromMillis } from "../schema/time.ts";
 import { createEventCorrelator, endsAfterMs, type SeenEvent } from "./event-correlator.ts";
+import { createEventNames } from "./event-names.ts";
+import { referenceText, referenceTo } from "./event-reference.ts";
+import { createEventWriter } from "./event-writer.ts";
 
 /** Something that happened to an object, to be told to people. */
 export interface RecordedEvent {
@@ -49,26 +48,21 @@ export interface EventSink {
 
 /** A sink that writes events of `events.k8s.io`, and counts what is the same in series. */
 export function createEventSink(options: EventSinkOptions): EventSink {
-  const { clock, log, random, host } = options;
+  const { client, clock, random, host } = options;
   const correlator = createEventCorrelator<EventInput>(clock);
-  const names = eventNames(clock, random);
-  const ending = new AbortController();
-  const queue: (() => Promise<void>)[] = [];
-  let working: Promise<void> | undefined;
+  const nameFor = createEventNames(clock, random);
+  const writer = createEventWriter(options);
   let isClosed: boolean = false;
   let timer: Timer | undefined;
 
-  const work = async (): Promise<void> => {
-    for (let next = queue.shift(); next; next = queue.shift()) await next();
-    working = undefined;
-  };
-  const enqueue = (write: () => Promise<void>): void => {
-    if (queue.length >= mostQueued) {
-      log.warn("too many events wait, one is dropped");
-      return;
-    }
-    queue.push(write);
-    working ??= work();
+  const enqueue = (event: EventInput): void => {
+    const { name = "", namespace = "" } = event.metadata;
+    writer.enqueue({
+      name,
+      namespace,
+      isKnown: event.series !== undefined,
+      write: (signal) => written(client, event, signal),
+    });
   };
   const writeSeries = (entry: SeenEvent<EventInput>): void => {
     if (entry.count <= entry.told) return;
@@ -78,7 +72,7 @@ export function createEventSink(options: EventSinkOptions): EventSink {
       count: entry.count,
       lastObservedTime: formatMicroTime(timeFromMillis(entry.lastAt)),
     };
-    enqueue(() => written(options, { ...entry.written, series }, ending.signal));
+    enqueue({ ...entry.written, series });
   };
   /** Series are told at their second event, when they end, and every half hour. */
   const tend = (): void => {
@@ -102,7 +96,7 @@ export function createEventSink(options: EventSinkOptions): EventSink {
     if (!correlator.mayWrite(source)) return;
     const made = { ...event, note: correlation.note };
     correlation.remember(made);
-    enqueue(() => written(options, made, ending.signal));
+    enqueue(made);
   };
 
   return {
@@ -113,7 +107,10 @@ export function createEventSink(options: EventSinkOptions): EventSink {
         const reportingInstance = cut(`${controller}-${host}`, 128);
         const now = formatMicroTime(timeFromMillis(clock.now()));
         const event: EventInput = {
-          metadata: names(regarding),
+          metadata: {
+            name: nameFor(regarding.name ?? ""),
+            namespace: regarding.namespace ?? "default",
+          },
           eventTime: now,
           reportingController: controller,
           reportingInstance,
@@ -131,13 +128,7 @@ export function createEventSink(options: EventSinkOptions): EventSink {
       isClosed = true;
       timer?.cancel();
       for (const entry of correlator.entries()) writeSeries(entry);
-      const all = working;
-      if (!all) return;
-      await withDeadline({ clock, ms }, () => all).catch(() => {
-        log.warn("events are left that could not be written", { count: queue.length + 1 });
-        queue.length = 0;
-      });
-      ending.abort(new Error("the event sink is closed"));
+      await writer.close(ms);
     },
   };
 }
@@ -157,35 +148,9 @@ type EventInput = Pick<
   | "type"
 >;
 
-const mostQueued = 1000;
-const mostTries = 12;
-const retryMs = 10_000;
 const refreshMs = 30 * 60_000;
 
-/** Writes an event, again and again while nobody answers. */
-async function written(
-  { client, clock, random, log }: EventSinkOptions,
-  event: EventInput,
-  signal: AbortSignal,
-): Promise<void> {
-  for (let tries = 1; !signal.aborted; tries++) {
-    try {
-      await writtenOnce(client, event, signal);
-      return;
-    } catch (error) {
-      const { name, namespace } = event.metadata;
-      const isSeries = event.series !== undefined;
-      const mayRetry = !(error instanceof StatusError) || (isSeries && isTaken(error));
-      if (!mayRetry || (error as Error).name === "NotLeaderError" || tries >= mostTries) {
-        if (!signal.aborted) log.warn("an event could not be written", { name, namespace, error });
-        return;
-      }
-    }
-    await sleep(clock, jittered(retryMs, 0.25, random), signal).catch(() => undefined);
-  }
-}
-
-async function writtenOnce(client: Client, event: EventInput, signal: AbortSignal): Promise<void> {
+async function written(client: Client, event: EventInput, signal: AbortSignal): Promise<void> {
   const { series, metadata } = event;
   if (series) {
     try {
@@ -198,33 +163,6 @@ async function writtenOnce(client: Client, event: EventInput, signal: AbortSigna
     }
   }
   await client.create(Event, event as never, { signal });
-}
-
-const isTaken = (error: unknown): boolean => StatusError.is(error, "AlreadyExists");
-
-const referenceTo = ({ apiVersion, kind, metadata }: KubernetesObject): ObjectReference => ({
-  kind,
-  ...(metadata.namespace && { namespace: metadata.namespace }),
-  name: metadata.name ?? "",
-  ...(metadata.uid && { uid: metadata.uid }),
-  apiVersion,
-  ...(metadata.resourceVersion && { resourceVersion: metadata.resourceVersion }),
-});
-
-/** An object, whatever version it is in. */
-const referenceText = ({ kind, namespace, name, uid, apiVersion }: ObjectReference): string =>
-  [kind, namespace, name, uid, apiVersion].join("\0");
-
-/** Names of events: that of the object, and the time in nanoseconds, which no two share. */
-function eventNames(clock: Clock, random: Random) {
-  const entropy = seededEntropy(random);
-  let last = 0n;
-  return ({ name = "", namespace = "default" }: ObjectReference) => {
-    const now = BigInt(Math.floor(clock.now())) * 1_000_000n;
-    last = now > last ? now : last + 1n;
-    const text = `${name}.${last.toString(16)}`;
-    return { name: nameIsDnsSubdomain(text).length > 0 ? entropy.uuid() : text, namespace };
-  };
 }
 
 /** A text of at most so many bytes. */

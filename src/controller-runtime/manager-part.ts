@@ -2,6 +2,7 @@ import type { Log } from "../base/log.ts";
 import type { Random } from "../base/random.ts";
 import { type Client, type ClientOptions, createClient } from "../client/client.ts";
 import type { Transport } from "../client/transport.ts";
+import { createCoreEventSink } from "./core-event-sink.ts";
 import { createEventSink, type EventSink } from "./event-recorder.ts";
 import { observeWrites } from "./observe-writes.ts";
 import type { OwnWrite } from "./own-write.ts";
@@ -21,12 +22,16 @@ export interface ManagerPartOptions {
   readonly random: Random;
   readonly log: Log;
   readonly host: string;
+  readonly eventForm: EventForm;
 }
+
+/** Of which API events are. */
+export type EventForm = "core" | "events.k8s.io";
 
 /** What is done through a transport. */
 export function managerPart(
   transport: Transport,
-  { client: how, random, log, host }: ManagerPartOptions,
+  { client: how, random, log, host, eventForm }: ManagerPartOptions,
 ): ManagerPart {
   const client = createClient(transport, how);
   let sink: EventSink | undefined;
@@ -35,7 +40,8 @@ export function managerPart(
     observed: (signal, onWrite) =>
       createClient(observeWrites(withSignal(transport, signal), onWrite), how),
     events() {
-      sink ??= createEventSink({ client, clock: how.clock, random, log, host });
+      const createSink = eventForm === "core" ? createCoreEventSink : createEventSink;
+      sink ??= createSink({ client, clock: how.clock, random, log, host });
       return sink;
     },
     closeEvents: async (ms) => sink?.close(ms),

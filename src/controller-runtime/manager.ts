@@ -10,6 +10,7 @@ import type { Controller } from "./controller.ts";
 import type { EventRecorder } from "./event-recorder.ts";
 import type { HealthReport } from "./health.ts";
 import type { LeaderElectionOptions } from "./leader-election.ts";
+import type { EventForm } from "./manager-part.ts";
 import type { ReconcileTrace, TraceFilter } from "./trace.ts";
 
 /** What `connect` of `wherry/kubeconfig` resolves with has all that is needed but the controllers. */
@@ -44,6 +45,8 @@ export interface ManagerOptions {
   readonly ownWritesTimeoutMs?: number | undefined;
   /** The machine's name, for events and the lease. */
   readonly host?: string | undefined;
+  /** Of which API the events are that are written: `events.k8s.io` if not given. */
+  readonly eventForm?: EventForm | undefined;
   /** How many reconciles the trace keeps; 1000 if not given. */
   readonly traceCapacity?: number | undefined;
 }

@@ -14,6 +14,7 @@ const pod = (metadata: object = {}) => ({
   metadata: { name: "p", namespace: "default", uid: "u", resourceVersion: "7", ...metadata },
 });
 const success = { kind: "Status", status: "Success", details: { name: "p", uid: "u" } };
+const refused = { kind: "Status", status: "Failure", reason: "Forbidden", code: 403 };
 const base = { group: "", plural: "pods" };
 const key = { namespace: "default", name: "p" };
 const written = { ...base, type: "written", key, uid: "u", resourceVersion: "7" };
@@ -39,6 +40,14 @@ test.each<[string, TransportRequest["method"], string, number, unknown, unknown]
     200,
     success,
     { ...base, verb: "delete", type: "gone", key, uid: "u" },
+  ],
+  [
+    "a deletion that is refused",
+    "DELETE",
+    `${pods}/p`,
+    409,
+    { kind: "Status", status: "Failure", reason: "Conflict", details: { name: "p" } },
+    undefined,
   ],
   [
     "a deletion answered with the object",
@@ -72,6 +81,7 @@ test.each<[string, TransportRequest["method"], string, number, unknown, unknown]
     {},
     { ...base, verb: "delete", type: "gone", key, uid: undefined },
   ],
+  ["a deletion that is refused", "DELETE", `${pods}/p`, 403, refused, undefined],
   ["an update of what is not there", "PUT", `${pods}/p`, 404, {}, undefined],
   [
     "many deletions",

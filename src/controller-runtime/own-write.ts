@@ -68,13 +68,13 @@ export function writeCall(request: TransportRequest): WriteCall | undefined {
     unanswered,
     answered(status, value) {
       if (status >= 500) return unanswered();
+      const isRefused = status >= 400;
       if (method === "DELETE" && name !== undefined) {
+        const gone = status === 404 ? { uid: undefined } : isRefused ? undefined : isGone(value);
         const key = { namespace, name };
-        const gone = status === 404 ? undefined : isGone(value);
-        if (status === 404 || gone)
-          return { ...base, type: "gone", key, uid: gone?.uid, last: undefined };
+        if (gone) return { ...base, type: "gone", key, uid: gone.uid, last: undefined };
       }
-      if (status >= 400) return undefined;
+      if (isRefused) return undefined;
       const written = writtenIn(value, { ...target, base });
       return written ?? (isSilent ? unanswered() : undefined);
     },

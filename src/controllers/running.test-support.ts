@@ -22,11 +22,15 @@ export async function runningOn(
   const stop = new AbortController();
   const manager = createManager(cluster);
   for (const part of parts) manager.add(part);
-  const running = manager.run({ signal: stop.signal });
+  let isRunning = true;
+  const running = manager.run({ signal: stop.signal }).finally(() => {
+    isRunning = false;
+  });
   await cluster.settled();
   const end = async (): Promise<void> => {
     stop.abort();
-    await cluster.advance("1s");
+    // What is under way may take its time.
+    while (isRunning) await cluster.advance("1s");
     await running;
     await cluster.close();
   };

@@ -5,11 +5,13 @@ import type { Pod } from "../api/core/v1/pod.ts";
 import { StatusError } from "../api/meta/v1/status-error.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
+import type { Random } from "../base/random.ts";
 import type { Client } from "../client/client.ts";
 import {
   createEventCorrelator,
   type EventCorrelator,
 } from "../controller-runtime/event-correlator.ts";
+import { createEventNames } from "../controller-runtime/event-names.ts";
 import { timeText } from "./pod/container-statuses.ts";
 
 /** Tells people what a kubelet does. It never waits and never throws. */
@@ -40,15 +42,10 @@ interface WrittenEvent {
 }
 
 /** Remembers no event yet. */
-export function createEventMemory(clock: Clock): EventMemory {
-  let last = 0n;
+export function createEventMemory(clock: Clock, random: Random): EventMemory {
   return {
     correlator: createEventCorrelator<WrittenEvent>(clock),
-    nextName(object) {
-      const now = BigInt(Math.floor(clock.now())) * 1_000_000n;
-      last = now > last ? now : last + 1n;
-      return `${object}.${last.toString(16)}`;
-    },
+    nextName: createEventNames(clock, random),
   };
 }
 
@@ -85,7 +82,7 @@ export function createKubeletEvents(options: KubeletEventsOptions): KubeletEvent
     const now = timeText(clock.now());
     if (seen.type === "again") {
       const { written, count } = seen.entry;
-      const patch = { count, lastTimestamp: now };
+      const patch = { count, message: seen.note, lastTimestamp: now };
       queue.push(() => client.patch(Event, written, { strategic: patch }));
     } else {
       const metadata = { name: memory.nextName(name), namespace: namespace ?? "default" };

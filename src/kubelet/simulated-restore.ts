@@ -40,7 +40,7 @@ function restoredContainers(pod: Pod, status: ContainerStatus): readonly Restore
     const id = idOf(end?.containerID ?? (running ? containerID : undefined));
     const startedAt = timeOf((end ?? running)?.startedAt ?? undefined);
     if (id === "" || startedAt === undefined) return [];
-    const config = containerConfig(pod, container, Math.max(0, attempt));
+    const config = containerConfig(pod, container, { attempt: Math.max(0, attempt) });
     if (!end) return [{ config, id, startedAt }];
     const { exitCode, reason = "", message = "", finishedAt } = end;
     const finished = timeOf(finishedAt ?? undefined) ?? startedAt;

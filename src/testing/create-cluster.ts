@@ -37,8 +37,19 @@ interface ClusterRandom {
   readonly others: SeededRandom;
 }
 
+/** A cluster, and what others may begin with. */
+export interface AssembledCluster {
+  readonly cluster: Cluster;
+  readonly state: ClusterParts["from"];
+  /** Ends what runs beside the API server, where it stands. */
+  halt(): void;
+}
+
 /** A cluster that begins where another is. */
-export function createCluster(parts: ClusterParts): Cluster {
+export const createCluster = (parts: ClusterParts): Cluster => assembleCluster(parts).cluster;
+
+/** The same, with its parts. */
+export function assembleCluster(parts: ClusterParts): AssembledCluster {
   const { from, now, random, namespace, options } = parts;
   let activity = 0;
   const settle = (): Promise<void> => atRest(() => activity);
@@ -83,15 +94,13 @@ export function createCluster(parts: ClusterParts): Cluster {
   };
   const close = async (): Promise<void> => {
     if (isClosed) return;
-    components.stop();
-    // What is under way ends, as far as it needs no time to pass.
-    if (parts.controlPlane) await settle();
     isClosed = true;
+    components.halt();
     server.close();
     await store.close();
     if (clock instanceof RealTime) clock.close();
   };
-  return {
+  const cluster: Cluster = {
     client,
     transport,
     clock,
@@ -122,6 +131,7 @@ export function createCluster(parts: ClusterParts): Cluster {
     close,
     [Symbol.asyncDispose]: close,
   };
+  return { cluster, state: { server, store }, halt: components.halt };
 }
 
 /** Nobody connects by TLS: what is published only has to be the same everywhere. */

@@ -7,12 +7,15 @@ import { SeededRandom } from "../base/random.ts";
 import { VirtualClock } from "../base/virtual-clock.ts";
 import { versionInfo } from "../cluster/version.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
+import { assembleCluster } from "./create-cluster.ts";
 import { testTokenIssuer } from "./test-token-issuer.ts";
 
 /** What the state of a new cluster depends on. */
 export interface PristineOptions extends Pick<ApiServerOptions, "kinds" | "runtimeConfig"> {
   /** When it was made, in milliseconds since the epoch; any time before now if not given. */
   readonly startedAt: number | undefined;
+  /** How many nodes it has, and with them all that runs in a cluster; the API server alone if not given. */
+  readonly nodes?: number | undefined;
 }
 
 /** A new cluster that nobody uses but to fork it. */
@@ -25,7 +28,7 @@ export interface Pristine {
 export function pristine(options: PristineOptions): Promise<Pristine> {
   const found = known.find((each) => isSame(each.options, options));
   if (found) return found.made;
-  const entry = { options, made: make(options) };
+  const entry = { options, made: options.nodes === undefined ? make(options) : settled(options) };
   known.push(entry);
   if (known.length > mostKept) known.shift();
   entry.made.catch(() => known.splice(known.indexOf(entry), 1));
@@ -37,6 +40,7 @@ const mostKept = 16;
 
 const isSame = (a: PristineOptions, b: PristineOptions): boolean =>
   a.startedAt === b.startedAt &&
+  a.nodes === b.nodes &&
   JSON.stringify(a.runtimeConfig) === JSON.stringify(b.runtimeConfig) &&
   a.kinds.length === b.kinds.length &&
   a.kinds.every((kind, i) => kind === b.kinds[i]);
@@ -61,4 +65,21 @@ async function make({ kinds, runtimeConfig, startedAt = Date.now() }: PristineOp
     tokenIssuer: testTokenIssuer(),
   });
   return { server, store };
+}
+
+/** A cluster in which controllers and nodes have done all that a new one needs. */
+async function settled({ nodes = 0, ...options }: PristineOptions): Promise<Pristine> {
+  const from = await pristine(options);
+  const random = (stream: number): SeededRandom => new SeededRandom(2 ** 42 + stream);
+  const { cluster, state, halt } = assembleCluster({
+    from,
+    now: options.startedAt ?? Date.now(),
+    random: { server: random(0), controlPlane: random(1), others: random(2) },
+    namespace: undefined,
+    controlPlane: { nodes },
+    options: {},
+  });
+  await cluster.settled();
+  halt();
+  return state;
 }

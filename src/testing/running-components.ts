@@ -6,7 +6,8 @@ import { type ControlPlaneOptions, controlPlane } from "../cluster/control-plane
 import { type ComponentLife, componentLife } from "./faults/component-life.ts";
 import type { Faults } from "./faults/fault.ts";
 import { faultRules } from "./faults/fault-rules.ts";
-import { faultyTransport } from "./faults/faulty-transport.ts";
+import { faultyRuntime } from "./faults/faulty-runtime.ts";
+import { type FaultyTransportOptions, faultyTransport } from "./faults/faulty-transport.ts";
 
 export interface RunningComponentsOptions
   extends Omit<ControlPlaneOptions, "transportAs" | "ticks" | "host"> {
@@ -24,25 +25,36 @@ export interface RunningComponents {
   readonly faults: Faults;
   /** Throws what a component has ended with. */
   check(): void;
-  /** Asks all to end. */
-  stop(): void;
+  /** Ends all where they stand, as if their processes were gone. */
+  halt(): void;
 }
 
-/** Runs the components of a cluster until they are asked to stop; faults may befall them. */
+/** Runs the components of a cluster; faults may befall them. */
 export function runningComponents(options: RunningComponentsOptions): RunningComponents {
   const { transportAs, clock, faultRandom } = options;
   const rules = faultRules(faultRandom);
-  const stop = new AbortController();
+  const components = new Set<ComponentLife>();
   const lives = new Map<string, ComponentLife>();
+  let isHalted = false;
   let failure: { readonly error: unknown } | undefined;
 
-  const faulty = (component: string, peer: Peer): Transport =>
-    faultyTransport(transportAs(peer), {
-      who: { component, user: peer.commonName.replace(accountPrefix, "") },
+  const meeting = (component: string, user: string): FaultyTransportOptions => {
+    // Who is killed is whoever makes the call, not one that came after.
+    const life = lives.get(component);
+    return {
+      who: { component, user },
       clock,
       faultOf: rules.faultOf,
-      crash: () => crash(component),
-    });
+      crash() {
+        if (lives.get(component) === life) crash(component);
+      },
+    };
+  };
+  const faulty = (component: string, peer: Peer): Transport =>
+    faultyTransport(
+      transportAs(peer),
+      meeting(component, peer.commonName.replace(accountPrefix, "")),
+    );
   const begin = (name: string): ComponentLife => {
     const life = componentLife(clock);
     lives.set(name, life);
@@ -50,24 +62,28 @@ export function runningComponents(options: RunningComponentsOptions): RunningCom
   };
   const start = (name: string): void => {
     const life = begin(name);
-    const components = controlPlane({
+    components.add(life);
+    const made = controlPlane({
       ...options,
       clock: life.clock,
       transportAs: (peer) => life.transport(faulty(name, peer)),
+      aroundRuntime: (service, node) => faultyRuntime(service, meeting(name, nodeUser(node))),
     });
-    const component = components.find((one) => one.name === name);
+    const component = made.find((one) => one.name === name);
     component
       ?.create()
-      .run({ signal: stop.signal })
+      // Nobody asks it to stop: it is ended where it stands.
+      .run({ signal: new AbortController().signal })
       .catch((error: unknown) => {
-        if (!stop.signal.aborted) failure ??= { error };
+        failure ??= { error };
       });
   };
   const crash = (name: string): void => {
     const life = lives.get(name);
     if (!life) throw new TypeError(`there is no ${name}: ${[...lives.keys()].join(", ")} run`);
     life.kill();
-    if (!stop.signal.aborted) start(name);
+    components.delete(life);
+    if (!isHalted) start(name);
   };
   if (!options.isEmpty) for (const { name } of controlPlane(options)) start(name);
 
@@ -88,15 +104,22 @@ export function runningComponents(options: RunningComponentsOptions): RunningCom
         return () => life?.resume();
       },
       crash,
-      transport: (name) =>
-        begin(name).transport(faulty(name, { ...administrator, commonName: name })),
+      transport(name) {
+        const life = begin(name);
+        return life.transport(faulty(name, { ...administrator, commonName: name }));
+      },
     },
     check() {
       if (failure) throw failure.error;
     },
-    stop: () => stop.abort(),
+    halt() {
+      isHalted = true;
+      for (const life of components) life.kill();
+      components.clear();
+    },
   };
 }
 
+const nodeUser = (node: string): string => `system:node:${node}`;
 const administrator = { organizations: ["system:masters"] };
 const accountPrefix = "system:serviceaccount:kube-system:";

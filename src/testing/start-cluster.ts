@@ -50,6 +50,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     kinds: kinds as readonly Kind[],
     ...(runtimeConfig && { runtimeConfig }),
     startedAt: now,
+    // Where time is the machine's, nodes have to come now.
+    ...(now !== undefined && { nodes }),
   });
   const cluster = createCluster({
     from,

@@ -42,7 +42,10 @@ export function componentRoutes(pages: ComponentPages): Routes {
     if (first === "debug" && second === "controllers") {
       const answer = debug.get(third);
       return (
-        answer && debugResponse(answer([...rest].join("/"), new URLSearchParams(request.query)))
+        answer &&
+        debugResponse(
+          answer(rest.map((part) => `/${part}`).join(""), new URLSearchParams(request.query)),
+        )
       );
     }
     if (first === "healthz" || first === "livez" || first === "readyz")

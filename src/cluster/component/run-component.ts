@@ -26,7 +26,10 @@ export interface ComponentOptions {
   readonly limit: { readonly qps: number; readonly burst: number };
   readonly usesAccounts: boolean;
   readonly pages: Pick<ComponentPages, "configuration" | "flags" | "debug">;
-  readonly manager: Pick<ManagerOptions, "healthChecks" | "readyChecks" | "gracePeriodMs">;
+  readonly manager: Pick<
+    ManagerOptions,
+    "healthChecks" | "readyChecks" | "gracePeriodMs" | "eventForm"
+  >;
   /** Adds what runs; `authorities` are those by which the API server is known, PEM. */
   add(manager: Manager, found: { readonly authorities: string | undefined }): void | Promise<void>;
   readonly log: Log;

@@ -6,7 +6,6 @@ import { connect } from "../../kubeconfig/connect.ts";
 import { contextConnection } from "../../kubeconfig/context-connection.ts";
 import { loadKubeconfig } from "../../kubeconfig/load-kubeconfig.ts";
 import { chosenContext } from "../../kubeconfig/validate-kubeconfig.ts";
-import { ensurePrivateDir } from "../../platform/files.ts";
 import { realClock } from "../../platform/real-clock.ts";
 import { checkDataDirectory } from "../data-version.ts";
 import { version } from "../version.ts";
@@ -28,6 +27,7 @@ import {
   runs,
   writeRecord,
 } from "./cluster-record.ts";
+import { ensureDataRoom } from "./data-room.ts";
 import { diskFault } from "./disk-fault.ts";
 import { editKubeconfig } from "./edit-kubeconfig.ts";
 import { checkPort } from "./free-port.ts";
@@ -77,7 +77,7 @@ export function bringUp(options: BringUpOptions): Promise<Up> {
       throw error;
     }
   }).catch((error: unknown) => {
-    throw diskFault(error, options.asked.dataDir ?? clusterPaths(name).dir);
+    throw diskFault(error, resolve(options.asked.dataDir ?? clusterPaths(name).dir));
   });
 }
 
@@ -91,8 +91,7 @@ async function alreadyUp(record: ClusterRecord, options: BringUpOptions): Promis
       `the cluster "${record.name}" is up already, with ${has}: to change that, run "wherry down${named}", and then "wherry up${named} ${asked}"`,
     );
   }
-  const merged = await mergeContext(record, options);
-  return usable({ ...merged, isNew: false }, options);
+  return { ...(await settled(record, options)), isNew: false };
 }
 
 interface Difference {
@@ -156,7 +155,7 @@ async function start(
   const { name, signal, progress, timeoutMs } = options;
   const { dataDir, port, nodes } = record;
   progress.say(`starting the cluster "${name}"`);
-  await ensurePrivateDir(dataDir);
+  await ensureDataRoom(dataDir);
   await checkDataDirectory(dataDir);
   await checkPort(port, { wasHis: before?.port === port });
   await checkContext(options);
@@ -169,17 +168,17 @@ async function start(
     timeoutMs,
     signal,
   });
+  let isRemembered = false;
   try {
     const running = { ...record, process: child.identity, startedAt: realClock.now() };
-    await writeRecord(running);
-    await child.ready;
+    await Promise.all([writeRecord(running), child.ready]);
+    isRemembered = true;
     progress.say("the API server answers");
-    const admin = await adminKubeconfig(dataDir);
-    const merged = await mergeContext({ ...running, port: admin.port }, options);
-    return await usable({ ...merged, isNew: true }, options);
+    const { port } = await adminKubeconfig(dataDir);
+    return { ...(await settled({ ...running, port }, options)), isNew: true };
   } catch (error) {
-    // One that only takes its time is left alone: it can be looked at.
-    if (signal.aborted || !(await isReady(child))) await end(child, record);
+    // One that only takes its time is left alone: it can be looked at, and stopped by its name.
+    if (signal.aborted || !isRemembered || !(await isReady(child))) await end(child, record);
     throw error;
   }
 }
@@ -198,25 +197,31 @@ async function end({ identity }: ClusterProcess, record: ClusterRecord): Promise
   await writeRecord(record);
 }
 
-interface Merged {
-  readonly record: ClusterRecord;
-  readonly admin: string;
-  readonly usesContext: boolean;
-  readonly warnings: readonly string[];
+type Merged = Omit<Up, "isNew">;
+
+/** Puts a cluster's context into the kubeconfig while it is waited for. */
+async function settled(record: ClusterRecord, options: BringUpOptions): Promise<Merged> {
+  const [merged, waited] = await Promise.allSettled([
+    mergeContext(record, options),
+    usable(record, options),
+  ]);
+  if (merged.status === "rejected") throw merged.reason;
+  if (waited.status === "rejected") throw waited.reason;
+  return merged.value;
 }
 
 async function usable(
-  up: Merged & { readonly isNew: boolean },
+  { dataDir, nodes }: ClusterRecord,
   { waits, timeoutMs, progress, signal }: BringUpOptions,
-): Promise<Up> {
-  if (!waits) return up;
-  const { client, close } = await connect({ path: up.admin, inCluster: false });
+): Promise<void> {
+  if (!waits) return;
+  const path = adminPath(dataDir);
+  const { client, close } = await connect({ path, inCluster: false });
   try {
-    await untilUsable(client, { nodes: up.record.nodes, progress, timeoutMs, signal });
+    await untilUsable(client, { nodes, progress, timeoutMs, signal });
   } finally {
     close();
   }
-  return up;
 }
 
 /** Puts a cluster's context into the kubeconfig, and remembers what was current. */
@@ -250,8 +255,10 @@ async function checkContext({ name, kubeconfig }: BringUpOptions): Promise<void>
 
 /** What a server wrote for its administrator, and the port that it says. */
 async function adminKubeconfig(dataDir: string) {
-  const path = join(dataDir, "admin.kubeconfig");
+  const path = adminPath(dataDir);
   const { config } = await loadKubeconfig({ path });
   const { server } = contextConnection(await chosenContext(config, undefined));
   return { path, config, port: Number(new URL(server).port) };
 }
+
+const adminPath = (dataDir: string): string => join(dataDir, "admin.kubeconfig");

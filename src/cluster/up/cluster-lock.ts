@@ -1,16 +1,16 @@
 import { open, readFile, rm } from "node:fs/promises";
-import { ensurePrivateDir } from "../../platform/files.ts";
 import {
   identifyProcess,
   isRunning,
   type ProcessIdentity,
 } from "../../platform/process-identity.ts";
 import { clusterPaths } from "./cluster-record.ts";
+import { ensureWritableDir } from "./data-room.ts";
 
 /** Does something with a cluster while nobody else may; throws at once where somebody else is at it. */
 export async function withClusterLock<T>(name: string, work: () => Promise<T>): Promise<T> {
   const { dir, lock } = clusterPaths(name);
-  await ensurePrivateDir(dir);
+  await ensureWritableDir(dir);
   await take(name, lock);
   try {
     return await work();
@@ -23,7 +23,8 @@ async function take(name: string, path: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       const file = await open(path, "wx", 0o600);
-      await file.writeFile(JSON.stringify(identifyProcess(process.pid)));
+      // On a full disk it is a lock all the same, by which a cluster can be stopped and removed.
+      await file.writeFile(JSON.stringify(identifyProcess(process.pid))).catch(() => undefined);
       await file.close();
       return;
     } catch (error) {

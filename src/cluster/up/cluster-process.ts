@@ -67,26 +67,28 @@ async function untilReady(
     child.on("message", (message) => {
       if ((message as Partial<ClusterReady>).ready) resolve();
     });
-    child.on("exit", () => void endOf(log).then((text) => reject(new Error(text)), reject));
+    child.on("exit", () => {
+      const what = "the cluster's process ended while it started";
+      endOf(log, what).then((text) => reject(new Error(text)), reject);
+    });
   });
   told.catch(() => undefined);
   await withDeadline({ clock, ms: timeoutMs, signal }, () => told).catch(async (error: unknown) => {
     if (!(error instanceof DeadlineExceeded)) throw error;
-    throw new Error(`the cluster is not ready in time (--timeout): ${await endOf(log)}`);
+    throw new Error(await endOf(log, "the cluster was not ready in time, see --timeout"));
   });
 }
 
 const shownLines = 10;
 
-/** What a log ends with, for people. */
-async function endOf(log: string): Promise<string> {
+/** What has happened, and what the log has to say about it. */
+async function endOf(log: string, what: string): Promise<string> {
   const lines = await lastLines(log, shownLines);
-  // What was meant for people says it all.
-  const error = lines.findLast((line) => line.startsWith("Error: "));
+  if (lines.length === 0) return `${what}; its log, ${log}, is empty`;
+  // A line that was meant for people says it all.
+  const error = lines.findLast((line) => line.startsWith("Error: "))?.replace("Error: ", ": ");
   const end = lines.map((line) => `  ${line}`).join("\n");
-  return error === undefined
-    ? `the cluster's process ended while it started; its log, ${log}, ends with\n${end}`
-    : `the cluster's process ended while it started: ${error.replace("Error: ", "")}\nIts log, ${log}, ends with\n${end}`;
+  return `${what}${error ?? ""}\nIts log, ${log}, ends with\n${end}`;
 }
 
 export interface StopOptions {

@@ -35,7 +35,8 @@ export function takeDown(name: string, options: TakeDownOptions): Promise<TakenD
     const wasRunning = await stop(record, options);
     if (record.isEphemeral) return { record, wasRunning, warnings: await remove(record) };
     const { process: _, ...stopped } = record;
-    await writeRecord(stopped);
+    // That it ran is no longer true in any case, and its process is never taken for another.
+    await writeRecord(stopped).catch(() => undefined);
     const { previousContext } = record;
     const warnings = await edited(record, (config) =>
       withPreviousContext(config, name, previousContext),

@@ -17,11 +17,13 @@ export interface UsableOptions {
 /** Resolves when pods can be made and will run: there is an account for them, and nodes are ready. */
 export async function untilUsable(client: Client, options: UsableOptions): Promise<void> {
   const { timeoutMs, signal, nodes, progress } = options;
-  let missing = "the service account default/default";
+  let missing = "";
   try {
     await withDeadline({ clock: client.clock, ms: timeoutMs, signal }, async (ending) => {
       const key = { namespace: "default", name: "default" };
-      await waitFor(client, ServiceAccount, { key, until: () => true, signal: ending });
+      const account = waitFor(client, ServiceAccount, { key, until: () => true, signal: ending });
+      // It is waited for below, if nothing else ends the wait before.
+      account.catch(() => undefined);
       await untilNodesReady(client, {
         nodes,
         signal: ending,
@@ -30,6 +32,8 @@ export async function untilUsable(client: Client, options: UsableOptions): Promi
           progress.say(`waiting for nodes: ${ready} of ${nodes} ready`);
         },
       });
+      missing = "the service account default/default";
+      await account;
     });
   } catch (error) {
     if (!(error instanceof DeadlineExceeded)) throw error;

@@ -1,7 +1,9 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { testWith } from "../../../test/requires.ts";
 import { identifyProcess, isRunning } from "../../platform/process-identity.ts";
 import { version } from "../version.ts";
 import { diskFault } from "./disk-fault.ts";
@@ -216,6 +218,61 @@ test(
       ),
     });
     expect((await machine.run("list")).stdout).toBe("");
+  },
+  minutes,
+);
+
+const mayMount = process.getuid?.() === 0 ? undefined : "needs to be root, to mount a small disk";
+
+testWith(mayMount)(
+  "a full disk, and one that cannot be written, keep a cluster from starting; it can be removed all the same",
+  async ({ skip }) => {
+    const machine = newMachine();
+    const disk = join(machine.dir, "disk");
+    mkdirSync(disk);
+    const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", disk]);
+    if (mounted.status !== 0) skip("a small disk cannot be mounted here");
+    onTestFinished(() => void spawnSync("umount", [disk]));
+    const data = join(disk, "data");
+    const remedy = "or choose another directory with --data-dir\n";
+    expect(await machine.run("up", "--data-dir", data)).toMatchObject({
+      code: 1,
+      stderr: `starting the cluster "wherry"\nError: ${data} cannot be used: the disk is full: make room, ${remedy}`,
+    });
+    spawnSync("mount", ["-o", "remount,ro", disk]);
+    const other = join(disk, "other");
+    expect(await machine.run("up", "--data-dir", other)).toMatchObject({
+      code: 1,
+      stderr: `starting the cluster "wherry"\nError: ${other} cannot be used: it is on a disk that cannot be written: mount it otherwise, ${remedy}`,
+    });
+    expect((await machine.run("list")).stdout).toBe("");
+  },
+  minutes,
+);
+
+test(
+  "a cluster that takes too long is stopped, and said so",
+  async () => {
+    const machine = newMachine();
+    const { code, stderr } = await machine.run("up", "--timeout", "1ms");
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining("Error: the cluster was not ready in time, see --timeout"),
+    });
+    expect((await machine.run("status")).code).toBe(3);
+  },
+  minutes,
+);
+
+test(
+  "--wait=false: nodes are not waited for",
+  async () => {
+    const machine = newMachine();
+    const { code, stderr } = await machine.run("up", "--nodes", "1", "--wait=false");
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: 'starting the cluster "wherry"\nthe API server answers\n',
+    });
   },
   minutes,
 );

@@ -42,7 +42,7 @@ async function syncCurrent(
 ): Promise<ReplicaSet> {
   const { metadata, spec } = current;
   const { annotations: present = {} } = metadata;
-  const revision = maxRevision(replicaSets.old) + 1;
+  const revision = maxRevision(replicaSets.old) + 1n;
   const annotations = annotationsAtRevision(deployment, present, revision);
   const { minReadySeconds = 0 } = deployment.spec;
   if (annotations === present && (spec.minReadySeconds ?? 0) === minReadySeconds) return current;

@@ -1,6 +1,6 @@
 import type { Deployment } from "../../api/apps/v1/deployment.ts";
 import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
-import { parseInteger } from "./parse-integer.ts";
+import { parseInt64 } from "./parse-integer.ts";
 
 export type Annotations = Readonly<Record<string, string>>;
 
@@ -57,8 +57,8 @@ export const rememberedMax = (replicaSet: ReplicaSet): number | undefined =>
   countIn(replicaSet, maxReplicasAnnotation);
 
 /** The revision that a deployment asks to go back to, 0 for the last one; undefined where it asks for none. */
-export const rollbackRevision = ({ metadata }: Deployment): number | undefined =>
-  parseInteger(metadata.annotations?.[rollbackAnnotation] ?? "");
+export const rollbackRevision = ({ metadata }: Deployment): bigint | undefined =>
+  parseInt64(metadata.annotations?.[rollbackAnnotation] ?? "");
 
 function countIn({ metadata }: ReplicaSet, name: string): number | undefined {
   const text = metadata.annotations?.[name] ?? "";

@@ -158,7 +158,7 @@ async function scale(ctx: ReconcileContext, rollout: Rollout): Promise<undefined
 async function rollBack(
   ctx: ReconcileContext,
   given: Rollout,
-  revision: number,
+  revision: bigint,
 ): Promise<undefined> {
   const { client, events, signal } = ctx;
   const rollout = given.replicaSets.current ? given : await createCurrent(ctx, given);

@@ -21,7 +21,7 @@ function byRevision(a: ReplicaSet, b: ReplicaSet): number {
   const [revisionA, revisionB] = [revisionOf(a), revisionOf(b)];
   if (revisionA === undefined || revisionB === undefined || revisionA === revisionB)
     return olderFirst(a, b);
-  return revisionA - revisionB;
+  return revisionA < revisionB ? -1 : 1;
 }
 
 /** Whether it neither has pods nor is about to, and says so of what it is now. */

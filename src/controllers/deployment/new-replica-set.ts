@@ -22,7 +22,7 @@ export function newReplicaSet(deployment: Deployment, old: readonly ReplicaSet[]
       name: replicaSetName(metadata.name ?? "", hash),
       namespace: metadata.namespace,
       labels,
-      annotations: { ...annotationsAtRevision(deployment, {}, maxRevision(old) + 1), ...size },
+      annotations: { ...annotationsAtRevision(deployment, {}, maxRevision(old) + 1n), ...size },
     },
     spec: {
       replicas: newSize(spec, { total: totalSize(old), current: 0 }),

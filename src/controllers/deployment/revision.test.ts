@@ -9,13 +9,18 @@ const at = (...revisions: (string | undefined)[]) =>
     }),
   );
 
-test.each<[string, (string | undefined)[], { max: number; last: number }]>([
-  ["there is none", [], { max: 0, last: 0 }],
-  ["one alone has none before it", ["3"], { max: 3, last: 0 }],
-  ["the second is the last", ["1", "4", "3"], { max: 4, last: 3 }],
-  ["what has no revision counts as zero", [undefined, "2"], { max: 2, last: 0 }],
-  ["what is no number does not count", ["x", "2", "1"], { max: 2, last: 1 }],
-  ["two may share the highest", ["2", "2", "1"], { max: 2, last: 2 }],
+test.each<[string, (string | undefined)[], { max: bigint; last: bigint }]>([
+  ["there is none", [], { max: 0n, last: 0n }],
+  ["one alone has none before it", ["3"], { max: 3n, last: 0n }],
+  ["the second is the last", ["1", "4", "3"], { max: 4n, last: 3n }],
+  ["what has no revision counts as zero", [undefined, "2"], { max: 2n, last: 0n }],
+  ["what is no number does not count", ["x", "2", "1"], { max: 2n, last: 1n }],
+  [
+    "revisions have 64 bits",
+    ["3546343826724305832", "3546343826724305831", "9223372036854775808"],
+    { max: 3546343826724305832n, last: 3546343826724305831n },
+  ],
+  ["two may share the highest", ["2", "2", "1"], { max: 2n, last: 2n }],
 ])("maxRevision, lastRevision: %s", (_, revisions, expected) => {
   const all = at(...revisions);
   expect({ max: maxRevision(all), last: lastRevision(all) }).toEqual(expected);
@@ -25,43 +30,43 @@ const prefix = "deployment.kubernetes.io";
 const applied = "kubectl.kubernetes.io/last-applied-configuration";
 type Annotations = Record<string, string>;
 
-test.each<[string, Annotations, Annotations, number, Annotations]>([
+test.each<[string, Annotations, Annotations, bigint, Annotations]>([
   [
     "a new one has a revision, and what the deployment has but for its own",
     { team: "a", [applied]: "{}", [`${prefix}/revision`]: "1" },
     {},
-    2,
+    2n,
     { team: "a", [`${prefix}/revision`]: "2" },
   ],
   [
     "a revision that was left is remembered",
     {},
     { [`${prefix}/revision`]: "1" },
-    3,
+    3n,
     { [`${prefix}/revision`]: "3", [`${prefix}/revision-history`]: "1" },
   ],
   [
     "and so are those before it",
     {},
     { [`${prefix}/revision`]: "3", [`${prefix}/revision-history`]: "1" },
-    5,
+    5n,
     { [`${prefix}/revision`]: "5", [`${prefix}/revision-history`]: "1,3" },
   ],
   [
     "a revision never gets lower",
     { team: "b" },
     { team: "a", [`${prefix}/revision`]: "7" },
-    2,
+    2n,
     { team: "b", [`${prefix}/revision`]: "7" },
   ],
   [
     "where the revision is no number, nothing is touched",
     { team: "b" },
     { team: "a", [`${prefix}/revision`]: "seven" },
-    2,
+    2n,
     { team: "a", [`${prefix}/revision`]: "seven" },
   ],
-  ["what the deployment does not have any more stays", {}, { old: "x" }, 0, { old: "x" }],
+  ["what the deployment does not have any more stays", {}, { old: "x" }, 0n, { old: "x" }],
 ])("annotationsAtRevision: %s", (_, own, present, revision, expected) => {
   const { metadata } = deployment(1, { annotations: own });
   const result = annotationsAtRevision({ ...deployment(1), metadata }, present, revision);

@@ -6,22 +6,22 @@ import {
   revisionHistoryAnnotation,
   sharedAnnotations,
 } from "./deployment-annotations.ts";
-import { parseInteger } from "./parse-integer.ts";
+import { parseInt64 } from "./parse-integer.ts";
 
 /** The revision of a replica set: 0 where it has none, undefined where what it has is no number. */
-export function revisionOf({ metadata }: ReplicaSet): number | undefined {
+export function revisionOf({ metadata }: ReplicaSet): bigint | undefined {
   const text = metadata.annotations?.[revisionAnnotation];
-  return text === undefined ? 0 : parseInteger(text);
+  return text === undefined ? 0n : parseInt64(text);
 }
 
 /** The highest revision of replica sets. */
-export const maxRevision = (replicaSets: readonly ReplicaSet[]): number =>
-  Math.max(0, ...revisionsOf(replicaSets));
+export const maxRevision = (replicaSets: readonly ReplicaSet[]): bigint =>
+  revisionsOf(replicaSets)[0] ?? 0n;
 
 /** The revision before the highest; 0 where there is none. */
-export function lastRevision(replicaSets: readonly ReplicaSet[]): number {
-  const [, second = 0] = revisionsOf(replicaSets).sort((a, b) => b - a);
-  return Math.max(0, second);
+export function lastRevision(replicaSets: readonly ReplicaSet[]): bigint {
+  const [, second = 0n] = revisionsOf(replicaSets);
+  return second;
 }
 
 /**
@@ -31,10 +31,10 @@ export function lastRevision(replicaSets: readonly ReplicaSet[]): number {
 export function annotationsAtRevision(
   deployment: Deployment,
   annotations: Annotations,
-  revision: number,
+  revision: bigint,
 ): Annotations {
   const text = annotations[revisionAnnotation];
-  const before = text ? parseInteger(text) : 0;
+  const before = text ? parseInt64(text) : 0n;
   // Whoever wrote that knows what it means: it is left alone.
   if (before === undefined) return annotations;
   const shared = Object.entries(sharedAnnotations(deployment.metadata.annotations));
@@ -70,5 +70,12 @@ export function longerHistory(
   return length <= longest ? [...revisions.slice(start), revision].join(",") : undefined;
 }
 
-const revisionsOf = (replicaSets: readonly ReplicaSet[]): number[] =>
-  replicaSets.map(revisionOf).filter((revision) => revision !== undefined);
+/** Revisions from the highest on; none is below zero. */
+const revisionsOf = (replicaSets: readonly ReplicaSet[]): readonly bigint[] =>
+  replicaSets
+    .map(revisionOf)
+    .filter((revision) => revision !== undefined)
+    .filter((revision) => revision > 0n)
+    .sort(descending);
+
+const descending = (a: bigint, b: bigint): number => (a < b ? 1 : a > b ? -1 : 0);

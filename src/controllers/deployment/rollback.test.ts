@@ -22,17 +22,17 @@ const first = replicaSet("a", {
 });
 const second = replicaSet("b", { image: "new", annotations: { [`${prefix}/revision`]: "2" } });
 
-test.each<[string, number, string]>([
-  ["to a revision", 1, 'Normal DeploymentRollback Rolled back deployment "web" to revision 1'],
-  ["to the last one", 0, 'Normal DeploymentRollback Rolled back deployment "web" to revision 1'],
+test.each<[string, bigint, string]>([
+  ["to a revision", 1n, 'Normal DeploymentRollback Rolled back deployment "web" to revision 1'],
+  ["to the last one", 0n, 'Normal DeploymentRollback Rolled back deployment "web" to revision 1'],
   [
     "not to the present one",
-    2,
+    2n,
     'Warning DeploymentRollbackTemplateUnchanged The rollback revision contains the same template as current deployment "web"',
   ],
   [
     "not to one that is not there",
-    7,
+    7n,
     "Warning DeploymentRollbackRevisionNotFound Unable to find the revision to rollback to.",
   ],
 ])("planRollback: %s", (_, revision, told) => {
@@ -49,7 +49,7 @@ test.each<[string, number, string]>([
 });
 
 test("planRollback: there is no last revision where there is but one", () => {
-  const { event } = planRollback(asking, [second], 0);
+  const { event } = planRollback(asking, [second], 0n);
   expect(event).toEqual({
     type: "Warning",
     reason: "DeploymentRollbackRevisionNotFound",
@@ -57,9 +57,9 @@ test("planRollback: there is no last revision where there is but one", () => {
   });
 });
 
-test.each<[string, string, number | undefined]>([
-  ["a number", "12", 12],
-  ["zero for the last", "0", 0],
+test.each<[string, string, bigint | undefined]>([
+  ["a number", "12", 12n],
+  ["zero for the last", "0", 0n],
   ["nothing", "", undefined],
   ["any other text is ignored", "last", undefined],
 ])("rollbackRevision: %s", (_, text, expected) => {

@@ -16,10 +16,10 @@ export interface Rollback {
 export function planRollback(
   deployment: Deployment,
   all: readonly ReplicaSet[],
-  asked: number,
+  asked: bigint,
 ): Rollback {
-  const revision = asked === 0 ? lastRevision(all) : asked;
-  if (revision === 0)
+  const revision = asked === 0n ? lastRevision(all) : asked;
+  if (revision === 0n)
     return refused(deployment, "RevisionNotFound", "Unable to find last revision.");
   const target = all.find((one) => revisionOf(one) === revision);
   if (!target)

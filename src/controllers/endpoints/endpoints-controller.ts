@@ -4,16 +4,13 @@ import { Service } from "../../api/core/v1/service.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import { errorMessage } from "../../base/error-message.ts";
 import { keyOf, type ObjectKey } from "../../client/resource-kind.ts";
-import {
-  type Controller,
-  type ReconcileContext,
-  TerminalError,
-} from "../../controller-runtime/controller.ts";
+import type { Controller, ReconcileContext } from "../../controller-runtime/controller.ts";
 import { controller } from "../../controller-runtime/define-controller.ts";
 import type { Predicate } from "../../controller-runtime/predicates.ts";
 import type { ControllerSettings } from "../controller-settings.ts";
 import { isNamespaceGoing } from "../namespace-going.ts";
 import { podsByLabel, selectedPods } from "../selected-pods.ts";
+import { limitedRetries } from "./limited-retries.ts";
 import { endpointChanged } from "./pod-endpoint.ts";
 import { Postponed } from "./postponed.ts";
 import { serviceSubsets } from "./service-subsets.ts";
@@ -25,9 +22,6 @@ import {
 } from "./services-of-pod.ts";
 import { TriggerTimes } from "./trigger-times.ts";
 import { type WantedEndpoints, wantedEndpoints } from "./wanted-endpoints.ts";
-
-/** After so many failures a service waits until something happens to it. */
-export const mostRetries = 15;
 
 type Settings = Pick<
   ControllerSettings,
@@ -75,21 +69,15 @@ export function endpointsController({
     concurrency,
 
     async reconcile(key, ctx) {
-      const wait = ctx.attempt > 1 ? 0 : postponed.take(key, ctx.clock.now());
+      const wait = postponed.turn(key, ctx);
       if (wait > 0) return { requeueAfterMs: wait };
-      postponed.forget(key);
-      try {
+      await limitedRetries(ctx, async () => {
         const service = await ctx.cache.get(Service, key);
-        if (service) await tell(ctx, service, triggerTimes);
-        else {
-          await remove(ctx, key);
-          triggerTimes.forget(key);
-        }
-        return;
-      } catch (error) {
-        if (ctx.attempt <= mostRetries) throw error;
-        throw new TerminalError(errorMessage(error), { cause: error });
-      }
+        if (service) return tell(ctx, service, triggerTimes);
+        await remove(ctx, key);
+        triggerTimes.forget(key);
+      });
+      return undefined;
     },
   });
 }

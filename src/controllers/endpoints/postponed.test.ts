@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { VirtualClock } from "../../base/virtual-clock.ts";
 import { Postponed } from "./postponed.ts";
 
 const key = { namespace: "default", name: "web" };
@@ -18,9 +19,11 @@ test("Postponed: a key waits from when it is first asked for, as long as the mos
   expect(postponed.take(key, 2001)).toBe(0);
 });
 
-test("Postponed: a key that is looked at anyway need not wait any more", () => {
+test("Postponed: what failed does not wait again", () => {
   const postponed = new Postponed();
+  const clock = new VirtualClock(0);
   postponed.within(key, 500);
-  postponed.forget(key);
-  expect(postponed.take(key, 0)).toBe(0);
+  expect(postponed.turn(key, { attempt: 1, clock })).toBe(500);
+  expect(postponed.turn(key, { attempt: 2, clock })).toBe(0);
+  expect(postponed.turn(key, { attempt: 1, clock })).toBe(0);
 });

@@ -1,4 +1,5 @@
 import { keyText, type ObjectKey } from "../../client/resource-kind.ts";
+import type { ReconcileContext } from "../../controller-runtime/controller.ts";
 
 /** Which keys may wait until more has happened to them, and how long. */
 export class Postponed {
@@ -27,8 +28,10 @@ export class Postponed {
     return 0;
   }
 
-  /** Forgets what happened to a key: it is looked at anyway. */
-  forget(key: ObjectKey): void {
+  /** The same for a reconcile: one that failed has waited already. */
+  turn(key: ObjectKey, { attempt, clock }: Pick<ReconcileContext, "attempt" | "clock">): number {
+    if (attempt === 1) return this.take(key, clock.now());
     this.#waiting.delete(keyText(key));
+    return 0;
   }
 }

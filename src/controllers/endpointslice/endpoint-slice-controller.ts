@@ -2,22 +2,16 @@ import { Node } from "../../api/core/v1/node.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { Service } from "../../api/core/v1/service.ts";
 import { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
-import type { Clock } from "../../base/clock.ts";
 import { errorMessage } from "../../base/error-message.ts";
-import { itemBackoff, overallRate, type RateLimiter, slowestOf } from "../../base/rate-limiter.ts";
-import { TokenBucket } from "../../base/token-bucket.ts";
+import { controllerRateLimiter } from "../../base/rate-limiter.ts";
 import { keyOf, keyText, type ObjectKey } from "../../client/resource-kind.ts";
 import type { Cache } from "../../controller-runtime/cache.ts";
-import {
-  type Controller,
-  type ReconcileContext,
-  TerminalError,
-} from "../../controller-runtime/controller.ts";
+import type { Controller, ReconcileContext } from "../../controller-runtime/controller.ts";
 import { controller } from "../../controller-runtime/define-controller.ts";
 import type { Predicate } from "../../controller-runtime/predicates.ts";
 import { aggregateMessage } from "../aggregate-message.ts";
 import type { ControllerSettings } from "../controller-settings.ts";
-import { mostRetries } from "../endpoints/endpoints-controller.ts";
+import { limitedRetries } from "../endpoints/limited-retries.ts";
 import { endpointChanged, hasEndpoint } from "../endpoints/pod-endpoint.ts";
 import { Postponed } from "../endpoints/postponed.ts";
 import {
@@ -99,12 +93,12 @@ export function endpointSliceController({
     ],
     indexes: [servicesBySelector, podsByLabel, slicesByService],
     concurrency,
-    rateLimiter,
+    // There may be a lot to write.
+    rateLimiter: (clock) => controllerRateLimiter(clock, { base: 1000 }),
 
     async reconcile(key, ctx) {
-      const wait = ctx.attempt > 1 ? 0 : postponed.take(key, ctx.clock.now());
+      const wait = postponed.turn(key, ctx);
       if (wait > 0) return { requeueAfterMs: wait };
-      postponed.forget(key);
       const service = await ctx.cache.get(Service, key);
       if (!service) {
         memory.triggerTimes.forget(key);
@@ -113,10 +107,7 @@ export function endpointSliceController({
       }
       memory.own.begin(key);
       try {
-        await tell(ctx, service, memory);
-      } catch (error) {
-        if (ctx.attempt <= mostRetries) throw error;
-        throw new TerminalError(errorMessage(error), { cause: error });
+        await limitedRetries(ctx, () => tell(ctx, service, memory));
       } finally {
         if (memory.own.end(key)) postponed.within(key, sliceChangeMs);
       }
@@ -135,13 +126,6 @@ interface Memory {
 }
 
 const slicesByService = slicesOf(manager);
-
-/** 1 s to 1000 s for a service that failed: there may be a lot to write. */
-const rateLimiter = (clock: Clock): RateLimiter<string> =>
-  slowestOf(
-    itemBackoff({ base: 1000, max: 1_000_000 }),
-    overallRate(new TokenBucket({ clock, rate: 10, burst: 100 })),
-  );
 
 const isZoneChanged: Predicate<Node> = (event) =>
   event.type !== "updated" ||

@@ -1,5 +1,4 @@
 import { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
-import { errorMessage } from "../../base/error-message.ts";
 import { type KubernetesObject, keyOf } from "../../client/resource-kind.ts";
 import type { ReconcileContext } from "../../controller-runtime/controller.ts";
 import { isNamespaceGoing } from "../namespace-going.ts";
@@ -14,7 +13,7 @@ export async function writeSlices(
 ): Promise<void> {
   const of = `EndpointSlice for ${kind} ${metadata.namespace}/${metadata.name}`;
   const failed = (what: string, error: unknown): Error =>
-    new Error(`failed to ${what} ${of}: ${errorMessage(error)}`, { cause: error });
+    new Error(`failed to ${what} ${of}`, { cause: error });
   // Of what is about to go, slices would be made while others are collected.
   for (const slice of metadata.deletionTimestamp ? [] : plan.create)
     try {

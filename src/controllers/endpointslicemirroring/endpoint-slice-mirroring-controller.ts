@@ -1,20 +1,15 @@
 import { Endpoints } from "../../api/core/v1/endpoints.ts";
 import { Service } from "../../api/core/v1/service.ts";
 import { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
-import type { Clock } from "../../base/clock.ts";
 import { errorMessage } from "../../base/error-message.ts";
-import { itemBackoff, overallRate, type RateLimiter, slowestOf } from "../../base/rate-limiter.ts";
-import { TokenBucket } from "../../base/token-bucket.ts";
+import { controllerRateLimiter } from "../../base/rate-limiter.ts";
 import { keyOf, keyText, type ObjectKey } from "../../client/resource-kind.ts";
-import {
-  type Controller,
-  type ReconcileContext,
-  TerminalError,
-} from "../../controller-runtime/controller.ts";
+import type { Controller, ReconcileContext } from "../../controller-runtime/controller.ts";
 import { controller } from "../../controller-runtime/define-controller.ts";
 import type { Predicate } from "../../controller-runtime/predicates.ts";
 import type { ControllerSettings } from "../controller-settings.ts";
-import { leaderAnnotation, mostRetries } from "../endpoints/endpoints-controller.ts";
+import { leaderAnnotation } from "../endpoints/endpoints-controller.ts";
+import { limitedRetries } from "../endpoints/limited-retries.ts";
 import { Postponed } from "../endpoints/postponed.ts";
 import { serviceSelector } from "../endpoints/services-of-pod.ts";
 import { changedByOthers, serviceOf, slicesOf } from "../endpointslice/managed-slices.ts";
@@ -58,18 +53,15 @@ export function endpointSliceMirroringController({
     ],
     indexes: [mirroredSlices],
     concurrency,
-    rateLimiter,
+    // There may be a lot to write.
+    rateLimiter: (clock) => controllerRateLimiter(clock, { base: 1000, max: 100_000 }),
 
     async reconcile(key, ctx) {
-      const wait = ctx.attempt > 1 ? 0 : postponed.take(key, ctx.clock.now());
+      const wait = postponed.turn(key, ctx);
       if (wait > 0) return { requeueAfterMs: wait };
-      postponed.forget(key);
       own.begin(key);
       try {
-        await mirror(ctx, key, { own, capacity });
-      } catch (error) {
-        if (ctx.attempt <= mostRetries) throw error;
-        throw new TerminalError(errorMessage(error), { cause: error });
+        await limitedRetries(ctx, () => mirror(ctx, key, { own, capacity }));
       } finally {
         // Somebody else has changed a slice while it was written.
         if (own.end(key)) postponed.within(key, Math.max(1, batchMs));
@@ -81,13 +73,6 @@ export function endpointSliceMirroringController({
 }
 
 const mirroredSlices = slicesOf(manager);
-
-/** 1 s to 100 s for Endpoints that failed: there may be a lot to write. */
-const rateLimiter = (clock: Clock): RateLimiter<string> =>
-  slowestOf(
-    itemBackoff({ base: 1000, max: 100_000 }),
-    overallRate(new TokenBucket({ clock, rate: 10, burst: 100 })),
-  );
 
 /** Whether Endpoints are to be mirrored, as far as they themselves say. */
 const mayMirror = ({ metadata: { labels = {}, annotations = {} } }: Endpoints): boolean =>

@@ -1,6 +1,7 @@
 import type { OwnerReference } from "../../api/meta/v1/object-meta.ts";
 import type { Log } from "../../base/log.ts";
 import type { MetadataObject } from "../../client/resource-kind.ts";
+import type { WorkOutcome } from "../work-off.ts";
 import type { AbsentOwners } from "./absent-owners.ts";
 import { type ClassifiedOwners, deletionPlan } from "./deletion-plan.ts";
 import type { DependencyGraph, GraphEvent } from "./dependency-graph.ts";
@@ -26,11 +27,8 @@ export interface Attempt {
   readonly log: Log;
 }
 
-/** Whether an attempt has done all it could, or is to be made again. */
-export type Outcome = "done" | "again";
-
 /** Deletes an object if all its owners are gone, or goes on with its deletion; may throw, to be made again. */
-export async function attemptToDelete(node: GraphNode, ctx: Attempt): Promise<Outcome> {
+export async function attemptToDelete(node: GraphNode, ctx: Attempt): Promise<WorkOutcome> {
   // It is gone, or another node speaks for it.
   if (ctx.graph.get(node.uid) !== node) return "done";
   try {

@@ -1,5 +1,7 @@
 import { errorMessage } from "../../base/error-message.ts";
-import type { Attempt, Outcome } from "./attempt-to-delete.ts";
+import { aggregateMessage } from "../aggregate-message.ts";
+import type { WorkOutcome } from "../work-off.ts";
+import type { Attempt } from "./attempt-to-delete.ts";
 import { dependentsOf, type GraphNode, orphanFinalizer } from "./graph-node.ts";
 import { referenceText } from "./object-reference.ts";
 
@@ -10,7 +12,7 @@ const atOnce = 100;
 export async function attemptToOrphan(
   owner: GraphNode,
   { graph, calls }: Pick<Attempt, "graph" | "calls">,
-): Promise<Outcome> {
+): Promise<WorkOutcome> {
   if (graph.get(owner.uid) !== owner) return "done";
   const dependents = dependentsOf(owner);
   const faults: string[] = [];
@@ -22,12 +24,10 @@ export async function attemptToOrphan(
         }),
       ),
     );
-  if (faults.length > 0) {
-    const all = faults.length === 1 ? faults[0] : `[${faults.join(", ")}]`;
+  if (faults.length > 0)
     throw new Error(
-      `failed to orphan dependents of owner ${referenceText(owner)}, got errors: ${all}`,
+      `failed to orphan dependents of owner ${referenceText(owner)}, got errors: ${aggregateMessage(faults)}`,
     );
-  }
   await calls.removeFinalizer(owner, orphanFinalizer);
   return "done";
 }

@@ -1,14 +1,12 @@
 import { DeadlineExceeded, withDeadline } from "../../base/clock.ts";
-import { queueMetrics } from "../../base/queue-metrics.ts";
-import { controllerRateLimiter } from "../../base/rate-limiter.ts";
-import { RateLimitingQueue } from "../../base/rate-limiting-queue.ts";
-import { WorkQueue } from "../../base/work-queue.ts";
-import { linkedSignal } from "../../controller-runtime/linked-signal.ts";
+import type { RateLimitingQueue } from "../../base/rate-limiting-queue.ts";
 import type { Runnable, RunnableContext } from "../../controller-runtime/manager.ts";
 import { quote } from "../../schema/quote.ts";
 import type { ControllerParts, DebugAnswer } from "../controller-module.ts";
+import { controllerQueue } from "../controller-queue.ts";
+import { type WorkOutcome, workOff } from "../work-off.ts";
 import { AbsentOwners } from "./absent-owners.ts";
-import { type Attempt, attemptToDelete, type Outcome } from "./attempt-to-delete.ts";
+import { type Attempt, attemptToDelete } from "./attempt-to-delete.ts";
 import { attemptToOrphan } from "./attempt-to-orphan.ts";
 import { DependencyGraph, type GraphEffect } from "./dependency-graph.ts";
 import type { GraphNode } from "./graph-node.ts";
@@ -44,11 +42,9 @@ interface Collection {
 
 async function collect(
   { graph, concurrency, ctx }: Collection,
-  stopping: AbortSignal,
+  signal: AbortSignal,
 ): Promise<void> {
   const { clock, informers, log } = ctx;
-  // Many listen to what ends a manager; this is only one more.
-  const { signal, unlink } = linkedSignal(stopping);
   const { attempt, toDelete, toOrphan } = workOn(graph, ctx);
   const monitors = createResourceMonitors({ informers, clock, tell: attempt.tell });
   const { hasBegun, ended } = follow(monitors, { attempt, ctx, signal });
@@ -57,6 +53,7 @@ async function collect(
     toOrphan.shutDown();
   };
   signal.addEventListener("abort", stop, { once: true });
+  if (signal.aborted) stop();
   try {
     await withDeadline({ clock, ms: patienceMs, signal }, async () => {
       await hasBegun;
@@ -66,13 +63,18 @@ async function collect(
       if (!(error instanceof DeadlineExceeded)) throw error;
       log.warn("not all resource monitors could be synced, proceeding anyways");
     });
-    const workers = Array.from({ length: signal.aborted ? 0 : concurrency }, () => [
-      work(toDelete, { log, attempt: (node) => attemptToDelete(node, attempt) }),
-      work(toOrphan, { log, attempt: (node) => attemptToOrphan(node, attempt) }),
+    const work = (queue: NodeQueue, how: (node: GraphNode) => Promise<WorkOutcome>) =>
+      workOff(queue, {
+        workers: concurrency,
+        work: how,
+        onFault: (node, error) => tell(node, error, log),
+      });
+    await Promise.all([
+      ended,
+      work(toDelete, (node) => attemptToDelete(node, attempt)),
+      work(toOrphan, (node) => attemptToOrphan(node, attempt)),
     ]);
-    await Promise.all([ended, ...workers.flat()]);
   } finally {
-    unlink();
     stop();
     monitors.close();
   }
@@ -81,8 +83,8 @@ async function collect(
 /** What the graph is told, and the queues in which there is then to do. */
 function workOn(graph: DependencyGraph, ctx: RunnableContext) {
   const { client, clock, random, log } = ctx;
-  const toDelete = nodeQueue("garbage_collector_attempt_to_delete", ctx);
-  const toOrphan = nodeQueue("garbage_collector_attempt_to_orphan", ctx);
+  const toDelete = controllerQueue<GraphNode>(ctx, "garbage_collector_attempt_to_delete");
+  const toOrphan = controllerQueue<GraphNode>(ctx, "garbage_collector_attempt_to_orphan");
   const absentOwners = new AbsentOwners();
   const events = ctx.events(name);
   const carryOut = (effect: GraphEffect): void => {
@@ -134,35 +136,11 @@ function follow(
 
 type NodeQueue = RateLimitingQueue<GraphNode>;
 
-function nodeQueue(queueName: string, { clock, metrics, ticks }: RunnableContext): NodeQueue {
-  const observer = queueMetrics<GraphNode>(queueName, { metrics, ticks });
-  const limiter = controllerRateLimiter<GraphNode>(clock);
-  return new RateLimitingQueue(new WorkQueue(observer), { clock, limiter, observer });
-}
-
-/** Works on nodes until the queue is shut down; what fails comes again later. */
-async function work(
-  queue: NodeQueue,
-  {
-    log,
-    attempt,
-  }: Pick<RunnableContext, "log"> & {
-    readonly attempt: (node: GraphNode) => Promise<Outcome>;
-  },
-): Promise<void> {
-  for (let node = await queue.get(); node !== undefined; node = await queue.get()) {
-    let outcome: Outcome = "again";
-    try {
-      if (!queue.shuttingDown) outcome = await attempt(node);
-    } catch (error) {
-      const item = referenceText(node);
-      if (error instanceof UnknownKind) log.debug("error syncing item", { item, error });
-      else if (!queue.shuttingDown) log.error("error syncing item", error, { item });
-    }
-    if (outcome === "done") queue.forget(node);
-    else queue.addRateLimited(node);
-    queue.done(node);
-  }
+/** Says that a node could not be dealt with; of a kind that is not known yet that is no wonder. */
+function tell(node: GraphNode, error: unknown, log: RunnableContext["log"]): void {
+  const item = referenceText(node);
+  if (error instanceof UnknownKind) log.debug("error syncing item", { item, error });
+  else log.error("error syncing item", error, { item });
 }
 
 /** What is told of a dependent whose owner is in another namespace. */

@@ -54,6 +54,7 @@ export const nodeLifecycleController = (settings: ControllerSettings): Runnable 
           async work(key) {
             const node = nodes.get(keyFromText(key));
             if (node) await keepUp({ ...ctx, signal }, node);
+            return "done";
           },
           onFault: (node, error) =>
             ctx.log.error("the taints or labels of a node could not be changed", error, { node }),
@@ -65,6 +66,7 @@ export const nodeLifecycleController = (settings: ControllerSettings): Runnable 
             const { nodeName: name = "" } = pod?.spec ?? {};
             if (pod && monitor.healths.isNotReady(name) && nodes.get({ name }))
               await markPodsNotReady({ ...ctx, events, signal }, [pod]);
+            return "done";
           },
           onFault: (pod, error) =>
             ctx.log.error("a pod could not be marked as not ready", error, { pod }),

@@ -47,6 +47,7 @@ export const podGcController = ({
         workers: 1,
         async work() {
           if (await collector.pass()) collectAtNextTurn();
+          return "done";
         },
         onFault: (_, error) => ctx.log.error("pods could not be collected", error),
       });

@@ -127,7 +127,7 @@ async function deletePods(
         if (StatusError.is(error, "NotFound", "Conflict")) return;
         const note = `Error deleting: ${errorMessage(error)}`;
         events.record(replicaSet, { type: "Warning", reason: "FailedDelete", note });
-        throw new Error(`unable to delete pods: ${errorMessage(error)}`, { cause: error });
+        throw new Error("unable to delete pods", { cause: error });
       }
       const note = `Deleted pod: ${name}`;
       events.record(replicaSet, { type: "Normal", reason: "SuccessfulDelete", note });

@@ -1,5 +1,4 @@
 import { sleep } from "../../base/clock.ts";
-import { linkedSignal } from "../../controller-runtime/linked-signal.ts";
 import type { Runnable, RunnableContext } from "../../controller-runtime/manager.ts";
 import { controllerQueue } from "../controller-queue.ts";
 import { workOff } from "../work-off.ts";
@@ -20,10 +19,9 @@ export const resourceQuotaController = (options: ResourceQuotaControllerOptions)
 async function run(
   { concurrency, resyncMs }: ResourceQuotaControllerOptions,
   ctx: RunnableContext,
-  stopping: AbortSignal,
+  signal: AbortSignal,
 ): Promise<void> {
   const { clock, log } = ctx;
-  const { signal, unlink } = linkedSignal(stopping);
   const queue = controllerQueue(ctx, "resourcequota_primary");
   const counting = new QuotaCounting({ ctx, queue, signal });
   const stop = (): void => queue.shutDown();
@@ -38,14 +36,16 @@ async function run(
     await counting.start();
     const working = workOff(queue, {
       workers: concurrency,
-      work: (key) => counting.count(key),
+      async work(key) {
+        await counting.count(key);
+        return "done";
+      },
       onFault: (key, error) => log.error("a quota could not be counted", error, { key }),
     });
     await Promise.all([resync(), working]);
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
-    unlink();
     stop();
     counting.close();
   }

@@ -98,6 +98,7 @@ export const taintEvictionController: Runnable = {
           if (isWanted && (await evictPod({ ...ctx, signal }, which))) evicted(ctx.ticks() - since);
           due.delete(pod);
           evictions.done(pod);
+          return "done";
         },
         onFault: (pod, error) => ctx.log.error("a pod could not be evicted", error, { pod }),
       });

@@ -38,8 +38,17 @@ export function nodeStatus({ config, previous, images, now }: NodeStatusInput): 
       { name: "", features: { recursiveReadOnlyMounts: true, userNamespaces: true } },
     ],
     features: { supplementalGroupsPolicy: true },
+    declaredFeatures,
   } as unknown as NodeStatus;
 }
+
+/** What this kubelet can do that not every kubelet can. */
+const declaredFeatures = [
+  "ExtendWebSocketsToKubelet",
+  "InPlacePodLevelResourcesVerticalScaling",
+  "InPlacePodVerticalScalingInitContainers",
+  "RestartAllContainersOnContainerExits",
+];
 
 /** Whether two statuses differ in more than the time at which somebody looked. */
 export function hasNodeChanged(previous: Partial<NodeStatus>, status: NodeStatus): boolean {

@@ -30,8 +30,13 @@ export class BackoffTable {
     return this.#entries.get(key)?.ms ?? 0;
   }
 
+  /** Whoever this is fares well. */
+  reset(key: string): void {
+    this.#entries.delete(key);
+  }
+
   /** It has failed, at a time, once more. */
-  next(key: string, at: number): void {
+  next(key: string, at: number, { shortest, longest }: Bounds = usual): void {
     const entry = this.#entries.get(key);
     const ms =
       !entry || at - entry.updatedAt > forgetAfter ? shortest : Math.min(entry.ms * 2, longest);
@@ -39,6 +44,11 @@ export class BackoffTable {
   }
 }
 
-const shortest = 10_000;
-const longest = 300_000;
+/** How long a wait is at first, and at most. */
+interface Bounds {
+  readonly shortest: number;
+  readonly longest: number;
+}
+
+const usual: Bounds = { shortest: 10_000, longest: 300_000 };
 const forgetAfter = 600_000;

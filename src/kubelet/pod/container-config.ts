@@ -8,6 +8,7 @@ import type {
   PodSandboxConfig,
 } from "../../cri/runtime-types.ts";
 import { parseQuantity, quantityMilliValue, quantityValue } from "../../schema/quantity.ts";
+import { expand } from "./container-environment.ts";
 import { isSidecar } from "./restart-policy.ts";
 
 /** A pod as its runtime is asked for it. */
@@ -26,18 +27,20 @@ export function sandboxConfig({ metadata, spec }: Pod, attempt: number): PodSand
 export function containerConfig(
   pod: Pod,
   container: Container | EphemeralContainer,
-  attempt: number,
+  { attempt, env = [] }: { readonly attempt: number; readonly env?: readonly EnvVar[] },
 ): ContainerConfig {
+  const values = new Map(env.map(({ name, value }) => [name, value]));
+  const expanded = (words: readonly string[]) => words.map((word) => expand(word, values));
   const { name, image = "", command = [], args = [], workingDir = "" } = container;
   const { stdin = false, stdinOnce = false, tty = false } = container;
   return {
     metadata: { name, attempt },
     image,
     kind: kindOf(pod, name),
-    command,
-    args,
+    command: expanded(command),
+    args: expanded(args),
     workingDir,
-    env: environment(pod, container),
+    env,
     labels: noLabels,
     annotations: noLabels,
     resources: runtimeResources(container),
@@ -86,33 +89,4 @@ function kindOf({ spec }: Pod, name: string): ContainerConfig["kind"] {
   const init = spec.initContainers?.find((container) => container.name === name);
   if (init) return isSidecar(init) ? "sidecar" : "init";
   return spec.ephemeralContainers?.some((one) => one.name === name) ? "ephemeral" : "container";
-}
-
-/** What is said in the pod itself; where values come from elsewhere, they are left out. */
-function environment(pod: Pod, { env = [] }: Container | EphemeralContainer): readonly EnvVar[] {
-  return env.flatMap(({ name, value = "", valueFrom }) => {
-    if (!valueFrom) return [{ name, value }];
-    const told = fieldOf(pod, valueFrom.fieldRef?.fieldPath);
-    return told === undefined ? [] : [{ name, value: told }];
-  });
-}
-
-function fieldOf({ metadata, spec, status }: Pod, path: string | undefined): string | undefined {
-  switch (path) {
-    case "metadata.name":
-      return metadata.name;
-    case "metadata.namespace":
-      return metadata.namespace;
-    case "metadata.uid":
-      return metadata.uid;
-    case "spec.nodeName":
-      return spec.nodeName;
-    case "spec.serviceAccountName":
-      return spec.serviceAccountName;
-    case "status.hostIP":
-      return status.hostIP;
-    case "status.podIP":
-      return status.podIP;
-  }
-  return undefined;
 }

@@ -1,6 +1,7 @@
 import type { Container } from "../../api/core/v1/container.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { sleep } from "../../base/clock.ts";
+import { over } from "../../base/over.ts";
 import { containerNamed } from "./container-config.ts";
 import type { KillReason } from "./pod-actions.ts";
 import type { PodSurroundings } from "./pod-surroundings.ts";
@@ -82,9 +83,9 @@ async function secondsOf(
   { most, hurry, clock }: Pick<KillRequest, "hurry"> & TimeLimit,
 ): Promise<number> {
   const start = clock.now();
-  const over = new AbortController();
-  const { signal } = over;
-  const end = (): void => over.abort();
+  const limit = new AbortController();
+  const { signal } = limit;
+  const end = (): void => limit.abort(over);
   hurry?.addEventListener("abort", end, { once: true });
   if (hurry?.aborted) end();
   const waited = sleep(clock, most * 1000, signal).catch(() => {});

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import { Event } from "../../api/core/v1/event.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { clusterWithNodes, type NodesCluster } from "../nodes.test-support.ts";
@@ -577,6 +578,31 @@ test("a pod that is removed by force leaves nothing behind, and its address is f
   await cluster.end();
 });
 
+test("a pod that has ended keeps its address, which others may have by now", async () => {
+  const cluster = await clusterWithNodes();
+  for (const [name, after] of [
+    ["soon", "0s"],
+    ["later", "5s"],
+  ] as const)
+    await cluster.run({
+      name,
+      annotations: { "wherry.dev/exit-code": "0", "wherry.dev/exit-after": after },
+      spec: { restartPolicy: "Never" },
+    });
+  const later = (await cluster.pod("later")).status.podIP;
+  expect(later).toMatch(/^10\.244\.0\./);
+  await cluster.advance("30s");
+  expect((await cluster.pod("later")).status).toMatchObject({
+    phase: "Succeeded",
+    podIP: later,
+    podIPs: [{ ip: later }],
+  });
+  expect((await cluster.pod("soon")).status).toMatchObject({
+    phase: "Succeeded",
+    podIP: expect.stringMatching(/^10\.244\.0\./),
+  });
+});
+
 test("a pod on the node's network has the node's address", async () => {
   const cluster = await clusterWithNodes();
   await cluster.run({ name: "host", spec: { hostNetwork: true } });
@@ -630,6 +656,77 @@ test("a container that needs more memory than it may have is killed for it", asy
     phase: "Failed",
     containers: ["web terminated OOMKilled 137 x0"],
   });
+  await cluster.end();
+});
+
+test("last words are what a container leaves, or the end of its log", async () => {
+  const cluster = await clusterWithNodes();
+  const run = (name: string, annotations: Record<string, string>) =>
+    cluster.run({
+      name,
+      annotations,
+      spec: { restartPolicy: "Never" },
+      container: {
+        command: ["sh", "-c", "echo one; echo two; exit 1"],
+        terminationMessagePolicy: "FallbackToLogsOnError",
+      },
+    });
+  await run("logs", {});
+  await run("words", { "wherry.dev/termination-message": "out of paper" });
+  await cluster.advance("1s");
+  const lastWords = async (name: string) =>
+    (await cluster.pod(name)).status.containerStatuses?.[0]?.state?.terminated?.message;
+  expect([await lastWords("logs"), await lastWords("words")]).toEqual([
+    "one\ntwo\n",
+    "out of paper",
+  ]);
+  await cluster.end();
+});
+
+test("what a pod refers to must be there, and is looked for again and again", async () => {
+  const cluster = await clusterWithNodes();
+  await cluster.run({
+    name: "mounts",
+    spec: { volumes: [{ name: "cfg", configMap: { name: "settings" } }] },
+  });
+  const valueFrom = { configMapKeyRef: { name: "settings", key: "greeting" } };
+  await cluster.run({
+    name: "env",
+    container: { command: ["echo", "$(GREETING)"], env: [{ name: "GREETING", valueFrom }] },
+  });
+  expect((await seen(cluster, "mounts")).containers).toEqual(["web waiting ContainerCreating x0"]);
+  expect(await cluster.eventsOf("mounts")).toEqual([
+    'FailedMount: MountVolume.SetUp failed for volume "cfg" : configmap "settings" not found',
+  ]);
+  expect((await cluster.pod("env")).status.containerStatuses).toMatchObject([
+    {
+      state: {
+        waiting: {
+          reason: "CreateContainerConfigError",
+          message: 'configmap "settings" not found',
+        },
+      },
+    },
+  ]);
+  expect(await cluster.eventsOf("env")).toContain('Failed: Error: configmap "settings" not found');
+  const metadata = { name: "settings" };
+  await cluster.client.create(ConfigMap, { metadata, data: { other: "x" } });
+  await cluster.advance("20s");
+  expect((await seen(cluster, "mounts")).phase).toBe("Running");
+  expect((await cluster.pod("env")).status.containerStatuses?.[0]?.state?.waiting?.message).toBe(
+    "couldn't find key greeting in ConfigMap default/settings",
+  );
+  await cluster.client.update(ConfigMap, { metadata, data: { greeting: "hello" } });
+  await cluster.advance("10s");
+  expect((await cluster.pod("env")).status.containerStatuses?.[0]?.restartCount).toBeGreaterThan(0);
+  const runtime = cluster.nodes.kubelets.get("node-1")?.runtime;
+  const containers = await runtime?.listContainers();
+  const said = containers?.find(({ podUid, state }) => podUid !== "" && state === "exited");
+  let text = "";
+  const { signal } = new AbortController();
+  for await (const piece of runtime?.logs(said?.id ?? "", { follow: false, signal }) ?? [])
+    text += piece.text;
+  expect(text).toBe("hello\n");
   await cluster.end();
 });
 

@@ -73,7 +73,7 @@ export function podStatus(input: PodStatusInput): PodStatus {
     hasSandbox: !sandboxNeed(runtimePod).isNeeded,
     others,
   });
-  const addresses = addressesOf(pod, runtimePod, hostIPs);
+  const addresses = addressesOf(input);
   const words = end ?? wordsOf(phase, previous, pod.status);
   return {
     ...(pod.metadata.generation !== undefined && { observedGeneration: pod.metadata.generation }),
@@ -138,14 +138,20 @@ function wordsOf(phase: string, previous: PodStatus, stored: PodStatus) {
   };
 }
 
-/** On the node's network a pod has the node's addresses. */
-function addressesOf(
-  { spec, status }: Pod,
-  runtimePod: RuntimePod,
-  hostIPs: readonly string[],
-): readonly string[] {
-  if (!spec.hostNetwork) return podAddresses(runtimePod);
-  return status.podIPs?.length ? status.podIPs.map(({ ip }) => ip) : hostIPs;
+/** On the node's network a pod has the node's addresses. One whose sandbox has ended keeps those it had. */
+function addressesOf({
+  pod: { spec, status },
+  runtimePod,
+  previous,
+  isTerminal,
+  hostIPs,
+}: PodStatusInput): readonly string[] {
+  if (spec.hostNetwork) return status.podIPs?.length ? status.podIPs.map(({ ip }) => ip) : hostIPs;
+  const { sandboxes } = runtimePod;
+  const hasEnded = isTerminal || sandboxes.length > 0;
+  if (!hasEnded || sandboxes.some(({ state }) => state === "ready"))
+    return podAddresses(runtimePod);
+  return (previous.podIPs ?? []).map(({ ip }) => ip);
 }
 
 /** A condition with the time since when its status is what it is. */

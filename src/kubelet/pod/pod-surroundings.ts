@@ -7,6 +7,7 @@ import type { RuntimeService } from "../../cri/runtime-service.ts";
 import type { KubeletEvents } from "../kubelet-events.ts";
 import type { HookRunner } from "./hook-runner.ts";
 import type { Prober } from "./prober.ts";
+import type { ReferenceReader } from "./reference-reader.ts";
 import type { StatusWriter } from "./status-writer.ts";
 
 /** What the pods of a node have at hand. */
@@ -18,6 +19,8 @@ export interface PodSurroundings {
   readonly images: ImageService;
   readonly prober: Prober;
   readonly hooks: HookRunner;
+  /** Config maps and secrets. */
+  readonly references: ReferenceReader;
   readonly events: KubeletEvents;
   readonly statuses: StatusWriter;
   readonly clock: Clock;

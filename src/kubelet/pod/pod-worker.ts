@@ -1,29 +1,22 @@
 import type { Pod } from "../../api/core/v1/pod.ts";
-import { timeOf } from "../../api/core/v1/pod-state.ts";
 import type { PodStatus } from "../../api/core/v1/pod-status.ts";
 import type { Timer } from "../../base/clock.ts";
 import { errorMessage } from "../../base/error-message.ts";
 import { over } from "../../base/over.ts";
 import { sameJson } from "../../schema/json-value.ts";
+import { activeDeadline, deadlineExceeded } from "./active-deadline.ts";
 import { BackoffTable } from "./backoff-table.ts";
 import type { StartFailure } from "./container-statuses.ts";
 import { finalStatus } from "./final-status.ts";
 import { gracePeriodOf } from "./kill-container.ts";
 import { killPod } from "./kill-pod.ts";
-import type { Finding } from "./pod-conditions.ts";
+import { withLastWords } from "./last-words.ts";
+import { PodAllocation } from "./pod-allocation.ts";
 import { isProbedPod, PodProbes } from "./pod-probes.ts";
 import { isTerminalPhase, podStatus } from "./pod-status.ts";
 import type { PodSurroundings } from "./pod-surroundings.ts";
 import { noProbes } from "./probe-results.ts";
-import {
-  allocatedPod,
-  hasSameResources,
-  knownAllocation,
-  type ResizeRefusal,
-  refuseResize,
-  resizeActions,
-  resizeText,
-} from "./resize.ts";
+import { resizeActions } from "./resize.ts";
 import { type RuntimePod, runtimePodOf } from "./runtime-pod.ts";
 import { hasMoreToDo, type SyncOutcome, syncPod } from "./sync-pod.ts";
 
@@ -70,14 +63,12 @@ export class PodWorker {
   /** Ends hooks and turns, when there is less time than there was. */
   #hurry = new AbortController();
   #gracePeriod: number | undefined;
-  /** The spec whose resources were set aside: the pod's own, unless it asks for others since. */
-  #allocated: Pod["spec"];
-  #resizing: "" | "InProgress" | ResizeRefusal = "";
+  readonly #allocation: PodAllocation;
 
   constructor(pod: Pod, around: PodSurroundings) {
     this.#pod = pod;
     this.#around = around;
-    this.#allocated = knownAllocation(pod);
+    this.#allocation = new PodAllocation(pod);
   }
 
   get pod(): Pod {
@@ -90,12 +81,12 @@ export class PodWorker {
 
   /** The pod with what was set aside for it. */
   get allocated(): Pod {
-    return allocatedPod(this.#pod, this.#allocated);
+    return this.#allocation.of(this.#pod);
   }
 
   /** Whether it waits for room for what it asks for. */
   get isDeferred(): boolean {
-    return typeof this.#resizing === "object" && this.#resizing.reason === "Deferred";
+    return this.#allocation.isDeferred;
   }
 
   /** Whether containers of the pod may still run. */
@@ -214,7 +205,7 @@ export class PodWorker {
     );
     if (this.#stage !== "sync") return;
     if (outcome.hasFailed) await this.#sayFailed(outcome);
-    if (this.#resizing === "InProgress") await this.#finishResize();
+    if (this.#allocation.isInProgress) await this.#finishResize();
     if (outcome.retryAt !== undefined) {
       const wait = Math.max(0, outcome.retryAt - this.#around.clock.now());
       this.#retryIn(wait);
@@ -223,45 +214,18 @@ export class PodWorker {
 
   /** Sets aside what the pod asks for now, where there is room for it. */
   #allocate(): void {
+    const { node, activePods, events } = this.#around;
     const pod = this.#pod;
-    if (this.#allocated !== pod.spec && hasSameResources(this.#allocated, pod.spec)) {
-      this.#allocated = pod.spec;
-      if (typeof this.#resizing === "object") this.#resizing = "";
-    }
-    const node = this.#around.node();
-    if (this.#allocated === pod.spec || !node) return;
-    const refusal = refuseResize(pod, node, this.#around.activePods(pod));
-    if (!refusal) {
-      this.#allocated = pod.spec;
-      this.#resizing = "InProgress";
-      this.#tellResize("Normal", "Started", resizeText(pod, "started"));
-      return;
-    }
-    const { reason, message } = refusal;
-    const isTold = typeof this.#resizing === "object" && this.#resizing.reason === reason;
-    this.#resizing = refusal;
-    if (!isTold) this.#tellResize("Warning", reason, resizeText(pod, reason, message));
+    const event = this.#allocation.review(pod, node(), () => activePods(pod));
+    if (event) events.pod(pod, event);
   }
 
   async #finishResize(): Promise<void> {
     const runtimePod = await this.#runtimePod();
     const { update, restart } = resizeActions(this.allocated, runtimePod);
     if (update.length > 0 || restart.size > 0) return;
-    this.#resizing = "";
-    this.#tellResize("Normal", "Completed", resizeText(this.allocated, "completed"));
+    this.#around.events.pod(this.#pod, this.#allocation.complete(this.#pod));
     this.#say(runtimePod);
-  }
-
-  #tellResize(type: "Normal" | "Warning", what: string, message: string): void {
-    this.#around.events.pod(this.#pod, { type, reason: `Resize${what}`, message });
-  }
-
-  #resizeFindings(): readonly Finding[] {
-    const observedGeneration = this.#pod.metadata.generation ?? 0;
-    if (this.#resizing === "") return [];
-    if (this.#resizing === "InProgress")
-      return [{ type: "PodResizeInProgress", status: "True", observedGeneration }];
-    return [{ type: "PodResizePending", status: "True", observedGeneration, ...this.#resizing }];
   }
 
   /** Says what went wrong before it is tried again: what the runtime tells of the try itself is no reason to. */
@@ -309,8 +273,10 @@ export class PodWorker {
     this.#stage = "finished";
   }
 
-  #runtimePod(): Promise<RuntimePod> {
-    return runtimePodOf(this.#around.runtime, this.#pod.metadata.uid ?? "");
+  async #runtimePod(): Promise<RuntimePod> {
+    const { runtime } = this.#around;
+    const runtimePod = await runtimePodOf(runtime, this.#pod.metadata.uid ?? "");
+    return withLastWords(this.#pod, runtimePod, runtime);
   }
 
   /** Says how the pod is. */
@@ -325,7 +291,7 @@ export class PodWorker {
       failureOf: (name) => this.#failures.get(name),
       isTerminal,
       end: this.#end,
-      resize: this.#resizeFindings(),
+      resize: this.#allocation.findings(pod),
       hostIPs: hostIPs(),
       runtimeName,
       now: clock.now(),
@@ -359,32 +325,20 @@ export class PodWorker {
     );
   }
 
-  #deadlineOf(status: PodStatus): number | undefined {
-    const { activeDeadlineSeconds: seconds } = this.#pod.spec;
-    const start = timeOf(status.startTime ?? undefined);
-    if (seconds === undefined || start === undefined) return undefined;
-    return start + seconds * 1000;
-  }
-
   #isPastDeadline(): boolean {
     const { statuses, clock } = this.#around;
-    const deadline = this.#deadlineOf(
-      statuses.get(this.#pod.metadata.uid ?? "") ?? this.#pod.status,
-    );
+    const said = statuses.get(this.#pod.metadata.uid ?? "") ?? this.#pod.status;
+    const deadline = activeDeadline(this.#pod, said);
     return deadline !== undefined && clock.now() >= deadline;
   }
 
   #tellDeadline(): PodEnd {
-    const end = {
-      reason: "DeadlineExceeded",
-      message: "Pod was active on the node longer than the specified deadline",
-    };
-    this.#around.events.pod(this.#pod, { type: "Normal", ...end });
-    return end;
+    this.#around.events.pod(this.#pod, { type: "Normal", ...deadlineExceeded });
+    return deadlineExceeded;
   }
 
   #watchDeadline(status: PodStatus): void {
-    const deadline = this.#deadlineOf(status);
+    const deadline = activeDeadline(this.#pod, status);
     this.#deadline?.cancel();
     if (deadline === undefined || this.#stage !== "sync") return;
     const { clock } = this.#around;

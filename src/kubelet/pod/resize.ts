@@ -29,15 +29,23 @@ export function allocatedPod(pod: Pod, allocated: PodSpec): Pod {
     pod.spec,
     (container) => all.find(({ name }) => name === container.name)?.resources,
   );
-  return { ...pod, spec };
+  return {
+    ...pod,
+    spec: { ...spec, ...(allocated.resources && { resources: allocated.resources }) },
+  };
 }
 
-/** Whether two specs ask for the same, container by container. */
+/** Whether two specs ask for the same, as a whole and container by container. */
 export const hasSameResources = (a: PodSpec, b: PodSpec): boolean =>
   sameJson(resourcesOf(a), resourcesOf(b));
 
-const resourcesOf = ({ containers, initContainers = [] }: PodSpec) =>
-  [...(containers ?? []), ...initContainers].map(({ name, resources }) => [name, resources ?? {}]);
+const resourcesOf = ({ containers, initContainers = [], resources: whole = {} }: PodSpec) => [
+  whole,
+  ...[...(containers ?? []), ...initContainers].map(({ name, resources }) => [
+    name,
+    resources ?? {},
+  ]),
+];
 
 /** Why a pod cannot have what it asks for: never on this node, or not now. */
 export interface ResizeRefusal {

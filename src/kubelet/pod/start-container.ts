@@ -2,10 +2,12 @@ import type { Container } from "../../api/core/v1/container.ts";
 import type { EphemeralContainer } from "../../api/core/v1/ephemeral-container.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { errorMessage } from "../../base/error-message.ts";
+import type { EnvVar } from "../../cri/runtime-types.ts";
 import { formatDuration } from "../../schema/duration.ts";
 import type { KubeletEvent } from "../kubelet-events.ts";
 import type { BackoffTable } from "./backoff-table.ts";
 import { containerConfig, sandboxConfig } from "./container-config.ts";
+import { containerEnvironment } from "./container-environment.ts";
 import type { StartFailure } from "./container-statuses.ts";
 import { ensureImage } from "./ensure-image.ts";
 import { killContainer } from "./kill-container.ts";
@@ -50,9 +52,17 @@ export async function startContainer(
     return noImage;
   }
   const restarts = restartsOf(pod, name, runtimePod);
+  const withAddress = podIP === "" ? pod : { ...pod, status: { ...pod.status, podIP } };
+  let env: readonly EnvVar[];
+  try {
+    env = await containerEnvironment(withAddress, container, around.references);
+  } catch (error) {
+    return failed("CreateContainerConfigError", errorMessage(error));
+  }
+  const config = containerConfig(pod, container, { attempt: restarts, env });
   let id: string;
   try {
-    id = await runtime.createContainer(sandboxId, containerConfig(pod, container, restarts));
+    id = await runtime.createContainer(sandboxId, config);
   } catch (error) {
     return failed("CreateContainerError", errorMessage(error));
   }

@@ -7,6 +7,7 @@ import { killContainer } from "./kill-container.ts";
 import { killPod } from "./kill-pod.ts";
 import { type PodActions, podActions } from "./pod-actions.ts";
 import type { PodSurroundings } from "./pod-surroundings.ts";
+import { missingVolume } from "./pod-volumes.ts";
 import type { ProbeResults } from "./probe-results.ts";
 import { resizeActions } from "./resize.ts";
 import { containersToReset } from "./restart-all.ts";
@@ -56,6 +57,9 @@ export async function syncPod(request: SyncRequest, around: PodSurroundings): Pr
     await around.runtime.updateContainerResources(id, resources);
   let { sandboxId } = actions;
   if (actions.createSandbox) {
+    const unmounted = await missingVolume(pod, around.references);
+    if (unmounted) return volumeFailed(request, unmounted, around);
+    request.backoff.reset(volumeKey);
     try {
       sandboxId = await around.runtime.runPodSandbox(sandboxConfig(pod, actions.attempt));
     } catch (error) {
@@ -77,6 +81,20 @@ async function removeAll(
     await around.runtime.removeContainer(id);
   }
   return { hasFailed: false };
+}
+
+const volumeKey = "volumes";
+
+/** Volumes are tried again after half a second, and later each time. */
+function volumeFailed(
+  { pod, backoff }: SyncRequest,
+  message: string,
+  around: PodSurroundings,
+): SyncOutcome {
+  around.events.pod(pod, { type: "Warning", reason: "FailedMount", message });
+  const now = around.clock.now();
+  backoff.next(volumeKey, now, { shortest: 500, longest: 122_000 });
+  return { hasFailed: true, retryAt: now + backoff.get(volumeKey) };
 }
 
 function sandboxFailed(pod: Pod, error: unknown, around: PodSurroundings): SyncOutcome {

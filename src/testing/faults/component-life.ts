@@ -1,6 +1,8 @@
 import { setMaxListeners } from "node:events";
 import type { Clock, Timer } from "../../base/clock.ts";
+import { over } from "../../base/over.ts";
 import { type Transport, TransportError, type TransportResponse } from "../../client/transport.ts";
+import { isWatch } from "./faulty-call.ts";
 
 /** One life of a component: all that it has of the world, until it is killed. */
 export interface ComponentLife {
@@ -17,13 +19,13 @@ export interface ComponentLife {
 
 /** A life that begins now. Code of one that has ended stays where it is: it hears of nothing. */
 export function componentLife(clock: Clock): ComponentLife {
-  const end = new AbortController();
+  let isOver = false;
   let connection = newConnection();
   const timers = new Set<Timer>();
   const waiting: (() => void)[] = [];
   let isPaused = false;
   const whenAwake = (go: () => void): void => {
-    if (end.signal.aborted) return;
+    if (isOver) return;
     if (isPaused) waiting.push(go);
     else go();
   };
@@ -46,7 +48,7 @@ export function componentLife(clock: Clock): ComponentLife {
       now: () => clock.now(),
       ...(clock.ticks && { ticks: clock.ticks }),
       setTimer(ms, fire) {
-        if (end.signal.aborted) return { cancel: () => {} };
+        if (isOver) return { cancel: () => {} };
         let isCancelled = false;
         const timer = clock.setTimer(ms, () => {
           timers.delete(timer);
@@ -65,7 +67,9 @@ export function componentLife(clock: Clock): ComponentLife {
       },
     },
     transport: (transport) => (request) => {
-      if (end.signal.aborted) return never;
+      if (isOver) return never;
+      // What is answered at once needs nobody who would end it.
+      if (!isWatch(request.query)) return told(transport(request).then(response));
       const { signal } = request;
       const ends = signal ? AbortSignal.any([signal, connection.signal]) : connection.signal;
       return told(transport({ ...request, signal: ends }).then(response));
@@ -79,8 +83,8 @@ export function componentLife(clock: Clock): ComponentLife {
       waiting.length = 0;
       for (const timer of timers) timer.cancel();
       timers.clear();
-      end.abort();
-      connection.abort();
+      isOver = true;
+      connection.abort(over);
     },
     pause() {
       isPaused = true;

@@ -11,15 +11,17 @@ export function faultyCall(
   if (target?.type !== "resource")
     return { ...who, verb: method.toLowerCase(), resource: "", namespace: "", name: "" };
   const { namespace, resource, name, subresource } = target.resource;
-  const isWatch = /(^|&)watch=(true|1)(&|$)/.test(query);
   return {
     ...who,
-    verb: isWatch ? "watch" : verbOf(method, name !== ""),
+    verb: isWatch(query) ? "watch" : verbOf(method, name !== ""),
     resource: subresource === "" ? resource : `${resource}/${subresource}`,
     namespace,
     name,
   };
 }
+
+/** Whether a query asks to be told of changes. */
+export const isWatch = (query: string): boolean => /(^|&)watch=(true|1)(&|$)/.test(query);
 
 function verbOf(method: string, isNamed: boolean): string {
   if (method === "GET" || method === "HEAD") return isNamed ? "get" : "list";

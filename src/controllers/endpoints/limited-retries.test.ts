@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { TerminalError } from "../../controller-runtime/controller.ts";
+import { limitedRetries } from "./limited-retries.ts";
+
+const error = new Error("no");
+const fail = (): Promise<never> => Promise.reject(error);
+
+test("limitedRetries: what fails is tried again fifteen times, and then no more", async () => {
+  await expect(limitedRetries({ attempt: 1 }, async () => "done")).resolves.toBe("done");
+  await expect(limitedRetries({ attempt: 15 }, fail)).rejects.toBe(error);
+  const last = limitedRetries({ attempt: 16 }, fail);
+  await expect(last).rejects.toBeInstanceOf(TerminalError);
+  await expect(last).rejects.toMatchObject({ cause: error });
+});

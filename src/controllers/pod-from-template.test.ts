@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { podFromTemplate } from "./pod-from-template.ts";
+
+const owner = (name: string) => ({
+  apiVersion: "apps/v1",
+  kind: "ReplicaSet",
+  metadata: { name, namespace: "a", uid: "u" },
+});
+const spec = { containers: [{ name: "web", image: "nginx" }] };
+
+test("podFromTemplate: a pod has what the template says of it, and a controller", () => {
+  const said = {
+    labels: { app: "web" },
+    annotations: { a: "b" },
+    finalizers: ["example.com/wait"],
+  };
+  const metadata = { ...said, name: "ignored", namespace: "ignored" };
+  expect(podFromTemplate({ metadata, spec } as never, owner("web"))).toEqual({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      ...said,
+      generateName: "web-",
+      namespace: "a",
+      ownerReferences: [
+        {
+          apiVersion: "apps/v1",
+          kind: "ReplicaSet",
+          name: "web",
+          uid: "u",
+          controller: true,
+          blockOwnerDeletion: true,
+        },
+      ],
+    },
+    spec,
+  });
+});
+
+test("podFromTemplate: a name that leaves no room for a dash has none", () => {
+  const name = "w".repeat(253);
+  expect(podFromTemplate({ metadata: {}, spec } as never, owner(name)).metadata.generateName).toBe(
+    name,
+  );
+});

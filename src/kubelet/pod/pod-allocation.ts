@@ -1,0 +1,73 @@
+import type { Node } from "../../api/core/v1/node.ts";
+import type { Pod } from "../../api/core/v1/pod.ts";
+import type { KubeletEvent } from "../kubelet-events.ts";
+import type { Finding } from "./pod-conditions.ts";
+import {
+  allocatedPod,
+  hasSameResources,
+  knownAllocation,
+  type ResizeRefusal,
+  refuseResize,
+  resizeText,
+} from "./resize.ts";
+
+/** What a node has set aside for a pod, and how a change of that is going. */
+export class PodAllocation {
+  /** The spec whose resources were set aside: the pod's own, unless it asks for others since. */
+  #spec: Pod["spec"];
+  #state: "" | "InProgress" | ResizeRefusal = "";
+
+  constructor(pod: Pod) {
+    this.#spec = knownAllocation(pod);
+  }
+
+  /** A pod with what was set aside for it. */
+  of(pod: Pod): Pod {
+    return allocatedPod(pod, this.#spec);
+  }
+
+  /** Whether it waits for room. */
+  get isDeferred(): boolean {
+    return typeof this.#state === "object" && this.#state.reason === "Deferred";
+  }
+
+  get isInProgress(): boolean {
+    return this.#state === "InProgress";
+  }
+
+  /** Sets aside what a pod asks for now, where there is room for it; what is to be told of it. */
+  review(pod: Pod, node: Node | undefined, others: () => readonly Pod[]): KubeletEvent | undefined {
+    if (this.#spec !== pod.spec && hasSameResources(this.#spec, pod.spec)) {
+      this.#spec = pod.spec;
+      if (typeof this.#state === "object") this.#state = "";
+    }
+    if (this.#spec === pod.spec || !node) return undefined;
+    const refusal = refuseResize(pod, node, others());
+    const before = this.#state;
+    if (!refusal) {
+      this.#spec = pod.spec;
+      this.#state = "InProgress";
+      return { type: "Normal", reason: "ResizeStarted", message: resizeText(pod, "started") };
+    }
+    this.#state = refusal;
+    const { reason, message } = refusal;
+    if (typeof before === "object" && before.reason === reason) return undefined;
+    const text = resizeText(pod, reason, message);
+    return { type: "Warning", reason: `Resize${reason}`, message: text };
+  }
+
+  /** All containers have what was set aside for them; what is to be told of it. */
+  complete(pod: Pod): KubeletEvent {
+    this.#state = "";
+    const message = resizeText(pod, "completed");
+    return { type: "Normal", reason: "ResizeCompleted", message };
+  }
+
+  findings({ metadata }: Pod): readonly Finding[] {
+    const observedGeneration = metadata.generation ?? 0;
+    if (this.#state === "") return [];
+    if (this.#state === "InProgress")
+      return [{ type: "PodResizeInProgress", status: "True", observedGeneration }];
+    return [{ type: "PodResizePending", status: "True", observedGeneration, ...this.#state }];
+  }
+}

@@ -1,0 +1,43 @@
+import { ConfigMap } from "../../api/core/v1/config-map.ts";
+import { Secret } from "../../api/core/v1/secret.ts";
+import { StatusError } from "../../api/meta/v1/status-error.ts";
+import type { Client } from "../../client/client.ts";
+import type { ObjectKey } from "../../client/resource-kind.ts";
+import { decodeBase64 } from "../../schema/base64.ts";
+
+/** What a config map or a secret holds, as texts. */
+export type Data = Readonly<Record<string, string>>;
+
+/** Reads what pods refer to. */
+export interface ReferenceReader {
+  /** Undefined where there is none. */
+  configMap(key: ObjectKey): Promise<Data | undefined>;
+  secret(key: ObjectKey): Promise<Data | undefined>;
+}
+
+/** Reads through a client, each time anew: what is missing may come any moment. */
+export function referenceReader(client: Client): ReferenceReader {
+  const found = async <T>(reading: Promise<T>): Promise<T | undefined> => {
+    try {
+      return await reading;
+    } catch (error) {
+      if (StatusError.is(error, "NotFound")) return undefined;
+      throw error;
+    }
+  };
+  return {
+    async configMap(key) {
+      const map = await found(client.get(ConfigMap, key));
+      return map && { ...decoded(map.binaryData), ...map.data };
+    },
+    async secret(key) {
+      const secret = await found(client.get(Secret, key));
+      return secret && decoded(secret.data);
+    },
+  };
+}
+
+const decoded = (data: Readonly<Record<string, string>> = {}): Data =>
+  Object.fromEntries(
+    Object.entries(data).map(([key, text]) => [key, new TextDecoder().decode(decodeBase64(text))]),
+  );

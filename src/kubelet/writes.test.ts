@@ -1,0 +1,124 @@
+import { expect, test } from "vitest";
+import { Event } from "../api/core/v1/event.ts";
+import { Pod } from "../api/core/v1/pod.ts";
+import { createClient } from "../client/client.ts";
+import type { Transport } from "../client/transport.ts";
+import { createManager } from "../controller-runtime/controller-manager.ts";
+import { startCluster } from "../testing/start-cluster.ts";
+import { clusterWithNodes } from "./nodes.test-support.ts";
+import { createSimulatedNodes } from "./simulated-nodes.ts";
+
+/** A cluster whose nodes' calls are seen. */
+async function watchedNodes(count: number) {
+  const cluster = await startCluster({ clock: "virtual", namespace: "default", seed: 3 });
+  const calls: string[] = [];
+  const watched: Transport = (request) => {
+    if (request.method !== "GET") calls.push(`${request.method} ${request.path}`);
+    return cluster.transport(request);
+  };
+  const client = createClient(watched, { clock: cluster.clock, fieldManager: "kubelet" });
+  const nodes = createSimulatedNodes({ nodes: count, clientFor: () => client });
+  const stop = new AbortController();
+  const manager = createManager(cluster);
+  manager.add(nodes);
+  const running = manager.run({ signal: stop.signal });
+  await cluster.settled();
+  const end = async (): Promise<void> => {
+    stop.abort();
+    await cluster.advance("1s");
+    await running;
+    await cluster.close();
+  };
+  return { ...cluster, calls, end };
+}
+
+const pod = (name: string, node: string, annotations: Record<string, string> = {}) =>
+  ({
+    metadata: { name, annotations },
+    spec: { nodeName: node, containers: [{ name: "web", image: "nginx" }] },
+  }) as never;
+
+test("a pod that starts takes one or two writes of its status, and one to go", async () => {
+  const cluster = await watchedNodes(1);
+  cluster.calls.length = 0;
+  await cluster.client.create(Pod, pod("web", "node-1"));
+  await cluster.settled();
+  const ofPod = () => cluster.calls.filter((call) => call.includes("/pods/"));
+  expect(ofPod().length).toBeLessThanOrEqual(2);
+  expect(new Set(ofPod())).toEqual(new Set(["PATCH /api/v1/namespaces/default/pods/web/status"]));
+  cluster.calls.length = 0;
+  await cluster.client.delete(Pod, { name: "web" });
+  await cluster.settled();
+  expect(ofPod()).toEqual([
+    "PATCH /api/v1/namespaces/default/pods/web/status",
+    "DELETE /api/v1/namespaces/default/pods/web",
+  ]);
+  await cluster.end();
+});
+
+test("while nothing happens, nothing is written but leases, one of each node every ten seconds", async () => {
+  const cluster = await watchedNodes(3);
+  for (const [i, node] of ["node-1", "node-2", "node-3"].entries())
+    await cluster.client.create(Pod, pod(`web-${i}`, node));
+  await cluster.advance("20s");
+  cluster.calls.length = 0;
+  await cluster.advance("60s");
+  const leases = ["node-1", "node-2", "node-3"].map(
+    (name) => `PUT /apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/${name}`,
+  );
+  expect(cluster.calls.sort()).toEqual(leases.flatMap((lease) => Array(6).fill(lease)).sort());
+  await cluster.end();
+});
+
+test("the same seed leads to the same history", async () => {
+  const history = async (): Promise<string> => {
+    const cluster = await watchedNodes(5);
+    for (let i = 0; i < 20; i++)
+      await cluster.client.create(
+        Pod,
+        pod(`web-${i}`, `node-${(i % 5) + 1}`, {
+          "wherry.dev/start-delay": "2s±2s",
+          "wherry.dev/exit-after": "30s±20s",
+          "wherry.dev/exit-code": "1",
+        }),
+      );
+    await cluster.advance("5m");
+    const pods = await cluster.client.list(Pod);
+    const events = await cluster.client.list(Event, { namespace: "default" });
+    const { calls } = cluster;
+    await cluster.end();
+    return JSON.stringify([pods.items, events.items, calls]);
+  };
+  expect(await history()).toBe(await history());
+});
+
+test("what happens again is one event that is counted, and what happens too often is left out", async () => {
+  const cluster = await clusterWithNodes();
+  await cluster.run({
+    name: "web",
+    annotations: { "wherry.dev/readiness-fails": "always" },
+    container: { readinessProbe: { tcpSocket: { port: 1 }, periodSeconds: 1 } },
+  });
+  await cluster.advance("10s");
+  const unhealthy = async () =>
+    (await cluster.client.list(Event, { namespace: "default" })).items.filter(
+      ({ reason }) => reason === "Unhealthy",
+    );
+  expect(await unhealthy()).toMatchObject([
+    {
+      count: 11,
+      type: "Warning",
+      source: { component: "kubelet", host: "node-1" },
+      reportingComponent: "kubelet",
+      reportingInstance: "node-1",
+      involvedObject: { kind: "Pod", name: "web", fieldPath: "spec.containers{web}" },
+      firstTimestamp: "2026-01-01T00:00:00Z",
+      lastTimestamp: "2026-01-01T00:00:10Z",
+    },
+  ]);
+  await cluster.advance("10m");
+  const [event] = await unhealthy();
+  // 25 at once of one pod, and one in five minutes after that; the others are counted.
+  expect(event?.count).toBeGreaterThan(300);
+  await cluster.end();
+});
