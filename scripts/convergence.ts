@@ -6,12 +6,14 @@ import { replicaSetCase } from "../src/controllers/convergence-replicaset.test-s
 import { garbageConverges } from "../src/controllers/garbagecollector/convergence.test-support.ts";
 import { namespacesConverge } from "../src/controllers/namespace/convergence.test-support.ts";
 import type { WorldFigures } from "../src/controllers/random-world.test-support.ts";
+import { convergeScheduler } from "../src/scheduler/convergence.test-support.ts";
 
 const cases = [deploymentCase, replicaSetCase];
 /** Those that make a world of their own: what is wrong with what comes of a seed. */
 const worlds: Readonly<Record<string, (seed: number) => Promise<WorldFigures>>> = {
   garbagecollector: garbageConverges,
   namespace: namespacesConverge,
+  scheduler: convergeScheduler,
 };
 const names = [...cases.map(({ name }) => name), ...Object.keys(worlds)];
 const { values } = parseArgs({

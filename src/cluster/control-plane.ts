@@ -22,6 +22,8 @@ export interface ControlPlaneOptions
   readonly controllers?: readonly string[] | undefined;
   /** Simulated nodes: so many, or these. */
   readonly nodes: SimulatedNodesOptions["nodes"];
+  /** What stands between kubelets and their runtimes; nothing if not given. */
+  readonly aroundRuntime?: SimulatedNodesOptions["around"];
   /** Where the API server finds the nodes. */
   readonly network: NodeNetwork;
 }
@@ -69,13 +71,18 @@ function scheduler(options: ControlPlaneOptions): Manager {
 
 /** All simulated nodes, which follow pods together and call each in its own name. */
 function kubelets(options: ControlPlaneOptions): Manager {
-  const { nodes, clock, transportAs, network } = options;
+  const { nodes, clock, transportAs, network, aroundRuntime: around } = options;
   const manager = createManager(surroundings(options, "kubelet"));
   const clientFor = (name: string): Client => {
     const peer = { commonName: `system:node:${name}`, organizations: ["system:nodes"] };
     return createClient(transportAs(peer, "kubelet"), { clock, fieldManager: "kubelet" });
   };
-  const simulated = createSimulatedNodes({ nodes, clientFor, kubeletVersion: kubernetesVersion });
+  const simulated = createSimulatedNodes({
+    nodes,
+    clientFor,
+    around,
+    kubeletVersion: kubernetesVersion,
+  });
   network.use(simulated);
   manager.add(simulated);
   return manager;

@@ -98,6 +98,26 @@ describeWith(requires("kubectl"))("kubectl with simulated nodes", () => {
     await follower.stop();
   });
 
+  test("a shell that is run for somebody ends as they end it", async () => {
+    const run = (name: string, rest: string) =>
+      tour.run(
+        `run ${name} -i --rm --quiet --restart=Never --image busybox --overrides '{"spec":{"nodeName":"node-1"}}' --override-type strategic ${rest}`,
+      );
+    expect(await run("said", "-- cat < in.txt")).toEqual({ code: 0, printed: "what is said\n" });
+    expect(await run("shell", "-- sh < line.txt")).toEqual({
+      code: 4,
+      printed: "# shell\n# pod default/shell terminated (Error)\n",
+    });
+  });
+
+  test("ports are not forwarded, and why is said", async () => {
+    expect(await tour.run("port-forward web :80")).toEqual({
+      code: 1,
+      printed:
+        "error: error upgrading connection: unable to upgrade connection: ports of simulated pods cannot be forwarded, since nothing listens there\n",
+    });
+  });
+
   test("a kubelet is asked through its node", async () => {
     const pods = await tour.run("get --raw /api/v1/nodes/node-1/proxy/pods");
     expect(JSON.parse(pods.printed).items).toMatchObject([{ metadata: { name: "web" } }]);

@@ -2,7 +2,7 @@ import type { Node } from "../api/core/v1/node.ts";
 import type { Pod } from "../api/core/v1/pod.ts";
 import { podQosClass } from "../api/core/v1/pod-qos.ts";
 import type { PodStatus } from "../api/core/v1/pod-status.ts";
-import type { Clock } from "../base/clock.ts";
+import { type Clock, sleep } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Client } from "../client/client.ts";
 import type { ImageService } from "../cri/image-service.ts";
@@ -58,7 +58,7 @@ export interface Kubelet {
 export async function createKubelet(options: KubeletOptions): Promise<Kubelet> {
   const { config, client, pods: source, runtime, heartbeats, clock, log } = options;
   const nodeName = config.name;
-  const { runtimeName } = await runtime.version();
+  const { runtimeName } = await runtimeVersion(options);
   const workers = new Map<string, PodWorker>();
   const stops: (() => void)[] = [];
   const memory = options.eventMemory;
@@ -161,6 +161,18 @@ export async function createKubelet(options: KubeletOptions): Promise<Kubelet> {
       return undefined;
     },
   };
+}
+
+/** What the runtime is; one that does not answer yet is asked again. */
+async function runtimeVersion({ runtime, clock, log, config }: KubeletOptions) {
+  for (let wait = 200; ; wait = Math.min(wait * 2, 7000)) {
+    try {
+      return await runtime.version();
+    } catch (error) {
+      log.warn("the container runtime does not answer", { node: config.name, error });
+    }
+    await sleep(clock, wait);
+  }
 }
 
 const withStatus = (pod: Pod, status: PodStatus | undefined): Pod =>

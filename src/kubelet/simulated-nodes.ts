@@ -21,6 +21,8 @@ import { restoreSimulated } from "./simulated-restore.ts";
 export interface SimulatedNodesOptions extends SimulatedNodeOptions {
   /** A client that calls as a node: `system:node:NAME` of `system:nodes`. */
   readonly clientFor: (nodeName: string) => Client;
+  /** What stands between a kubelet and its runtime or images; nothing if not given. */
+  readonly around?: (<S extends object>(service: S, nodeName: string) => S) | undefined;
 }
 
 /** Nodes without machines: kubelets that run simulated containers, all in one process. */
@@ -100,6 +102,7 @@ async function start(
   const shared = sharePods(pods);
   const heartbeats = createHeartbeats({ clock, log });
   const eventMemory = createEventMemory(clock, random);
+  const { around = (service) => service } = options;
   const runtimes: SimulatedRuntime[] = [];
   for (const config of simulatedNodeConfigs(options)) {
     const { name, podCidr: range = "" } = config;
@@ -112,8 +115,8 @@ async function start(
       client: options.clientFor(name),
       pods: shared.of(name),
       node: () => nodes.get({ name }),
-      runtime,
-      images,
+      runtime: around(runtime, name),
+      images: around(images, name),
       prober: simulatedProber(runtime, clock),
       hooks: simulatedHooks(runtime, clock),
       heartbeats,

@@ -2,6 +2,7 @@ import { Node } from "../api/core/v1/node.ts";
 import { Pod } from "../api/core/v1/pod.ts";
 import { Event } from "../api/events/v1/event.ts";
 import { MetricsRegistry } from "../base/metrics-registry.ts";
+import type { Client } from "../client/client.ts";
 import { createManager } from "../controller-runtime/controller-manager.ts";
 import type { Cluster } from "../testing/cluster.ts";
 import { startCluster } from "../testing/start-cluster.ts";
@@ -76,18 +77,7 @@ export async function schedulingCluster(
       await end();
       await cluster.close();
     },
-    async node(name, { cpu = "4", memory = "8Gi", pods = "110", more, labels, spec, images } = {}) {
-      const status = { allocatable: { cpu, memory, pods, ...more }, ...(images && { images }) };
-      await client.create(Node, {
-        metadata: { name, labels: { "kubernetes.io/hostname": name, ...labels } },
-        ...(spec && { spec }),
-        status,
-      } as NodeInput);
-      // A node is made with the taint of one that is not ready, and without its status.
-      await client.patch(Node, { name }, { merge: { spec: { taints: spec?.taints ?? null } } });
-      const patch = { merge: { status } } as never;
-      return client.patch(Node, { name }, patch, { subresource: "status" });
-    },
+    node: (name, parts) => addNode(client, name, parts),
     pod: (name, spec = {}, labels = {}) => client.create(Pod, podOf(name, spec, labels)),
     async placement() {
       const { items } = await client.list(Pod, {});
@@ -103,6 +93,23 @@ export async function schedulingCluster(
         .sort();
     },
   };
+}
+
+/** Makes a node that is ready; it has 4 processors, 8 GB and room for 110 pods unless told. */
+export async function addNode(
+  client: Client,
+  name: string,
+  { cpu = "4", memory = "8Gi", pods = "110", more, labels, spec, images }: NodeParts = {},
+): Promise<Node> {
+  const status = { allocatable: { cpu, memory, pods, ...more }, ...(images && { images }) };
+  await client.create(Node, {
+    metadata: { name, labels: { "kubernetes.io/hostname": name, ...labels } },
+    ...(spec && { spec }),
+  } as NodeInput);
+  // It is made with the taint of one that is not ready, and without its status.
+  await client.patch(Node, { name }, { merge: { spec: { taints: spec?.taints ?? null } } });
+  const patch = { merge: { status } } as never;
+  return client.patch(Node, { name }, patch, { subresource: "status" });
 }
 
 /** A pod that asks for nothing unless told. */

@@ -266,7 +266,8 @@ function started(cluster: Cluster): { stop(): void; hasEnded(): boolean } {
   return { stop: () => stop.abort(), hasEnded: () => hasEnded };
 }
 
-const component = "kube-scheduler";
+/** Not the name of one that a cluster has: that would be started anew by itself. */
+const component = "the scheduler";
 
 /** Has calls fail, come late, lose their answers and kill their caller, as often as the seed has it. */
 function injected(

@@ -1,9 +1,7 @@
 import { Pod } from "../api/core/v1/pod.ts";
 import { sleep } from "../base/clock.ts";
-import { errorMessage } from "../base/error-message.ts";
 import { over } from "../base/over.ts";
 import type { Informer } from "../client/informer.ts";
-import type { KubernetesObject } from "../client/resource-kind.ts";
 import type { Runnable, RunnableContext } from "../controller-runtime/manager.ts";
 import {
   type PodAndNode,
@@ -19,20 +17,20 @@ import {
 import type { NodeSnapshot } from "./cache/node-snapshot.ts";
 import { SchedulerCache } from "./cache/scheduler-cache.ts";
 import { completed, type KubeSchedulerConfiguration } from "./configuration.ts";
+import { countAttempt, FailedAttempts, type Failure } from "./failed-attempts.ts";
 import { followCluster } from "./follow-cluster.ts";
 import { assignedPodDelete } from "./framework/cluster-event.ts";
 import { CycleState } from "./framework/cycle-state.ts";
 import { FitError } from "./framework/diagnosis.ts";
 import { Framework, type FrameworkSurroundings } from "./framework/framework.ts";
-import { assignedTo, type PodInfo, podInfo } from "./framework/pod-info.ts";
+import { assignedTo, type PodInfo } from "./framework/pod-info.ts";
 import type { QueuedPod } from "./framework/queued-pod.ts";
 import { mergedRegistry, type Registry } from "./framework/registry.ts";
 import { errorStatus, isRejected, type Status, statusMessage } from "./framework/status.ts";
 import { PodsInPreBind, WaitingPods } from "./framework/waiting-pods.ts";
 import { inTreePlugins, withoutMissingPlugins } from "./in-tree-plugins.ts";
-import { type PodStatusChange, patchPodStatus } from "./pod-status.ts";
 import { QueueingHints } from "./queue/queueing-hints.ts";
-import { clearRejectors, SchedulingQueue } from "./queue/scheduling-queue.ts";
+import { SchedulingQueue } from "./queue/scheduling-queue.ts";
 import { NoNodesError, PodScheduler, type ScheduleResult } from "./schedule-pod.ts";
 import { schedulerMetrics } from "./scheduler-metrics.ts";
 
@@ -76,16 +74,6 @@ interface Binding {
   readonly since: number;
 }
 
-/** What went wrong with a pod. */
-interface Failure {
-  readonly framework: Framework;
-  readonly queued: QueuedPod;
-  readonly status: Status;
-  /** Where it will probably go; `""` takes back what was said before. */
-  readonly nominatedNode?: string | undefined;
-  readonly since: number;
-}
-
 class Scheduler {
   readonly #ctx: RunnableContext;
   readonly #breathe: (signal: AbortSignal) => Promise<void>;
@@ -100,11 +88,12 @@ class Scheduler {
   readonly #hints: QueueingHints;
   readonly #pods: Informer<Pod>;
   readonly #informers: Informer<unknown>[] = [];
-  readonly #ending = new AbortController();
+  /** Ends what goes on beside the cycle: each has its own, as a signal is not made for thousands. */
+  readonly #endings = new Set<AbortController>();
+  #hasEnded: boolean = false;
   /** What goes on beside the cycle: bindings, words in statuses, preemption. */
   readonly #tasks = new Set<Promise<void>>();
-  /** The last word that is being said in a pod's status: the next one follows it. */
-  readonly #words = new Map<string, Promise<void>>();
+  readonly #failures: FailedAttempts;
   #wake: () => void = () => {};
 
   constructor(
@@ -155,12 +144,19 @@ class Scheduler {
       random,
       percentageOfNodesToScore: configuration.percentageOfNodesToScore ?? 0,
     });
+    this.#failures = new FailedAttempts({
+      ctx,
+      metrics: this.#metrics,
+      queue: this.#queue,
+      current: (key) => this.#currentPod(key),
+      background: (task) => this.#background(task),
+    });
     ctx.metrics.onRead(() => this.#measure());
   }
 
   async run(signal: AbortSignal): Promise<void> {
     const stop = (): void => {
-      this.#ending.abort(signal.reason);
+      this.#abort();
       this.#queue.close();
       this.#waitingPods.close();
       this.#wake();
@@ -191,7 +187,7 @@ class Scheduler {
 
   /** Ends what goes on beside the cycle, and lets all go. */
   async close(): Promise<void> {
-    this.#ending.abort(over);
+    this.#abort();
     while (this.#tasks.size > 0) await Promise.all(this.#tasks);
     for (const framework of this.#profiles.values()) framework.close();
     for (const informer of this.#informers) informer.close();
@@ -227,7 +223,7 @@ class Scheduler {
       return undefined;
     }
     if (pod.metadata.deletionTimestamp) {
-      this.#tell(framework, pod, `skip schedule deleting pod: ${key}`);
+      this.#failures.tell(framework, pod, `skip schedule deleting pod: ${key}`);
       this.#queue.done(uid);
       return undefined;
     }
@@ -246,10 +242,10 @@ class Scheduler {
     const binding = { framework, state, queued, pod: assumed, result, since };
     const failed = this.#prepare(binding);
     if (failed) {
-      this.#fail({ framework, queued, status: failed, nominatedNode: "", since });
+      this.#failures.fail({ framework, queued, status: failed, nominatedNode: "", since });
       return undefined;
     }
-    this.#background(() => this.#bind(binding));
+    this.#background((signal) => this.#bind(binding, signal));
     return undefined;
   }
 
@@ -268,12 +264,12 @@ class Scheduler {
         error,
       } as const;
       observe();
-      this.#fail({ ...failure, status: said, nominatedNode: "" });
+      this.#failures.fail({ ...failure, status: said, nominatedNode: "" });
       return;
     }
     if (!(error instanceof FitError)) {
       observe();
-      this.#fail({ ...failure, status: errorStatus(error), nominatedNode: "" });
+      this.#failures.fail({ ...failure, status: errorStatus(error), nominatedNode: "" });
       return;
     }
     let nominatedNode: string | undefined = "";
@@ -287,7 +283,7 @@ class Scheduler {
     }
     observe();
     const said = { code: "Unschedulable", reasons: [error.message], error } as const;
-    this.#fail({ ...failure, status: said, nominatedNode });
+    this.#failures.fail({ ...failure, status: said, nominatedNode });
   }
 
   /** Assumes that the pod is on its node, and has plugins set aside what it needs, and permit it. */
@@ -325,11 +321,11 @@ class Scheduler {
     }
   }
 
-  async #bind(binding: Binding): Promise<void> {
+  async #bind(binding: Binding, signal: AbortSignal): Promise<void> {
     const { framework, state, pod, result, queued, since } = binding;
     const goroutines = this.#metrics.goroutines.of("binding");
     goroutines.add(1);
-    const said = await this.#bindingCycle(binding);
+    const said = await this.#bindingCycle(binding, signal);
     goroutines.add(-1);
     if (!said) return;
     const forgotten = this.#takeBack(framework, state, { pod, node: result.node });
@@ -337,11 +333,11 @@ class Scheduler {
     // That the pod is not there any more may help others, but not itself.
     const gone = { event: assignedPodDelete, old: pod.pod };
     if (forgotten && !isRejected(said)) this.#queue.move(gone);
-    this.#fail(failure);
+    this.#failures.fail(failure);
     if (forgotten && isRejected(said)) this.#queue.move(gone, ({ uid }) => uid !== pod.uid);
   }
 
-  async #bindingCycle(binding: Binding): Promise<Status | undefined> {
+  async #bindingCycle(binding: Binding, signal: AbortSignal): Promise<Status | undefined> {
     const { framework, state, pod, result } = binding;
     const { node } = result;
     const { uid } = pod;
@@ -352,17 +348,17 @@ class Scheduler {
     if (preFlight && preFlight.code !== "Skip") return preFlight;
     if (!preFlight || this.#waitingPods.get(uid)) {
       // It may take a while: others are told where the pod will go.
-      await this.#patch(pod.pod, { nominatedNode: node });
+      await this.#failures.patch(pod.pod, { nominatedNode: node }, signal);
       const said = await this.#permitted(pod, node);
       if (said) return said;
     }
     // From here on, nothing can turn the pod away any more but a fault.
     this.#queue.done(uid);
     if (!preFlight) {
-      const said = await this.#preBind(binding);
+      const said = await this.#preBind(binding, signal);
       if (said) return said;
     }
-    const target = { node, signal: this.#ending.signal };
+    const target = { node, signal };
     const said = await runBind(framework, state, { pod, target });
     if (said) return said;
     this.#bound(binding);
@@ -381,9 +377,12 @@ class Scheduler {
     return errorStatus(error, said.plugin);
   }
 
-  async #preBind({ framework, state, pod, result }: Binding): Promise<Status | undefined> {
+  async #preBind(
+    { framework, state, pod, result }: Binding,
+    ending: AbortSignal,
+  ): Promise<Status | undefined> {
     const own = new AbortController();
-    const signal = AbortSignal.any([this.#ending.signal, own.signal]);
+    const signal = AbortSignal.any([ending, own.signal]);
     this.#podsInPreBind.add(pod.uid, own);
     try {
       const said = await runPreBind(framework, state, {
@@ -406,7 +405,7 @@ class Scheduler {
       action: "Binding",
       note: `Successfully assigned ${pod.key} to ${node}`,
     });
-    this.#count("scheduled", framework.name, ticks() - since);
+    countAttempt(this.#metrics, "scheduled", { profile: framework.name, ms: ticks() - since });
     this.#metrics.podAttempts.observe(queued.attempts);
     if (queued.initialAttemptAt !== undefined)
       this.#metrics.sliSeconds
@@ -415,73 +414,6 @@ class Scheduler {
     if (queued.wasFlushed) this.#metrics.scheduledAfterFlush.add(1);
     if (framework.lists.postBind.length > 0) runPostBind(framework, state, { pod, node });
     this.#activate(state);
-  }
-
-  /** A pod goes back into the queue, and people are told why. */
-  #fail({ framework, queued, status, nominatedNode, since }: Failure): void {
-    const { ticks, log } = this.#ctx;
-    const { key, uid } = queued.info;
-    const isUnschedulable = isRejected(status);
-    this.#count(isUnschedulable ? "unschedulable" : "error", framework.name, ticks() - since);
-    clearRejectors(queued);
-    if (status.error instanceof FitError) {
-      queued.unschedulablePlugins = status.error.diagnosis.unschedulablePlugins;
-      queued.pendingPlugins = status.error.diagnosis.pendingPlugins;
-    } else if (!(status.error instanceof NoNodesError)) {
-      log.error("a pod could not be scheduled", status.error, { pod: key });
-    }
-    const current = this.#currentPod(key);
-    if (current && !current.spec.nodeName && current.metadata.uid !== uid) {
-      this.#queue.done(uid);
-      return;
-    }
-    if (current && !current.spec.nodeName) {
-      queued.info = podInfo(current);
-      this.#queue.addUnschedulable(queued);
-    } else {
-      this.#queue.done(uid);
-    }
-    this.#queue.nominator.add(queued.info, nominatedNode);
-    const message = status.error instanceof Error ? status.error.message : statusMessage(status);
-    const { pod } = queued.info;
-    this.#tell(framework, pod, message);
-    const condition = {
-      type: "PodScheduled",
-      status: "False",
-      reason: isUnschedulable ? "Unschedulable" : "SchedulerError",
-      message,
-    };
-    this.#background(() => this.#patch(pod, { condition, nominatedNode }));
-  }
-
-  #tell(framework: Framework, pod: KubernetesObject, message: string): void {
-    framework.handle.events.record(pod, {
-      type: "Warning",
-      reason: "FailedScheduling",
-      action: "Scheduling",
-      note: cut(message),
-    });
-  }
-
-  /** Says something in a pod's status, after what is being said there. */
-  #patch(pod: Pod, change: PodStatusChange): Promise<void> {
-    const { client, clock, random, log } = this.#ctx;
-    const { uid = "", name, namespace } = pod.metadata;
-    const signal = this.#ending.signal;
-    const word = (this.#words.get(uid) ?? Promise.resolve())
-      .then(() => patchPodStatus(pod, change, { client, clock, random, signal }))
-      .catch((error: unknown) => {
-        if (!signal.aborted)
-          log.warn("the status of a pod could not be written", {
-            pod: `${namespace}/${name}`,
-            error: errorMessage(error),
-          });
-      })
-      .finally(() => {
-        if (this.#words.get(uid) === word) this.#words.delete(uid);
-      });
-    this.#words.set(uid, word);
-    return word;
   }
 
   #activate({ podsToActivate }: CycleState): void {
@@ -495,14 +427,23 @@ class Scheduler {
   }
 
   #background(task: (signal: AbortSignal) => Promise<void>): void {
-    const running = task(this.#ending.signal)
+    const ending = new AbortController();
+    this.#endings.add(ending);
+    if (this.#hasEnded) ending.abort();
+    const running = task(ending.signal)
       .catch((error: unknown) => {
-        if (!this.#ending.signal.aborted) this.#ctx.log.error("a task failed", error);
+        if (!this.#hasEnded) this.#ctx.log.error("a task failed", error);
       })
       .finally(() => {
+        this.#endings.delete(ending);
         this.#tasks.delete(running);
       });
     this.#tasks.add(running);
+  }
+
+  #abort(): void {
+    this.#hasEnded = true;
+    for (const ending of this.#endings) ending.abort(over);
   }
 
   #currentPod(key: string): Pod | undefined {
@@ -538,11 +479,6 @@ class Scheduler {
     };
   }
 
-  #count(result: string, profile: string, ms: number): void {
-    this.#metrics.attempts.of(result, profile).add(1);
-    this.#metrics.attemptSeconds.of(result, profile).observe(ms / 1000);
-  }
-
   #measure(): void {
     for (const [queue, count] of Object.entries(this.#queue.sizes))
       this.#metrics.pendingPods.of(queue).set(count);
@@ -558,14 +494,3 @@ const turnMs = 5;
 /** In so many of the cycles it is counted how long each plugin takes. */
 const sampledShare = 0.1;
 const nothingToDo: Status = { code: "Skip", reasons: [] };
-
-const longestNote = 1024;
-const andMore = " ...";
-
-/** A message as long as an event may have it. */
-function cut(message: string): string {
-  if (message.length <= longestNote && new TextEncoder().encode(message).length <= longestNote)
-    return message;
-  const bytes = new TextEncoder().encode(message).subarray(0, longestNote - andMore.length);
-  return new TextDecoder().decode(bytes).replace(/\uFFFD$/, "") + andMore;
-}

@@ -6,7 +6,8 @@ import { type ControlPlaneOptions, controlPlane } from "../cluster/control-plane
 import { type ComponentLife, componentLife } from "./faults/component-life.ts";
 import type { Faults } from "./faults/fault.ts";
 import { faultRules } from "./faults/fault-rules.ts";
-import { faultyTransport } from "./faults/faulty-transport.ts";
+import { faultyRuntime } from "./faults/faulty-runtime.ts";
+import { type FaultyTransportOptions, faultyTransport } from "./faults/faulty-transport.ts";
 
 export interface RunningComponentsOptions
   extends Omit<ControlPlaneOptions, "transportAs" | "ticks" | "host"> {
@@ -37,13 +38,23 @@ export function runningComponents(options: RunningComponentsOptions): RunningCom
   let isHalted = false;
   let failure: { readonly error: unknown } | undefined;
 
-  const faulty = (component: string, peer: Peer): Transport =>
-    faultyTransport(transportAs(peer), {
-      who: { component, user: peer.commonName.replace(accountPrefix, "") },
+  const meeting = (component: string, user: string): FaultyTransportOptions => {
+    // Who is killed is whoever makes the call, not one that came after.
+    const life = lives.get(component);
+    return {
+      who: { component, user },
       clock,
       faultOf: rules.faultOf,
-      crash: () => crash(component),
-    });
+      crash() {
+        if (lives.get(component) === life) crash(component);
+      },
+    };
+  };
+  const faulty = (component: string, peer: Peer): Transport =>
+    faultyTransport(
+      transportAs(peer),
+      meeting(component, peer.commonName.replace(accountPrefix, "")),
+    );
   const begin = (name: string): ComponentLife => {
     const life = componentLife(clock);
     lives.set(name, life);
@@ -56,6 +67,7 @@ export function runningComponents(options: RunningComponentsOptions): RunningCom
       ...options,
       clock: life.clock,
       transportAs: (peer) => life.transport(faulty(name, peer)),
+      aroundRuntime: (service, node) => faultyRuntime(service, meeting(name, nodeUser(node))),
     });
     const component = made.find((one) => one.name === name);
     component
@@ -92,8 +104,10 @@ export function runningComponents(options: RunningComponentsOptions): RunningCom
         return () => life?.resume();
       },
       crash,
-      transport: (name) =>
-        begin(name).transport(faulty(name, { ...administrator, commonName: name })),
+      transport(name) {
+        const life = begin(name);
+        return life.transport(faulty(name, { ...administrator, commonName: name }));
+      },
     },
     check() {
       if (failure) throw failure.error;
@@ -106,5 +120,6 @@ export function runningComponents(options: RunningComponentsOptions): RunningCom
   };
 }
 
+const nodeUser = (node: string): string => `system:node:${node}`;
 const administrator = { organizations: ["system:masters"] };
 const accountPrefix = "system:serviceaccount:kube-system:";

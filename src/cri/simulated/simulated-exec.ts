@@ -52,16 +52,50 @@ export async function execSimulated(
   );
 }
 
-/** Shows what a container writes from now on, until it ends or nobody looks on. */
+/**
+ * Shows what a container writes from now on, until it ends or nobody looks on. A shell, or `cat`, that
+ * waits for input is run by who gives it, and ends as they end it. What the container came to is no
+ * matter of who looks on.
+ */
 export async function attachSimulated(
   container: SimulatedContainer,
-  { clock, session }: ExecSurroundings,
+  { clock, session, end }: ExecSurroundings & { readonly end: (exitCode: number) => void },
 ): Promise<number> {
-  const { signal } = session;
+  const { stdin, signal } = session;
+  const { config } = container;
+  const command = interactiveCommand(config);
+  if (stdin && command) {
+    let isOver: boolean = false;
+    const given = async function* (): AsyncGenerator<Uint8Array> {
+      yield* stdin;
+      isOver = true;
+    };
+    const code = await execSimulated(container, command, {
+      clock,
+      session: { ...session, stdin: given() },
+    });
+    // Others may give it more later, unless it is meant for one.
+    if (!isOver || config.stdinOnce) end(code);
+    return 0;
+  }
   const out = writer(session.stdout);
   const options = { tailLines: 0, follow: true, signal };
   for await (const { text } of simulatedLogs(container, clock, options)) await out(text);
-  return container.state === "exited" ? container.exitCode : 0;
+  return 0;
+}
+
+/** What a container runs that does what it is told; an image of which nothing is known has a shell for a terminal. */
+function interactiveCommand({
+  stdin,
+  tty,
+  command,
+  args,
+}: SimulatedContainer["config"]): readonly string[] | undefined {
+  if (!stdin) return undefined;
+  const words = [...command, ...args];
+  const [name = ""] = words;
+  if (words.length === 1 && (name === "cat" || shellName.test(name))) return words;
+  return words.length === 0 && tty ? ["sh"] : undefined;
 }
 
 /** Runs a line that somebody typed; undefined where nobody knows what it is. */

@@ -213,7 +213,9 @@ export class SimulatedRuntime implements RuntimeService {
 
   attach({ containerId }: StreamTarget, session: StreamSession): Promise<number> {
     const container = this.#running(containerId);
-    return attachSimulated(container, { clock: this.#clock, session });
+    const end = (exitCode: number): void =>
+      this.#end(container, { exitCode, reason: exitCode === 0 ? "Completed" : "Error" });
+    return attachSimulated(container, { clock: this.#clock, session, end });
   }
 
   logs(id: string, options: LogOptions): AsyncIterable<LogPiece> {

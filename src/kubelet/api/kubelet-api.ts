@@ -46,6 +46,12 @@ async function answer(
   const [, first = "", ...rest] = path.replace(/\/$/, "").split("/");
   if (first === "containerLogs" || first === "exec" || first === "attach")
     return aboutContainer(first, rest, { request, options });
+  // The text is no YAML: a client would take it for a Status that says nothing.
+  if (first === "portForward")
+    return textResponse(
+      501,
+      "ports of simulated pods cannot be forwarded, since nothing listens there",
+    );
   if (method !== "GET" && method !== "HEAD") return textResponse(405, "405: Method Not Allowed");
   if (path === "/healthz" || path === "/healthz/ping") return textResponse(200, "ok");
   const kubelet = options.kubeletFor(request);

@@ -7,9 +7,12 @@ export interface FaultyCall {
   readonly component: string;
   /** In whose name it is made: `system:kube-scheduler`, `deployment-controller`. */
   readonly user: string;
-  /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete` or `deletecollection`. */
+  /**
+   * `get`, `list`, `watch`, `create`, `update`, `patch`, `delete` or `deletecollection`; of a container
+   * runtime the method, such as `startContainer` and `pullImage`.
+   */
   readonly verb: string;
-  /** With its subresource: `pods`, `pods/status`. */
+  /** With its subresource: `pods`, `pods/status`; `runtime` for calls of a container runtime. */
   readonly resource: string;
   readonly namespace: string;
   readonly name: string;

@@ -109,3 +109,29 @@ test("who is to be killed must be there", () => {
     "there is no kube-proxy: kube-controller-manager",
   );
 });
+
+test.each<readonly [string, string, Fault]>([
+  ["startContainer", "fails", { type: "fail" }],
+  ["createContainer", "succeeds with its answer lost", { type: "lose" }],
+  ["runPodSandbox", "is late", { type: "delay", ms: 20_000 }],
+  ["pullImage", "fails", { type: "fail" }],
+  ["startContainer", "kills the kubelet", { type: "crash", when: "after" }],
+])("a pod runs although %s of its runtime %s", async (verb, _, fault) => {
+  const nodes = await startCluster({ clock: "virtual", nodes: 1, namespace: "default" });
+  const seen: string[] = [];
+  nodes.faults.add({
+    calls(call) {
+      if (call.resource !== "runtime" || call.verb !== verb) return false;
+      seen.push(call.user);
+      return true;
+    },
+    times: 1,
+    fault,
+  });
+  await nodes.client.create(Pod, { metadata: { name: "web" }, spec: web.spec.template.spec });
+  await nodes.advance("5m");
+  const { status } = await nodes.client.get(Pod, { name: "web" });
+  expect(status.phase).toBe("Running");
+  expect(seen[0]).toBe("system:node:node-1");
+  await nodes.close();
+});

@@ -1,0 +1,54 @@
+import { afterEach, expect, test } from "vitest";
+import { Pod } from "../../api/core/v1/pod.ts";
+import { StatusError } from "../../api/meta/v1/status-error.ts";
+import { createManager } from "../../controller-runtime/controller-manager.ts";
+import type { Cluster } from "../../testing/cluster.ts";
+import type { Fault } from "../../testing/faults/fault.ts";
+import { startCluster } from "../../testing/start-cluster.ts";
+import { addNode, podOf } from "../cluster.test-support.ts";
+import { createScheduler } from "../scheduler.ts";
+
+let cluster: Cluster;
+let running: Promise<void>;
+const stop = { now: () => {} };
+afterEach(async () => {
+  stop.now();
+  await cluster.advance("1m");
+  await running;
+  await cluster.close();
+});
+
+/** A scheduler to whom watches tell of pods late, and one of whose bindings meets a fault. */
+async function withFault(fault: Fault): Promise<void> {
+  cluster = await startCluster({ clock: "virtual", namespace: "default" });
+  const controller = new AbortController();
+  stop.now = () => controller.abort();
+  cluster.faults.add({
+    calls: { verb: "watch", resource: "pods" },
+    fault: { type: "delay", ms: 20_000 },
+  });
+  cluster.faults.add({ calls: { verb: "create", resource: "pods/binding" }, times: 1, fault });
+  await addNode(cluster.client, "n1", { pods: "1" });
+  for (const name of ["a", "b"]) await cluster.client.create(Pod, podOf(name));
+  const transport = cluster.faults.transport("the scheduler");
+  const manager = createManager({ ...cluster, transport, runnables: [createScheduler()] });
+  running = manager.run({ signal: controller.signal });
+  for (let seconds = 0; seconds < 120 && (await bound()) === 0; seconds++)
+    await cluster.advance("1s");
+  // What it has heard by then, and what not.
+  await cluster.advance("15s");
+}
+
+const bound = async () =>
+  (await cluster.client.list(Pod, {})).items.filter(({ spec }) => spec.nodeName).length;
+
+test("a pod that was bound, although nobody said so, keeps its place", async () => {
+  await withFault({ type: "lose" });
+  expect(await bound()).toBe(1);
+});
+
+test("a pod that was not bound is tried again", async () => {
+  await withFault({ type: "fail", error: new StatusError("InternalError", "broken") });
+  await cluster.advance("1m");
+  expect(await bound()).toBe(1);
+});
