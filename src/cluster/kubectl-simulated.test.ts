@@ -23,7 +23,7 @@ describeWith(requires("kubectl"))("kubectl with simulated nodes", () => {
     });
     const core = {
       network: nodes.network(realNetwork),
-      kubelet: { preferredAddressTypes: ["InternalIP"] },
+      kubelet: { preferredAddressTypes: ["Hostname", "InternalIP"] },
     };
     tour = await openTour(
       { "in.txt": "what is said\n", "line.txt": "hostname\nexit 4\n" },
@@ -126,7 +126,8 @@ describeWith(requires("kubectl"))("kubectl with simulated nodes", () => {
       node: { nodeName: "node-1" },
       pods: [{ podRef: { name: "web", namespace: "default" }, containers: [{ name: "web" }] }],
     });
-    expect((await tour.run("get --raw /api/v1/nodes/node-2/proxy/healthz")).printed).toBe("ok");
+    for (const node of ["node-2", "node-2:10250"])
+      expect((await tour.run(`get --raw /api/v1/nodes/${node}/proxy/healthz`)).printed).toBe("ok");
     const metrics = await tour.run("get --raw /api/v1/nodes/node-1/proxy/metrics/resource");
     expect(metrics.printed).toMatch(
       /container_memory_working_set_bytes\{container="web",namespace="default",pod="web"\} \d+/,

@@ -69,6 +69,34 @@ test("a node renews its lease every ten seconds, and writes nothing else while n
   await cluster.end();
 });
 
+test("what others say that a node has, pods may have, for as long as it is said", async () => {
+  const cluster = await clusterWithNodes();
+  const { client } = cluster;
+  const name = "example.com/dongle";
+  const key = { name: "node-1" };
+  const amounts = async () => {
+    const { capacity, allocatable } = (await client.get(Node, key)).status;
+    return [capacity?.[name], allocatable?.[name], allocatable?.cpu];
+  };
+  const say = (amount: string | null) =>
+    client.patch(
+      Node,
+      key,
+      { merge: { status: { capacity: { [name]: amount } } } },
+      { subresource: "status" },
+    );
+  await say("4");
+  await cluster.advance("11s");
+  expect(await amounts()).toEqual(["4", "4", "4"]);
+  await say("2");
+  await cluster.advance("11s");
+  expect(await amounts()).toEqual(["2", "2", "4"]);
+  await say(null);
+  await cluster.advance("11s");
+  expect(await amounts()).toEqual([undefined, undefined, "4"]);
+  await cluster.end();
+});
+
 test("a pod runs, is ready, and tells of it", async () => {
   const cluster = await clusterWithNodes();
   await cluster.run({ name: "web" });

@@ -38,9 +38,9 @@ export interface SimulatedNodes extends Runnable {
 /** Nodes for a manager to run. */
 export function createSimulatedNodes(options: SimulatedNodesOptions): SimulatedNodes {
   const kubelets = new Map<string, Kubelet>();
-  const byAddress = new Map(
-    simulatedNodeConfigs(options).map(({ address, name }) => [address, name]),
-  );
+  const configs = simulatedNodeConfigs(options);
+  const byAddress = new Map(configs.map(({ address, name }) => [address, name]));
+  const addresses = new Map(configs.map(({ address, name }) => [name, address]));
   let running: Running | undefined;
   const apiFor =
     (kubeletFor: KubeletApiOptions["kubeletFor"]): KubeletHandler =>
@@ -65,6 +65,7 @@ export function createSimulatedNodes(options: SimulatedNodesOptions): SimulatedN
           const kubelet = named(host);
           return kubelet && apiFor(() => kubelet);
         },
+        addressOf: (host) => addresses.get(host) ?? (byAddress.has(host) ? host : undefined),
         beyond,
       }),
     async run(signal, ctx) {

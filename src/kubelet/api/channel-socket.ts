@@ -1,9 +1,14 @@
 import type { ByteStream } from "../../base/network.ts";
+import { decodeBase64, encodeBase64 } from "../../schema/base64.ts";
 import { encodeFrame, type Frame, FrameReader, opcodes } from "./web-socket-frames.ts";
 
-/** Numbered streams of bytes through one WebSocket: the first byte of a message is its number. */
+/** How messages are written: as bytes after a byte, or as base64 after a digit, for clients that know only text. */
+export type MessageForm = "binary" | "base64";
+
+/** Numbered streams of bytes through one WebSocket: a message begins with its number. */
 export class ChannelSocket {
   readonly #stream: ByteStream;
+  readonly #form: MessageForm;
   readonly #channels = new Map<number, Incoming>();
   #writing: Promise<void> = Promise.resolve();
   #isClosed = false;
@@ -11,8 +16,9 @@ export class ChannelSocket {
   #message: Uint8Array[] = [];
   readonly #gone = new AbortController();
 
-  constructor(stream: ByteStream, incoming: readonly number[]) {
+  constructor(stream: ByteStream, incoming: readonly number[], form: MessageForm = "binary") {
     this.#stream = stream;
+    this.#form = form;
     for (const channel of incoming) this.#channels.set(channel, new Incoming());
   }
 
@@ -28,6 +34,10 @@ export class ChannelSocket {
 
   /** Sends something through a channel; resolves when more is welcome. */
   send(channel: number, bytes: Uint8Array): Promise<void> {
+    if (this.#form === "base64") {
+      const text = `${channel}${encodeBase64(bytes)}`;
+      return this.#write(opcodes.text, new TextEncoder().encode(text));
+    }
     const message = new Uint8Array(bytes.length + 1);
     message[0] = channel;
     message.set(bytes, 1);
@@ -69,6 +79,11 @@ export class ChannelSocket {
   }
 
   #receive(message: Uint8Array): void {
+    if (this.#form === "base64") {
+      const text = new TextDecoder().decode(message);
+      this.#channels.get(Number(text[0]))?.push(decodeBase64(text.slice(1)));
+      return;
+    }
     const [channel = 0, closed = 0] = message;
     if (channel === closeChannel) this.#channels.get(closed)?.end();
     else this.#channels.get(channel)?.push(message.subarray(1));

@@ -6,6 +6,8 @@ import { serveConnection } from "./serve-connection.ts";
 export interface KubeletNetworkOptions {
   /** Who answers at an address; undefined where no kubelet does. */
   readonly handlerAt: (target: DialTarget) => KubeletHandler | undefined;
+  /** The address of a node, by its name or address; undefined where there is none. */
+  readonly addressOf: (host: string) => string | undefined;
   /** Connects to all others; nobody if not given. */
   readonly beyond?: Network | undefined;
 }
@@ -14,7 +16,8 @@ export interface KubeletNetworkOptions {
  * A network on which the kubelets of this process are found at the addresses of their nodes. Nothing
  * leaves the process: whoever holds it may call them, so it is for the API server alone.
  */
-export function kubeletNetwork({ handlerAt, beyond = noNetwork }: KubeletNetworkOptions): Network {
+export function kubeletNetwork(options: KubeletNetworkOptions): Network {
+  const { handlerAt, addressOf, beyond = noNetwork } = options;
   return {
     async dial(target, signal) {
       const handler = handlerAt(target);
@@ -24,9 +27,8 @@ export function kubeletNetwork({ handlerAt, beyond = noNetwork }: KubeletNetwork
       return near;
     },
     async lookup(host) {
-      return handlerAt({ host, port: kubeletPort }) ? [host] : beyond.lookup(host);
+      const address = addressOf(host);
+      return address === undefined ? beyond.lookup(host) : [address];
     },
   };
 }
-
-const kubeletPort = 10250;

@@ -2,7 +2,7 @@ import { errorMessage } from "../../base/error-message.ts";
 import { sha1 } from "../../base/sha1.ts";
 import type { StreamSession, TerminalSize } from "../../cri/streams.ts";
 import { encodeBase64 } from "../../schema/base64.ts";
-import { ChannelSocket } from "./channel-socket.ts";
+import { ChannelSocket, type MessageForm } from "./channel-socket.ts";
 import { type KubeletRequest, type KubeletResponse, textResponse } from "./kubelet-request.ts";
 
 /** What a client wants of a command, or of a container. */
@@ -13,7 +13,7 @@ export interface RemoteCommand {
   readonly run: (session: StreamSession) => Promise<number>;
 }
 
-/** Answers a client that wants to take part in a command, through a WebSocket of version 5 (or 4). */
+/** Answers a client that wants to take part in a command, through a WebSocket of any version. */
 export function remoteCommand(
   { headers, query }: KubeletRequest,
   { tty, run }: Pick<RemoteCommand, "tty" | "run">,
@@ -25,7 +25,7 @@ export function remoteCommand(
   if (headers.upgrade?.toLowerCase() !== "websocket")
     return textResponse(400, "only WebSocket is spoken here: Upgrade request required");
   const offered = (headers["sec-websocket-protocol"] ?? "").split(",").map((one) => one.trim());
-  const protocol = protocols.find((one) => offered.includes(one));
+  const protocol = offered.find((one) => Object.hasOwn(protocols, one));
   const key = headers["sec-websocket-key"] ?? "";
   if (protocol === undefined || key === "")
     return textResponse(403, `none of the protocols is known: ${offered.join(", ")}`);
@@ -35,14 +35,16 @@ export function remoteCommand(
       upgrade: "websocket",
       connection: "Upgrade",
       "sec-websocket-accept": acceptKey(key),
-      "sec-websocket-protocol": protocol,
+      ...(protocol !== "" && { "sec-websocket-protocol": protocol }),
     },
     async takeOver(stream) {
-      const socket = new ChannelSocket(stream, [channels.stdin, channels.resize]);
+      const { form, tellsSuccess } = protocols[protocol] ?? first;
+      const socket = new ChannelSocket(stream, [channels.stdin, channels.resize], form);
       const listening = socket.listen();
       const write = (channel: number) => (bytes: Uint8Array) => socket.send(channel, bytes);
       // Shows that there is a connection, before anything is said.
-      if (has.stdout) await socket.send(channels.stdout, new Uint8Array(0));
+      const lowest = has.stdout ? channels.stdout : has.stderr ? channels.stderr : channels.error;
+      await socket.send(lowest, new Uint8Array(0));
       const result = await resultOf(
         run({
           ...(has.stdin && { stdin: socket.incoming(channels.stdin) }),
@@ -52,19 +54,37 @@ export function remoteCommand(
           signal: socket.signal,
         }),
       );
-      const text = new TextEncoder().encode(JSON.stringify(result));
-      await socket.send(channels.error, text).catch(() => {});
+      const text = tellsSuccess ? JSON.stringify(result) : result.message;
+      if (text !== undefined)
+        await socket.send(channels.error, new TextEncoder().encode(text)).catch(() => {});
       await socket.close();
       await listening;
     },
   };
 }
 
-const protocols = ["v5.channel.k8s.io", "v4.channel.k8s.io"];
+/** How a version is spoken: the first ones tell of failures alone, in words. */
+interface Protocol {
+  readonly form: MessageForm;
+  readonly tellsSuccess: boolean;
+}
+
+const first: Protocol = { form: "binary", tellsSuccess: false };
+const protocols: Readonly<Record<string, Protocol>> = {
+  "": first,
+  "channel.k8s.io": first,
+  "base64.channel.k8s.io": { form: "base64", tellsSuccess: false },
+  "v4.channel.k8s.io": { form: "binary", tellsSuccess: true },
+  "v4.base64.channel.k8s.io": { form: "base64", tellsSuccess: true },
+  "v5.channel.k8s.io": { form: "binary", tellsSuccess: true },
+};
 const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4 } as const;
 
+/** A Status, of which only the message is read here. */
+type ResultStatus = { readonly message?: string; readonly [field: string]: unknown };
+
 /** What a command came to, as a Status. */
-async function resultOf(running: Promise<number>): Promise<object> {
+async function resultOf(running: Promise<number>): Promise<ResultStatus> {
   try {
     const code = await running;
     if (code === 0) return { metadata: {}, status: "Success" };

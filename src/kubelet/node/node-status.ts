@@ -1,5 +1,6 @@
 import type { Node } from "../../api/core/v1/node.ts";
 import type { NodeCondition, NodeStatus } from "../../api/core/v1/node-status.ts";
+import { isExtendedResource } from "../../api/core/v1/resource-name.ts";
 import type { Image } from "../../cri/image-service.ts";
 import { sameJson } from "../../schema/json-value.ts";
 import {
@@ -21,11 +22,16 @@ export interface NodeStatusInput {
 
 /** What a kubelet says of its node; what others say of it stays. */
 export function nodeStatus({ config, previous, images, now }: NodeStatusInput): NodeStatus {
-  const { capacity, reserved = {} } = config;
+  const { reserved = {} } = config;
+  // Others may say that a node has more, of which pods may have all.
+  const capacity = { ...previous.capacity, ...config.capacity };
   return {
     ...previous,
-    capacity: { ...previous.capacity, ...capacity },
-    allocatable: { ...previous.allocatable, ...without(capacity, reserved) },
+    capacity,
+    allocatable: {
+      ...stillThere(previous.allocatable ?? {}, capacity),
+      ...without(capacity, reserved),
+    },
     conditions: conditionsOf(previous.conditions ?? [], now),
     addresses: [
       { type: "InternalIP", address: config.address },
@@ -126,6 +132,17 @@ function imagesOf(images: readonly Image[]): Pick<NodeStatus, "images"> | undefi
     })),
   } as Pick<NodeStatus, "images">;
 }
+
+/** Amounts but for what is no longer said of a node. */
+const stillThere = (
+  amounts: Readonly<Record<string, string>>,
+  capacity: Readonly<Record<string, string>>,
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(amounts).filter(
+      ([name]) => Object.hasOwn(capacity, name) || !isExtendedResource(name),
+    ),
+  );
 
 /** What is left of amounts. */
 function without(
