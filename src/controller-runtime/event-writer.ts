@@ -77,7 +77,8 @@ export function createEventWriter(options: EventWriterOptions): EventWriter {
 }
 
 const mostQueued = 10_000;
-const mostAtOnce = 16;
+/** Few: what controllers do is more urgent than what they say of it. */
+const mostAtOnce = 4;
 const mostTries = 12;
 const retryMs = 10_000;
 
