@@ -422,6 +422,29 @@ test("a container that fails its liveness probe is killed and restarted", async 
   await cluster.end();
 });
 
+test("a probe that takes longer than it may has failed", async () => {
+  const cluster = await clusterWithNodes();
+  await cluster.run({
+    name: "web",
+    container: {
+      livenessProbe: {
+        exec: { command: ["sh", "-c", "sleep 10"] },
+        initialDelaySeconds: 15,
+        timeoutSeconds: 2,
+        failureThreshold: 1,
+      },
+    },
+  });
+  await cluster.advance("15s");
+  expect((await seen(cluster, "web")).containers).toEqual(["web running ready x0"]);
+  await cluster.advance("12s");
+  expect((await seen(cluster, "web")).containers).toEqual(["web running ready x1"]);
+  expect(await cluster.eventsOf("web")).toContain(
+    'Unhealthy: Liveness probe failed: command timed out: "sh -c sleep 10" timed out after 2s',
+  );
+  await cluster.end();
+});
+
 test("other probes wait for the startup probe", async () => {
   const cluster = await clusterWithNodes();
   const probe = { exec: { command: ["check"] }, periodSeconds: 1 };
