@@ -46,9 +46,6 @@ export async function benchReplicas(work: string): Promise<void> {
 async function rawRate(data: string): Promise<number> {
   const server = await startWherry(data);
   const session = administer(server, data);
-  const account = { kind: "ServiceAccount", apiVersion: "v1", metadata: { name: "default" } };
-  const path = "/api/v1/namespaces/default/serviceaccounts";
-  await send(session, { method: "POST", path, body: account }, 201);
   await accountReady(session);
   let count = 0;
   const create = (): Promise<unknown> => {

@@ -3,11 +3,9 @@ import { parseArgs } from "node:util";
 import { converge } from "../src/controllers/convergence.test-support.ts";
 import { deploymentCase } from "../src/controllers/convergence-deployment.test-support.ts";
 import { replicaSetCase } from "../src/controllers/convergence-replicaset.test-support.ts";
-import {
-  garbageConverges,
-  type WorldFigures,
-} from "../src/controllers/garbagecollector/convergence.test-support.ts";
+import { garbageConverges } from "../src/controllers/garbagecollector/convergence.test-support.ts";
 import { namespacesConverge } from "../src/controllers/namespace/convergence.test-support.ts";
+import type { WorldFigures } from "../src/controllers/random-world.test-support.ts";
 import { convergeScheduler } from "../src/scheduler/convergence.test-support.ts";
 
 const cases = [deploymentCase, replicaSetCase];

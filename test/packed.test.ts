@@ -55,11 +55,14 @@ test("the packed package: a cluster and a controller under Jest", async () => {
   expect(await failure(args)).toBe("");
 });
 
-test("the packed package: the example compiles, and its tests pass under Vitest", async () => {
-  const folder = "copied-config";
-  expect(await failure([tsc, "-p", "."], { folder })).toBe("");
-  expect(await failure([vitest, "run"], { folder })).toBe("");
-}, 60_000);
+test.each(["copied-config", "scheduler-plugin"])(
+  "the packed package: the example %s compiles, and its tests pass under Vitest",
+  async (folder) => {
+    expect(await failure([tsc, "-p", "."], { folder })).toBe("");
+    expect(await failure([vitest, "run"], { folder })).toBe("");
+  },
+  60_000,
+);
 
 test("the packed package: the tests of clients and controllers pass against what it exports", async () => {
   const config = join(root, "test", "published.config.ts");

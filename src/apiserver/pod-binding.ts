@@ -91,16 +91,17 @@ function assigned(old: Pod, { metadata, target }: Binding, time: string): Draft<
     throw refuse(`is already assigned to node ${JSON.stringify(old.spec.nodeName)}`);
   if ((old.spec.schedulingGates ?? []).length > 0)
     throw refuse("has non-empty .spec.schedulingGates");
-  const pod = structuredClone(old) as Draft<Pod>;
-  pod.spec.nodeName = target.name;
-  delete pod.status.nominatedNodeName;
-  pod.metadata.annotations = { ...pod.metadata.annotations, ...metadata.annotations };
-  pod.metadata.labels = { ...pod.metadata.labels, ...metadata.labels };
   const scheduled = { type: "PodScheduled", status: "True" };
-  pod.status.conditions = withPodCondition(
-    old.status,
-    scheduled,
-    time,
-  ) as Draft<Pod>["status"]["conditions"];
-  return pod;
+  const { nominatedNodeName: _, ...status } = old.status;
+  const pod = {
+    ...old,
+    metadata: {
+      ...old.metadata,
+      annotations: { ...old.metadata.annotations, ...metadata.annotations },
+      labels: { ...old.metadata.labels, ...metadata.labels },
+    },
+    spec: { ...old.spec, nodeName: target.name },
+    status: { ...status, conditions: withPodCondition(old.status, scheduled, time) },
+  };
+  return pod as unknown as Draft<Pod>;
 }

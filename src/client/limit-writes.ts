@@ -1,3 +1,4 @@
+import { inTurn } from "../base/in-turn.ts";
 import type { Transport } from "./transport.ts";
 
 /**
@@ -5,21 +6,9 @@ import type { Transport } from "./transport.ts";
  * wait for their turn. Reads pass.
  */
 export function limitWrites(most: number): (transport: Transport) => Transport {
-  let underWay = 0;
-  const waiting: (() => void)[] = [];
-  const done = (): void => {
-    const next = waiting.shift();
-    if (next) next();
-    else underWay--;
-  };
-  return (transport) => async (request) => {
-    if (request.method === "GET" || request.method === "HEAD") return transport(request);
-    if (underWay < most) underWay++;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      return await transport(request);
-    } finally {
-      done();
-    }
-  };
+  const turn = inTurn(most);
+  return (transport) => (request) =>
+    request.method === "GET" || request.method === "HEAD"
+      ? transport(request)
+      : turn(() => transport(request));
 }

@@ -2,6 +2,7 @@ import type { Log } from "../base/log.ts";
 import type { SigningKey } from "../base/token-key.ts";
 import { command } from "../cli/command.ts";
 import { UsageError } from "../cli/parse-flags.ts";
+import type { RateLimit } from "../client/rate-limited.ts";
 import type { Manager } from "../controller-runtime/manager.ts";
 import { chooseControllers } from "../controllers/choose-controllers.ts";
 import type { ControllerModule, ControllerParts } from "../controllers/controller-module.ts";
@@ -76,13 +77,15 @@ not understand its flags.`,
     log.debug("flags", shown);
     const chosen = chooseControllers(controllerModules, flags.controllers);
     logChoices(chosen, flags, log);
+    const limit = { qps: flags["kube-api-qps"], burst: flags["kube-api-burst"] };
     const debug = new Map<string, NonNullable<ControllerParts["debug"]>>();
     return runComponent(
       {
         name: "kube-controller-manager",
         flags,
         connection: flags,
-        limit: { qps: flags["kube-api-qps"], burst: flags["kube-api-burst"] },
+        limit,
+        limitOf: (account) => limitOf(account, limit),
         usesAccounts: flags["use-service-account-credentials"],
         pages: {
           configuration: { [configurationName]: controllerManagerConfiguration(flags) },
@@ -110,6 +113,13 @@ not understand its flags.`,
     );
   },
 });
+
+/** The limit of an account whose controller has more to do than others. */
+function limitOf(name: string, { qps, burst }: RateLimit): RateLimit | undefined {
+  const { calls } =
+    controllerModules.find((one) => (one.account ?? one.name) === name && one.calls) ?? {};
+  return calls && { qps: qps * calls.qps, burst: burst * calls.burst };
+}
 
 /** Adds what runs of a controller, in the name of its account, and what it answers to who debugs. */
 function addController(

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { ApiBody, ApiRequest, ApiResponse, Peer, StreamBody } from "../apiserver/request.ts";
 import { over } from "../base/over.ts";
 import { parseJsonText } from "../client/json-text.ts";
@@ -36,11 +37,18 @@ const isWhole = ({ value, values, body }: ApiResponse): boolean =>
 class Call {
   readonly #caller: AbortSignal | undefined;
   readonly #ending = new AbortController();
-  readonly #follow = (): void => this.#ending.abort(this.#caller?.reason);
+  #giveUp: ((reason: unknown) => void) | undefined;
+  readonly #follow = (): void => {
+    this.#ending.abort(this.#caller?.reason);
+    this.#giveUp?.(this.#caller?.reason);
+  };
 
   constructor(caller: AbortSignal | undefined) {
     this.#caller = caller;
-    caller?.addEventListener("abort", this.#follow, { once: true });
+    if (!caller) return;
+    // Many calls may end with one signal.
+    setMaxListeners(0, caller);
+    caller.addEventListener("abort", this.#follow, { once: true });
   }
 
   get signal(): AbortSignal {
@@ -59,13 +67,10 @@ class Call {
 
   /** The answer, or the reason for which the caller ends the call first. */
   unlessEnded<T>(work: Promise<T>): Promise<T> {
-    const caller = this.#caller;
-    if (!caller) return work;
+    if (!this.#caller) return work;
     return new Promise((resolve, reject) => {
-      const end = (): void => reject(caller.reason);
-      if (caller.aborted) end();
-      caller.addEventListener("abort", end, { once: true });
-      work.then(resolve, reject).finally(() => caller.removeEventListener("abort", end));
+      this.#giveUp = reject;
+      work.then(resolve, reject);
     });
   }
 }

@@ -13,7 +13,7 @@ export interface EventWrite {
   write(signal: AbortSignal): Promise<unknown>;
 }
 
-/** Writes events one after the other, each again and again while nobody answers. */
+/** Writes events, several at a time but never one twice, and each again and again while nobody answers. */
 export interface EventWriter {
   enqueue(write: EventWrite): void;
   /** Resolves when all is written, or after `ms`; nothing is written after that. */
@@ -31,12 +31,26 @@ export function createEventWriter(options: EventWriterOptions): EventWriter {
   const { clock, log } = options;
   const ending = new AbortController();
   const queue: EventWrite[] = [];
-  let working: Promise<void> | undefined;
+  const working = new Set<Promise<void>>();
+  /** The names of events that are being written. */
+  const busy = new Set<string>();
+  const nameIn = ({ namespace, name }: EventWrite): string => `${namespace}/${name}`;
 
+  const next = (): EventWrite | undefined => {
+    const index = queue.findIndex((write) => !busy.has(nameIn(write)));
+    return index < 0 ? undefined : queue.splice(index, 1)[0];
+  };
   const work = async (): Promise<void> => {
-    for (let next = queue.shift(); next; next = queue.shift())
-      await written(options, next, ending.signal);
-    working = undefined;
+    for (let write = next(); write; write = next()) {
+      busy.add(nameIn(write));
+      await written(options, write, ending.signal);
+      busy.delete(nameIn(write));
+    }
+  };
+  const begin = (): void => {
+    if (working.size >= mostAtOnce) return;
+    const worker: Promise<void> = work().finally(() => working.delete(worker));
+    working.add(worker);
   };
   return {
     enqueue(write) {
@@ -45,13 +59,16 @@ export function createEventWriter(options: EventWriterOptions): EventWriter {
         return;
       }
       queue.push(write);
-      working ??= work();
+      begin();
     },
     async close(ms) {
-      const all = working;
-      if (!all) return;
-      await withDeadline({ clock, ms }, () => all).catch(() => {
-        log.warn("events are left that could not be written", { count: queue.length + 1 });
+      if (working.size === 0) return;
+      const all = async (): Promise<void> => {
+        await Promise.all(working);
+      };
+      await withDeadline({ clock, ms }, all).catch(() => {
+        const count = queue.length + working.size;
+        log.warn("events are left that could not be written", { count });
         queue.length = 0;
       });
       ending.abort(new Error("the event sink is closed"));
@@ -59,7 +76,9 @@ export function createEventWriter(options: EventWriterOptions): EventWriter {
   };
 }
 
-const mostQueued = 1000;
+const mostQueued = 10_000;
+/** Few: what controllers do is more urgent than what they say of it. */
+const mostAtOnce = 4;
 const mostTries = 12;
 const retryMs = 10_000;
 

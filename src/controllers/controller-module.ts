@@ -10,6 +10,8 @@ export interface ControllerModule {
   readonly aliases?: readonly string[] | undefined;
   /** The service account in `kube-system` in whose name it calls; that of its name if not given, and none but the manager's own identity if empty. */
   readonly account?: string | undefined;
+  /** How many times as many calls it may make as others. */
+  readonly calls?: { readonly qps: number; readonly burst: number } | undefined;
   /** Whether it runs only where it is named. */
   readonly isOffByDefault?: boolean | undefined;
   /** What runs when it does; nothing where the settings leave it without work. */

@@ -52,12 +52,14 @@ export const controllerModules: readonly ControllerModule[] = [
     name: "garbage-collector-controller",
     aliases: ["garbagecollector"],
     account: "generic-garbage-collector",
+    calls: { qps: 2, burst: 1 },
     parts: ({ enableGarbageCollector, concurrentGarbageCollectorSyncs }) =>
       enableGarbageCollector ? garbageCollector(concurrentGarbageCollectorSyncs) : undefined,
   },
   {
     name: "namespace-controller",
     aliases: ["namespace"],
+    calls: { qps: 20, burst: 100 },
     parts: ({ concurrentNamespaceSyncs: concurrency, namespaceSyncPeriodMs: resyncMs }) => ({
       runnables: [namespaceController({ concurrency, resyncMs })],
     }),

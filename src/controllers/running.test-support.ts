@@ -10,8 +10,10 @@ export interface RunningCluster extends Cluster {
   end(): Promise<void>;
 }
 
+/** A new cluster with controllers at work in it, whose calls can meet faults. */
 export async function runningCluster(...parts: (Controller | Runnable)[]): Promise<RunningCluster> {
-  return runningOn(await startCluster({ clock: "virtual", namespace: "default" }), ...parts);
+  const cluster = await startCluster({ clock: "virtual", namespace: "default" });
+  return runningOn({ ...cluster, transport: cluster.faults.transport("controllers") }, ...parts);
 }
 
 /** A cluster that is there, with controllers at work in it. */

@@ -4,6 +4,7 @@ import type { ObjectReference } from "../api/core/v1/object-reference.ts";
 import type { Pod } from "../api/core/v1/pod.ts";
 import { StatusError } from "../api/meta/v1/status-error.ts";
 import type { Clock } from "../base/clock.ts";
+import { inTurn } from "../base/in-turn.ts";
 import type { Log } from "../base/log.ts";
 import type { Random } from "../base/random.ts";
 import type { Client } from "../client/client.ts";
@@ -34,6 +35,8 @@ export interface KubeletEvent {
 export interface EventMemory {
   readonly correlator: EventCorrelator<WrittenEvent>;
   nextName(object: string): string;
+  /** Few events are written at a time: what kubelets do is more urgent than what they say of it. */
+  readonly inTurn: <T>(write: () => Promise<T>) => Promise<T>;
 }
 
 interface WrittenEvent {
@@ -46,6 +49,7 @@ export function createEventMemory(clock: Clock, random: Random): EventMemory {
   return {
     correlator: createEventCorrelator<WrittenEvent>(clock),
     nextName: createEventNames(clock, random),
+    inTurn: inTurn(4),
   };
 }
 
@@ -66,7 +70,7 @@ export function createKubeletEvents(options: KubeletEventsOptions): KubeletEvent
 
   const work = async (): Promise<void> => {
     for (let next = queue.shift(); next; next = queue.shift())
-      await next().catch((error: unknown) => {
+      await memory.inTurn(next).catch((error: unknown) => {
         // Who watches may be gone with the namespace, and nobody is worse off.
         if (!StatusError.is(error)) log.warn("an event could not be written", { error });
       });

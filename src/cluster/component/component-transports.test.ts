@@ -49,3 +49,23 @@ test("each part of a component says who it is, and has a limit of its own; what 
   await second;
   expect(isHeld).toBe(false);
 });
+
+test("an account may have a limit of its own", async () => {
+  const clock = new VirtualClock();
+  const transports = componentTransports({
+    connection: { server: await echo() },
+    limit: { qps: 1, burst: 1 },
+    limitOf: (account) => (account === "busy" ? { qps: 1, burst: 3 } : undefined),
+    usesAccounts: false,
+    clock,
+  });
+  onTestFinished(transports.close);
+  const made: string[] = [];
+  const calls = ["busy", "idle"].flatMap((account) => {
+    const transport = transports.of(account);
+    return Array.from({ length: 4 }, () => said(transport).then(() => made.push(account)));
+  });
+  await expect.poll(() => made.toSorted().join()).toBe("busy,busy,busy,idle");
+  await clock.advance(3000);
+  await Promise.all(calls);
+});

@@ -10,6 +10,8 @@ export interface ComponentTransportsOptions {
   readonly connection: HttpsTransportOptions;
   /** How many calls are made; whoever has a name has a limit of his own. */
   readonly limit: RateLimit;
+  /** The limit of an account that has another one. */
+  readonly limitOf?: ((account: string) => RateLimit | undefined) | undefined;
   /** Whether each part calls in the name of a service account of its own. */
   readonly usesAccounts: boolean;
   readonly clock: Clock;
@@ -28,12 +30,14 @@ export interface ComponentTransports {
 
 /** Opens what a component calls its API server through. */
 export function componentTransports(options: ComponentTransportsOptions): ComponentTransports {
-  const { connection, limit, usesAccounts, clock } = options;
+  const { connection, limit, limitOf, usesAccounts, clock } = options;
   const root = httpsTransport(connection);
   const anonymous = usesAccounts ? httpsTransport(anonymousConnection(connection)) : undefined;
   const { userAgent = "" } = connection;
   const urgent = (part: string): Transport => called(`${userAgent}/${part}`, root);
-  const own = (part: string): Transport => rateLimited(urgent(part), { ...limit, clock });
+  const limited = (part: string, transport: Transport): Transport =>
+    rateLimited(transport, { ...(limitOf?.(part) ?? limit), clock });
+  const own = (part: string): Transport => limited(part, urgent(part));
   const as =
     anonymous &&
     accountTransports({
@@ -45,9 +49,7 @@ export function componentTransports(options: ComponentTransportsOptions): Compon
     own,
     urgent,
     of: (account) =>
-      as
-        ? rateLimited(called(`${userAgent}/${account}`, as(account)), { ...limit, clock })
-        : own(account),
+      as ? limited(account, called(`${userAgent}/${account}`, as(account))) : own(account),
     close() {
       root.close();
       anonymous?.close();

@@ -3,6 +3,7 @@ import type { Log } from "../../base/log.ts";
 import { MetricsRegistry } from "../../base/metrics-registry.ts";
 import { hostPort } from "../../base/network.ts";
 import type { Streams } from "../../cli/command.ts";
+import type { RateLimit } from "../../client/rate-limited.ts";
 import { createManager } from "../../controller-runtime/controller-manager.ts";
 import { LeadershipLostError } from "../../controller-runtime/leader-election.ts";
 import type { Manager, ManagerOptions } from "../../controller-runtime/manager.ts";
@@ -23,7 +24,9 @@ export interface ComponentOptions {
   readonly name: string;
   readonly flags: SecureServingFlags & DelegatedFlags & LeaderElectionFlags;
   readonly connection: ComponentConnectionFlags;
-  readonly limit: { readonly qps: number; readonly burst: number };
+  readonly limit: RateLimit;
+  /** The limit of an account that has another one. */
+  readonly limitOf?: ((account: string) => RateLimit | undefined) | undefined;
   readonly usesAccounts: boolean;
   readonly pages: Pick<ComponentPages, "configuration" | "flags" | "debug">;
   readonly manager: Pick<
@@ -40,9 +43,15 @@ export async function runComponent(
   options: ComponentOptions,
   { signal, streams }: { readonly signal: AbortSignal; readonly streams: Streams },
 ): Promise<number> {
-  const { name, flags, limit, usesAccounts, log } = options;
+  const { name, flags, limit, limitOf, usesAccounts, log } = options;
   const connection = await componentConnection(options.connection, name);
-  const transports = componentTransports({ connection, limit, usesAccounts, clock: realClock });
+  const transports = componentTransports({
+    connection,
+    limit,
+    limitOf,
+    usesAccounts,
+    clock: realClock,
+  });
   const metrics = new MetricsRegistry();
   addProcessMetrics(metrics);
   addFeatureMetrics(metrics);

@@ -200,6 +200,28 @@ test("controllerManagerConfiguration: every flag of upstream's configuration is 
   });
 });
 
+test("controllerManagerConfiguration: without flags it is as upstream's (KCM-04, NL-01)", () => {
+  expect(controllerManagerConfiguration(given().flags)).toMatchObject({
+    DeploymentController: { ConcurrentDeploymentSyncs: 5 },
+    EndpointController: { ConcurrentEndpointSyncs: 5 },
+    EndpointSliceController: { ConcurrentServiceEndpointSyncs: 5, MaxEndpointsPerSlice: 100 },
+    GarbageCollectorController: { EnableGarbageCollector: true, ConcurrentGCSyncs: 20 },
+    NamespaceController: { NamespaceSyncPeriod: "5m0s", ConcurrentNamespaceSyncs: 10 },
+    NodeLifecycleController: {
+      NodeStartupGracePeriod: "1m0s",
+      NodeMonitorGracePeriod: "50s",
+      NodeEvictionRate: 0.1,
+      SecondaryNodeEvictionRate: 0.01,
+      LargeClusterSizeThreshold: 50,
+      UnhealthyZoneThreshold: 0.55,
+    },
+    PodGCController: { TerminatedPodGCThreshold: 12500 },
+    ReplicaSetController: { ConcurrentRSSyncs: 5 },
+    ResourceQuotaController: { ResourceQuotaSyncPeriod: "5m0s", ConcurrentResourceQuotaSyncs: 5 },
+  });
+  expect(given().flags["node-monitor-period"]).toBe(5000);
+});
+
 test("flags: a field of the configuration is said by one flag only", () => {
   const fields = Object.values<ControllerFlag>(controllerManagerFlags)
     .map(({ field }) => field)

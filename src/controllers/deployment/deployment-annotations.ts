@@ -7,7 +7,7 @@ export type Annotations = Readonly<Record<string, string>>;
 export const revisionAnnotation = "deployment.kubernetes.io/revision";
 export const revisionHistoryAnnotation = "deployment.kubernetes.io/revision-history";
 export const desiredReplicasAnnotation = "deployment.kubernetes.io/desired-replicas";
-export const maxReplicasAnnotation = "deployment.kubernetes.io/max-replicas";
+const maxReplicasAnnotation = "deployment.kubernetes.io/max-replicas";
 export const rollbackAnnotation = "deprecated.deployment.rollback.to";
 
 /** Annotations that are a deployment's or a replica set's own: they are not copied to the other. */

@@ -61,10 +61,7 @@ export function planScale(
 }
 
 /** Gives each replica set its share of what is to be added or taken; what is left goes to the largest. */
-export function planShares(
-  deployment: Deployment,
-  active: readonly ReplicaSet[],
-): readonly ScaleStep[] {
+function planShares(deployment: Deployment, active: readonly ReplicaSet[]): readonly ScaleStep[] {
   const { spec } = deployment;
   const allowed = spec.replicas > 0 ? spec.replicas + maxSurge(spec) : 0;
   const toAdd = allowed - totalSize(active);

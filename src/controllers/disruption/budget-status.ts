@@ -10,7 +10,7 @@ import { scaledValue } from "../../schema/int-or-string.ts";
 import { sameJson } from "../../schema/json-value.ts";
 
 /** So long after its eviction was granted a pod may take to be deleted, before it counts again. */
-export const deletionTimeoutMs = 2 * 60_000;
+const deletionTimeoutMs = 2 * 60_000;
 
 /** How many pods a budget is for, and how many of them must be healthy. */
 export interface BudgetTarget {

@@ -4,6 +4,7 @@ import { Node } from "../../api/core/v1/node.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { Service } from "../../api/core/v1/service.ts";
 import { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
+import { StatusError } from "../../api/meta/v1/status-error.ts";
 import { defaultSettings } from "../controller-settings.ts";
 import { addNode, addPod, setReady, setStatus, webLabels } from "../endpoints/web.test-support.ts";
 import { type RunningCluster, runningCluster, runningOn } from "../running.test-support.ts";
@@ -163,6 +164,19 @@ test("a pod on a node that is not there is left out, told of, and taken when the
   await addNode(cluster, "n1");
   await cluster.advance("10s");
   expect((await theSlice()).endpoints).toHaveLength(1);
+});
+
+test("that a slice cannot be written is told, and it is tried again", async () => {
+  const error = new StatusError("Forbidden", "not now");
+  const calls = { verb: "create", resource: "endpointslices" };
+  cluster.faults.add({ calls, times: 1, fault: { type: "fail", error } });
+  await addService();
+  expect(await slices()).toEqual([]);
+  expect(await events()).toEqual([
+    "Warning FailedToUpdateEndpointSlices endpoint-slice-controller Error updating Endpoint Slices for Service default/web: failed to create EndpointSlice for Service default/web: not now",
+  ]);
+  await cluster.advance("1s");
+  expect(await slices()).toHaveLength(1);
 });
 
 test("more pods than fit are in several slices, and pods keep their places", async () => {

@@ -16,8 +16,16 @@ import {
 } from "../../client/resource-kind.ts";
 import type { Transport, TransportRequest } from "../../client/transport.ts";
 import type { Cluster } from "../../testing/cluster.ts";
-import type { Fault, FaultyCall } from "../../testing/faults/fault.ts";
+import type { FaultyCall } from "../../testing/faults/fault.ts";
 import { startCluster } from "../../testing/start-cluster.ts";
+import {
+  below,
+  convergeWorld,
+  ifThere,
+  pick,
+  type RandomWorld,
+  type WorldFigures,
+} from "../random-world.test-support.ts";
 import {
   type CollectedCluster,
   collectedCluster,
@@ -31,37 +39,7 @@ import {
 export async function garbageConverges(seed: number): Promise<WorldFigures> {
   const random = new SeededRandom(seed);
   const cluster = await startCluster({ clock: "virtual", seed, namespace: "default" });
-  const world = new World(cluster, random);
-  try {
-    await world.populate();
-    for (let i = below(random, 4); i > 0; i--) await world.deleteOne();
-    const met = addFaults(cluster, random);
-    await world.start();
-    for (let i = 2 + below(random, 8); i > 0; i--) {
-      await world.act();
-      await cluster.advance(below(random, 20_000));
-    }
-    cluster.faults.clear();
-    await world.releaseAll();
-    // After as many failures as there can have been, no retry waits for longer.
-    await cluster.advance("20m");
-    const problems = await world.faults();
-    const writes = world.writes;
-    await cluster.advance("1h");
-    if (world.writes > writes) problems.push(`${world.writes - writes} writes in a quiet hour`);
-    await world.stop();
-    return { problems, faults: met() };
-  } finally {
-    await cluster.close();
-  }
-}
-
-/** What came of a seed. */
-export interface WorldFigures {
-  /** What is wrong, in words. */
-  readonly problems: readonly string[];
-  /** How often something went wrong on the way. */
-  readonly faults: number;
+  return convergeWorld(cluster, random, new World(cluster, random));
 }
 
 const Apple = dynamicKind({
@@ -91,7 +69,9 @@ interface Made {
   isStuck: boolean;
 }
 
-class World {
+class World implements RandomWorld {
+  /** A deletion that is late would be checked too early. */
+  readonly mayDelay = ({ verb }: FaultyCall): boolean => /^(get|list)$/.test(verb);
   readonly #cluster: Cluster;
   readonly #random: Random;
   readonly #made: Made[] = [];
@@ -117,6 +97,7 @@ class World {
     for (let i = 6 + below(this.#random, 10); i > 0; i--) await this.#create(`o${i}`);
     // Only who refers to what came later makes circles.
     for (let i = below(this.#random, 4); i > 0; i--) await this.#addOwner();
+    for (let i = below(this.#random, 4); i > 0; i--) await this.deleteOne();
   }
 
   async start(): Promise<void> {
@@ -320,31 +301,6 @@ class World {
   }
 }
 
-/** What befalls the collector's calls; a deletion that is late would be checked too early. */
-function addFaults({ faults }: Cluster, random: Random): () => number {
-  const some = random.next() * 0.15;
-  let count = 0;
-  const add = (share: number, fault: Fault, may = (_: FaultyCall): boolean => true): void => {
-    const calls = (call: FaultyCall): boolean => {
-      const isMet = may(call) && random.next() < some * share;
-      if (isMet) count++;
-      return isMet;
-    };
-    faults.add({ calls, fault });
-  };
-  add(0.5, { type: "fail" });
-  add(0.5, { type: "fail", error: new StatusError("InternalError", "broken") });
-  add(1, { type: "lose" }, ({ verb }) => verb !== "watch");
-  add(1, { type: "delay", ms: below(random, 2000) }, ({ verb }) => /^(get|list)$/.test(verb));
-  add(1, { type: "break", afterMs: below(random, 10_000) });
-  add(0.5, { type: "expire" });
-  return () => count;
-}
-
-const below = (random: Random, most: number): number => Math.floor(random.next() * most);
-const pick = <T>(random: Random, all: readonly T[]): T | undefined =>
-  all[below(random, all.length)];
-
 /** An owner that was never there, or is called otherwise. */
 const missing = (name: string, i: number, random: Random): OwnerReference => ({
   apiVersion: "v1",
@@ -369,15 +325,6 @@ const isLiving = (
 };
 
 const text = ({ kind, object }: Made): string => `${kind.kind} ${keyText(keyOf(object))}`;
-
-async function ifThere<T>(call: Promise<T>): Promise<T | undefined> {
-  try {
-    return await call;
-  } catch (error) {
-    if (StatusError.is(error, "NotFound")) return undefined;
-    throw error;
-  }
-}
 
 const definition = {
   metadata: { name: "apples.example.com" },

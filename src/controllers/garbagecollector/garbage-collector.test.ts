@@ -174,6 +174,17 @@ test("what only refers to something that never was goes, and what it owned (GC-0
   expect(cluster.graph()).toBe("strict digraph full {\n}\n");
 });
 
+test("events are told of objects, and do not go with them (KCM-06)", async () => {
+  const missing = { apiVersion: "v1", kind: "ConfigMap", name: "none", uid: "none" };
+  await cluster.client.create(Event, {
+    metadata: { name: "told", namespace: "default", ownerReferences: [missing] },
+    involvedObject: { namespace: "default" },
+  });
+  await cluster.advance("1m");
+  expect(await cluster.client.get(Event, { name: "told" })).toBeTruthy();
+  expect(cluster.graph()).toBe("strict digraph full {\n}\n");
+});
+
 describe("foreground", () => {
   test("a dependent that is held holds its owner only if it blocks it (GC-01)", async () => {
     const [a, b] = [await maps.create("a"), await maps.create("b")];

@@ -33,7 +33,7 @@ export interface ResourceMonitorsOptions {
 }
 
 /** How long a resource is followed that is not served any more. */
-export const leavingMs = 30_000;
+const leavingMs = 30_000;
 
 /** Monitors of nothing yet. */
 export function createResourceMonitors(options: ResourceMonitorsOptions): ResourceMonitors {

@@ -2,15 +2,20 @@ import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import { Namespace } from "../../api/core/v1/namespace.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { ServiceAccount } from "../../api/core/v1/service-account.ts";
-import { StatusError } from "../../api/meta/v1/status-error.ts";
 import { type Random, SeededRandom } from "../../base/random.ts";
 import { keyOf, type ObjectKey, type ResourceKind } from "../../client/resource-kind.ts";
 import type { Transport } from "../../client/transport.ts";
 import type { Cluster } from "../../testing/cluster.ts";
-import type { Fault, FaultyCall } from "../../testing/faults/fault.ts";
 import { startCluster } from "../../testing/start-cluster.ts";
 import { type AccountedCluster, accountedCluster } from "../accounted-cluster.test-support.ts";
-import type { WorldFigures } from "../garbagecollector/convergence.test-support.ts";
+import {
+  below,
+  convergeWorld,
+  ifThere,
+  pick,
+  type RandomWorld,
+  type WorldFigures,
+} from "../random-world.test-support.ts";
 import { namespaceController } from "./namespace-controller.ts";
 
 /**
@@ -20,28 +25,7 @@ import { namespaceController } from "./namespace-controller.ts";
 export async function namespacesConverge(seed: number): Promise<WorldFigures> {
   const random = new SeededRandom(seed);
   const cluster = await startCluster({ clock: "virtual", seed });
-  const world = new World(cluster, random);
-  try {
-    await world.populate();
-    if (random.next() < 0.5) await world.deleteOne();
-    const met = addFaults(cluster, random);
-    await world.start();
-    for (let i = 2 + below(random, 8); i > 0; i--) {
-      await world.act();
-      await cluster.advance(below(random, 20_000));
-    }
-    cluster.faults.clear();
-    await world.releaseAll();
-    await cluster.advance("20m");
-    const problems = await world.faults();
-    const writes = world.writes;
-    await cluster.advance("1h");
-    if (world.writes > writes) problems.push(`${world.writes - writes} writes in a quiet hour`);
-    await world.stop();
-    return { problems, faults: met() };
-  } finally {
-    await cluster.close();
-  }
+  return convergeWorld(cluster, random, new World(cluster, random));
 }
 
 const holding = "example.com/hold";
@@ -55,7 +39,7 @@ interface Made {
   isDeleted: boolean;
 }
 
-class World {
+class World implements RandomWorld {
   readonly #cluster: Cluster;
   readonly #random: Random;
   readonly #made: Made[] = [];
@@ -74,6 +58,7 @@ class World {
 
   async populate(): Promise<void> {
     for (let i = 2 + below(this.#random, 4); i > 0; i--) await this.#create(`ns${i}`);
+    if (this.#random.next() < 0.5) await this.deleteOne();
   }
 
   async start(): Promise<void> {
@@ -184,38 +169,5 @@ class World {
       if (pod?.metadata.deletionTimestamp)
         await ifThere(client.delete(Pod, key, { gracePeriodSeconds: 0 }));
     }
-  }
-}
-
-function addFaults({ faults }: Cluster, random: Random): () => number {
-  const some = random.next() * 0.1;
-  let count = 0;
-  const add = (share: number, fault: Fault, may = (_: FaultyCall): boolean => true): void => {
-    const calls = (call: FaultyCall): boolean => {
-      const isMet = may(call) && random.next() < some * share;
-      if (isMet) count++;
-      return isMet;
-    };
-    faults.add({ calls, fault });
-  };
-  add(0.5, { type: "fail" });
-  add(0.5, { type: "fail", error: new StatusError("InternalError", "broken") });
-  add(1, { type: "lose" }, ({ verb }) => verb !== "watch");
-  add(1, { type: "delay", ms: below(random, 3000) });
-  add(1, { type: "break", afterMs: below(random, 10_000) });
-  add(0.5, { type: "expire" });
-  return () => count;
-}
-
-const below = (random: Random, most: number): number => Math.floor(random.next() * most);
-const pick = <T>(random: Random, all: readonly T[]): T | undefined =>
-  all[below(random, all.length)];
-
-async function ifThere<T>(call: Promise<T>): Promise<T | undefined> {
-  try {
-    return await call;
-  } catch (error) {
-    if (StatusError.is(error, "NotFound")) return undefined;
-    throw error;
   }
 }
