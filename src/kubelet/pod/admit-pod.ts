@@ -5,6 +5,7 @@ import { podRequests } from "../../api/core/v1/pod-requests.ts";
 import { isExtendedResource } from "../../api/core/v1/resource-name.ts";
 import { untoleratedTaint } from "../../api/core/v1/taint-toleration.ts";
 import { parseQuantity, quantityMilliValue, quantityValue } from "../../schema/quantity.ts";
+import { forbiddenSysctl } from "./forbidden-sysctl.ts";
 
 /** Why a node does not take a pod. */
 export interface Rejection {
@@ -14,7 +15,12 @@ export interface Rejection {
 
 /** Whether a node takes a pod beside those that it has; undefined where it does. */
 export function admitPod(pod: Pod, node: Node, others: readonly Pod[]): Rejection | undefined {
-  return rejectedByOs(pod, node) ?? lacking(pod, node, others) ?? unfit(pod, node, others);
+  return (
+    forbiddenSysctl(pod) ??
+    rejectedByOs(pod, node) ??
+    lacking(pod, node, others) ??
+    unfit(pod, node, others)
+  );
 }
 
 function rejectedByOs({ metadata, spec }: Pod, { status }: Node): Rejection | undefined {
