@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import "./scripts/kinds.mjs";
 
@@ -7,6 +8,8 @@ export default defineConfig({
     reporters: ["./test/summary-reporter.ts"],
     // Modules have no state of their own, so test files can share a process.
     isolate: false,
-    testTimeout: 20_000,
+    testTimeout: 60_000,
+    // Many tests wait for programs that they run: even two processors have time for three.
+    maxWorkers: Math.max(3, availableParallelism()),
   },
 });

@@ -15,7 +15,7 @@ export default defineConfig({
     include: ["src/{client,controller-runtime,kubeconfig,testing}/**/*.test.ts"],
     reporters: [join(root, "test", "summary-reporter.ts")],
     isolate: false,
-    testTimeout: 20_000,
+    testTimeout: 60_000,
     server: { deps: { external: [/wherry\/dist\//] } },
   },
 });

@@ -32,6 +32,7 @@ export function createEventWriter(options: EventWriterOptions): EventWriter {
   const ending = new AbortController();
   const queue: EventWrite[] = [];
   const working = new Set<Promise<void>>();
+  let isDropping = false;
   /** The names of events that are being written. */
   const busy = new Set<string>();
   const nameIn = ({ namespace, name }: EventWrite): string => `${namespace}/${name}`;
@@ -55,9 +56,11 @@ export function createEventWriter(options: EventWriterOptions): EventWriter {
   return {
     enqueue(write) {
       if (queue.length >= mostQueued) {
-        log.warn("too many events wait, one is dropped");
+        if (!isDropping) log.warn("too many events wait, some are dropped");
+        isDropping = true;
         return;
       }
+      isDropping = false;
       queue.push(write);
       begin();
     },

@@ -41,12 +41,14 @@ export function runningComponents(options: RunningComponentsOptions): RunningCom
   const meeting = (component: string, user: string): FaultyTransportOptions => {
     // Who is killed is whoever makes the call, not one that came after.
     const life = lives.get(component);
+    const isOver = (): boolean => lives.get(component) !== life;
     return {
+      isOver,
       who: { component, user },
       clock,
       faultOf: rules.faultOf,
       crash() {
-        if (lives.get(component) === life) crash(component);
+        if (!isOver()) crash(component);
       },
     };
   };

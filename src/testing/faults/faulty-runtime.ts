@@ -19,12 +19,14 @@ export function faultyRuntime<S extends object>(service: S, options: FaultyTrans
   });
 }
 
+const never = new Promise<never>(() => {});
+
 const faultless = new Set(["logs", "containerEvents", "close"]);
 
 function faultyAnswer(
   verb: string,
   call: () => unknown,
-  { who, clock, faultOf, crash }: FaultyTransportOptions,
+  { who, clock, faultOf, crash, isOver }: FaultyTransportOptions,
 ): unknown {
   const fault = faultOf({ ...who, verb, resource: "runtime", namespace: "", name: "" });
   if (!fault) return call();
@@ -38,11 +40,11 @@ function faultyAnswer(
         throw lost;
       case "delay":
         await sleep(clock, fault.ms);
-        return call();
+        return isOver?.() ? never : call();
       case "crash":
         if (fault.when === "after") await call();
         crash?.();
-        return new Promise<never>(() => {});
+        return never;
       default:
         return call();
     }

@@ -11,11 +11,13 @@ export interface FaultyTransportOptions {
   readonly faultOf: (call: FaultyCall) => Fault | undefined;
   /** Kills the component that makes the call: it never hears of anything again. */
   readonly crash?: (() => void) | undefined;
+  /** Whether the component has been killed meanwhile: it makes no call any more. */
+  readonly isOver?: (() => boolean) | undefined;
 }
 
 /** A transport whose calls meet faults. */
 export function faultyTransport(transport: Transport, options: FaultyTransportOptions): Transport {
-  const { who, clock, faultOf, crash } = options;
+  const { who, clock, faultOf, crash, isOver } = options;
   return async (request) => {
     const call = faultyCall(request, who);
     const fault = faultOf(call);
@@ -35,6 +37,7 @@ export function faultyTransport(transport: Transport, options: FaultyTransportOp
       case "delay": {
         const { ms } = fault;
         await sleep(clock, ms, request.signal);
+        if (isOver?.()) return never;
         return late(await transport(request), () => sleep(clock, ms, request.signal));
       }
       case "break":
