@@ -67,9 +67,12 @@ class Call {
 
   /** The answer, or the reason for which the caller ends the call first. */
   unlessEnded<T>(work: Promise<T>): Promise<T> {
-    if (!this.#caller) return work;
+    const caller = this.#caller;
+    if (!caller) return work;
     return new Promise((resolve, reject) => {
       this.#giveUp = reject;
+      // It may have ended while the work was begun.
+      if (caller.aborted) reject(caller.reason);
       work.then(resolve, reject);
     });
   }

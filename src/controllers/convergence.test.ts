@@ -71,7 +71,7 @@ test.each<[string, Partial<Controller>]>([
   async (_, fault) => {
     const broken = { ...replicaSetCase, controllers: [{ ...replicaSetController, ...fault }] };
     let problems: readonly string[] = [];
-    for (let seed = 1; seed <= 20 && problems.length === 0; seed++)
+    for (let seed = 1; seed <= seeds && problems.length === 0; seed++)
       ({ problems } = await converge(broken, seed));
     expect(problems).not.toEqual([]);
   },
