@@ -12,7 +12,7 @@ import {
   type GraphNode,
 } from "./graph-node.ts";
 import { NamespacedOwner, type ObjectCalls } from "./object-calls.ts";
-import { ownerIn, referenceText } from "./object-reference.ts";
+import { type ObjectReference, ownerIn, referenceText } from "./object-reference.ts";
 import { blocks } from "./owner-changes.ts";
 
 /** What an attempt works with. */
@@ -59,7 +59,10 @@ async function attempt(node: GraphNode, ctx: Attempt): Promise<void> {
   }
   const { ownerReferences = [], finalizers = [] } = latest.metadata;
   if (ownerReferences.length === 0) return;
-  const owners = await classified(node, ownerReferences, ctx);
+  // A node that was not shown yet has the namespace of who refers to it, though it may be in none.
+  const place = ownerIn(node, latest.metadata.namespace ?? "");
+  const owners = await ifKnowable(classified(place, ownerReferences, ctx));
+  if (!owners) return;
   log.debug("classify item's references", { item, ...texts(owners) });
   const plan = deletionPlan({ owners, finalizers, dependents: dependentsOf(node) });
   if (plan.type === "release") await calls.release(node, plan.owners);
@@ -86,8 +89,18 @@ async function goOn(node: GraphNode, { calls, enqueue, log }: Attempt): Promise<
   for (const dependent of blocking) if (!dependent.isDeletingDependents) enqueue(dependent);
 }
 
+/** Undefined for what is in no namespace and has an owner in one: it is kept, whatever else it has. */
+async function ifKnowable<T>(owners: Promise<T>): Promise<T | undefined> {
+  try {
+    return await owners;
+  } catch (error) {
+    if (error instanceof NamespacedOwner) return undefined;
+    throw error;
+  }
+}
+
 async function classified(
-  node: GraphNode,
+  dependent: ObjectReference,
   references: readonly OwnerReference[],
   ctx: Attempt,
 ): Promise<ClassifiedOwners> {
@@ -97,7 +110,7 @@ async function classified(
     waiting: [] as OwnerReference[],
   };
   for (const reference of references) {
-    const owner = await ownerOf(node, reference, ctx);
+    const owner = await ownerOf(dependent, reference, ctx);
     const { deletionTimestamp, finalizers = [] } = owner?.metadata ?? {};
     const isWaiting = deletionTimestamp && finalizers.includes(foregroundFinalizer);
     owners[owner === undefined ? "dangling" : isWaiting ? "waiting" : "solid"].push(reference);
@@ -107,20 +120,20 @@ async function classified(
 
 /** The owner that a reference means; undefined where it is known, or found, not to be there. */
 async function ownerOf(
-  node: GraphNode,
+  dependent: ObjectReference,
   reference: OwnerReference,
   { absentOwners, calls, log }: Attempt,
 ): Promise<MetadataObject | undefined> {
   const clusterWide = ownerIn(reference, "");
-  const inNamespace = ownerIn(reference, node.namespace);
+  const inNamespace = ownerIn(reference, dependent.namespace);
   if (absentOwners.has(clusterWide) || absentOwners.has(inNamespace)) {
-    const item = referenceText(node);
+    const item = referenceText(dependent);
     const owner = referenceText(inNamespace);
     log.debug("according to the absentOwnerCache, item's owner does not exist", { item, owner });
     return undefined;
   }
   const isNamespaced = await calls.isNamespaced(reference);
-  if (isNamespaced && node.namespace === "") throw new NamespacedOwner();
+  if (isNamespaced && dependent.namespace === "") throw new NamespacedOwner();
   const meant = isNamespaced ? inNamespace : clusterWide;
   const owner = await calls.get(meant);
   if (!owner) absentOwners.add(meant);

@@ -65,8 +65,8 @@ interface Made {
   deletedWith?: (typeof policies)[number];
   /** Whether its owners were changed while the collector was at work. */
   isChanged: boolean;
-  /** Whether it is in no namespace, and refers to something that is in one. */
-  isStuck: boolean;
+  /** If it is in no namespace: whom it has referred to in one, undefined for one that never was. */
+  readonly unknowable: (Made | undefined)[];
 }
 
 class World implements RandomWorld {
@@ -175,35 +175,42 @@ class World implements RandomWorld {
       !one.isChanged &&
       one.owners.length > 0 &&
       one.ownedBy.length === one.owners.length &&
-      one.ownedBy.every(({ deletedWith, isStuck }) =>
-        deletedWith ? deletedWith === "Orphan" : isStuck,
+      one.ownedBy.every((owner) =>
+        owner.deletedWith ? owner.deletedWith === "Orphan" : isKept(owner),
       );
     if (!now) {
       if (one.deletedWith) return [];
       if (one.owners.length === 0) return ["is gone, although nobody deleted or owned it"];
-      if (one.isStuck) return ["is gone, although its owner cannot be known"];
+      if (isKept(one)) return ["is gone, although its owner cannot be known"];
       return isOrphan ? ["is gone, although it was orphaned"] : [];
     }
     if (one.deletedWith || now.metadata.deletionTimestamp)
       return this.#isBlocked(now, left) ? [] : [`is still there, deleted with ${one.deletedWith}`];
-    if (one.isStuck) return [];
+    if (mayStay(one)) return [];
     return (now.metadata.ownerReferences ?? [])
       .filter((owner) => !isLiving(now, owner, left))
       .map(({ name }) => `refers to ${name}, which is gone`);
   }
 
-  /** Whether its deletion waits for one that cannot be collected. */
-  #isBlocked({ metadata }: KubernetesObject, left: ReadonlyMap<string, KubernetesObject>): boolean {
-    return this.#made.some(({ isStuck, object }) =>
-      left
-        .get((isStuck && object.metadata.uid) || "")
-        ?.metadata.ownerReferences?.some(
-          ({ uid, blockOwnerDeletion }) => uid === metadata.uid && blockOwnerDeletion,
-        ),
-    );
+  /** Whether a deletion waits, itself or through others that are deleted, for one that may stay. */
+  #isBlocked(
+    { metadata: { uid } }: KubernetesObject,
+    left: ReadonlyMap<string, KubernetesObject>,
+    passed: readonly Made[] = [],
+  ): boolean {
+    return this.#made.some((one) => {
+      const now = left.get(one.object.metadata.uid ?? "");
+      const { deletionTimestamp, ownerReferences = [], finalizers = [] } = now?.metadata ?? {};
+      const blocks = ownerReferences.some((owner) => owner.uid === uid && owner.blockOwnerDeletion);
+      if (!now || !blocks) return false;
+      if (!deletionTimestamp) return mayStay(one);
+      // A circle waits for nobody but itself, which is no reason.
+      if (!finalizers.includes("foregroundDeletion") || passed.includes(one)) return false;
+      return this.#isBlocked(now, left, [...passed, one]);
+    });
   }
 
-  /** Whoever the collector deletes must have owners, and none of them solid. */
+  /** Whoever the collector deletes must have owners, all of them known and none of them solid. */
   async #wrongWith({ path }: TransportRequest): Promise<readonly string[]> {
     const one = this.#made.find(({ kind, object }) => {
       const { name = "", namespace } = object.metadata;
@@ -214,6 +221,7 @@ class World implements RandomWorld {
     if (!now) return [];
     const owners = now.metadata.ownerReferences ?? [];
     if (owners.length === 0) return [`${text(one)} is deleted without owners`];
+    if (hasUnknowable(now)) return [`${text(one)} is deleted, although its owner cannot be known`];
     const wrong: string[] = [];
     for (const owner of owners)
       if (await this.#isSolid(now, owner))
@@ -236,15 +244,16 @@ class World implements RandomWorld {
     const kind = pick(random, kinds) ?? Apple;
     const isNamespaced = kind.scope === "Namespaced";
     const namespace = isNamespaced ? pick(random, namespaces) : undefined;
-    const one = { kind, owners: [], ownedBy: [], isChanged: false, isStuck: false };
     const references: OwnerReference[] = [];
     const ownedBy: Made[] = [];
+    const unknowable: (Made | undefined)[] = [];
     for (let i = below(random, 4); i > 0; i--) {
       const owner = random.next() < 0.85 ? pick(random, this.#made) : undefined;
       const reference = owner ? this.#referenceTo(owner) : missing(name, i, random);
       if (references.some(({ uid }) => uid === reference.uid)) continue;
       references.push(reference);
       if (owner && isInReach(owner, namespace)) ownedBy.push(owner);
+      else if (!isNamespaced) unknowable.push(owner);
     }
     const metadata = {
       name,
@@ -253,8 +262,8 @@ class World implements RandomWorld {
       finalizers: random.next() < 0.2 ? [holding] : [],
     };
     const object = await this.#cluster.client.create(kind, { metadata });
-    const isStuck = !isNamespaced && references.some((owner) => owner.kind !== "ClusterRole");
-    this.#made.push({ ...one, object, owners: references, ownedBy, isStuck });
+    const one = { kind, object, owners: references, ownedBy, unknowable };
+    this.#made.push({ ...one, isChanged: false });
   }
 
   #referenceTo({ object }: Made): OwnerReference {
@@ -274,11 +283,14 @@ class World implements RandomWorld {
     const reference = this.#referenceTo(owner);
     const ownerReferences = [...(now.metadata.ownerReferences ?? []), reference];
     const change = { metadata: { ownerReferences } };
-    await ifThere(client.patch(one.kind, keyOf(one.object), { merge: change }));
+    const changed = await ifThere(client.patch(one.kind, keyOf(one.object), { merge: change }));
+    if (!changed) return;
     one.owners.push(reference);
-    if (isInReach(owner, one.object.metadata.namespace)) one.ownedBy.push(owner);
     one.isChanged ||= this.#isRunning;
-    if (one.kind.scope === "Cluster" && owner.kind.scope === "Namespaced") one.isStuck = true;
+    if (isInReach(owner, one.object.metadata.namespace)) one.ownedBy.push(owner);
+    // Of who is about to go nobody asks for the owners any more.
+    else if (hasUnknowable(changed) && !changed.metadata.deletionTimestamp)
+      one.unknowable.push(owner);
   }
 
   /** Takes away what holds it, as whoever holds it does in the end. */
@@ -313,6 +325,24 @@ const missing = (name: string, i: number, random: Random): OwnerReference => ({
 /** Whether something in a namespace, or in none, can be owned by it. */
 const isInReach = ({ object, kind }: Made, namespace: string | undefined): boolean =>
   kind.scope === "Cluster" || object.metadata.namespace === namespace;
+
+/**
+ * Whether it stays unless somebody deletes it, as one of its owners cannot be known. That is over only
+ * when that owner is deleted as an orphan's: then it is forgotten by all who refer to it.
+ */
+const isKept = ({ unknowable }: Made): boolean =>
+  unknowable.some((owner) => owner?.deletedWith !== "Orphan");
+
+/** Whether it is in no namespace, and refers to something that is in one. */
+const hasUnknowable = ({ metadata }: KubernetesObject): boolean =>
+  !metadata.namespace &&
+  Boolean(metadata.ownerReferences?.some(({ kind }) => kind !== "ClusterRole"));
+
+/**
+ * Whether it may be left although its owners are gone. Who could not be decided on when they went is not
+ * asked about again when the owner that could not be known is forgotten: as upstream, until a restart.
+ */
+const mayStay = ({ unknowable }: Made): boolean => unknowable.length > 0;
 
 const isLiving = (
   { metadata }: KubernetesObject,

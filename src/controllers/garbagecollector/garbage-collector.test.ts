@@ -281,6 +281,33 @@ describe("where an owner is", () => {
   });
 });
 
+test("what is in no namespace is kept for an owner in one, even before it is shown", async () => {
+  await cluster.stop();
+  const metadata = { name: "b", ownerReferences: [ownerRef(await maps.create("a"))] };
+  const role = await cluster.client.create(ClusterRole, { metadata });
+  await cluster.client.create(Namespace, { metadata: { name: "other" } });
+  // In the namespace of who refers to the role, there is no owner of it.
+  const elsewhere = configMapsIn(cluster, "other");
+  await elsewhere.create("c", [ownerRef(role)]);
+  let isShown = false;
+  const through =
+    (transport: Transport): Transport =>
+    (request) =>
+      request.path.endsWith("/clusterroles") && !isShown
+        ? Promise.reject(new Error("not now"))
+        : transport(request);
+  const next = await collectedCluster({ through }, cluster);
+  await next.advance("5m");
+  expect(next.writes).toEqual([]);
+
+  // It is still looked for, so that it is known when it goes before it is ever shown.
+  await cluster.client.delete(ClusterRole, { name: "b" });
+  await next.advance("20m");
+  expect(await elsewhere.left()).toEqual([]);
+  isShown = true;
+  await next.stop();
+});
+
 test("what nobody serves is taken for an owner until it is known better", async () => {
   const owner = { apiVersion: "example.com/v1", kind: "Nothing", name: "x", uid: "x" };
   await maps.create("a", [owner]);
