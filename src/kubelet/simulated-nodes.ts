@@ -3,6 +3,7 @@ import { Pod } from "../api/core/v1/pod.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Network } from "../base/network.ts";
 import type { Client } from "../client/client.ts";
+import { aborted } from "../controller-runtime/linked-signal.ts";
 import type { Runnable, RunnableContext } from "../controller-runtime/manager.ts";
 import { SimulatedImages } from "../cri/simulated/simulated-images.ts";
 import { SimulatedRuntime } from "../cri/simulated/simulated-runtime.ts";
@@ -75,7 +76,7 @@ export function createSimulatedNodes(options: SimulatedNodesOptions): SimulatedN
           if (!signal.aborted) throw error;
         },
       );
-      await ended(signal);
+      await aborted(signal);
       for (const kubelet of kubelets.values()) await kubelet.stop();
       kubelets.clear();
       running.close();
@@ -140,9 +141,3 @@ async function start(
     },
   };
 }
-
-const ended = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { ClientFrames, encodeFrame, opcodes } from "./web-socket-frames.ts";
+import { encodeFrame, opcodes } from "../../base/web-socket-frame.ts";
+import { ClientFrames } from "./web-socket-frames.ts";
 
 test.each([0, 1, 125, 126, 65535, 65536, 70_000])("encodeFrame: %d bytes", (size) => {
   const frame = encodeFrame(opcodes.binary, new Uint8Array(size).fill(7));

@@ -1,6 +1,7 @@
 import { type Clock, withDeadline } from "../../base/clock.ts";
 import type { ByteStream } from "../../base/network.ts";
-import { ClientFrames, encodeFrame, opcodes } from "./web-socket-frames.ts";
+import { encodeFrame, opcodes } from "../../base/web-socket-frame.ts";
+import { ClientFrames } from "./web-socket-frames.ts";
 
 /** How long a server waits for a client that takes nothing. */
 export interface Patience {

@@ -1,6 +1,7 @@
 import type { ByteStream } from "../../base/network.ts";
+import { encodeFrame, opcodes } from "../../base/web-socket-frame.ts";
 import { decodeBase64, encodeBase64 } from "../../schema/base64.ts";
-import { encodeFrame, type Frame, FrameReader, opcodes } from "./web-socket-frames.ts";
+import { type Frame, FrameReader } from "./web-socket-frames.ts";
 
 /** How messages are written: as bytes after a byte, or as base64 after a digit, for clients that know only text. */
 export type MessageForm = "binary" | "base64";

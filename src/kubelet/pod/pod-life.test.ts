@@ -2,34 +2,8 @@ import { expect, test } from "vitest";
 import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import { Event } from "../../api/core/v1/event.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
-import { clusterWithNodes, type NodesCluster } from "../nodes.test-support.ts";
-
-/** What of a pod people look at. */
-async function seen(cluster: NodesCluster, name: string) {
-  const { status } = await cluster.pod(name);
-  const all = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
-  return {
-    phase: status.phase,
-    containers: all.map(({ name, state, restartCount, ready }) => {
-      const [kind = "none", detail] = Object.entries(state ?? {})[0] ?? [];
-      const { reason, exitCode } = detail as { reason?: string; exitCode?: number };
-      const words = [name, kind, reason, exitCode].filter((word) => word !== undefined);
-      return `${words.join(" ")}${ready ? " ready" : ""} x${restartCount}`;
-    }),
-  };
-}
-
-const conditionOf = async (cluster: NodesCluster, name: string, type: string) => {
-  const { status } = await cluster.pod(name);
-  const found = status.conditions?.find((condition) => condition.type === type);
-  return [found?.status, found?.reason, found?.message];
-};
-
-/** How often an event is told that was told again. */
-async function countOf(cluster: NodesCluster, reason: string): Promise<number | undefined> {
-  const { items } = await cluster.client.list(Event, { namespace: "default" });
-  return items.find((event) => event.reason === reason)?.count;
-}
+import { clusterWithNodes } from "../nodes.test-support.ts";
+import { conditionOf, countOf, seen } from "./pod-life.test-support.ts";
 
 test("a container that crashes comes back after 10 s, 20 s, and so on, and the pod stays Running", async () => {
   const cluster = await clusterWithNodes();
@@ -313,319 +287,6 @@ test("sidecars do not keep a pod alive whose containers have ended", async () =>
   await cluster.end();
 });
 
-test("an image that cannot be pulled is tried again, later each time", async () => {
-  const cluster = await clusterWithNodes();
-  await cluster.run({
-    name: "web",
-    annotations: { "wherry.dev/pull-error": "no such image", "wherry.dev/pull-failures": "2" },
-  });
-  expect((await cluster.pod("web")).status).toMatchObject({
-    phase: "Pending",
-    containerStatuses: [
-      { state: { waiting: { reason: "ErrImagePull", message: "no such image" } } },
-    ],
-  });
-  await cluster.advance("9s");
-  expect((await seen(cluster, "web")).containers).toEqual(["web waiting ErrImagePull x0"]);
-  // It is pulled again, and the wait after that is 20 s: the next try falls into it.
-  await cluster.advance("11s");
-  expect((await cluster.pod("web")).status.containerStatuses).toMatchObject([
-    {
-      state: {
-        waiting: {
-          reason: "ImagePullBackOff",
-          message: 'Back-off pulling image "nginx": ErrImagePull: no such image',
-        },
-      },
-    },
-  ]);
-  await cluster.advance("20s");
-  expect((await seen(cluster, "web")).phase).toBe("Running");
-  const events = await cluster.eventsOf("web");
-  expect(events.slice(0, 4)).toEqual([
-    'Pulling: Pulling image "nginx"',
-    'Failed: Failed to pull image "nginx": no such image',
-    "Failed: Error: ErrImagePull",
-    'BackOff: Back-off pulling image "nginx"',
-  ]);
-  expect(await countOf(cluster, "Pulling")).toBe(3);
-  expect(events).toContain("Failed: Error: ImagePullBackOff");
-  await cluster.end();
-});
-
-test("images that are here are not pulled, and those that must not be pulled are missed", async () => {
-  const cluster = await clusterWithNodes();
-  await cluster.run({ name: "first", container: { image: "nginx:1" } });
-  await cluster.run({ name: "second", container: { image: "nginx:1" } });
-  expect((await cluster.eventsOf("second"))[0]).toBe(
-    'Pulled: Container image "nginx:1" already present on machine and can be accessed by the pod',
-  );
-  await cluster.run({ name: "never", container: { image: "other:1", imagePullPolicy: "Never" } });
-  expect(await cluster.eventsOf("never")).toEqual([
-    'ErrImageNeverPull: Container image "other:1" is not present with pull policy of Never',
-    "Failed: Error: ErrImageNeverPull",
-  ]);
-  expect((await seen(cluster, "never")).containers).toEqual(["web waiting ErrImageNeverPull x0"]);
-  await cluster.end();
-});
-
-test("a pod is ready when its readiness probe says so, and as long as it does", async () => {
-  const cluster = await clusterWithNodes();
-  await cluster.run({
-    name: "web",
-    annotations: { "wherry.dev/ready-after": "12s", "wherry.dev/readiness-fails": "60s-90s" },
-    container: { readinessProbe: { httpGet: { path: "/", port: 80 }, periodSeconds: 5 } },
-  });
-  await cluster.advance("14s");
-  expect(await seen(cluster, "web")).toEqual({
-    phase: "Running",
-    containers: ["web running x0"],
-  });
-  expect(await cluster.eventsOf("web")).toContain(
-    "Unhealthy: Readiness probe failed: HTTP probe failed with statuscode: 503",
-  );
-  await cluster.advance("1s");
-  expect(await conditionOf(cluster, "web", "Ready")).toEqual(["True", undefined, undefined]);
-  await cluster.advance("54s");
-  expect((await conditionOf(cluster, "web", "Ready"))[0]).toBe("True");
-  // Three failures, at 60, 65 and 70 seconds, are needed.
-  await cluster.advance("1s");
-  expect(await conditionOf(cluster, "web", "ContainersReady")).toEqual([
-    "False",
-    "ContainersNotReady",
-    "containers with unready status: [web]",
-  ]);
-  await cluster.advance("20s");
-  expect((await conditionOf(cluster, "web", "Ready"))[0]).toBe("True");
-  expect((await seen(cluster, "web")).containers).toEqual(["web running ready x0"]);
-  await cluster.end();
-});
-
-test("a container that fails its liveness probe is killed and restarted", async () => {
-  const cluster = await clusterWithNodes();
-  await cluster.run({
-    name: "web",
-    annotations: { "wherry.dev/liveness-fails": "30s-" },
-    container: {
-      livenessProbe: { tcpSocket: { port: 8080 }, periodSeconds: 10, failureThreshold: 2 },
-    },
-  });
-  await cluster.advance("39s");
-  expect((await seen(cluster, "web")).containers).toEqual(["web running ready x0"]);
-  await cluster.advance("1s");
-  expect((await seen(cluster, "web")).containers).toEqual(["web running ready x1"]);
-  const events = await cluster.eventsOf("web");
-  expect(events).toContain(
-    "Unhealthy: Liveness probe failed: dial tcp 10.244.0.2:8080: connect: connection refused",
-  );
-  expect(events).toContain("Killing: Container web failed liveness probe, will be restarted");
-  await cluster.end();
-});
-
-test("a probe that takes longer than it may has failed", async () => {
-  const cluster = await clusterWithNodes();
-  await cluster.run({
-    name: "web",
-    container: {
-      livenessProbe: {
-        exec: { command: ["sh", "-c", "sleep 10"] },
-        initialDelaySeconds: 15,
-        timeoutSeconds: 2,
-        failureThreshold: 1,
-      },
-    },
-  });
-  await cluster.advance("15s");
-  expect((await seen(cluster, "web")).containers).toEqual(["web running ready x0"]);
-  await cluster.advance("12s");
-  expect((await seen(cluster, "web")).containers).toEqual(["web running ready x1"]);
-  expect(await cluster.eventsOf("web")).toContain(
-    'Unhealthy: Liveness probe failed: command timed out: "sh -c sleep 10" timed out after 2s',
-  );
-  await cluster.end();
-});
-
-test("other probes wait for the startup probe", async () => {
-  const cluster = await clusterWithNodes();
-  const probe = { exec: { command: ["check"] }, periodSeconds: 1 };
-  await cluster.run({
-    name: "web",
-    annotations: { "wherry.dev/startup-fails": "0-10s", "wherry.dev/liveness-fails": "0-10s" },
-    container: {
-      startupProbe: { ...probe, failureThreshold: 20 },
-      livenessProbe: { ...probe, failureThreshold: 1 },
-    },
-  });
-  await cluster.advance("9s");
-  expect((await cluster.pod("web")).status.containerStatuses).toMatchObject([
-    { started: false, ready: false, restartCount: 0 },
-  ]);
-  await cluster.advance("1s");
-  expect((await cluster.pod("web")).status.containerStatuses).toMatchObject([
-    { started: true, ready: true, restartCount: 0 },
-  ]);
-  await cluster.run({
-    name: "never",
-    annotations: { "wherry.dev/startup-fails": "always" },
-    container: { startupProbe: { ...probe, failureThreshold: 3 } },
-  });
-  await cluster.advance("3s");
-  expect(await cluster.eventsOf("never")).toContain(
-    "Killing: Container web failed startup probe, will be restarted",
-  );
-  await cluster.end();
-});
-
-test("a pod with gates is ready only when others say so", async () => {
-  const cluster = await clusterWithNodes();
-  await cluster.run({
-    name: "web",
-    spec: { readinessGates: [{ conditionType: "example.com/lb" }] },
-  });
-  expect(await conditionOf(cluster, "web", "Ready")).toEqual([
-    "False",
-    "ReadinessGatesNotReady",
-    'corresponding condition of pod readiness gate "example.com/lb" does not exist.',
-  ]);
-  expect((await conditionOf(cluster, "web", "ContainersReady"))[0]).toBe("True");
-  const set = async (status: string): Promise<void> => {
-    await cluster.client.patch(
-      Pod,
-      { name: "web" },
-      { strategic: { status: { conditions: [{ type: "example.com/lb", status }] } } as never },
-      { subresource: "status" },
-    );
-    await cluster.settled();
-  };
-  await set("False");
-  expect((await conditionOf(cluster, "web", "Ready"))[2]).toBe(
-    'the status of pod readiness gate "example.com/lb" is not "True", but False',
-  );
-  await set("True");
-  expect((await conditionOf(cluster, "web", "Ready"))[0]).toBe("True");
-  await cluster.end();
-});
-
-test("a pod that is longer active than it may be has failed", async () => {
-  const cluster = await clusterWithNodes();
-  await cluster.run({ name: "web", spec: { activeDeadlineSeconds: 30 } });
-  await cluster.advance("29s");
-  expect((await seen(cluster, "web")).phase).toBe("Running");
-  await cluster.advance("1s");
-  expect((await cluster.pod("web")).status).toMatchObject({
-    phase: "Failed",
-    reason: "DeadlineExceeded",
-    message: "Pod was active on the node longer than the specified deadline",
-    containerStatuses: [{ state: { terminated: { exitCode: 0 } } }],
-  });
-  expect(await cluster.eventsOf("web")).toContain(
-    "DeadlineExceeded: Pod was active on the node longer than the specified deadline",
-  );
-  await cluster.end();
-});
-
-test("hooks: what follows a start can fail it, and what comes before an end takes of its time", async () => {
-  const cluster = await clusterWithNodes();
-  await cluster.run({
-    name: "bad",
-    container: { lifecycle: { postStart: { exec: { command: ["sh", "-c", "exit 2"] } } } },
-  });
-  expect((await cluster.pod("bad")).status.containerStatuses).toMatchObject([
-    {
-      state: {
-        waiting: {
-          reason: "PostStartHookError",
-          message: "command 'sh -c exit 2' exited with 2: ",
-        },
-      },
-    },
-  ]);
-  const events = await cluster.eventsOf("bad");
-  expect(events).toContain("FailedPostStartHook: PostStartHook failed");
-  expect(events).toContain("Killing: FailedPostStartHook");
-  await cluster.run({
-    name: "polite",
-    container: { lifecycle: { preStop: { sleep: { seconds: 10 } } } },
-  });
-  await cluster.client.delete(Pod, { name: "polite" });
-  await cluster.advance("9s");
-  expect((await seen(cluster, "polite")).phase).toBe("Running");
-  await cluster.advance("1s");
-  await expect(cluster.pod("polite")).rejects.toMatchObject({ reason: "NotFound" });
-  await cluster.end();
-});
-
-test("who does not listen is killed when its time is over, and sooner when that is shortened", async () => {
-  const cluster = await clusterWithNodes();
-  await cluster.run({
-    name: "deaf",
-    annotations: { "wherry.dev/ignores-sigterm": "true" },
-    spec: { terminationGracePeriodSeconds: 60 },
-  });
-  await cluster.client.delete(Pod, { name: "deaf" });
-  await cluster.advance("2s");
-  expect((await cluster.pod("deaf")).metadata.deletionGracePeriodSeconds).toBe(60);
-  await cluster.client.delete(Pod, { name: "deaf" }, { gracePeriodSeconds: 5 });
-  await cluster.advance("4s");
-  expect((await seen(cluster, "deaf")).phase).toBe("Running");
-  const watched: (string | undefined)[] = [];
-  const stop = new AbortController();
-  const watching = (async () => {
-    for await (const { type, object } of cluster.client.watch(Pod, {
-      namespace: "default",
-      signal: stop.signal,
-    })) {
-      const { status } = object as Pod;
-      watched.push(
-        `${type} ${status?.phase} ${status?.containerStatuses?.[0]?.state?.terminated?.exitCode}`,
-      );
-    }
-  })().catch(() => {});
-  await cluster.advance("1s");
-  stop.abort();
-  await watching;
-  expect(watched.slice(-2)).toEqual(["MODIFIED Failed 137", "DELETED Failed 137"]);
-  await cluster.end();
-});
-
-test("a pod that is removed by force leaves nothing behind, and its address is free again", async () => {
-  const cluster = await clusterWithNodes();
-  await cluster.run({ name: "a", annotations: { "wherry.dev/ignores-sigterm": "true" } });
-  await cluster.client.delete(Pod, { name: "a" }, { gracePeriodSeconds: 0 });
-  await cluster.advance("2s");
-  const runtime = cluster.nodes.kubelets.get("node-1")?.runtime;
-  expect(await runtime?.listContainers()).toEqual([]);
-  expect(await runtime?.listPodSandboxes()).toEqual([]);
-  await cluster.run({ name: "b" });
-  expect((await cluster.pod("b")).status.podIP).toBe("10.244.0.2");
-  await cluster.end();
-});
-
-test("a pod that has ended keeps its address, which others may have by now", async () => {
-  const cluster = await clusterWithNodes();
-  for (const [name, after] of [
-    ["soon", "0s"],
-    ["later", "5s"],
-  ] as const)
-    await cluster.run({
-      name,
-      annotations: { "wherry.dev/exit-code": "0", "wherry.dev/exit-after": after },
-      spec: { restartPolicy: "Never" },
-    });
-  const later = (await cluster.pod("later")).status.podIP;
-  expect(later).toMatch(/^10\.244\.0\./);
-  await cluster.advance("30s");
-  expect((await cluster.pod("later")).status).toMatchObject({
-    phase: "Succeeded",
-    podIP: later,
-    podIPs: [{ ip: later }],
-  });
-  expect((await cluster.pod("soon")).status).toMatchObject({
-    phase: "Succeeded",
-    podIP: expect.stringMatching(/^10\.244\.0\./),
-  });
-});
-
 test("a pod on the node's network has the node's address", async () => {
   const cluster = await clusterWithNodes();
   await cluster.run({ name: "host", spec: { hostNetwork: true } });
@@ -663,46 +324,6 @@ test("ephemeral containers are started in a pod that runs, and never again", asy
   expect(items.map(({ involvedObject }) => involvedObject?.fieldPath)).toContain(
     "spec.ephemeralContainers{debug}",
   );
-  await cluster.end();
-});
-
-test("a container that needs more memory than it may have is killed for it", async () => {
-  const cluster = await clusterWithNodes();
-  await cluster.run({
-    name: "big",
-    annotations: { "wherry.dev/memory": "200Mi" },
-    spec: { restartPolicy: "Never" },
-    container: { resources: { limits: { memory: "100Mi" } } },
-  });
-  await cluster.advance("1s");
-  expect(await seen(cluster, "big")).toEqual({
-    phase: "Failed",
-    containers: ["web terminated OOMKilled 137 x0"],
-  });
-  await cluster.end();
-});
-
-test("last words are what a container leaves, or the end of its log", async () => {
-  const cluster = await clusterWithNodes();
-  const run = (name: string, annotations: Record<string, string>) =>
-    cluster.run({
-      name,
-      annotations,
-      spec: { restartPolicy: "Never" },
-      container: {
-        command: ["sh", "-c", "echo one; echo two; exit 1"],
-        terminationMessagePolicy: "FallbackToLogsOnError",
-      },
-    });
-  await run("logs", {});
-  await run("words", { "wherry.dev/termination-message": "out of paper" });
-  await cluster.advance("1s");
-  const lastWords = async (name: string) =>
-    (await cluster.pod(name)).status.containerStatuses?.[0]?.state?.terminated?.message;
-  expect([await lastWords("logs"), await lastWords("words")]).toEqual([
-    "one\ntwo\n",
-    "out of paper",
-  ]);
   await cluster.end();
 });
 
@@ -772,5 +393,60 @@ test("sandboxes and starts that fail are told of, and tried again", async () => 
       lastState: { terminated: { exitCode: 128, reason: "StartError" } },
     },
   ]);
+  await cluster.end();
+});
+test("an image that cannot be pulled is tried again, later each time", async () => {
+  const cluster = await clusterWithNodes();
+  await cluster.run({
+    name: "web",
+    annotations: { "wherry.dev/pull-error": "no such image", "wherry.dev/pull-failures": "2" },
+  });
+  expect((await cluster.pod("web")).status).toMatchObject({
+    phase: "Pending",
+    containerStatuses: [
+      { state: { waiting: { reason: "ErrImagePull", message: "no such image" } } },
+    ],
+  });
+  await cluster.advance("9s");
+  expect((await seen(cluster, "web")).containers).toEqual(["web waiting ErrImagePull x0"]);
+  // It is pulled again, and the wait after that is 20 s: the next try falls into it.
+  await cluster.advance("11s");
+  expect((await cluster.pod("web")).status.containerStatuses).toMatchObject([
+    {
+      state: {
+        waiting: {
+          reason: "ImagePullBackOff",
+          message: 'Back-off pulling image "nginx": ErrImagePull: no such image',
+        },
+      },
+    },
+  ]);
+  await cluster.advance("20s");
+  expect((await seen(cluster, "web")).phase).toBe("Running");
+  const events = await cluster.eventsOf("web");
+  expect(events.slice(0, 4)).toEqual([
+    'Pulling: Pulling image "nginx"',
+    'Failed: Failed to pull image "nginx": no such image',
+    "Failed: Error: ErrImagePull",
+    'BackOff: Back-off pulling image "nginx"',
+  ]);
+  expect(await countOf(cluster, "Pulling")).toBe(3);
+  expect(events).toContain("Failed: Error: ImagePullBackOff");
+  await cluster.end();
+});
+
+test("images that are here are not pulled, and those that must not be pulled are missed", async () => {
+  const cluster = await clusterWithNodes();
+  await cluster.run({ name: "first", container: { image: "nginx:1" } });
+  await cluster.run({ name: "second", container: { image: "nginx:1" } });
+  expect((await cluster.eventsOf("second"))[0]).toBe(
+    'Pulled: Container image "nginx:1" already present on machine and can be accessed by the pod',
+  );
+  await cluster.run({ name: "never", container: { image: "other:1", imagePullPolicy: "Never" } });
+  expect(await cluster.eventsOf("never")).toEqual([
+    'ErrImageNeverPull: Container image "other:1" is not present with pull policy of Never',
+    "Failed: Error: ErrImageNeverPull",
+  ]);
+  expect((await seen(cluster, "never")).containers).toEqual(["web waiting ErrImageNeverPull x0"]);
   await cluster.end();
 });
