@@ -87,7 +87,7 @@ test.each<Row>([
   {
     name: "the first to be overdue is looked at first",
     pods: "a b c",
-    disrupted: { a: ago(30), b: ago(50) },
+    disrupted: { a: ago(50), b: ago(30) },
     healthy: 1,
     allowed: 0,
     stays: ["a", "b"],
