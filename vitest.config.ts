@@ -1,8 +1,17 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import "./scripts/kinds.mjs";
+import { steadyShapes } from "./scripts/steady-shapes.mjs";
 
 export default defineConfig({
+  // As in what is built: what is tested should be what runs.
+  plugins: [
+    {
+      name: "steady-shapes",
+      enforce: "pre",
+      transform: (code, id) => (/\.ts$/.test(id) ? steadyShapes(code) : undefined),
+    },
+  ],
   test: {
     include: ["src/**/*.test.ts", "scripts/**/*.test.ts", "test/**/*.test.ts"],
     reporters: ["./test/summary-reporter.ts"],

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { steadyShapesPlugin } from "../scripts/steady-shapes.mjs";
 
 /** A server in a process of its own. */
 export interface Server {
@@ -25,7 +26,7 @@ export async function bundleServers(): Promise<void> {
     format: "esm",
     platform: "node",
     packages: "external",
-    minifySyntax: true,
+    plugins: [steadyShapesPlugin],
     logLevel: "warning",
   });
 }

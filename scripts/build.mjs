@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import "./kinds.mjs";
+import { steadyShapesPlugin } from "./steady-shapes.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const outdir = join(root, "dist");
@@ -14,6 +15,7 @@ rmSync(outdir, { recursive: true, force: true });
 const common = {
   bundle: true,
   packages: "external",
+  plugins: [steadyShapesPlugin],
   platform: "node",
   target: "node20",
   charset: "ascii",
@@ -26,7 +28,6 @@ await build({
   outdir,
   outExtension: { ".js": ".cjs" },
   format: "cjs",
-  minifySyntax: true,
   minifyWhitespace: true,
 });
 await build({

@@ -5,6 +5,7 @@ import { type BuildOptions, build } from "esbuild";
 import { kinds } from "../src/api/kinds.generated.ts";
 import { apiNames, renderApiTypes } from "./api-types.ts";
 import { publishTypes } from "./library-types.ts";
+import { steadyShapesPlugin } from "./steady-shapes.mjs";
 
 const [folder = "dist"] = process.argv.slice(2);
 const outdir = resolve(folder);
@@ -19,7 +20,6 @@ const common: BuildOptions = {
   platform: "node",
   target: "node20",
   charset: "ascii",
-  minifySyntax: true,
   logLevel: "warning",
 };
 const apiModule = {
@@ -36,7 +36,7 @@ const apiModule = {
 
 await build({
   ...common,
-  plugins: [apiModule],
+  plugins: [apiModule, steadyShapesPlugin],
   entryPoints: [
     { in: "wherry-entry:api", out: "api" },
     ...names.map((name) => ({ in: join(root, "entries", `${name}.ts`), out: name })),
@@ -50,7 +50,7 @@ await build({
 // For loaders that know nothing but `require`, such as Jest's: everything in one file.
 await build({
   ...common,
-  plugins: [apiModule],
+  plugins: [apiModule, steadyShapesPlugin],
   stdin: {
     contents: [
       'export * as api from "wherry-entry:api";',

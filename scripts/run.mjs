@@ -5,6 +5,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import "./kinds.mjs";
+import { steadyShapesPlugin } from "./steady-shapes.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const [file, ...args] = process.argv.slice(2);
@@ -23,6 +24,7 @@ const { outputFiles } = await build({
   write: false,
   bundle: true,
   packages: "external",
+  plugins: [steadyShapesPlugin],
   platform: "node",
   target: "node20",
   format: "esm",
