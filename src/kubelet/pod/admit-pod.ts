@@ -57,17 +57,13 @@ export function lackOf(
   const most = amountOf("pods", allocatable.pods);
   if (others.length + 1 > most)
     return told({ name: "pods", requested: 1, used: others.length, capacity: most });
-  const wanted = Object.entries(podRequests(pod.spec)).sort(([a], [b]) => rank(a) - rank(b));
-  for (const [name, text] of wanted) {
+  const wanted = [...useOf(pod).amounts].sort(([a], [b]) => rank(a) - rank(b));
+  for (const [name, requested] of wanted) {
     const isMissing = !Object.hasOwn(allocatable, name);
     // What no node has may be had from elsewhere.
     if (isMissing && isExtendedResource(name)) continue;
-    const requested = amountOf(name, text);
     const capacity = amountOf(name, allocatable[name]);
-    const used = others.reduce(
-      (sum, other) => sum + amountOf(name, podRequests(other.spec)[name]),
-      0,
-    );
+    const used = others.reduce((sum, other) => sum + (useOf(other).amounts.get(name) ?? 0), 0);
     if (requested > 0 && requested > capacity - used)
       return told({ name, requested, used, capacity });
   }
@@ -114,25 +110,49 @@ function unfit(pod: Pod, node: Node, others: readonly Pod[]): Rejection | undefi
   return undefined;
 }
 
-function sharePort(a: Pod, b: Pod): boolean {
-  const taken = hostPorts(b);
-  return hostPorts(a).some(({ ip, port, protocol }) =>
-    taken.some(
+/** What a pod takes of a node. */
+interface Use {
+  readonly amounts: ReadonlyMap<string, number>;
+  readonly ports: readonly HostPort[];
+}
+
+/** Asked for by every pod that comes after, so it is remembered. */
+const uses = new WeakMap<Pod["spec"], Use>();
+
+function useOf({ spec }: Pod): Use {
+  let use = uses.get(spec);
+  if (!use) {
+    const requests = Object.entries(podRequests(spec));
+    const amounts = new Map(requests.map(([name, text]) => [name, amountOf(name, text)]));
+    use = { amounts, ports: hostPorts(spec) };
+    uses.set(spec, use);
+  }
+  return use;
+}
+
+interface HostPort {
+  readonly port: number;
+  readonly protocol: string;
+  readonly ip: string;
+}
+
+const sharePort = (a: Pod, b: Pod): boolean =>
+  useOf(a).ports.some(({ ip, port, protocol }) =>
+    useOf(b).ports.some(
       (other) =>
         other.port === port &&
         other.protocol === protocol &&
         (other.ip === ip || other.ip === anyAddress || ip === anyAddress),
     ),
   );
-}
 
 const anyAddress = "0.0.0.0";
 
-const hostPorts = ({ spec }: Pod) =>
+const hostPorts = (spec: Pod["spec"]): readonly HostPort[] =>
   [...(spec.containers ?? []), ...(spec.initContainers ?? [])].flatMap(({ ports = [] }) =>
     ports
       .filter(({ hostPort = 0 }) => hostPort > 0)
-      .map(({ hostPort, hostIP, protocol }) => ({
+      .map(({ hostPort = 0, hostIP, protocol }) => ({
         port: hostPort,
         protocol: protocol ?? "TCP",
         ip: hostIP || anyAddress,

@@ -16,6 +16,8 @@ export class PodAllocation {
   /** The spec whose resources were set aside: the pod's own, unless it asks for others since. */
   #spec: Pod["spec"];
   #state: "" | "InProgress" | ResizeRefusal = "";
+  /** What was asked for last, and what it was answered with. */
+  #known: { readonly pod: Pod; readonly allocated: Pod } | undefined;
 
   constructor(pod: Pod) {
     this.#spec = knownAllocation(pod);
@@ -23,7 +25,8 @@ export class PodAllocation {
 
   /** A pod with what was set aside for it. */
   of(pod: Pod): Pod {
-    return allocatedPod(pod, this.#spec);
+    if (this.#known?.pod !== pod) this.#known = { pod, allocated: allocatedPod(pod, this.#spec) };
+    return this.#known.allocated;
   }
 
   /** Whether it waits for room. */
@@ -38,14 +41,14 @@ export class PodAllocation {
   /** Sets aside what a pod asks for now, where there is room for it; what is to be told of it. */
   review(pod: Pod, node: Node | undefined, others: () => readonly Pod[]): KubeletEvent | undefined {
     if (this.#spec !== pod.spec && hasSameResources(this.#spec, pod.spec)) {
-      this.#spec = pod.spec;
+      this.#set(pod.spec);
       if (typeof this.#state === "object") this.#state = "";
     }
     if (this.#spec === pod.spec || !node) return undefined;
     const refusal = refuseResize(pod, node, others());
     const before = this.#state;
     if (!refusal) {
-      this.#spec = pod.spec;
+      this.#set(pod.spec);
       this.#state = "InProgress";
       return { type: "Normal", reason: "ResizeStarted", message: resizeText(pod, "started") };
     }
@@ -54,6 +57,11 @@ export class PodAllocation {
     if (typeof before === "object" && before.reason === reason) return undefined;
     const text = resizeText(pod, reason, message);
     return { type: "Warning", reason: `Resize${reason}`, message: text };
+  }
+
+  #set(spec: Pod["spec"]): void {
+    this.#spec = spec;
+    this.#known = undefined;
   }
 
   /** All containers have what was set aside for them; what is to be told of it. */

@@ -10,6 +10,13 @@ export interface ImageState {
   readonly nodes: number;
 }
 
+/** Pods of a node with the same namespace and labels. */
+export interface AlikePods {
+  readonly namespace: string;
+  readonly labels: Readonly<Record<string, string>> | undefined;
+  readonly count: number;
+}
+
 /**
  * A node and the pods on it. In the scheduler's cache it changes with them; in a snapshot it does not,
  * and whoever wants to try what would be makes a copy first.
@@ -32,6 +39,8 @@ export class NodeInfo {
   index = -1;
   /** How many pods use a claim of a volume. */
   readonly claims = new Map<string, number>();
+  /** Its pods by their likeness, without those that are about to go. */
+  readonly #alike = new Map<string, AlikePods>();
   /** Grows with every change, over all nodes: of two states of a node the later has the higher. */
   generation = nextGeneration();
   /** What plugins have counted among the pods, by a key of their own; forgotten with every change. */
@@ -60,6 +69,7 @@ export class NodeInfo {
     if (hasAffinity(pod)) this.podsWithAffinity.push(pod);
     if (pod.terms.requiredAnti.length > 0) this.podsWithRequiredAntiAffinity.push(pod);
     this.#count(pod, 1);
+    this.#countAlike(pod, 1);
     for (const port of pod.hostPorts) this.usedPorts.add(port);
     for (const claim of pod.claims) this.claims.set(claim, (this.claims.get(claim) ?? 0) + 1);
   }
@@ -71,6 +81,7 @@ export class NodeInfo {
     take(this.podsWithAffinity, uid);
     take(this.podsWithRequiredAntiAffinity, uid);
     this.#count(pod, -1);
+    this.#countAlike(pod, -1);
     for (const port of pod.hostPorts) this.usedPorts.remove(port);
     for (const claim of pod.claims) {
       const left = (this.claims.get(claim) ?? 0) - 1;
@@ -78,6 +89,11 @@ export class NodeInfo {
       else this.claims.delete(claim);
     }
     return true;
+  }
+
+  /** Its pods by namespace and labels, without those that are about to go: few, where there are many pods. */
+  get alikePods(): Iterable<AlikePods> {
+    return this.#alike.values();
   }
 
   /** A number that was worked out of the pods, for as long as they stay the same. */
@@ -107,6 +123,7 @@ export class NodeInfo {
     copy.allocatable = this.allocatable;
     copy.images = this.images;
     for (const [claim, count] of this.claims) copy.claims.set(claim, count);
+    for (const [likeness, alike] of this.#alike) copy.#alike.set(likeness, alike);
     copy.generation = this.generation;
     copy.index = this.index;
     return copy;
@@ -117,6 +134,14 @@ export class NodeInfo {
     this.nonZeroMilliCpu += sign * nonZeroMilliCpu;
     this.nonZeroMemory += sign * nonZeroMemory;
     this.#changed();
+  }
+
+  #countAlike({ likeness, pod: { metadata } }: PodInfo, sign: 1 | -1): void {
+    if (likeness === "") return;
+    const count = (this.#alike.get(likeness)?.count ?? 0) + sign;
+    const { namespace = "", labels } = metadata;
+    if (count > 0) this.#alike.set(likeness, { namespace, labels, count });
+    else this.#alike.delete(likeness);
   }
 
   #changed(): void {

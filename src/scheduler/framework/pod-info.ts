@@ -22,6 +22,8 @@ export interface PodInfo {
   readonly hostPorts: readonly HostPort[];
   /** The claims of volumes that it names, as `NAMESPACE/NAME`. */
   readonly claims: readonly string[];
+  /** The same for pods with the same namespace and labels; empty for one that is about to go. */
+  readonly likeness: string;
 }
 
 /** What is known of a pod. */
@@ -42,6 +44,7 @@ export function podInfo(pod: Pod): PodInfo {
     terms: affinityTerms(pod),
     hostPorts: hostPortsOf(pod),
     claims: claimsOf(pod, namespace),
+    likeness: likenessOf(pod),
   };
 }
 
@@ -62,6 +65,11 @@ function nonZeroAmounts(pod: Pod, amounts: MilliAmounts): MilliAmounts {
     : usualRequests;
   return missing.size === 0 ? amounts : podAmounts(pod, { withStatus: true, missing });
 }
+
+const likenessOf = ({ metadata }: Pod): string =>
+  metadata.deletionTimestamp === undefined
+    ? JSON.stringify([metadata.namespace, metadata.labels])
+    : "";
 
 function claimsOf({ spec }: Pod, namespace: string): readonly string[] {
   const claims: string[] = [];

@@ -54,16 +54,15 @@ export function countOn(node: NodeInfo, constraint: SpreadConstraint, namespace:
   return count;
 }
 
-function countPods({ pods }: NodeInfo, { selector }: SpreadConstraint, namespace: string): number {
+function countPods(
+  { alikePods }: NodeInfo,
+  { selector }: SpreadConstraint,
+  namespace: string,
+): number {
   if (!selector.selectable || selector.requirements.length === 0) return 0;
   let count = 0;
-  for (const { pod, namespace: own } of pods)
-    if (
-      own === namespace &&
-      pod.metadata.deletionTimestamp === undefined &&
-      selector.matches(pod.metadata.labels)
-    )
-      count++;
+  for (const { namespace: own, labels, count: alike } of alikePods)
+    if (own === namespace && selector.matches(labels)) count += alike;
   return count;
 }
 
