@@ -72,10 +72,12 @@ function scheduler(options: ControlPlaneOptions): Manager {
 /** All simulated nodes, which follow pods together and call each in its own name. */
 function kubelets(options: ControlPlaneOptions): Manager {
   const { nodes, clock, transportAs, network, aroundRuntime: around } = options;
+  const limited = limitWrites({ most: mostWrites, clock });
   const manager = createManager(surroundings(options, "kubelet"));
   const clientFor = (name: string): Client => {
     const peer = { commonName: `system:node:${name}`, organizations: ["system:nodes"] };
-    return createClient(transportAs(peer, "kubelet"), { clock, fieldManager: "kubelet" });
+    const transport = limited(transportAs(peer, "kubelet"));
+    return createClient(transport, { clock, fieldManager: "kubelet" });
   };
   const simulated = createSimulatedNodes({
     nodes,
@@ -93,7 +95,7 @@ function surroundings(
   { transportAs, clock, ticks, random, log, metrics, host }: ControlPlaneOptions,
   component: ComponentName,
 ): ManagerOptions {
-  const limited = limitWrites(mostWrites);
+  const limited = limitWrites({ most: mostWrites, clock });
   const transportOf = (peer: Peer): Transport => limited(transportAs(peer, component));
   return {
     clock,

@@ -4,7 +4,6 @@ import type { ObjectReference } from "../api/core/v1/object-reference.ts";
 import type { Pod } from "../api/core/v1/pod.ts";
 import { StatusError } from "../api/meta/v1/status-error.ts";
 import type { Clock } from "../base/clock.ts";
-import { inTurn } from "../base/in-turn.ts";
 import type { Log } from "../base/log.ts";
 import type { Random } from "../base/random.ts";
 import type { Client } from "../client/client.ts";
@@ -35,8 +34,6 @@ export interface KubeletEvent {
 export interface EventMemory {
   readonly correlator: EventCorrelator<WrittenEvent>;
   nextName(object: string): string;
-  /** Few events are written at a time: what kubelets do is more urgent than what they say of it. */
-  readonly inTurn: <T>(write: () => Promise<T>) => Promise<T>;
 }
 
 interface WrittenEvent {
@@ -49,7 +46,6 @@ export function createEventMemory(clock: Clock, random: Random): EventMemory {
   return {
     correlator: createEventCorrelator<WrittenEvent>(clock),
     nextName: createEventNames(clock, random),
-    inTurn: inTurn(4),
   };
 }
 
@@ -70,7 +66,7 @@ export function createKubeletEvents(options: KubeletEventsOptions): KubeletEvent
 
   const work = async (): Promise<void> => {
     for (let next = queue.shift(); next; next = queue.shift())
-      await memory.inTurn(next).catch((error: unknown) => {
+      await next().catch((error: unknown) => {
         // Who watches may be gone with the namespace, and nobody is worse off.
         if (!StatusError.is(error)) log.warn("an event could not be written", { error });
       });
