@@ -19,8 +19,8 @@ export interface Cache {
       readonly labelSelector?: Selector | undefined;
     },
   ): Promise<readonly O[]>;
-  /** The objects that have a value in an index of `CacheScope`. */
-  byIndex<O>(kind: ResourceKind<O>, index: string, value: string): Promise<readonly O[]>;
+  /** The objects that have one of some values in an index of `CacheScope`. */
+  byIndex<O>(kind: ResourceKind<O>, index: string, ...values: string[]): Promise<readonly O[]>;
   /** The objects whose controller is `owner`. */
   controlledBy<O>(kind: ResourceKind<O>, owner: KubernetesObject): Promise<readonly O[]>;
   /** The objects of a namespace that have no controller: whoever means them may adopt them. */
@@ -90,13 +90,22 @@ export class ManagerCache {
     signal: AbortSignal,
     isFresh: (kind: ResourceKind) => Promise<void> = async () => {},
   ): Cache {
+    const known = new Map<ResourceKind, Informer<unknown>>();
     const ready = async <O>(kind: ResourceKind<O>): Promise<Informer<O>> => {
+      let informer = known.get(kind) as Informer<O> | undefined;
+      if (!informer) {
+        informer = await synced(kind);
+        known.set(kind, informer as Informer<unknown>);
+      }
+      await isFresh(kind);
+      return informer;
+    };
+    const synced = async <O>(kind: ResourceKind<O>): Promise<Informer<O>> => {
       const isNew = !this.#kinds.has(kindText(kind));
       const { informer } = this.of(kind);
       await informer.synced({ signal });
       const unread = isNew ? this.#unread.get(resourceText(kind)) : undefined;
       if (unread !== undefined) await informer.reached(unread, { signal });
-      await isFresh(kind);
       return informer;
     };
     const byController = async <O>(kind: ResourceKind<O>, value: string): Promise<readonly O[]> => {
@@ -107,7 +116,11 @@ export class ManagerCache {
     return {
       get: async (kind, key) => (await ready(kind)).get(key),
       list: async (kind, options) => (await ready(kind)).list(options),
-      byIndex: async (kind, index, value) => (await ready(kind)).byIndex(index, value),
+      async byIndex(kind, index, ...values) {
+        const informer = await ready(kind);
+        const [first, ...found] = values.map((value) => informer.byIndex(index, value));
+        return found.length === 0 ? (first ?? []) : [...new Set(first?.concat(...found))];
+      },
       controlledBy: (kind, { metadata }) => byController(kind, metadata.uid ?? ""),
       orphans: (kind, namespace) => byController(kind, orphansIn(namespace)),
     };

@@ -59,14 +59,9 @@ export async function possibleSelectors<O extends KubernetesObject>(
 ): Promise<readonly O[]> {
   const { namespace = "", labels = {} } = metadata;
   const values = Object.entries(labels).map(([key, value]) => labelText(namespace, key, value));
-  const found = await Promise.all(
-    [namespace, ...values].map((value) =>
-      cache.byIndex(index.kind as ResourceKind<O>, index.name, value),
-    ),
-  );
-  return found
-    .flat()
-    .toSorted((a, b) => compareTexts(a.metadata.name ?? "", b.metadata.name ?? ""));
+  const kind = index.kind as ResourceKind<O>;
+  const found = await cache.byIndex(kind, index.name, namespace, ...values);
+  return found.toSorted((a, b) => compareTexts(a.metadata.name ?? "", b.metadata.name ?? ""));
 }
 
 const labelText = (namespace: string, key: string, value: string): string =>

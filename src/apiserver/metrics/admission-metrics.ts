@@ -47,21 +47,29 @@ function timed<A extends { readonly operation: Operation }>(
   ticks: () => number,
   observe: Observe,
 ): (attributes: A) => void | Promise<void> {
+  const ended = ({ operation }: A, rejected: boolean, begun: number): void =>
+    observe(operation, rejected, (ticks() - begun) / 1000);
+  const finished = async (attributes: A, waiting: Promise<void>, begun: number): Promise<void> => {
+    let rejected = true;
+    try {
+      await waiting;
+      rejected = false;
+    } finally {
+      ended(attributes, rejected, begun);
+    }
+  };
+  // Most steps answer at once, and every write takes dozens.
   return (attributes) => {
     const begun = ticks();
-    const ended = (rejected: boolean): void =>
-      observe(attributes.operation, rejected, (ticks() - begun) / 1000);
-    const fail = (error: unknown): never => {
-      ended(true);
-      throw error;
-    };
+    let waiting: void | Promise<void>;
     try {
-      const waiting = step(attributes);
-      if (waiting instanceof Promise) return waiting.then(() => ended(false), fail);
+      waiting = step(attributes);
     } catch (error) {
-      return fail(error);
+      ended(attributes, true, begun);
+      throw error;
     }
-    ended(false);
+    if (waiting instanceof Promise) return finished(attributes, waiting, begun);
+    ended(attributes, false, begun);
   };
 }
 

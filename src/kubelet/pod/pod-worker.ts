@@ -61,7 +61,7 @@ export class PodWorker {
   /** Ends what must not go on once the pod is to end. */
   readonly #leaving = new AbortController();
   /** Ends hooks and turns, when there is less time than there was. */
-  #hurry = new AbortController();
+  #hurry: AbortController | undefined;
   #gracePeriod: number | undefined;
   readonly #allocation: PodAllocation;
 
@@ -118,6 +118,7 @@ export class PodWorker {
   remove(): void {
     this.#isRemoved = true;
     this.#leaving.abort(over);
+    this.#hurry ??= new AbortController();
     this.#hurry.abort(over);
     this.#around.statuses.forget(this.#pod.metadata.uid ?? "");
     this.wake();
@@ -246,6 +247,7 @@ export class PodWorker {
     this.#probes?.stopRestarts();
     const gracePeriod = Math.max(1, gracePeriodOf(pod, undefined, ""));
     this.#gracePeriod = gracePeriod;
+    this.#hurry ??= new AbortController();
     await killPod({ pod, runtimePod, gracePeriod, hurry: this.#hurry.signal }, this.#around);
     this.#probes?.stop();
     this.#stage = "terminated";
@@ -313,8 +315,8 @@ export class PodWorker {
     const gracePeriod = Math.max(1, gracePeriodOf(this.#pod, undefined, ""));
     if (gracePeriod >= this.#gracePeriod) return;
     this.#gracePeriod = gracePeriod;
-    this.#hurry.abort(over);
-    this.#hurry = new AbortController();
+    this.#hurry?.abort(over);
+    this.#hurry = undefined;
     const { runtime } = this.#around;
     void this.#runtimePod().then(({ containers }) =>
       Promise.all(
