@@ -2,7 +2,7 @@ import { badRequest, StatusError } from "../api/meta/v1/status-error.ts";
 import { type Decoded, DecodeError } from "../schema/decode.ts";
 import { goString } from "../schema/go-print.ts";
 import { repeatedMembers } from "../schema/json-patch-strict.ts";
-import { copyJson, type JsonMap } from "../schema/json-value.ts";
+import { copyJson, isMap, type JsonMap } from "../schema/json-value.ts";
 import { apiVersionOf } from "../schema/kind.ts";
 import { shapeOf } from "../schema/shape.ts";
 import { consumeStrategicMergePatch } from "../schema/strategic-merge/apply-strategic-merge-patch.ts";
@@ -11,30 +11,61 @@ import { StrategicMergeError } from "../schema/strategic-merge/strategic-merge-e
 import { type JsonNode, jsonValue } from "../schema/strict-json.ts";
 import type { Struct } from "../schema/struct.ts";
 import type { ApiObject, ObjectDraft } from "./object.ts";
-import type { Patch, PatchContext } from "./patch.ts";
+import type { Patch, PatchContext, PatchDocument } from "./patch.ts";
 import { cannotApply, mindStrict, notAMap, wrongPatch } from "./patch-errors.ts";
 
 /** Reads a strategic merge patch. */
-export function strategicPatch(parse: () => JsonNode, context: PatchContext): Patch {
-  const { kind, fieldValidation } = context;
+export function strategicPatch(document: PatchDocument, context: PatchContext): Patch {
+  const { kind } = context;
   const { struct } = kind;
   if (!struct) throw new TypeError(`${kind.kind} is not declared`);
-  const node = parsed(parse);
-  const problem = notAMap(node);
-  if (problem !== undefined) throw badRequest(problem);
-  const patch = (jsonValue(node) ?? {}) as JsonMap;
-  const faults = fieldValidation === "Ignore" ? [] : repeatedMembers(node);
+  const { patch, faults } = readMap(document, context);
   return (object) => {
     const left = copyJson(patch);
     const patched = merged(object, left, struct);
     const shown = () => goString(left);
-    const { value, strict } = decoded(patched, shown, struct);
+    const { changed, kept } = parted(patched, object);
+    const { value, strict } = decoded(changed, shown, struct);
     mindStrict([...faults, ...strict], shown, context);
-    return Object.assign(copyJson(value) as ObjectDraft, {
+    return Object.assign(copyJson(value) as ObjectDraft, kept, {
       kind: kind.kind,
       apiVersion: apiVersionOf(kind),
     });
   };
+}
+
+interface PatchMap {
+  readonly patch: JsonMap;
+  /** What is wrong with it where that is minded. */
+  readonly faults: readonly string[];
+}
+
+function readMap({ parse, value }: PatchDocument, { fieldValidation }: PatchContext): PatchMap {
+  // No member of a value is there twice.
+  if (isMap(value)) return { patch: value as JsonMap, faults: [] };
+  const node = parsed(parse);
+  const problem = notAMap(node);
+  if (problem !== undefined) throw badRequest(problem);
+  const patch = (jsonValue(node) ?? {}) as JsonMap;
+  return { patch, faults: fieldValidation === "Ignore" ? [] : repeatedMembers(node) };
+}
+
+interface Parts {
+  /** What must be read anew. */
+  readonly changed: Readonly<JsonMap>;
+  /** What a patch did not touch: it is as it should be. */
+  readonly kept: Readonly<JsonMap>;
+}
+
+function parted(patched: Readonly<JsonMap>, { spec, status }: ApiObject): Parts {
+  const changed: JsonMap = { ...patched };
+  const kept: JsonMap = {};
+  for (const [name, value] of Object.entries({ spec, status })) {
+    if (!isMap(value) || patched[name] !== value) continue;
+    delete changed[name];
+    kept[name] = copyJson(value);
+  }
+  return { changed, kept };
 }
 
 function parsed(parse: () => JsonNode): JsonNode {

@@ -73,20 +73,30 @@ export function readPatch(
   };
 }
 
-/** What a request says, parsed when it is asked for; throws a SyntaxError where it cannot be. */
-function documentIn({ body, value }: Pick<ApiRequest, "body" | "value">): () => JsonNode {
-  if (value !== undefined) return () => jsonNode(requestValue(value));
-  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(body);
-  return () => parseJson(text, maxKeptDepth);
+/** What a request says. */
+export interface PatchDocument {
+  /** Throws a SyntaxError where it is no JSON. */
+  parse(): JsonNode;
+  /** The value, where it came as one and not as text. */
+  readonly value?: unknown;
 }
 
-function read(parse: () => JsonNode, context: PatchContext): Patch {
+function documentIn({ body, value }: Pick<ApiRequest, "body" | "value">): PatchDocument {
+  if (value !== undefined) {
+    const plain = requestValue(value);
+    return { parse: () => jsonNode(plain), value: plain };
+  }
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(body);
+  return { parse: () => parseJson(text, maxKeptDepth) };
+}
+
+function read(document: PatchDocument, context: PatchContext): Patch {
   switch (context.type) {
     case "application/json-patch+json":
-      return jsonPatch(parse, context);
+      return jsonPatch(document.parse, context);
     case "application/merge-patch+json":
-      return mergePatch(parse, context);
+      return mergePatch(document.parse, context);
     default:
-      return strategicPatch(parse, context);
+      return strategicPatch(document, context);
   }
 }

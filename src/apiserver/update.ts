@@ -185,6 +185,8 @@ async function admit(
   const { kind } = address;
   checkNamespace(kind, address.namespace, draft);
   kind.form.complete(draft);
+  // What a write of the status says of the spec does not count: mostly it is the same, and is looked at no more.
+  if (subresource === "status" && sameJson(draft.spec, old.spec)) draft.spec = old.spec;
   if (!isOwned) trackFields(registry, { kind, subresource }, { draft, old, context });
   if (judged) return;
   await registry.admission.admit({
