@@ -10,7 +10,7 @@ import type { InformerCache } from "./informer-cache.ts";
 import { createDelivery } from "./informer-delivery.ts";
 import { informerMeter } from "./informer-metrics.ts";
 import { follow } from "./informer-source.ts";
-import { type KubernetesObject, keyOf, type ResourceKind } from "./resource-kind.ts";
+import { keyTextOf, type ResourceKind } from "./resource-kind.ts";
 import { SharedInformer } from "./shared-informer.ts";
 import { createSharing } from "./structural-sharing.ts";
 
@@ -189,7 +189,8 @@ function keeping<O>(
     } catch (error) {
       log.error("a transform failed", error);
     }
-    return share(kept, cache.get(keyOf(object as KubernetesObject)));
+    const known = cache.size > 0 ? cache.getByText(keyTextOf(object)) : undefined;
+    return share(kept, known);
   };
 }
 

@@ -1,4 +1,3 @@
-import type { ObjectMeta } from "../../api/meta/v1/object-meta.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { HandlerRegistration, Informer } from "../../client/informer.ts";
 import type { Informers } from "../../client/informers.ts";
@@ -74,20 +73,25 @@ export function createResourceMonitors(options: ResourceMonitorsOptions): Resour
 /** What of an object is kept; the same for all, so that who asks for it shares it. */
 export function slimMetadata(object: MetadataObject): MetadataObject {
   const { apiVersion, kind, metadata } = object;
-  const kept: Record<string, unknown> = {};
-  for (const field of fields) if (metadata[field] !== undefined) kept[field] = metadata[field];
-  return { apiVersion, kind, metadata: kept as ObjectMeta };
+  // It is what a server in this process has itself: a copy would be one more.
+  if (Object.isFrozen(metadata)) return object;
+  const { name, namespace, uid, resourceVersion } = metadata;
+  const { ownerReferences, finalizers, deletionTimestamp } = metadata;
+  return {
+    apiVersion,
+    kind,
+    // All have the same members, so that they are small.
+    metadata: {
+      name,
+      namespace,
+      uid,
+      resourceVersion,
+      ownerReferences,
+      finalizers,
+      deletionTimestamp,
+    },
+  };
 }
-
-const fields = [
-  "name",
-  "namespace",
-  "uid",
-  "resourceVersion",
-  "ownerReferences",
-  "finalizers",
-  "deletionTimestamp",
-] as const;
 
 interface Monitor {
   readonly informer: Informer<MetadataObject>;
