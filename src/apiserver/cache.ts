@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
-import { compareUtf8 } from "../schema/utf8-order.ts";
 import { type Store, StoreError, type StoreEvent, type WatchBatch } from "../store/store.ts";
 import type { AnyKind } from "./object.ts";
+import { SortedObjects } from "./sorted-objects.ts";
 import { Stored, type StoredEntry, storedKind } from "./stored.ts";
 import { Unclaimed } from "./unclaimed.ts";
 
@@ -34,9 +34,7 @@ export class ResourceCache {
   readonly kind: AnyKind;
   readonly prefix: string;
   readonly watchers = new Set<CacheWatcher>();
-  #objects = new Map<string, Stored>();
-  /** In order; undefined until it is needed again. */
-  #keys: string[] | undefined;
+  #objects = new SortedObjects();
   #events: CacheEvent[] = [];
   #forgotten = 0;
   /** Changes after this revision are all in `#events`. */
@@ -62,14 +60,8 @@ export class ResourceCache {
   }
 
   /** The objects whose key starts with the prefix, in order of their keys. */
-  *list(prefix: string): Generator<Stored> {
-    this.#keys ??= [...this.#objects.keys()].sort(compareUtf8);
-    const keys = this.#keys;
-    for (let i = lowerBound(keys, prefix); i < keys.length; i++) {
-      const key = keys[i] as string;
-      if (!key.startsWith(prefix)) return;
-      yield this.#objects.get(key) as Stored;
-    }
+  list(prefix: string): readonly Stored[] {
+    return this.#objects.list(prefix);
   }
 
   /** The number of the oldest change that is still kept. */
@@ -100,7 +92,6 @@ export class ResourceCache {
   fork(kind: AnyKind = this.kind): ResourceCache {
     const fork = new ResourceCache(kind, this.#complete);
     fork.#objects = this.#objects;
-    fork.#keys = this.#keys;
     fork.#events = this.#events;
     fork.#forgotten = this.#forgotten;
     fork.#isShared = true;
@@ -111,8 +102,7 @@ export class ResourceCache {
   /** Takes in an object of the list with which the cache began. */
   load(object: Stored): void {
     this.#own();
-    this.#objects.set(object.key, object);
-    this.#keys = undefined;
+    this.#objects.set(object);
   }
 
   apply(change: StoreEvent): void {
@@ -121,9 +111,8 @@ export class ResourceCache {
     if (!entry && !previous) return;
     this.#own();
     const object = entry ? new Stored(this.kind, entry) : (previous as Stored).at(revision);
-    if (entry) this.#objects.set(key, object);
+    if (entry) this.#objects.set(object);
     else this.#objects.delete(key);
-    if (!entry || !previous) this.#keys = undefined;
     const type = !entry ? "DELETED" : previous ? "MODIFIED" : "ADDED";
     const event: CacheEvent = { type, revision, object, previous };
     this.#remember(event);
@@ -138,7 +127,7 @@ export class ResourceCache {
 
   #own(): void {
     if (!this.#isShared) return;
-    this.#objects = new Map(this.#objects);
+    this.#objects = this.#objects.copy();
     this.#events = this.#events.slice();
     this.#isShared = false;
   }
@@ -150,17 +139,6 @@ export class ResourceCache {
     this.#events = this.#events.slice(historyLength);
     this.#forgotten += historyLength;
   }
-}
-
-function lowerBound(keys: readonly string[], key: string): number {
-  let low = 0;
-  let high = keys.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (compareUtf8(keys[middle] as string, key) < 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** What a cache follows, and by which time it waits. */
@@ -287,7 +265,7 @@ export class WatchCache {
     if (!cache) return;
     this.#resources.delete(storagePrefix);
     this.#byKind.delete(cache.kind);
-    const entries = Array.from(cache.list(cache.prefix), ({ entry }) => entry);
+    const entries = cache.list(cache.prefix).map(({ entry }) => entry);
     this.#unclaimed.takeBack(entries, this.#revision);
     cache.end("the resource is no longer served as it was");
   }

@@ -12,7 +12,7 @@ import { WireReader } from "../schema/wire.ts";
 import { type MediaType, type Negotiated, negotiate } from "./negotiation.ts";
 import type { ApiObject } from "./object.ts";
 import { Stored } from "./stored.ts";
-import { type WatchEncoding, watchEncoding } from "./watch-encoding.ts";
+import { valueEncoding, type WatchEncoding, watchEncoding } from "./watch-encoding.ts";
 
 const kind = ConfigMap as unknown as Kind<ApiObject>;
 const object = {
@@ -99,6 +99,16 @@ test("watchEncoding: the first table alone has the columns", () => {
   const encoding = encodingFor(negotiate(`${json};as=Table;g=meta.k8s.io;v=v1`));
   const tables = [1, 2].map(() => JSON.parse(String(encoding.event("ADDED", stored))).object);
   expect(tables.map(({ columnDefinitions }) => columnDefinitions.length)).toEqual([3, 0]);
+});
+
+test("valueEncoding: what is shared with others nobody can change", () => {
+  for (const accept of [json, json + metadataOnly]) {
+    const { object } = valueEncoding(kind, options(negotiate(accept))).event("ADDED", stored);
+    expect([Object.isFrozen(object), Object.isFrozen((object as ApiObject).metadata)]).toEqual([
+      true,
+      true,
+    ]);
+  }
 });
 
 test("watchEncoding: there is none in YAML", () => {

@@ -8,7 +8,7 @@ import { stringifyJson } from "../schema/strict-json.ts";
 import type { Struct } from "../schema/struct.ts";
 import { BackwardWriter } from "../schema/wire.ts";
 import type { Negotiated } from "./negotiation.ts";
-import type { AnyKind } from "./object.ts";
+import { type AnyKind, freeze } from "./object.ts";
 import type { WatchValue } from "./request.ts";
 import type { Stored } from "./stored.ts";
 import { type IncludeObject, partial, tableOf } from "./table.ts";
@@ -75,7 +75,10 @@ function valueEvent({
 }: WatchEncodingOptions): WatchEncoding<WatchValue>["event"] {
   if (accept.as === "") return (type, { object }) => ({ type, object });
   if (wantsMetadata(accept))
-    return (type, { kind, object }) => ({ type, object: partial(object, accept.asVersion, kind) });
+    return (type, { kind, object }) => ({
+      type,
+      object: freeze(partial(object, accept.asVersion, kind)),
+    });
   let headers = true;
   return (type, { kind, object }) => {
     const metadata = { resourceVersion: object.metadata.resourceVersion };

@@ -81,7 +81,7 @@ class Watch<Chunk> implements CacheWatcher {
     const cache = this.#cache;
     const from = this.#from;
     if (options.sendInitialEvents ?? from === 0) {
-      this.#initial = this.#initialEvents([...cache.list(this.#prefix)]);
+      this.#initial = this.#initialEvents(cache.list(this.#prefix));
       this.#next = cache.endOfEvents;
     } else if (from === 0) this.#next = cache.endOfEvents;
     else if (from >= cache.oldest) this.#next = cache.eventAfter(from);

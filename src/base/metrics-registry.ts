@@ -83,20 +83,23 @@ class FamilyOf<S extends Series> implements Family<S>, RegisteredFamily {
   readonly #make: () => S;
   /** By labels as they are written; these in the order of the labels' names. */
   readonly #series = new Map<string, S>();
-  readonly #labels: readonly (readonly [name: string, index: number])[];
+  /** What is written before a label's value, and which of the values that is. */
+  readonly #labels: readonly (readonly [before: string, index: number])[];
 
   constructor(definition: MetricDefinition, type: string, make: () => S) {
     this.definition = definition;
     this.#type = type;
     this.#make = make;
     const labels = (definition.labels ?? []).map((name, index) => [name, index] as const);
-    this.#labels = labels.sort(([a], [b]) => (a < b ? -1 : 1));
+    this.#labels = labels
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, index], at) => [`${at > 0 ? "," : ""}${name}="`, index]);
   }
 
   of(...values: readonly string[]): S {
-    const key = this.#labels
-      .map(([name, index]) => `${name}="${escapeValue(values[index] ?? "")}"`)
-      .join(",");
+    let key = "";
+    for (const [before, index] of this.#labels)
+      key += `${before}${escapeValue(values[index] ?? "")}"`;
     let series = this.#series.get(key);
     if (!series) {
       series = this.#make();

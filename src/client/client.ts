@@ -167,9 +167,9 @@ export function createClient(transport: Transport, options: ClientOptions): Clie
         query: watchQuery(query),
         headers: accept ? { accept } : {},
       } as const;
-      const open = async (ending: AbortSignal): Promise<TransportResponse> =>
-        raw({ ...request, path: resourcePath(kind, how), signal: ending });
-      return watchStream<O>(open, { signal, onWarning, about: { method: "GET", kind } });
+      const open = async (): Promise<TransportResponse> =>
+        raw({ ...request, path: resourcePath(kind, how), signal });
+      return watchStream<O>(open, { onWarning, about: { method: "GET", kind } });
     },
 
     async create<O, I>(kind: ResourceKind<O, I>, object: I, how: WriteOptions = {}) {

@@ -1,12 +1,13 @@
 import { parseLabelSelector } from "../schema/label-selector.ts";
 import { type Selector, selectorText } from "./call-options.ts";
 import type { CacheReader, Indexers } from "./informer.ts";
-import { type KubernetesObject, keyOf, keyText, type ObjectKey } from "./resource-kind.ts";
+import { type KubernetesObject, keyText, keyTextOf, type ObjectKey } from "./resource-kind.ts";
 
 /** The objects that an informer knows, by key, by namespace and by what its indexes say. */
 export class InformerCache<O> implements CacheReader<O> {
-  readonly #all = new Bucket<O>();
-  readonly #namespaces = new Map<string, Bucket<O>>();
+  #all = new Bucket<O>();
+  /** The objects of each namespace; undefined until somebody asks for those of one. */
+  #namespaces: Map<string, Bucket<O>> | undefined;
   readonly #indexes = new Map<string, Index<O>>();
   readonly #onIndexerFault: (error: unknown, index: string) => void;
 
@@ -38,7 +39,7 @@ export class InformerCache<O> implements CacheReader<O> {
     readonly namespace?: string | undefined;
     readonly labelSelector?: Selector | undefined;
   } = {}): readonly O[] {
-    const bucket = namespace ? this.#namespaces.get(namespace) : this.#all;
+    const bucket = namespace ? this.#byNamespace().get(namespace) : this.#all;
     const objects = bucket?.list() ?? none;
     const text = selectorText(labelSelector);
     if (text === undefined) return objects;
@@ -69,12 +70,19 @@ export class InformerCache<O> implements CacheReader<O> {
     }
   }
 
+  /** Begins with all of these, by key; the map is its own from now on. */
+  fill(objects: Map<string, O>): void {
+    this.#all = new Bucket(objects);
+    this.#namespaces = undefined;
+    for (const index of this.#indexes.values())
+      for (const [text, object] of objects) this.#enter(index, text, object);
+  }
+
   /** Puts an object where its key is; the caller knows what was there. */
   set(object: O): void {
-    const key = keyOf({ metadata: metadataOf(object) });
-    const text = keyText(key);
+    const text = keyTextOf(object);
     this.#all.set(text, object);
-    if (key.namespace) bucketIn(this.#namespaces, key.namespace).set(text, object);
+    if (this.#namespaces) enterNamespace(this.#namespaces, text, object);
     for (const index of this.#indexes.values()) this.#enter(index, text, object);
   }
 
@@ -83,11 +91,20 @@ export class InformerCache<O> implements CacheReader<O> {
     if (object === undefined) return;
     const { namespace } = metadataOf(object);
     this.#all.delete(text);
-    if (namespace) removeFrom(this.#namespaces, namespace, text);
+    if (namespace && this.#namespaces) removeFrom(this.#namespaces, namespace, text);
     for (const { values, buckets } of this.#indexes.values()) {
       for (const value of values.get(text) ?? []) removeFrom(buckets, value, text);
       values.delete(text);
     }
+  }
+
+  #byNamespace(): Map<string, Bucket<O>> {
+    if (!this.#namespaces) {
+      this.#namespaces = new Map();
+      for (const [text, object] of this.#all.entries())
+        enterNamespace(this.#namespaces, text, object);
+    }
+    return this.#namespaces;
   }
 
   #index(name: string): Index<O> {
@@ -121,8 +138,12 @@ interface Index<O> {
 
 /** Objects by key, and the list of them, which is made when it is asked for and kept until they change. */
 class Bucket<O> {
-  readonly #objects = new Map<string, O>();
+  readonly #objects: Map<string, O>;
   #list: readonly O[] | undefined;
+
+  constructor(objects = new Map<string, O>()) {
+    this.#objects = objects;
+  }
 
   get size(): number {
     return this.#objects.size;
@@ -160,6 +181,11 @@ const none: readonly never[] = Object.freeze([]);
 
 const metadataOf = (object: unknown): KubernetesObject["metadata"] =>
   (object as KubernetesObject).metadata;
+
+function enterNamespace<O>(buckets: Map<string, Bucket<O>>, text: string, object: O): void {
+  const { namespace } = metadataOf(object);
+  if (namespace) bucketIn(buckets, namespace).set(text, object);
+}
 
 function bucketIn<O>(buckets: Map<string, Bucket<O>>, name: string): Bucket<O> {
   let bucket = buckets.get(name);

@@ -68,7 +68,9 @@ test("applyList: what is missing is deleted, what is new added, and what differs
   const same = cache.get({ name: "a" });
   const told = applyList(
     cache,
-    ["a1@5", "b1@16", "c2@17", "d1@4", "f1@18"].map((text) => object(text)),
+    new Map(
+      ["a1@5", "b1@16", "c2@17", "d1@4", "f1@18"].map((text) => [text[0] ?? "", object(text)]),
+    ),
   );
   expect(told.map(lineOf)).toEqual([
     "deleted e1@9 stale",

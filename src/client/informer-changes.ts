@@ -1,6 +1,6 @@
 import type { Delta } from "./delta-queue.ts";
 import type { InformerCache } from "./informer-cache.ts";
-import { type KubernetesObject, keyOf, keyText } from "./resource-kind.ts";
+import { type KubernetesObject, keyTextOf } from "./resource-kind.ts";
 import { compareVersions } from "./resource-version.ts";
 
 /** A change of an object that a watch told of. */
@@ -20,8 +20,8 @@ export function applyEvent<O>(
   version: string,
 ): readonly Delta<O>[] {
   const { metadata } = object as KubernetesObject;
-  const key = keyOf({ metadata });
-  const known = cache.get(key);
+  const text = keyTextOf(object);
+  const known = cache.getByText(text);
   const { resourceVersion = "" } = metadata;
   if (known === undefined) {
     // An older one that is not here was deleted since: this is a repetition.
@@ -33,7 +33,7 @@ export function applyEvent<O>(
   const order = compareVersions(resourceVersion, versionOf(known)) ?? 1;
   if (type === "DELETED") {
     if (order < 0) return [];
-    cache.delete(keyText(key));
+    cache.delete(text);
     const isIt = isSame(object, known);
     return [{ type: "deleted", object: isIt ? object : known, isStale: !isIt }];
   }
@@ -41,19 +41,22 @@ export function applyEvent<O>(
 }
 
 /**
- * Makes a cache hold the objects of a list and no others, and says what became of which. A list is
- * right, even where it has an older version of an object: then the server has gone back.
+ * Makes a cache hold the objects of a list, which are given by key, and no others, and says what became
+ * of which. A list is right, even where it has an older version of an object: then the server has gone
+ * back.
  */
-export function applyList<O>(cache: InformerCache<O>, objects: readonly O[]): readonly Delta<O>[] {
-  const listed = new Set(objects.map(textOf));
+export function applyList<O>(
+  cache: InformerCache<O>,
+  objects: ReadonlyMap<string, O>,
+): readonly Delta<O>[] {
   const deltas: Delta<O>[] = [];
   for (const text of [...cache.keys()]) {
-    if (listed.has(text)) continue;
+    if (objects.has(text)) continue;
     deltas.push({ type: "deleted", object: cache.getByText(text) as O, isStale: true });
     cache.delete(text);
   }
-  for (const object of objects) {
-    const known = cache.getByText(textOf(object));
+  for (const [text, object] of objects) {
+    const known = cache.getByText(text);
     if (known === undefined) {
       cache.set(object);
       deltas.push({ type: "added", object });
@@ -68,7 +71,7 @@ function replaced<O>(cache: InformerCache<O>, object: O, known: O): readonly Del
     cache.set(object);
     return [{ type: "updated", object, old: known }];
   }
-  cache.delete(textOf(known));
+  cache.delete(keyTextOf(known));
   cache.set(object);
   return [
     { type: "deleted", object: known, isStale: true },
@@ -79,6 +82,5 @@ function replaced<O>(cache: InformerCache<O>, object: O, known: O): readonly Del
 const metadataOf = (object: unknown): KubernetesObject["metadata"] =>
   (object as KubernetesObject).metadata;
 const versionOf = (object: unknown): string => metadataOf(object).resourceVersion ?? "";
-const textOf = (object: unknown): string => keyText(keyOf({ metadata: metadataOf(object) }));
 /** Whether two are the same object at different times, and not one in the other's place. */
 const isSame = (a: unknown, b: unknown): boolean => metadataOf(a).uid === metadataOf(b).uid;

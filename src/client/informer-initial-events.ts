@@ -1,4 +1,4 @@
-import { type KubernetesObject, keyOf, keyText } from "./resource-kind.ts";
+import { type KubernetesObject, keyTextOf } from "./resource-kind.ts";
 import { compareVersions } from "./resource-version.ts";
 import { endsInitialEvents, type WatchEvent } from "./watch-stream.ts";
 
@@ -14,8 +14,9 @@ export class StreamNotKnown extends Error {
 /** What a streaming list has told until its closing bookmark, in which changes may be among the objects. */
 export class InitialEvents<O> {
   readonly #keep: (object: O) => O;
-  /** Without an object: it was deleted at that version. */
-  readonly #latest = new Map<string, { readonly version: string; readonly object?: O }>();
+  readonly #objects = new Map<string, O>();
+  /** The versions at which objects were deleted that are not there any more. */
+  readonly #deleted = new Map<string, string>();
   #version = "";
 
   constructor(keep: (object: O) => O) {
@@ -27,15 +28,15 @@ export class InitialEvents<O> {
     return this.#version;
   }
 
-  objects(): readonly O[] {
-    const objects: O[] = [];
-    for (const { object } of this.#latest.values()) if (object !== undefined) objects.push(object);
-    return objects;
+  /** The objects by key, of which nothing is kept here. */
+  get objects(): Map<string, O> {
+    return this.#objects;
   }
 
   /** Takes events; what comes after the closing bookmark is given back, undefined where it has not come. */
   take(batch: readonly WatchEvent<O>[]): readonly WatchEvent<O>[] | undefined {
-    for (const [at, event] of batch.entries()) {
+    for (let at = 0; at < batch.length; at++) {
+      const event = batch[at] as WatchEvent<O>;
       if (event.type !== "BOOKMARK") {
         this.#takeOne(event.type, event.object);
         continue;
@@ -50,13 +51,22 @@ export class InitialEvents<O> {
   #takeOne(type: "ADDED" | "MODIFIED" | "DELETED", object: O): void {
     const { metadata } = object as Partial<KubernetesObject>;
     if (!metadata) return;
-    const text = keyText(keyOf({ metadata }));
+    const text = keyTextOf(object);
     const { resourceVersion: version = "" } = metadata;
-    const known = this.#latest.get(text);
-    if (known && (compareVersions(version, known.version) ?? 1) < 0) return;
-    this.#latest.set(
-      text,
-      type === "DELETED" ? { version } : { version, object: this.#keep(object) },
-    );
+    const known = this.#knownVersion(text);
+    if (known !== undefined && (compareVersions(version, known) ?? 1) < 0) return;
+    if (type === "DELETED") {
+      this.#objects.delete(text);
+      this.#deleted.set(text, version);
+    } else {
+      this.#objects.set(text, this.#keep(object));
+      this.#deleted.delete(text);
+    }
+  }
+
+  #knownVersion(text: string): string | undefined {
+    const known = this.#objects.get(text);
+    if (known === undefined) return this.#deleted.get(text);
+    return (known as KubernetesObject).metadata.resourceVersion ?? "";
   }
 }

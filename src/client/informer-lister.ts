@@ -86,7 +86,7 @@ export class InformerLister<O> {
         if (!batch) throw new Error("the stream ended before the list did");
         const rest = initial.take(batch);
         if (!rest) continue;
-        this.#listed(initial.objects(), { version: initial.version, asked, start });
+        this.#listed(initial.objects, { version: initial.version, asked, start });
         return { stream, rest };
       }
     } catch (error) {
@@ -125,7 +125,7 @@ export class InformerLister<O> {
   }
 
   #listed(
-    objects: readonly O[],
+    objects: Map<string, O>,
     { version, asked, start }: { version: string; asked: string; start: number },
   ): void {
     if (asked !== "" && (compareVersions(version, asked) ?? 0) < 0)
@@ -135,7 +135,7 @@ export class InformerLister<O> {
     this.#brokenStreams = 0;
     this.#slowLists = 0;
     health.lists++;
-    counts.listed(objects.length, this.#source.clock.now() - start);
+    counts.listed(objects.size, this.#source.clock.now() - start);
     this.#sink.listed(objects, version);
   }
 }

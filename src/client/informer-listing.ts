@@ -3,7 +3,7 @@ import type { SelectOptions } from "./call-options.ts";
 import type { Client } from "./client.ts";
 import { isExpired } from "./informer-faults.ts";
 import { pages } from "./pages.ts";
-import type { ResourceKind } from "./resource-kind.ts";
+import { keyTextOf, type ResourceKind } from "./resource-kind.ts";
 
 /** How all objects of a kind are listed. */
 export interface Listing<O> {
@@ -20,9 +20,9 @@ export interface Listing<O> {
   readonly onHeard: () => void;
 }
 
-/** All objects as of one version. */
+/** All objects as of one version, by key. */
 export interface Listed<O> {
-  readonly objects: readonly O[];
+  readonly objects: Map<string, O>;
   readonly version: string;
   /** Whether it took several pages. */
   readonly isPaged: boolean;
@@ -40,19 +40,24 @@ export async function listAll<O>(
   const { kind, select, keep } = listing;
   const patient = patientClient(listing);
   const first = { ...select, resourceVersion: resourceVersion || undefined };
+  const objects = new Map<string, O>();
+  const add = (items: readonly O[]): void => {
+    for (const object of items) objects.set(keyTextOf(object), keep(object));
+  };
   const whole = async (): Promise<Listed<O>> => {
     const { items, metadata } = await patient.list(kind, first);
-    return { objects: items.map(keep), version: metadata.resourceVersion, isPaged: false };
+    objects.clear();
+    add(items);
+    return { objects, version: metadata.resourceVersion, isPaged: false };
   };
   if (pageSize === 0) return whole();
-  const objects: O[] = [];
   let version = "";
   let count = 0;
   try {
     for await (const page of pages(patient, kind, { ...first, limit: pageSize })) {
       count++;
       version = page.metadata.resourceVersion;
-      for (const object of page.items) objects.push(keep(object));
+      add(page.items);
     }
   } catch (error) {
     if (count === 0 || !isExpired(error)) throw error;

@@ -34,8 +34,8 @@ export interface InformerSource<O> {
 export interface InformerSink<O> {
   /** The version up to which all changes have come; empty before the first list. */
   readonly version: string;
-  /** All objects as of a version. */
-  listed(objects: readonly O[], version: string): void;
+  /** All objects as of a version, by key; the sink may keep the map. */
+  listed(objects: Map<string, O>, version: string): void;
   /** A change after that; maybe one that is known. */
   happened(event: ObjectEvent<O>): void;
   /** There is no change up to this version that was not told. */

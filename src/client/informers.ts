@@ -10,7 +10,7 @@ import type { InformerCache } from "./informer-cache.ts";
 import { createDelivery } from "./informer-delivery.ts";
 import { informerMeter } from "./informer-metrics.ts";
 import { follow } from "./informer-source.ts";
-import { type KubernetesObject, keyOf, type ResourceKind } from "./resource-kind.ts";
+import { keyTextOf, type ResourceKind } from "./resource-kind.ts";
 import { SharedInformer } from "./shared-informer.ts";
 import { createSharing } from "./structural-sharing.ts";
 
@@ -18,6 +18,8 @@ import { createSharing } from "./structural-sharing.ts";
 export interface Informers {
   /** The informer of a kind, which starts at once; close it when it is not needed any more. */
   of<O>(kind: ResourceKind<O>, options?: InformerOptions<O>): Informer<O>;
+  /** Whether somebody follows all objects of a kind as a whole: who needs less of them can share those. */
+  follows(kind: ResourceKind): boolean;
   /** Ends them all. */
   close(): void;
 }
@@ -112,6 +114,8 @@ export function createInformers(options: InformersOptions): Informers {
       }
       return informerFor(kind, informer, leave);
     },
+    follows: (kind) =>
+      (shared.get(scopeText(kind, {})) ?? []).some(({ transform }) => transform === undefined),
     close() {
       ending.abort(new Error("the informers are closed"));
       for (const siblings of shared.values()) for (const { end } of siblings) end();
@@ -189,7 +193,8 @@ function keeping<O>(
     } catch (error) {
       log.error("a transform failed", error);
     }
-    return share(kept, cache.get(keyOf(object as KubernetesObject)));
+    const known = cache.size > 0 ? cache.getByText(keyTextOf(object)) : undefined;
+    return share(kept, known);
   };
 }
 

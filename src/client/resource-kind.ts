@@ -68,6 +68,12 @@ export function keyOf({ metadata }: Pick<KubernetesObject, "metadata">): ObjectK
 export const keyText = ({ namespace, name }: ObjectKey): string =>
   namespace ? `${namespace}/${name}` : name;
 
+/** The key of an object as a string. */
+export const keyTextOf = (object: unknown): string => {
+  const { name = "", namespace } = (object as KubernetesObject).metadata;
+  return namespace ? `${namespace}/${name}` : name;
+};
+
 /** The key that `keyText` made a string of. */
 export function keyFromText(text: string): ObjectKey {
   const slash = text.indexOf("/");

@@ -58,15 +58,16 @@ export class SharedInformer<O> implements InformerSink<O> {
     return { ...this.health, healed: this.#healed };
   }
 
-  listed(objects: readonly O[], version: string): void {
+  listed(objects: Map<string, O>, version: string): void {
     if (this.#isClosed) return;
     const isFirst = !this.hasSynced;
-    const deltas = applyList(this.cache, objects);
     this.#version = version;
     this.counts.reached(version);
     if (isFirst) {
+      this.cache.fill(objects);
       for (const handler of this.#handlers) handler.start(this.cache.list());
     } else {
+      const deltas = applyList(this.cache, objects);
       this.#healed += deltas.length;
       this.counts.healed(deltas.length);
       this.#tell(deltas);

@@ -24,6 +24,8 @@ export function createSharing<O>(): (object: O, known: O | undefined) => O {
   const models = new Map<string, WeakRef<object>>();
   let last: WeakRef<object> | undefined;
   return (object, known) => {
+    // It is kept as it is: no other is equal to it as a whole.
+    if (known === undefined && Object.isFrozen(object)) return object;
     const group = groupOf(object as KubernetesObject);
     const model = known ?? models.get(group)?.deref();
     const kept = sharedWith(object, model ?? last?.deref());

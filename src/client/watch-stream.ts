@@ -1,4 +1,3 @@
-import { over } from "../base/over.ts";
 import { type AnswerOptions, answered, errorOf, isStatus } from "./answer.ts";
 import { TransportError, type TransportResponse } from "./transport.ts";
 
@@ -30,22 +29,17 @@ export interface WatchStream<O> extends AsyncIterable<WatchEvent<O>> {
 
 /** The stream of a watch that `open` begins. */
 export function watchStream<O>(
-  open: (signal: AbortSignal) => Promise<TransportResponse>,
-  options: AnswerOptions & { readonly signal?: AbortSignal | undefined },
+  open: () => Promise<TransportResponse>,
+  options: AnswerOptions,
 ): WatchStream<O> {
   async function* batches(): AsyncGenerator<readonly WatchEvent<O>[]> {
-    const ending = new AbortController();
-    const { signal } = options;
-    const end = (): void => ending.abort(signal?.reason);
-    if (signal?.aborted) end();
-    signal?.addEventListener("abort", end, { once: true });
-    try {
-      const response = await open(ending.signal);
-      if (response.status >= 300) await answered(response, options);
-      for await (const values of response.values()) yield* untilError<O>(values);
-    } finally {
-      signal?.removeEventListener("abort", end);
-      ending.abort(over);
+    const response = await open();
+    if (response.status >= 300) await answered(response, options);
+    for await (const values of response.values()) {
+      const faulty = values.findIndex((value) => !isEvent(value));
+      const events = (faulty < 0 ? values : values.slice(0, faulty)) as readonly WatchEvent<O>[];
+      if (events.length > 0) yield events;
+      if (faulty >= 0) throw errorIn(values[faulty]);
     }
   }
   return {
@@ -56,17 +50,11 @@ export function watchStream<O>(
   };
 }
 
-/** The events up to an error among them, which is thrown after those. */
-function* untilError<O>(values: readonly unknown[]): Generator<readonly WatchEvent<O>[]> {
-  const faulty = values.findIndex((value) => !isEvent(value));
-  if (faulty < 0) {
-    yield values as readonly WatchEvent<O>[];
-    return;
-  }
-  if (faulty > 0) yield values.slice(0, faulty) as readonly WatchEvent<O>[];
-  const { object } = (values[faulty] ?? {}) as { readonly object?: unknown };
-  if (isStatus(object)) throw errorOf(object);
-  throw new TransportError("the server sent something that is no event of a watch");
+/** What something says that is no event. */
+function errorIn(value: unknown): Error {
+  const { object } = (value ?? {}) as { readonly object?: unknown };
+  if (isStatus(object)) return errorOf(object);
+  return new TransportError("the server sent something that is no event of a watch");
 }
 
 function isEvent(value: unknown): boolean {

@@ -1,6 +1,4 @@
-import { setMaxListeners } from "node:events";
 import type { ApiBody, ApiRequest, ApiResponse, Peer, StreamBody } from "../apiserver/request.ts";
-import { over } from "../base/over.ts";
 import { parseJsonText } from "../client/json-text.ts";
 import {
   type Transport,
@@ -9,6 +7,8 @@ import {
   type TransportResponse,
 } from "../client/transport.ts";
 import { stringifyJson } from "../schema/strict-json.ts";
+import { InProcessCall } from "./in-process-call.ts";
+import { liveStream } from "./live-stream.ts";
 
 /**
  * A transport into an API server of the same process, in the name of `peer`. Objects are handed over as
@@ -21,7 +21,7 @@ export function inProcessTransport(
 ): Transport {
   return async (request) => {
     request.signal?.throwIfAborted();
-    const call = new Call(request.signal);
+    const call = new InProcessCall(request.signal);
     const response = await call.unlessEnded(handle(apiRequest(request, peer, call)));
     if (isWhole(response)) call.release();
     return transportResponse(response, call);
@@ -33,55 +33,10 @@ const isWhole = ({ value, values, body }: ApiResponse): boolean =>
   value !== undefined ||
   (!values && (typeof body !== "object" || body instanceof Uint8Array || Array.isArray(body)));
 
-/** A call under way: it ends with the signal of whoever made it, or when its answer is not read on. */
-class Call {
-  readonly #caller: AbortSignal | undefined;
-  readonly #ending = new AbortController();
-  #giveUp: ((reason: unknown) => void) | undefined;
-  readonly #follow = (): void => {
-    this.#ending.abort(this.#caller?.reason);
-    this.#giveUp?.(this.#caller?.reason);
-  };
-
-  constructor(caller: AbortSignal | undefined) {
-    this.#caller = caller;
-    if (!caller) return;
-    // Many calls may end with one signal.
-    setMaxListeners(0, caller);
-    caller.addEventListener("abort", this.#follow, { once: true });
-  }
-
-  get signal(): AbortSignal {
-    return this.#ending.signal;
-  }
-
-  /** Does not listen to its caller any more. */
-  release(): void {
-    this.#caller?.removeEventListener("abort", this.#follow);
-  }
-
-  end(): void {
-    this.release();
-    this.#ending.abort(over);
-  }
-
-  /** The answer, or the reason for which the caller ends the call first. */
-  unlessEnded<T>(work: Promise<T>): Promise<T> {
-    const caller = this.#caller;
-    if (!caller) return work;
-    return new Promise((resolve, reject) => {
-      this.#giveUp = reject;
-      // It may have ended while the work was begun.
-      if (caller.aborted) reject(caller.reason);
-      work.then(resolve, reject);
-    });
-  }
-}
-
 function apiRequest(
   { method, path, query, headers, body }: TransportRequest,
   peer: Peer,
-  call: Call,
+  call: InProcessCall,
 ): ApiRequest {
   const joined: Record<string, string> = { accept: "application/json" };
   let rawHeaders: string[] | undefined;
@@ -102,7 +57,9 @@ function apiRequest(
     wantsValues: true,
     peer,
     remoteAddress: "127.0.0.1",
-    signal: call.signal,
+    get signal() {
+      return call.signal;
+    },
     abort: () => call.end(),
   };
 }
@@ -112,7 +69,7 @@ const rawHeadersOf = (headers: TransportRequest["headers"]): string[] =>
     typeof value === "string" ? [name, value] : value.flatMap((one) => [name, one]),
   );
 
-function transportResponse(response: ApiResponse, call: Call): TransportResponse {
+function transportResponse(response: ApiResponse, call: InProcessCall): TransportResponse {
   const { status, headers } = response;
   return {
     status,
@@ -127,16 +84,15 @@ function transportResponse(response: ApiResponse, call: Call): TransportResponse
       const isJson = String(headers["content-type"] ?? "").startsWith("application/json");
       return isJson && text !== "" ? parseJsonText(text) : text || undefined;
     },
-    values: () => valuesIn(response, call),
+    values: () => (response.values ? liveStream(response.values, call) : linesIn(response, call)),
   };
 }
 
-/** The values of a stream; those of one that somebody else has written, line by line. */
-async function* valuesIn(response: ApiResponse, call: Call): AsyncGenerator<readonly unknown[]> {
-  if (response.values) {
-    yield* live(response.values, call);
-    return;
-  }
+/** The values of a stream that somebody else has written, line by line. */
+async function* linesIn(
+  response: ApiResponse,
+  call: InProcessCall,
+): AsyncGenerator<readonly unknown[]> {
   let rest = "";
   const decoder = new TextDecoder();
   for await (const chunk of bytesIn(response, call)) {
@@ -157,13 +113,14 @@ function lastValue(line: string): unknown {
   }
 }
 
-async function* bytesIn(response: ApiResponse, call: Call): AsyncGenerator<Uint8Array> {
+async function* bytesIn(response: ApiResponse, call: InProcessCall): AsyncGenerator<Uint8Array> {
   const { body, value, values } = response;
   if (value !== undefined) yield bytesOf(`${stringifyJson(value)}\n`);
   else if (values)
-    for await (const events of live(values, call))
+    for await (const events of liveStream(values, call))
       yield bytesOf(events.map((event) => `${stringifyJson(event)}\n`).join(""));
-  else if (isStream(body)) for await (const chunks of live(body, call)) yield* chunks.map(bytesOf);
+  else if (isStream(body))
+    for await (const chunks of liveStream(body, call)) yield* chunks.map(bytesOf);
   else if (typeof body === "string" || body instanceof Uint8Array) yield bytesOf(body);
   else if (body !== undefined) yield* passedOn(body, call);
 }
@@ -171,11 +128,11 @@ async function* bytesIn(response: ApiResponse, call: Call): AsyncGenerator<Uint8
 /** What somebody else sends, for as long as it is read. */
 async function* passedOn(
   body: Iterable<Uint8Array | string> | AsyncIterable<Uint8Array | string>,
-  call: Call,
+  call: InProcessCall,
 ): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of body) {
-      call.signal.throwIfAborted();
+      call.throwIfEnded();
       yield bytesOf(chunk);
     }
   } finally {
@@ -188,51 +145,3 @@ const isStream = (body: ApiBody): body is StreamBody => typeof body === "object"
 const encoder = new TextEncoder();
 const bytesOf = (chunk: Uint8Array | string): Uint8Array =>
   typeof chunk === "string" ? encoder.encode(chunk) : chunk;
-
-/** How many chunks may wait for a client before its server is told to wait. */
-const capacity = 1000;
-
-/** What a stream writes, as much at a time as has been written; whoever stops asking stops it. */
-async function* live<Chunk>(body: StreamBody<Chunk>, call: Call): AsyncGenerator<readonly Chunk[]> {
-  const { signal } = call;
-  let waiting: Chunk[] = [];
-  let ended = false;
-  let wake: () => void = () => {};
-  let resume: () => void = () => {};
-  const stop = body.start({
-    write(chunk) {
-      waiting.push(chunk);
-      wake();
-      return waiting.length < capacity;
-    },
-    end() {
-      ended = true;
-      wake();
-    },
-    onDrain(listener) {
-      resume = listener;
-    },
-  });
-  const abort = (): void => wake();
-  signal.addEventListener("abort", abort, { once: true });
-  try {
-    for (;;) {
-      signal.throwIfAborted();
-      const ready = waiting;
-      waiting = [];
-      if (ready.length > 0) {
-        yield ready;
-        resume();
-      }
-      if (waiting.length > 0) continue;
-      if (ended) return;
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-        if (signal.aborted || waiting.length > 0) resolve();
-      });
-    }
-  } finally {
-    call.end();
-    stop();
-  }
-}

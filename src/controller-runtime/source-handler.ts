@@ -35,23 +35,25 @@ export function sourceHandler(
   { cache, log, add, isMapping }: SourceHandlerOptions,
 ): InformerHandler<KubernetesObject> {
   const happened = (event: ObjectEvent<KubernetesObject>, priority: number): void => {
-    if (!source.predicate(event)) return;
+    if (source.predicate(event)) mapped(event, priority);
+  };
+  const mapped = (event: ObjectEvent<KubernetesObject>, priority: number): void => {
     const reason = { cause: causeOf(source.kind, event), priority };
     const failed = (error: unknown): void =>
       log.error("an event could not be mapped to keys", error, { event: reason.cause });
     /** A key that both the object and its former self lead to is one. */
-    const addAll = (mapped: readonly (readonly ObjectKey[])[]): void => {
-      for (const key of new Set(mapped.flat().map(keyText))) add(key, reason);
+    const addAll = (keys: readonly (readonly ObjectKey[])[]): void => {
+      for (const key of new Set(keys.flat().map(keyText))) add(key, reason);
     };
     try {
       const objects = event.type === "updated" ? [event.object, event.old] : [event.object];
-      const mapped = objects.map((object) => source.map(object, { cache }));
-      if (mapped.every(isArray)) {
-        addAll(mapped);
+      const keys = objects.map((object) => source.map(object, { cache }));
+      if (keys.every(isArray)) {
+        addAll(keys);
         return;
       }
       isMapping(1);
-      Promise.all(mapped)
+      Promise.all(keys)
         .then(addAll)
         .catch(failed)
         .finally(() => isMapping(-1));

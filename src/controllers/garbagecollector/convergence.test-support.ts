@@ -3,6 +3,7 @@ import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import { Namespace } from "../../api/core/v1/namespace.ts";
 import { Secret } from "../../api/core/v1/secret.ts";
 import type { OwnerReference } from "../../api/meta/v1/object-meta.ts";
+import type { DeleteOptions } from "../../api/meta/v1/options.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import { ClusterRole } from "../../api/rbac/v1/cluster-role.ts";
 import { type Random, SeededRandom } from "../../base/random.ts";
@@ -76,6 +77,8 @@ class World implements RandomWorld {
   readonly #random: Random;
   readonly #made: Made[] = [];
   readonly #wrong: string[] = [];
+  /** The uids of what somebody has asked to be deleted in the foreground. */
+  readonly #inForeground = new Set<string>();
   #collector: CollectedCluster | undefined;
   #isRunning = false;
   #earlierWrites = 0;
@@ -108,6 +111,7 @@ class World implements RandomWorld {
       return async (request) => {
         if (request.method !== "DELETE") return faulty(request);
         const wrong = await this.#wrongWith(request);
+        this.#deleting(request.body as DeleteOptions);
         const response = await faulty(request);
         if (response.status < 300) this.#wrong.push(...wrong);
         return response;
@@ -149,7 +153,12 @@ class World implements RandomWorld {
     if (!now || now.metadata.deletionTimestamp) return;
     one.deletedWith = pick(this.#random, policies) ?? "Background";
     const how = { propagationPolicy: one.deletedWith };
+    this.#deleting({ ...how, preconditions: { uid: one.object.metadata.uid } });
     await ifThere(client.delete(one.kind, keyOf(one.object), how));
+  }
+
+  #deleting({ propagationPolicy, preconditions }: DeleteOptions): void {
+    if (propagationPolicy === "Foreground") this.#inForeground.add(preconditions?.uid ?? "");
   }
 
   async releaseAll(): Promise<void> {
@@ -235,8 +244,8 @@ class World implements RandomWorld {
     const key = { name: owner.name, namespace: metadata.namespace };
     const found = await ifThere(this.#cluster.client.get(kind, key));
     if (found?.metadata.uid !== owner.uid) return false;
-    const { deletionTimestamp, finalizers = [] } = found.metadata;
-    return !(deletionTimestamp && finalizers.includes("foregroundDeletion"));
+    // Its finalizer may have been taken away since it was decided that it waits for its dependents.
+    return !(found.metadata.deletionTimestamp && this.#inForeground.has(owner.uid));
   }
 
   async #create(name: string): Promise<void> {

@@ -1,15 +1,10 @@
-import type { ObjectMeta } from "../../api/meta/v1/object-meta.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { HandlerRegistration, Informer } from "../../client/informer.ts";
 import type { Informers } from "../../client/informers.ts";
-import {
-  dynamicKind,
-  type MetadataObject,
-  metadataOnly,
-  type ResourceKind,
-} from "../../client/resource-kind.ts";
+import type { MetadataObject, ResourceKind } from "../../client/resource-kind.ts";
 import { type ApiResource, preferredResources, type ServerApis } from "../../client/server-apis.ts";
 import { apiVersionOf } from "../../schema/kind.ts";
+import { metadataInformer } from "../metadata-informer.ts";
 import type { GraphEvent } from "./dependency-graph.ts";
 import { graphObject } from "./graph-node.ts";
 
@@ -71,24 +66,6 @@ export function createResourceMonitors(options: ResourceMonitorsOptions): Resour
   };
 }
 
-/** What of an object is kept; the same for all, so that who asks for it shares it. */
-export function slimMetadata(object: MetadataObject): MetadataObject {
-  const { apiVersion, kind, metadata } = object;
-  const kept: Record<string, unknown> = {};
-  for (const field of fields) if (metadata[field] !== undefined) kept[field] = metadata[field];
-  return { apiVersion, kind, metadata: kept as ObjectMeta };
-}
-
-const fields = [
-  "name",
-  "namespace",
-  "uid",
-  "resourceVersion",
-  "ownerReferences",
-  "finalizers",
-  "deletionTimestamp",
-] as const;
-
 interface Monitor {
   readonly informer: Informer<MetadataObject>;
   readonly registration: HandlerRegistration;
@@ -100,9 +77,8 @@ function begin(
   resource: ResourceKind,
   { informers, tell }: Pick<ResourceMonitorsOptions, "informers" | "tell">,
 ): Monitor {
-  const kind = metadataOnly(dynamicKind(resource));
-  const type = { apiVersion: apiVersionOf(kind), kind: kind.kind };
-  const informer = informers.of(kind, { transform: slimMetadata });
+  const type = { apiVersion: apiVersionOf(resource), kind: resource.kind };
+  const informer = metadataInformer(informers, resource);
   const registration = informer.addHandler({
     added: ({ metadata }) => tell({ type: "seen", object: graphObject(type, metadata) }),
     updated({ metadata }, { metadata: old }) {

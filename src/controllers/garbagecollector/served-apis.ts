@@ -3,9 +3,8 @@ import { APIService } from "../../api/apiregistration/v1/api-service.ts";
 import type { Clock, Timer } from "../../base/clock.ts";
 import type { Discovery } from "../../client/discovery.ts";
 import type { Informers } from "../../client/informers.ts";
-import { metadataOnly } from "../../client/resource-kind.ts";
 import { incomplete, type ServerApis } from "../../client/server-apis.ts";
-import { slimMetadata } from "./resource-monitors.ts";
+import { metadataInformer } from "../metadata-informer.ts";
 
 export interface ServedApisOptions {
   readonly discovery: Discovery;
@@ -31,9 +30,7 @@ export async function followServedApis(
   signal: AbortSignal,
 ): Promise<void> {
   const { discovery, informers, clock, onApis, onFault } = options;
-  const definitions = informers.of(metadataOnly(CustomResourceDefinition), {
-    transform: slimMetadata,
-  });
+  const definitions = metadataInformer(informers, CustomResourceDefinition);
   const services = informers.of(APIService);
   const wake = wakeable(clock);
   let changes = 0;

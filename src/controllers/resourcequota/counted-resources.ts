@@ -9,7 +9,7 @@ import {
   type ResourceKind,
 } from "../../client/resource-kind.ts";
 import { type ApiResource, preferredResources, type ServerApis } from "../../client/server-apis.ts";
-import { slimMetadata } from "../garbagecollector/resource-monitors.ts";
+import { metadataInformer } from "../metadata-informer.ts";
 
 /** A resource whose objects use something of quotas. */
 export interface CountedResource {
@@ -72,11 +72,9 @@ export class CountedResources {
     const { name, kind } = resource;
     let informer = this.#informers.get(name);
     if (!informer) {
-      informer = this.#options.informers.of(
-        kind,
-        // As the garbage collector has them, so that there is one of each.
-        kind.isMetadataOnly ? { transform: slimMetadata } : {},
-      );
+      const { informers } = this.#options;
+      // As the garbage collector has them, so that there is one of each.
+      informer = kind.isMetadataOnly ? metadataInformer(informers, kind) : informers.of(kind);
       informer.addHandler({
         updated: (object, old) => this.#options.onLess(resource, object, old),
         deleted: (object) => this.#options.onLess(resource, object),

@@ -3,9 +3,9 @@ import { APIService } from "../../api/apiregistration/v1/api-service.ts";
 import type { Discovery } from "../../client/discovery.ts";
 import type { Informer } from "../../client/informer.ts";
 import type { Informers } from "../../client/informers.ts";
-import { type KubernetesObject, metadataOnly } from "../../client/resource-kind.ts";
+import type { KubernetesObject } from "../../client/resource-kind.ts";
 import type { ServerApis } from "../../client/server-apis.ts";
-import { slimMetadata } from "../garbagecollector/resource-monitors.ts";
+import { metadataInformer } from "../metadata-informer.ts";
 
 /** When to ask again after something has changed: servers take their time to say so. */
 const afterChangeMs = [1_000, 5_000];
@@ -39,10 +39,9 @@ export class ServedResources {
       this.#options.again(0);
     };
     const { informers } = this.#options;
-    const definitions = metadataOnly(CustomResourceDefinition);
     // As the garbage collector has them, so that there is one of each.
     for (const informer of [
-      informers.of<KubernetesObject>(definitions, { transform: slimMetadata }),
+      metadataInformer(informers, CustomResourceDefinition),
       informers.of<KubernetesObject>(APIService),
     ]) {
       informer.addHandler({

@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
 import { VirtualClock } from "../../base/virtual-clock.ts";
 import type { Transport, TransportRequest, TransportResponse } from "../../client/transport.ts";
@@ -75,4 +76,46 @@ test("what is cut is the watches that are open, not those that come later", () =
   void life.transport(transport)(watch);
   expect(signals.map((signal) => signal?.aborted)).toEqual([true, false]);
   expect(signals[0]?.reason).toMatchObject({ message: "read: connection reset by peer" });
+});
+
+test("a watch that has ended, or was refused, leaves nothing at the signal of whoever made it", async () => {
+  const life = componentLife(new VirtualClock());
+  const { signal } = new AbortController();
+  const answer = {
+    status: 200,
+    headers: {},
+    value: async () => "refused",
+    async *values() {
+      yield [1];
+      yield [2];
+    },
+  } as unknown as TransportResponse;
+  const open = () => life.transport(async () => answer)({ ...watch, signal });
+  for await (const _ of (await open()).values());
+  for await (const _ of (await open()).values()) break;
+  await (await open()).value();
+  const broken = life.transport(() => Promise.reject(new Error("nobody is there")));
+  await expect(broken({ ...watch, signal })).rejects.toThrow("nobody is there");
+  expect(getEventListeners(signal, "abort")).toEqual([]);
+});
+
+test("who was killed is not told that a watch is over, nor what it still had to say", async () => {
+  const life = componentLife(new VirtualClock());
+  const answer = {
+    status: 200,
+    headers: {},
+    async *values() {
+      yield [1];
+      yield [2];
+    },
+  } as unknown as TransportResponse;
+  const { values } = await life.transport(async () => answer)(watch);
+  const told: unknown[] = [];
+  const iterator = values()[Symbol.asyncIterator]();
+  told.push((await iterator.next()).value);
+  life.kill();
+  void iterator.next().then(({ value }) => told.push(value));
+  void iterator.return?.().then(() => told.push("over"));
+  await turns();
+  expect(told).toEqual([[1]]);
 });

@@ -1,7 +1,12 @@
-import { setMaxListeners } from "node:events";
 import type { Clock, Timer } from "../../base/clock.ts";
 import { over } from "../../base/over.ts";
-import { type Transport, TransportError, type TransportResponse } from "../../client/transport.ts";
+import {
+  type Transport,
+  TransportError,
+  type TransportRequest,
+  type TransportResponse,
+} from "../../client/transport.ts";
+import { type LinkedSignal, linkedSignal } from "../../controller-runtime/linked-signal.ts";
 import { isWatch } from "./faulty-call.ts";
 
 /** One life of a component: all that it has of the world, until it is killed. */
@@ -20,7 +25,8 @@ export interface ComponentLife {
 /** A life that begins now. Code of one that has ended stays where it is: it hears of nothing. */
 export function componentLife(clock: Clock): ComponentLife {
   let isOver = false;
-  let connection = newConnection();
+  /** Those under way, which end with the connection. */
+  const watches = new Set<LinkedSignal>();
   const timers = new Set<Timer>();
   const waiting: (() => void)[] = [];
   let isPaused = false;
@@ -36,13 +42,33 @@ export function componentLife(clock: Clock): ComponentLife {
         (error: unknown) => whenAwake(() => reject(error)),
       );
     });
-  const response = (given: TransportResponse): TransportResponse => ({
+  const response = (given: TransportResponse, ended = (): void => {}): TransportResponse => ({
     status: given.status,
     headers: given.headers,
-    value: () => told(given.value()),
-    values: () => stream(given.values(), told),
-    bytes: () => stream(given.bytes(), told),
+    value: () => told(given.value().finally(ended)),
+    values: () => stream(given.values(), { told, ended }),
+    bytes: () => stream(given.bytes(), { told, ended }),
   });
+  const watch = (transport: Transport, request: TransportRequest): Promise<TransportResponse> => {
+    const link = linkedSignal(request.signal);
+    const ended = (): void => {
+      link.unlink();
+      watches.delete(link);
+    };
+    watches.add(link);
+    return told(
+      transport({ ...request, signal: link.signal }).then(
+        (given) => response(given, ended),
+        (error: unknown) => {
+          ended();
+          throw error;
+        },
+      ),
+    );
+  };
+  const breakOff = (reason: unknown): void => {
+    for (const link of [...watches]) link.abort(reason);
+  };
   return {
     clock: {
       now: () => clock.now(),
@@ -69,22 +95,18 @@ export function componentLife(clock: Clock): ComponentLife {
     transport: (transport) => (request) => {
       if (isOver) return never;
       // What is answered at once needs nobody who would end it.
-      if (!isWatch(request.query)) return told(transport(request).then(response));
-      const { signal } = request;
-      const ends = signal ? AbortSignal.any([signal, connection.signal]) : connection.signal;
-      return told(transport({ ...request, signal: ends }).then(response));
+      if (isWatch(request.query)) return watch(transport, request);
+      return told(transport(request).then((given) => response(given)));
     },
     cut() {
-      const broken = connection;
-      connection = newConnection();
-      broken.abort(new TransportError("read: connection reset by peer"));
+      breakOff(new TransportError("read: connection reset by peer"));
     },
     kill() {
       waiting.length = 0;
       for (const timer of timers) timer.cancel();
       timers.clear();
       isOver = true;
-      connection.abort(over);
+      breakOff(over);
     },
     pause() {
       isPaused = true;
@@ -96,27 +118,32 @@ export function componentLife(clock: Clock): ComponentLife {
   };
 }
 
-/** Any number of calls listens for its end. */
-function newConnection(): AbortController {
-  const connection = new AbortController();
-  setMaxListeners(0, connection.signal);
-  return connection;
-}
-
 const never = new Promise<never>(() => {});
 
-async function* stream<T>(
+/** A stream of which is told what may be told; `ended` is called when it is not read any more. */
+function stream<T>(
   chunks: AsyncIterable<T>,
-  told: <V>(work: Promise<V>) => Promise<V>,
-): AsyncGenerator<T> {
+  { told, ended }: { told<V>(work: Promise<V>): Promise<V>; ended(): void },
+): AsyncIterableIterator<T> {
   const iterator = chunks[Symbol.asyncIterator]();
-  try {
-    for (;;) {
-      const next = await told(iterator.next());
-      if (next.done) return;
-      yield next.value;
-    }
-  } finally {
-    await iterator.return?.();
-  }
+  return {
+    async next() {
+      try {
+        const next = await told(iterator.next());
+        if (next.done) ended();
+        return next;
+      } catch (error) {
+        ended();
+        throw error;
+      }
+    },
+    async return() {
+      ended();
+      await told(Promise.resolve(iterator.return?.()));
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }
