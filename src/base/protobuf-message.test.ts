@@ -17,14 +17,8 @@ const Outer = message({
   id: field(1, int64),
   count: field(2, int),
   data: field(3, bytes),
-  one: maybe(
-    4,
-    nested(() => Inner),
-  ),
-  many: repeated(
-    5,
-    nested(() => Inner),
-  ),
+  one: maybe(4, nested(Inner)),
+  many: repeated(5, nested(Inner)),
   numbers: repeated(6, int),
   lease: maybe(7, int64),
 });

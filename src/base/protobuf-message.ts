@@ -27,11 +27,18 @@ type Values<F extends Fields> = { readonly [K in keyof F]: ValueOf<F[K]> };
 /** A message with all its fields, those that were not said included. */
 export type MessageOf<M> = M extends Message<infer V> ? V : never;
 
+/** A message as it is sent: what is not said, in it or in what it holds, is left out. */
+export type Sent<V> = V extends Uint8Array | string | number | bigint | boolean | undefined
+  ? V
+  : V extends readonly (infer I)[]
+    ? readonly Sent<I>[]
+    : { readonly [K in keyof V]?: Sent<V[K]> | undefined };
+
 /** A declared message: how it is written and read. Fields that are not declared are passed over. */
 export interface Message<V> {
-  encode(value: Partial<V>): Uint8Array;
+  encode(value: Sent<V>): Uint8Array;
   decode(bytes: Uint8Array): V;
-  write(writer: BackwardWriter, value: Partial<V>): void;
+  write(writer: BackwardWriter, value: Sent<V>): void;
   read(reader: WireReader): V;
 }
 
@@ -42,7 +49,7 @@ export function message<const F extends Fields>(fields: F): Message<Values<F>> {
   const byTag = new Map(
     Object.entries(fields).map(([name, field]) => [field.tag, { name, field }]),
   );
-  const write = (writer: BackwardWriter, value: Partial<Values<F>>): void => {
+  const write = (writer: BackwardWriter, value: Sent<Values<F>>): void => {
     for (const [name, field] of backward) {
       const member: unknown = (value as Record<string, unknown>)[name];
       if (member !== undefined) writeField(writer, field, member);
@@ -151,14 +158,18 @@ export const repeated = <V>(tag: number, type: FieldType<V>): MessageField<reado
   absent: [],
 });
 
-/** A message within a message. */
-export const nested = <V>(inner: () => Message<V>): FieldType<Partial<V> & Readonly<V>> => ({
-  wireType: 2,
-  absent: undefined as never,
-  isAbsent: (value) => value === undefined,
-  write: (writer, value) => inner().write(writer, value),
-  read: (reader) => inner().read(reader),
-});
+/** A message within a message; one that holds itself is given by a function. */
+export function nested<V>(inner: Message<V> | (() => Message<V>)): FieldType<V> {
+  const found = (): Message<V> => (typeof inner === "function" ? inner() : inner);
+  return {
+    wireType: 2,
+    // Only where nothing can be told apart from something is there no message.
+    absent: undefined as never,
+    isAbsent: (value) => value === undefined,
+    write: (writer, value) => found().write(writer, value as Sent<V>),
+    read: (reader) => found().read(reader),
+  };
+}
 
 export const text: FieldType<string> = {
   wireType: 2,
