@@ -1,4 +1,5 @@
 import { badRequest, StatusError } from "../api/meta/v1/status-error.ts";
+import { WireError } from "../base/wire.ts";
 import { type Decoded, DecodeError } from "../schema/decode.ts";
 import { isEnvelope, openEnvelope } from "../schema/envelope.ts";
 import { isMap } from "../schema/json-value.ts";
@@ -7,7 +8,6 @@ import { PlainJsonError, plainJson } from "../schema/plain-json.ts";
 import { decodeProtobuf } from "../schema/protobuf-decode.ts";
 import { quote } from "../schema/quote.ts";
 import { type JsonNode, parseJson, stringifyJson } from "../schema/strict-json.ts";
-import { WireError } from "../schema/wire.ts";
 import { YamlError, yamlToJson } from "../schema/yaml.ts";
 import { isKnownVersion } from "./known-versions.ts";
 import { mediaTypes } from "./negotiation.ts";

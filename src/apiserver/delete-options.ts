@@ -1,12 +1,12 @@
 import { DeleteOptions } from "../api/meta/v1/options.ts";
 import { badRequest } from "../api/meta/v1/status-error.ts";
+import { WireError } from "../base/wire.ts";
 import { DecodeError, decodeJson } from "../schema/decode.ts";
 import { openEnvelope } from "../schema/envelope.ts";
 import { decodeProtobuf } from "../schema/protobuf-decode.ts";
 import { quote } from "../schema/quote.ts";
 import { stringifyJson } from "../schema/strict-json.ts";
 import { decodeStructValue } from "../schema/struct-form.ts";
-import { WireError } from "../schema/wire.ts";
 import { YamlError, yamlToJson } from "../schema/yaml.ts";
 import { contentType, requestValue } from "./body.ts";
 import type { Query } from "./query.ts";

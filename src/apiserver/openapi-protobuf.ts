@@ -1,5 +1,5 @@
+import { BackwardWriter } from "../base/wire.ts";
 import type { Schema } from "../schema/openapi.ts";
-import { BackwardWriter } from "../schema/wire.ts";
 
 /** A document of OpenAPI 2 in gnostic's protobuf, which client-go asks for. */
 export function encodeOpenApi2(document: Schema): Uint8Array {

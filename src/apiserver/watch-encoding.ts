@@ -1,12 +1,12 @@
 import { PartialObjectMetadata } from "../api/meta/v1/partial-object-metadata.ts";
 import { Status } from "../api/meta/v1/status.ts";
 import { type StatusError, statusOf } from "../api/meta/v1/status-error.ts";
+import { BackwardWriter } from "../base/wire.ts";
 import { envelope } from "../schema/envelope.ts";
 import { apiVersionOf } from "../schema/kind.ts";
 import { encodeProtobuf } from "../schema/protobuf.ts";
 import { stringifyJson } from "../schema/strict-json.ts";
 import type { Struct } from "../schema/struct.ts";
-import { BackwardWriter } from "../schema/wire.ts";
 import type { Negotiated } from "./negotiation.ts";
 import { type AnyKind, freeze } from "./object.ts";
 import type { WatchValue } from "./request.ts";

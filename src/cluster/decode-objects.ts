@@ -8,6 +8,7 @@ import { APIGroup, APIGroupList, APIResourceList, APIVersions } from "../api/met
 import { Status } from "../api/meta/v1/status.ts";
 import { Eviction } from "../api/policy/v1/eviction.ts";
 import { indentJson } from "../apiserver/pretty.ts";
+import { WireError } from "../base/wire.ts";
 import { type Decoded, DecodeError, decodeJson } from "../schema/decode.ts";
 import { envelope, isEnvelope, openEnvelope } from "../schema/envelope.ts";
 import { encodeJson } from "../schema/json.ts";
@@ -16,7 +17,6 @@ import { encodeProtobuf } from "../schema/protobuf.ts";
 import { decodeProtobuf } from "../schema/protobuf-decode.ts";
 import { JsonSyntaxError, jsonValue, parseJson, stringifyJson } from "../schema/strict-json.ts";
 import type { Struct } from "../schema/struct.ts";
-import { WireError } from "../schema/wire.ts";
 import { splitDocuments, toYaml, YamlError, yamlToJson } from "../schema/yaml.ts";
 
 export const formats = ["json", "yaml", "protobuf"] as const;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { WireError } from "../base/wire.ts";
 import { envelope, isEnvelope, openEnvelope } from "./envelope.ts";
-import { WireError } from "./wire.ts";
 
 const bytes = (text: string) => Uint8Array.from(Buffer.from(text, "latin1"));
 const raw = Uint8Array.from([1, 2, 3]);

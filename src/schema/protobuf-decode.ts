@@ -1,3 +1,4 @@
+import { WireError, WireReader } from "../base/wire.ts";
 import { encodeBase64 } from "./base64.ts";
 import { formatDuration } from "./duration.ts";
 import { noteKey, noteKeys, whenAbsent } from "./normalise.ts";
@@ -15,7 +16,6 @@ import {
 import type { Struct } from "./struct.ts";
 import { formatMicroTime, formatTime, type Timestamp } from "./time.ts";
 import { type Either, structOf, structType, type Type } from "./type.ts";
-import { WireError, WireReader } from "./wire.ts";
 
 /** The value that protobuf bytes hold, in the form in which JSON would have it. */
 export function decodeProtobuf(struct: Struct, bytes: Uint8Array): unknown {

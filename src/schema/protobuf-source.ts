@@ -1,9 +1,9 @@
+import type { BackwardWriter } from "../base/wire.ts";
 import type { Field } from "./field.ts";
 import { literal, type Replaceable, Source } from "./generate.ts";
 import { type Entry, nestedFields, numbered } from "./protobuf-fields.ts";
 import type { Struct } from "./struct.ts";
 import { structOf, type Type } from "./type.ts";
-import type { BackwardWriter } from "./wire.ts";
 
 export type MessageWrite = (
   writer: BackwardWriter,

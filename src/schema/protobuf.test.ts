@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { SeededRandom } from "../base/random.ts";
+import { WireError } from "../base/wire.ts";
 import { decodeJson } from "./decode.ts";
 import { inline, string } from "./field.ts";
 import { encodeProtobuf } from "./protobuf.ts";
 import { decodeProtobuf } from "./protobuf-decode.ts";
 import { struct } from "./struct.ts";
 import { emptyThing, Thing, Tree } from "./thing.test-support.ts";
-import { WireError } from "./wire.ts";
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 const bytes = (text: string) => Uint8Array.from(Buffer.from(text.replaceAll(" ", ""), "hex"));

@@ -1,3 +1,4 @@
+import { type BackwardWriter, withWriter } from "../base/wire.ts";
 import { decodeBase64 } from "./base64.ts";
 import { parseDuration } from "./duration.ts";
 import type { Field } from "./field.ts";
@@ -10,7 +11,6 @@ import type { Struct } from "./struct.ts";
 import { parseMicroTime, parseTime } from "./time.ts";
 import { type Either, structOf, structType, type Type } from "./type.ts";
 import { sortedKeys } from "./utf8-order.ts";
-import { type BackwardWriter, withWriter } from "./wire.ts";
 
 /** A struct's value in protobuf, byte for byte as Go writes it. */
 export function encodeProtobuf(struct: Struct, value: unknown): Uint8Array {

@@ -51,14 +51,21 @@ export class BackwardWriter {
       this.varint(value);
       return;
     }
-    this.#room(10);
-    let rest = BigInt.asUintN(64, BigInt(value));
-    this.#start -= 10;
-    for (let i = 0; i < 9; i++) {
-      this.#bytes[this.#start + i] = Number(rest & 0x7fn) | 0x80;
-      rest >>= 7n;
+    this.bigint64(BigInt(value));
+  }
+
+  /** A number of 64 bits, signed or not. */
+  bigint64(value: bigint): void {
+    const bytes: number[] = [];
+    for (let rest = BigInt.asUintN(64, value); ; rest >>= 7n) {
+      const low = Number(rest & 0x7fn);
+      if (rest < 0x80n) {
+        bytes.push(low);
+        break;
+      }
+      bytes.push(low | 0x80);
     }
-    this.#bytes[this.#start + 9] = Number(rest);
+    this.raw(Uint8Array.from(bytes));
   }
 
   double(value: number): void {
@@ -165,6 +172,18 @@ export class WireReader {
       value += (byte & 0x7f) * factor;
       if (byte < 0x80) return value;
       factor *= 128;
+    }
+    throw new WireError("integer overflow", this.at);
+  }
+
+  /** A signed number of 64 bits, all of which count. */
+  bigint64(): bigint {
+    let value = 0n;
+    for (let i = 0n; i < 10n; i++) {
+      if (this.at >= this.end) throw new WireError("unexpected end of input", this.at);
+      const byte = this.bytes[this.at++] as number;
+      value |= BigInt(byte & 0x7f) << (i * 7n);
+      if (byte < 0x80) return BigInt.asIntN(64, value);
     }
     throw new WireError("integer overflow", this.at);
   }

@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import {
+  bool,
+  bytes,
+  field,
+  int,
+  int64,
+  maybe,
+  message,
+  nested,
+  repeated,
+  text,
+} from "./protobuf-message.ts";
+
+const Inner = message({ name: field(1, text), on: field(2, bool) });
+const Outer = message({
+  id: field(1, int64),
+  count: field(2, int),
+  data: field(3, bytes),
+  one: maybe(4, nested(Inner)),
+  many: repeated(5, nested(Inner)),
+  numbers: repeated(6, int),
+  lease: maybe(7, int64),
+});
+
+const hex = (value: Uint8Array): string => Buffer.from(value).toString("hex");
+const empty = { id: 0n, count: 0, data: new Uint8Array(0), many: [], numbers: [] };
+
+test("what is said is written by number, and read back whole", () => {
+  const value = {
+    id: -2n,
+    count: 300,
+    data: Uint8Array.of(1, 2),
+    one: { name: "a", on: true },
+    many: [
+      { name: "b", on: false },
+      { name: "", on: true },
+    ],
+    numbers: [1, 0, 2],
+    lease: 0n,
+  };
+  expect(Outer.decode(Outer.encode(value))).toEqual(value);
+});
+
+test("what is nothing is not written, unless it is told apart from nothing", () => {
+  expect(hex(Outer.encode({ id: 0n, count: 0, data: new Uint8Array(0), many: [] }))).toBe("");
+  expect(hex(Outer.encode({ one: { name: "", on: false }, lease: 0n }))).toBe("22003800");
+  expect(Outer.decode(new Uint8Array(0))).toEqual(empty);
+});
+
+test("identities keep all their 64 bits", () => {
+  for (const id of [0xde8f_9a55_03c1_11e2n, 2n ** 63n, 2n ** 53n + 1n, 1n]) {
+    const read = Outer.decode(Outer.encode({ id })).id;
+    expect(BigInt.asUintN(64, read)).toBe(id);
+  }
+});
+
+test("fields that are not declared are passed over, and numbers may be packed", () => {
+  const unknown = Buffer.from("7a0161" + "800101" + "3203010203" + "3004", "hex");
+  expect(Outer.decode(unknown)).toEqual({ ...empty, numbers: [1, 2, 3, 4] });
+});
+
+test.for([
+  ["a length that goes beyond the message", "2205"],
+  ["a number that has no end", "10ff"],
+  ["a text where a number should be", "120161"],
+] as const)("%s is refused", ([, input]) => {
+  expect(() => Outer.decode(Buffer.from(input, "hex"))).toThrow();
+});

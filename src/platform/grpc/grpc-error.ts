@@ -1,0 +1,38 @@
+/** How a call ended, by gRPC's numbers. */
+export const grpcCodes = {
+  ok: 0,
+  cancelled: 1,
+  unknown: 2,
+  invalidArgument: 3,
+  deadlineExceeded: 4,
+  notFound: 5,
+  alreadyExists: 6,
+  permissionDenied: 7,
+  resourceExhausted: 8,
+  failedPrecondition: 9,
+  aborted: 10,
+  outOfRange: 11,
+  unimplemented: 12,
+  internal: 13,
+  unavailable: 14,
+  dataLoss: 15,
+  unauthenticated: 16,
+} as const;
+
+/** A call that did not end well. */
+export class GrpcError extends Error {
+  override readonly name = "GrpcError";
+  readonly code: number;
+  /** Whether the server cannot have acted on it: it was never sent, or refused unread. */
+  readonly wasNotSent: boolean;
+
+  constructor(
+    code: number,
+    message: string,
+    options: { readonly wasNotSent?: boolean; readonly cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.wasNotSent = options.wasNotSent ?? false;
+  }
+}

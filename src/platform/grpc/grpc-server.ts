@@ -1,0 +1,211 @@
+import {
+  createSecureServer,
+  createServer,
+  type Http2Server,
+  type IncomingHttpHeaders,
+  type ServerHttp2Stream,
+} from "node:http2";
+import type { TlsOptions } from "node:tls";
+import { errorMessage } from "../../base/error-message.ts";
+import type { Sent } from "../../base/protobuf-message.ts";
+import { GrpcError, grpcCodes } from "./grpc-error.ts";
+import { GrpcFrames, grpcFrame } from "./grpc-frames.ts";
+import type { GrpcMethod } from "./grpc-method.ts";
+
+/** What a handler knows of its call. */
+export interface GrpcCall {
+  /** Aborted when the caller is gone, or its time is over. */
+  readonly signal: AbortSignal;
+}
+
+/** A call in which the server says many things; what is not read yet by the other side is kept. */
+export interface GrpcReply<O> extends GrpcCall {
+  /** Resolves when there is room for more; rejects when nobody listens any more. */
+  send(message: Sent<O>): Promise<void>;
+}
+
+/** How a method is answered. */
+export interface GrpcHandler {
+  readonly path: string;
+  answer(messages: AsyncIterable<Uint8Array>, reply: RawReply): Promise<void>;
+}
+
+interface RawReply extends GrpcCall {
+  send(message: Uint8Array): Promise<void>;
+}
+
+/** One request, one answer. */
+export function unaryHandler<I, O>(
+  { path, request, response }: GrpcMethod<I, O>,
+  answer: (request: I, call: GrpcCall) => Promise<Sent<O>>,
+): GrpcHandler {
+  return {
+    path,
+    async answer(messages, reply) {
+      for await (const message of messages) {
+        await reply.send(response.encode(await answer(decoded(request, message), reply)));
+        return;
+      }
+      throw new GrpcError(grpcCodes.internal, "the request is missing");
+    },
+  };
+}
+
+/** Many requests, many answers, in either order. */
+export function streamHandler<I, O>(
+  { path, request, response }: GrpcMethod<I, O>,
+  answer: (requests: AsyncIterable<I>, reply: GrpcReply<O>) => Promise<void>,
+): GrpcHandler {
+  return {
+    path,
+    answer: (messages, { send, signal }) =>
+      answer(requestsOf(request, messages), {
+        signal,
+        send: (message) => send(response.encode(message)),
+      }),
+  };
+}
+
+function decoded<I>(request: GrpcMethod<I, unknown>["request"], message: Uint8Array): I {
+  try {
+    return request.decode(message);
+  } catch (error) {
+    throw new GrpcError(
+      grpcCodes.internal,
+      `grpc: error unmarshalling request: ${errorMessage(error)}`,
+    );
+  }
+}
+
+async function* requestsOf<I>(
+  request: GrpcMethod<I, unknown>["request"],
+  messages: AsyncIterable<Uint8Array>,
+): AsyncGenerator<I> {
+  for await (const message of messages) yield decoded(request, message);
+}
+
+export interface GrpcServerOptions {
+  readonly handlers: readonly GrpcHandler[];
+  /** Not given: without TLS. */
+  readonly tls?: TlsOptions | undefined;
+  /** The largest message that is taken. */
+  readonly maxMessageBytes: number;
+}
+
+/** A server for some methods; it does not listen yet. */
+export function createGrpcServer({
+  handlers,
+  tls,
+  maxMessageBytes,
+}: GrpcServerOptions): Http2Server {
+  const server = tls ? createSecureServer(tls) : createServer();
+  const byPath = new Map(handlers.map((handler) => [handler.path, handler]));
+  server.on("stream", (stream, headers) => {
+    void serve(stream, headers, { handler: byPath.get(headers[":path"] ?? ""), maxMessageBytes });
+  });
+  return server as Http2Server;
+}
+
+interface Serving {
+  readonly handler: GrpcHandler | undefined;
+  readonly maxMessageBytes: number;
+}
+
+async function serve(
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+  { handler, maxMessageBytes }: Serving,
+): Promise<void> {
+  const ending = new AbortController();
+  const timeout = timeoutOf(headers["grpc-timeout"]);
+  const timer = timeout === undefined ? undefined : setTimeout(() => ending.abort(late()), timeout);
+  stream.on("error", () => undefined);
+  stream.on("close", () => {
+    clearTimeout(timer);
+    ending.abort(new GrpcError(grpcCodes.cancelled, "context canceled"));
+  });
+  if (!String(headers["content-type"] ?? "").startsWith("application/grpc")) {
+    stream.respond({ ":status": 415 }, { endStream: true });
+    return;
+  }
+  let outcome = new GrpcError(grpcCodes.ok, "");
+  stream.respond({ ":status": 200, "content-type": "application/grpc" }, { waitForTrailers: true });
+  stream.on("wantTrailers", () =>
+    stream.sendTrailers({
+      "grpc-status": String(outcome.code),
+      ...(outcome.message !== "" && { "grpc-message": percentEncoded(outcome.message) }),
+    }),
+  );
+  try {
+    if (!handler)
+      throw new GrpcError(grpcCodes.unimplemented, `unknown method ${headers[":path"]}`);
+    await answered(handler, stream, { signal: ending.signal, maxMessageBytes });
+  } catch (error) {
+    outcome =
+      error instanceof GrpcError ? error : new GrpcError(grpcCodes.unknown, errorMessage(error));
+  }
+  if (stream.destroyed) return;
+  stream.end();
+  // What is still said need not be heard, but whoever says it must come to an end to hear us.
+  stream.resume();
+}
+
+async function answered(
+  handler: GrpcHandler,
+  stream: ServerHttp2Stream,
+  { signal, maxMessageBytes }: { readonly signal: AbortSignal; readonly maxMessageBytes: number },
+): Promise<void> {
+  let onEnd = (): void => {};
+  const over = new Promise<never>((_, reject) => {
+    onEnd = () => reject(signal.reason);
+    signal.addEventListener("abort", onEnd, { once: true });
+  });
+  over.catch(() => undefined);
+  const reply: RawReply = {
+    signal,
+    async send(message) {
+      signal.throwIfAborted();
+      if (stream.write(grpcFrame(message))) return;
+      await Promise.race([new Promise((resolve) => stream.once("drain", resolve)), over]);
+    },
+  };
+  try {
+    await Promise.race([handler.answer(messagesOf(stream, maxMessageBytes), reply), over]);
+  } finally {
+    signal.removeEventListener("abort", onEnd);
+  }
+}
+
+async function* messagesOf(stream: ServerHttp2Stream, most: number): AsyncGenerator<Uint8Array> {
+  const frames = new GrpcFrames(most);
+  // Who has read enough still has to answer.
+  const pieces = stream.iterator({ destroyOnReturn: false });
+  for await (const piece of pieces) yield* frames.add(piece as Uint8Array);
+}
+
+const late = (): GrpcError =>
+  new GrpcError(grpcCodes.deadlineExceeded, "context deadline exceeded");
+
+const units: Readonly<Record<string, number>> = {
+  H: 3_600_000,
+  M: 60_000,
+  S: 1000,
+  m: 1,
+  u: 1e-3,
+  n: 1e-6,
+};
+
+/** Milliseconds that a call may take: `5S`, `100m`. */
+function timeoutOf(header: string | string[] | undefined): number | undefined {
+  const [, count, unit = ""] = /^(\d{1,8})([HMSmun])$/.exec(String(header ?? "")) ?? [];
+  if (count === undefined) return undefined;
+  return Math.min(Number(count) * (units[unit] ?? 1), 2 ** 31 - 1);
+}
+
+/** What is no printable ASCII, and the percent sign, as gRPC writes it in a header. */
+const percentEncoded = (text: string): string =>
+  Array.from(Buffer.from(text), (byte) =>
+    byte >= 0x20 && byte <= 0x7e && byte !== 0x25
+      ? String.fromCharCode(byte)
+      : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`,
+  ).join("");

@@ -1,0 +1,117 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { afterEach, expect, test } from "vitest";
+import { field, int, message, text } from "../../base/protobuf-message.ts";
+import { createGrpcClient, type GrpcClient, type GrpcReceiver } from "./grpc-client.ts";
+import { GrpcError, grpcCodes } from "./grpc-error.ts";
+import { createGrpcServer, type GrpcHandler, streamHandler, unaryHandler } from "./grpc-server.ts";
+
+const Note = message({ text: field(1, text), count: field(2, int) });
+const method = (name: string) => ({ path: `/test.Notes/${name}`, request: Note, response: Note });
+const ends: (() => void)[] = [];
+afterEach(() => {
+  for (const end of ends.splice(0)) end();
+});
+
+/** A client of a server with some handlers. */
+async function clientOf(...handlers: GrpcHandler[]): Promise<GrpcClient> {
+  const server = createGrpcServer({ handlers, maxMessageBytes: 1 << 20 });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const client = createGrpcClient({
+    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    maxMessageBytes: 1 << 20,
+  });
+  ends.push(() => {
+    client.close();
+    server.close();
+  });
+  return client;
+}
+
+const echo = unaryHandler(method("Echo"), async (note) => note);
+
+test("a call is answered, whatever its size", async () => {
+  const client = await clientOf(echo);
+  for (const size of [0, 1, 100, 100_000]) {
+    const note = { text: "a".repeat(size), count: size };
+    expect(await client.unary(method("Echo"), note)).toEqual(note);
+  }
+});
+
+test("an error arrives with its code and its text", async () => {
+  const refuse = unaryHandler(method("Refuse"), async () => {
+    throw new GrpcError(grpcCodes.outOfRange, "etcdserver: 100 % “too far”\n");
+  });
+  const client = await clientOf(refuse);
+  await expect(client.unary(method("Refuse"), {})).rejects.toMatchObject({
+    code: grpcCodes.outOfRange,
+    message: "etcdserver: 100 % “too far”\n",
+  });
+  await expect(client.unary(method("Other"), {})).rejects.toMatchObject({
+    code: grpcCodes.unimplemented,
+  });
+});
+
+test("a message that is too large is refused", async () => {
+  const client = await clientOf(echo);
+  const text = "a".repeat((1 << 20) + 1);
+  await expect(client.unary(method("Echo"), { text })).rejects.toMatchObject({
+    code: grpcCodes.resourceExhausted,
+  });
+  expect(await client.unary(method("Echo"), { count: 1 })).toMatchObject({ count: 1 });
+});
+
+test("a call that takes too long ends on both sides, and so does one that is given up", async () => {
+  const seen: string[] = [];
+  const wait = unaryHandler(method("Wait"), async (_, { signal }) => {
+    await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+    seen.push((signal.reason as GrpcError).message);
+    return {};
+  });
+  const client = await clientOf(wait);
+  await expect(client.unary(method("Wait"), {}, { timeoutMs: 30 })).rejects.toMatchObject({
+    code: grpcCodes.deadlineExceeded,
+  });
+  const giving = new AbortController();
+  const call = client.unary(method("Wait"), {}, { signal: giving.signal });
+  await expect.poll(() => seen.length).toBe(1);
+  giving.abort(new Error("no longer"));
+  await expect(call).rejects.toThrow("no longer");
+  await expect.poll(() => seen.length).toBe(2);
+});
+
+test("a stream goes both ways until one side ends it", async () => {
+  const double = streamHandler(method("Double"), async (notes, { send }) => {
+    for await (const { text, count } of notes) {
+      await send({ text, count });
+      await send({ text, count: count * 2 });
+    }
+  });
+  const client = await clientOf(double);
+  const received: number[] = [];
+  const ended = await new Promise((resolve) => {
+    const receiver: GrpcReceiver<{ readonly count: number }> = {
+      message({ count }) {
+        received.push(count);
+        if (received.length === 4) stream.finish();
+      },
+      end: resolve,
+    };
+    const stream = client.stream(method("Double"), receiver);
+    stream.send({ count: 1 });
+    stream.send({ count: 5 });
+  });
+  expect([received, ended]).toEqual([[1, 2, 5, 10], undefined]);
+});
+
+test("who calls nobody is told that nothing was sent; who comes back is called again", async () => {
+  const client = await clientOf(echo);
+  await client.unary(method("Echo"), {});
+  const nobody = createGrpcClient({ address: "127.0.0.1:1" });
+  ends.push(() => nobody.close());
+  await expect(nobody.unary(method("Echo"), {})).rejects.toMatchObject({
+    code: grpcCodes.unavailable,
+    wasNotSent: true,
+  });
+});
