@@ -52,7 +52,7 @@ line makes no sense.`,
 });
 
 const whileServed =
-  "the API server that has it open compacts it every --etcd-compaction-interval (5m by default); to do it now, stop that server first";
+  "an API server compacts its store itself, every --etcd-compaction-interval: there is nothing to do";
 
 async function compact(store: Store, revision: number): Promise<string> {
   const current = await store.currentRevision();

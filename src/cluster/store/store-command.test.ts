@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { dataVersion } from "../data-version.ts";
@@ -55,6 +55,13 @@ describe("wherry store", () => {
         `${dir} was written by a newer version of Wherry (99.0.0; this is ${version}), and cannot be read by this one: use that version, or choose another directory with --data-dir`,
       ),
     );
+  });
+  test("a store that has lost its data says so", async () => {
+    const dir = await newDataDirectory([]);
+    rmSync(join(dir, "store", "data.mdb"));
+    const message = `${dir}/store held a store, but its data.mdb is missing: restore a backup`;
+    expect(await runStore(["ls", "--data-dir", dir])).toEqual(refused(message));
+    expect(await runStore(["compact", "--data-dir", dir])).toEqual(refused(message));
   });
   test("a file that is no store is not opened", async () => {
     const dir = await newDataDirectory([]);
