@@ -17,8 +17,10 @@ import {
   type WatchBatch,
   type WatchOptions,
 } from "../store.ts";
+import { damaged } from "./database.ts";
 import { GroupCommit } from "./group-commit.ts";
-import { damaged, Journal } from "./journal.ts";
+import { Journal } from "./journal.ts";
+import { openLmdbReader } from "./lmdb-reader.ts";
 import type { RecordId } from "./record.ts";
 import { type Recovered, recover } from "./recover.ts";
 import { idOf, type Slot } from "./slot.ts";
@@ -32,8 +34,26 @@ export interface LmdbStoreOptions {
   readonly clock: Clock;
 }
 
-/** Opens a store on disk; fails with Locked or Corrupt, and a message that says what to do. */
-export async function openLmdbStore({ path, clock }: LmdbStoreOptions): Promise<LmdbStore> {
+/**
+ * Opens a store on disk; fails with Locked or Corrupt, and a message that says what to do. Opened for
+ * reading only, it changes nothing in the directory and follows the process that may be writing to it.
+ */
+export function openLmdbStore(
+  options: LmdbStoreOptions & { readonly readOnly: true },
+): Promise<Store>;
+export function openLmdbStore(
+  options: LmdbStoreOptions & { readonly readOnly?: false },
+): Promise<LmdbStore>;
+export function openLmdbStore(
+  options: LmdbStoreOptions & { readonly readOnly?: boolean },
+): Promise<Store>;
+export async function openLmdbStore(
+  options: LmdbStoreOptions & { readonly readOnly?: boolean },
+): Promise<Store> {
+  return options.readOnly ? await openLmdbReader(options) : await openForWriting(options);
+}
+
+async function openForWriting({ path, clock }: LmdbStoreOptions): Promise<LmdbStore> {
   const journal = await Journal.open(path);
   try {
     const { keyspace, garbage } = recover(journal.compacted, journal.headers());
