@@ -8,6 +8,7 @@ import type { SuiteTest } from "./suite/harness-suite.ts";
 import { preconditionsSuite } from "./suite/preconditions-suite.ts";
 import { readsSuite } from "./suite/reads-suite.ts";
 import { revisionsSuite } from "./suite/revisions-suite.ts";
+import { robustnessSuite } from "./suite/robustness-suite.ts";
 import { subscriptionsSuite } from "./suite/subscriptions-suite.ts";
 import { watchesSuite } from "./suite/watches-suite.ts";
 
@@ -43,6 +44,7 @@ export function storeSuite(name: string, options: StoreSuiteOptions): void {
   watchesSuite(suiteTest);
   subscriptionsSuite(suiteTest);
   compactionSuite(suiteTest);
+  robustnessSuite(suiteTest);
   expirySuite(suiteTest, options.lateMs);
   endingsSuite(suiteTest);
 }
