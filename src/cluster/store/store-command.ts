@@ -41,5 +41,10 @@ in secrets is not shown unless it is asked for.`,
       short: "Forget old revisions",
       load: async () => (await import("./compact-command.ts")).compactCommand,
     },
+    {
+      name: "verify",
+      short: "Check that a store is as it must be",
+      load: async () => (await import("./verify-command.ts")).verifyCommand,
+    },
   ],
 });
