@@ -7,9 +7,9 @@ import type { Backend } from "./linearizability-backends.ts";
 export interface RoundOptions {
   /** Of keys that no round before had. */
   readonly prefix: string;
-  readonly seconds: number;
   readonly clients: number;
   readonly random: Random;
+  readonly ended: () => boolean;
 }
 
 export interface RoundResult {
@@ -21,9 +21,7 @@ export interface RoundResult {
 
 /** Records one history while the backend is disturbed, and checks it. */
 export async function runRound(backend: Backend, options: RoundOptions): Promise<RoundResult> {
-  const { prefix, clients, random } = options;
-  const end = performance.now() + options.seconds * 1000;
-  const ended = (): boolean => performance.now() >= end;
+  const { prefix, clients, random, ended } = options;
   const disturbing = backend.disturb?.(random, ended);
   const history = await recordStore({
     stores: backend.stores,

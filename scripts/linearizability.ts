@@ -24,13 +24,13 @@ const backend = await openBackend(name);
 let rounds = 0;
 try {
   while (performance.now() < end) {
-    const seconds = Math.min(5, (end - performance.now()) / 1000);
+    const roundEnd = Math.min(performance.now() + 5000, end);
     const prefix = `/${rounds++}/`;
     const result = await runRound(backend, {
       prefix,
-      seconds,
       clients: Number(values.clients),
       random,
+      ended: () => performance.now() >= roundEnd,
     });
     console.log(`round ${rounds}: ${result.summary}`);
     for (const problem of result.problems.slice(0, 10)) console.error(`  ${problem}`);
