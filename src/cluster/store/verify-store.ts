@@ -1,6 +1,7 @@
 import { isMap } from "../../schema/json-value.ts";
 import type { Entry, Store, StoreEvent } from "../../store/store.ts";
 import type { ReadObject } from "../decode-objects.ts";
+import { counted } from "./counted.ts";
 import { everyCommit } from "./every-commit.ts";
 import { everyEntry } from "./every-entry.ts";
 import { oldestRevision } from "./key-history.ts";
@@ -37,7 +38,7 @@ export async function verifyStore(
   }
   compare(then, now, current);
   checked(
-    `${count(current - oldest, "commit")} after revision ${oldest}: they lead to what is there`,
+    `${counted(current - oldest, "commit")} after revision ${oldest}: they lead to what is there`,
   );
 }
 
@@ -65,15 +66,15 @@ async function verifyEntries(
     else if (!isOther(entry)) throw new Violation(`${entry.key}: ${stored.opaque}`);
     else opaque.set(stored.opaque, (opaque.get(stored.opaque) ?? 0) + 1);
   }
-  checked(`${count(stamps.size, "key")} at revision ${revision}: their order and their counts`);
+  checked(`${counted(stamps.size, "key")} at revision ${revision}: their order and their counts`);
   const others = [...opaque.values()].reduce((sum, n) => sum + n, 0);
   const rest =
     others === 0
       ? ""
-      : `; ${count(others, "value")} ${others === 1 ? "is" : "are"} none, or encrypted`;
+      : `; ${counted(others, "value")} ${others === 1 ? "is" : "are"} none, or encrypted`;
   const objects = stamps.size - others;
   const names = objects === 1 ? "its key" : "their keys";
-  checked(`${count(objects, "object")}: read, and named as ${names}${rest}`);
+  checked(`${counted(objects, "object")}: read, and named as ${names}${rest}`);
   return stamps;
 }
 
@@ -164,5 +165,3 @@ const sameStamp = (a: Stamp, b: Stamp): boolean =>
 
 const shown = ({ createRevision, modRevision, version }: Stamp): string =>
   `created at ${createRevision}, written at ${modRevision}, version ${version}`;
-
-const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`;
