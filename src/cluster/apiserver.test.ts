@@ -116,9 +116,7 @@ test("wherry apiserver: keeps what it was told over a restart, and gives way to 
   expect(await sameDir.ended).toEqual({
     code: 1,
     stdout: "",
-    stderr: expect.stringMatching(
-      /^Error: .* is in use by another process: stop that one first\n$/,
-    ),
+    stderr: expect.stringMatching(/^Error: .* is in use by process \d+: stop that one first\n$/),
   });
   const samePort = wherry([
     "apiserver",

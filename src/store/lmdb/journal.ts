@@ -79,6 +79,11 @@ export class Journal {
     if (written.includes(false)) throw new Error("lmdb found a record where there must be none");
   }
 
+  /** Writes records in any order, in one transaction. */
+  async insert(records: readonly EncodedRecord[]): Promise<void> {
+    await this.#transaction((db) => records.map(({ id, record }) => db.put(id, record)));
+  }
+
   async writeCompacted(revision: number): Promise<void> {
     await this.#transaction((db) => [db.put(metaId, encodeMeta(revision))]);
   }

@@ -1,6 +1,7 @@
 import type { Clock, Timer } from "../../base/clock.ts";
 import { Hub } from "../hub.ts";
 import type { Keyspace } from "../keyspace.ts";
+import type { Expiring } from "../snapshot/snapshot-source.ts";
 import {
   type CommitOutcome,
   type Entry,
@@ -25,7 +26,7 @@ const pollMs = 100;
 export async function openLmdbReader(options: {
   readonly path: string;
   readonly clock: Clock;
-}): Promise<Store> {
+}): Promise<Store & Expiring> {
   const { path, clock } = options;
   const journal = await Journal.openForReading(path);
   try {
@@ -41,7 +42,7 @@ export async function openLmdbReader(options: {
  * What another process may be writing, as of each read: the journal only grows, so that what is new
  * since the read before is what follows its last revision.
  */
-class LmdbReader implements Store {
+class LmdbReader implements Store, Expiring {
   readonly #journal: Journal;
   readonly #clock: Clock;
   #keyspace: Keyspace<Slot>;
@@ -84,6 +85,10 @@ class LmdbReader implements Store {
 
   async compact(): Promise<void> {
     throw readOnly();
+  }
+
+  expiresAt(key: string, revision: number): number {
+    return this.#keyspace.get(key, revision)?.expiresAt ?? 0;
   }
 
   watch(prefix: string, options: WatchOptions): AsyncIterable<WatchBatch> {

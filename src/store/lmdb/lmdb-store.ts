@@ -4,6 +4,7 @@ import { Expiry } from "../expiry.ts";
 import { Hub } from "../hub.ts";
 import { type Commit, Keyspace } from "../keyspace.ts";
 import { type Plan, planCommit } from "../plan-commit.ts";
+import type { Expiring } from "../snapshot/snapshot-source.ts";
 import {
   type CommitOutcome,
   type Entry,
@@ -65,7 +66,7 @@ async function openForWriting({ path, clock }: LmdbStoreOptions): Promise<LmdbSt
 }
 
 /** A store on disk: keys and history in memory, values in the journal. */
-export class LmdbStore implements Store {
+export class LmdbStore implements Store, Expiring {
   readonly #journal: Journal;
   readonly #clock: Clock;
   /** Only what is durable. */
@@ -132,6 +133,10 @@ export class LmdbStore implements Store {
     if (plan.ok) return { ok: true, revision };
     const current = plan.current && this.#load(plan.current);
     return { ok: false, key: plan.key, current, revision };
+  }
+
+  expiresAt(key: string, revision: number): number {
+    return this.#keyspace.get(key, revision)?.expiresAt ?? 0;
   }
 
   watch(prefix: string, options: WatchOptions): AsyncIterable<WatchBatch> {
