@@ -19,6 +19,7 @@ import {
 import { ignoredFeatures } from "./flags/ignored-features.ts";
 import { shownFlags } from "./flags/shown-flags.ts";
 import { logChoice } from "./open-log.ts";
+import type { EtcdAccess } from "./open-store.ts";
 import { givenServing } from "./serving-options.ts";
 
 /** The values of all flags, and which of them somebody gave. */
@@ -57,6 +58,7 @@ export async function startOptions({ flags, given }: GivenFlags): Promise<StartO
     externalHost: flags["external-hostname"],
     serving: givenServing(flags),
     http: httpOptions(flags),
+    etcd: await etcdAccess(flags),
     core: await coreOptions(flags),
     log: logChoice(flags),
     warnings: [...ignored, ...(flags["anonymous-auth"] && allowsAll(flags) ? [noStrangers] : [])],
@@ -112,6 +114,32 @@ async function coreOptions(flags: ApiserverFlags): Promise<Partial<ApiServerOpti
     shutdownDelayMs: flags["shutdown-delay-duration"],
     shutdownSendRetryAfter: flags["shutdown-send-retry-after"],
     compactionIntervalMs: flags["etcd-compaction-interval"],
+    storeTimeouts: {
+      healthMs: flags["etcd-healthcheck-timeout"],
+      readyMs: flags["etcd-readycheck-timeout"],
+    },
+  };
+}
+
+async function etcdAccess(flags: ApiserverFlags): Promise<EtcdAccess | undefined> {
+  const servers = flags["etcd-servers"];
+  if (servers.length === 0) return undefined;
+  const file = (flag: "etcd-cafile" | "etcd-certfile" | "etcd-keyfile") => ({
+    flag,
+    path: flags[flag],
+  });
+  const [ca, cert, key] = [file("etcd-cafile"), file("etcd-certfile"), file("etcd-keyfile")];
+  const tls = {
+    ...(ca.path !== "" && { ca: await readAuthorities(ca) }),
+    ...(cert.path !== "" && (await readKeyPair(cert, key))),
+  };
+  return {
+    servers,
+    prefix: flags["etcd-prefix"],
+    ...(Object.keys(tls).length > 0 && { tls }),
+    compactionIntervalMs: flags["etcd-compaction-interval"],
+    sizeIntervalMs: flags["etcd-db-metric-poll-interval"],
+    leaseReuseSeconds: flags["lease-reuse-duration-seconds"],
   };
 }
 
