@@ -109,6 +109,15 @@ export class Journal {
     }
   }
 
+  /** All records, oldest first, with the length of their values. */
+  *records(): Generator<{ readonly header: RecordHeader; readonly valueBytes: number }> {
+    for (const id of this.#db.getKeys({ start: encodeId({ revision: 0, ordinal: 1 }) })) {
+      const record = this.#record(id) ?? Buffer.alloc(0);
+      const header = decodeHeader(id, record);
+      yield { header, valueBytes: decodeValue(id, record).length };
+    }
+  }
+
   /** A view of memory that the next read uses again. */
   #record(id: Buffer): Buffer | undefined {
     const shared = this.#db.getBinaryFast(id);
