@@ -3,6 +3,7 @@ import { expireLeases } from "../expire-leases.ts";
 import { Expiry } from "../expiry.ts";
 import { Hub } from "../hub.ts";
 import { type Commit, Keyspace } from "../keyspace.ts";
+import { overlay } from "../overlay.ts";
 import { type Plan, planCommit } from "../plan-commit.ts";
 import {
   type CommitOutcome,
@@ -17,6 +18,13 @@ import {
   type WatchBatch,
   type WatchOptions,
 } from "../store.ts";
+import {
+  type Decided,
+  type Decision,
+  keyspaceView,
+  type StoreView,
+  type Transactor,
+} from "../transactor.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { damaged, Journal } from "./journal.ts";
 import type { RecordId } from "./record.ts";
@@ -45,7 +53,7 @@ export async function openLmdbStore({ path, clock }: LmdbStoreOptions): Promise<
 }
 
 /** A store on disk: keys and history in memory, values in the journal. */
-export class LmdbStore implements Store {
+export class LmdbStore implements Store, Transactor {
   readonly #journal: Journal;
   readonly #clock: Clock;
   /** Only what is durable. */
@@ -112,6 +120,26 @@ export class LmdbStore implements Store {
     if (plan.ok) return { ok: true, revision };
     const current = plan.current && this.#load(plan.current);
     return { ok: false, key: plan.key, current, revision };
+  }
+
+  view(): StoreView {
+    this.#checkOpen();
+    return keyspaceView(this.#keyspace, (slot) => this.#load(slot));
+  }
+
+  async transact<T>(decide: (now: StoreView) => Decision<T>): Promise<Decided<T>> {
+    const durable = this.view();
+    this.#group.checkWritable();
+    const underWay = new Map<string, Entry | undefined>();
+    for (const { key, current } of this.#group.underWay()) {
+      underWay.set(key, current && this.#load(current));
+    }
+    const now = overlay(durable, underWay, this.#planned);
+    const { ops, answer } = decide(now);
+    if (ops.length > 0) return { revision: (await this.commit(ops)).revision, answer };
+    // It may rest on what others are writing.
+    await this.#group.settled();
+    return { revision: now.revision, answer };
   }
 
   watch(prefix: string, options: WatchOptions): AsyncIterable<WatchBatch> {
