@@ -47,8 +47,8 @@ async function writeDurably(path: string, data: string | Uint8Array): Promise<vo
   });
 }
 
-/** Makes a rename last. */
-async function syncFolder(path: string): Promise<void> {
+/** Makes a rename in a folder last. */
+export async function syncFolder(path: string): Promise<void> {
   if (process.platform === "win32") return;
   const folder = await open(path, "r");
   await closing(folder, () => folder.sync());

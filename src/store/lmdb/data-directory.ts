@@ -2,6 +2,7 @@ import { chmod, open, readdir, stat, truncate, writeFile } from "node:fs/promise
 import { dirname, join } from "node:path";
 import { ensurePrivateDir } from "../../platform/files.ts";
 import { StoreError } from "../store.ts";
+import { currentOwner, ownerFile } from "./owner.ts";
 
 const dataFile = "data.mdb";
 const lockFile = "lock.mdb";
@@ -9,18 +10,52 @@ const lockFile = "lock.mdb";
 /** Makes the directory private, and refuses one that LMDB could not open or should not. */
 export async function prepareDirectory(path: string): Promise<void> {
   const names = await namesIn(path);
-  const foreign = names.find((name) => name !== dataFile && name !== lockFile);
+  const foreign = names.find((name) => ![dataFile, lockFile, ownerFile].includes(name));
   if (foreign !== undefined && !names.includes(dataFile)) {
     const message = `${path} holds other data (${foreign}): choose an empty directory`;
     throw new StoreError("Corrupt", message);
   }
-  if (names.includes(dataFile)) await checkDataFile(join(path, dataFile));
+  if (names.includes(ownerFile)) await checkPresent(path, names);
+  if (names.includes(dataFile)) {
+    const { size, whole } = await checkDataFile(join(path, dataFile));
+    if (size < whole) await truncate(join(path, dataFile), whole);
+  }
   await ensurePrivateDir(path);
   for (const name of [dataFile, lockFile]) {
     // LMDB keeps the mode of a file that it finds, and takes an empty one for a new one. The lock file
     // must not be opened where it exists: closing it would end this process's locks on it.
     if (!names.includes(name)) await writeFile(join(path, name), "", { flag: "a", mode: 0o600 });
     await chmod(join(path, name), 0o600);
+  }
+}
+
+/** Refuses a directory that holds no store that can be read, and changes nothing. */
+export async function checkDirectory(path: string): Promise<void> {
+  await checkPresent(path, await namesIn(path));
+  const { size, whole } = await checkDataFile(join(path, dataFile));
+  // While it is written to, its last pages may be free, and not there yet.
+  if (size >= whole || isAlive(currentOwner(path))) return;
+  const message = `${path} is damaged: ${dataFile} is cut off: restore a backup`;
+  throw new StoreError("Corrupt", message);
+}
+
+async function checkPresent(path: string, names: readonly string[]): Promise<void> {
+  const size = names.includes(dataFile) ? (await stat(join(path, dataFile))).size : undefined;
+  if (size !== undefined && size > 0) return;
+  const message = !names.includes(ownerFile)
+    ? `${path} holds no store: choose another directory`
+    : size === undefined
+      ? `${path} held a store, but its ${dataFile} is missing: restore a backup`
+      : `${path} held a store, but its ${dataFile} is empty: restore a backup`;
+  throw new StoreError("Corrupt", message);
+}
+
+function isAlive(pid: number | undefined): boolean {
+  if (!pid) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }
 
@@ -50,12 +85,14 @@ const meta = { bytes: 160, magic: 24, pageSize: 48, lastPage: 144 };
 const magic = 0xbeefc0de;
 
 /**
- * Refuses a file that is not LMDB's. One that was cut off is filled up with zeros: LMDB then says that
- * pages are damaged, instead of ending the process when it reads beyond the end of the file.
+ * Refuses a file that is not LMDB's. One that was cut off must be filled up with zeros: LMDB then says
+ * that pages are damaged, instead of ending the process when it reads beyond the end of the file.
  */
-async function checkDataFile(path: string): Promise<void> {
+async function checkDataFile(
+  path: string,
+): Promise<{ readonly size: number; readonly whole: number }> {
   const { size } = await stat(path);
-  if (size === 0) return;
+  if (size === 0) return { size, whole: 0 };
   const file = await readStart(path);
   if (file.length < meta.bytes || file.readUInt32LE(meta.magic) !== magic) {
     throw new StoreError("Corrupt", `${path} is not a database, or is damaged: restore a backup`);
@@ -64,8 +101,7 @@ async function checkDataFile(path: string): Promise<void> {
   const pages = [0, pageSize]
     .filter((start) => file.length >= start + meta.bytes)
     .map((start) => Number(file.readBigUInt64LE(start + meta.lastPage)) + 1);
-  const whole = Math.max(2, ...pages) * pageSize;
-  if (size < whole) await truncate(path, whole);
+  return { size, whole: Math.max(2, ...pages) * pageSize };
 }
 
 async function readStart(path: string): Promise<Buffer> {

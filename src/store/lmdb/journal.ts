@@ -1,6 +1,7 @@
-import { open } from "lmdb";
 import { StoreError } from "../store.ts";
-import { prepareDirectory, syncDirectory } from "./data-directory.ts";
+import { checkDirectory, prepareDirectory, syncDirectory } from "./data-directory.ts";
+import { type Database, damaged, openDatabase } from "./database.ts";
+import { claim, markOwned, release } from "./owner.ts";
 import {
   decodeHeader,
   decodeValue,
@@ -18,23 +19,51 @@ import {
  */
 export class Journal {
   readonly #db: Database;
+  readonly #close: () => Promise<void>;
 
-  private constructor(db: Database) {
+  private constructor(db: Database, close: () => Promise<void>) {
     this.#db = db;
+    this.#close = close;
   }
 
+  /** Opens it as the only one that writes. */
   static async open(path: string): Promise<Journal> {
     await prepareDirectory(path);
-    const db = openDatabase(path);
+    const db = openDatabase(path, { readOnly: false });
+    let owned = false;
+    const close = async (): Promise<void> => {
+      await db.close();
+      if (owned) release(path);
+    };
     try {
       claim(db, path);
-      const journal = new Journal(db);
+      owned = true;
+      const journal = new Journal(db, close);
       await journal.#identify(path);
+      return journal;
+    } catch (error) {
+      await close();
+      throw damaged(path, error);
+    }
+  }
+
+  /** Opens it beside one that may write meanwhile. */
+  static async openForReading(path: string): Promise<Journal> {
+    await checkDirectory(path);
+    const db = openDatabase(path, { readOnly: true });
+    try {
+      const journal = new Journal(db, () => db.close());
+      journal.#checkFormat(path);
       return journal;
     } catch (error) {
       await db.close();
       throw damaged(path, error);
     }
+  }
+
+  /** Lets the reads of this turn of the event loop see one state, the newest. */
+  renew(): void {
+    this.#db.resetReadTxn();
   }
 
   /** The revision up to which superseded records may be missing. */
@@ -48,6 +77,11 @@ export class Journal {
       records.map(({ id, record }) => db.put(id, record, appending)),
     );
     if (written.includes(false)) throw new Error("lmdb found a record where there must be none");
+  }
+
+  /** Writes records in any order, in one transaction. */
+  async insert(records: readonly EncodedRecord[]): Promise<void> {
+    await this.#transaction((db) => records.map(({ id, record }) => db.put(id, record)));
   }
 
   async writeCompacted(revision: number): Promise<void> {
@@ -68,10 +102,19 @@ export class Journal {
     return decodeValue(key, record);
   }
 
-  /** The headers of all records, oldest first. */
-  *headers(): Generator<RecordHeader> {
-    for (const id of this.#db.getKeys({ start: firstId })) {
+  /** The headers of all records, or of those after a revision, oldest first. */
+  *headers(after = 0): Generator<RecordHeader> {
+    for (const id of this.#db.getKeys({ start: encodeId({ revision: after + 1, ordinal: 0 }) })) {
       yield decodeHeader(id, this.#record(id) ?? Buffer.alloc(0));
+    }
+  }
+
+  /** All records, oldest first, with the length of their values. */
+  *records(): Generator<{ readonly header: RecordHeader; readonly valueBytes: number }> {
+    for (const id of this.#db.getKeys({ start: encodeId({ revision: 0, ordinal: 1 }) })) {
+      const record = this.#record(id) ?? Buffer.alloc(0);
+      const header = decodeHeader(id, record);
+      yield { header, valueBytes: decodeValue(id, record).length };
     }
   }
 
@@ -83,7 +126,7 @@ export class Journal {
   }
 
   async close(): Promise<void> {
-    await this.#db.close();
+    await this.#close();
   }
 
   /** Writes all at once; resolves when it is durable, and fails with what the disk said. */
@@ -101,22 +144,28 @@ export class Journal {
 
   /** Marks a new database as ours, and refuses one that is not. */
   async #identify(path: string): Promise<void> {
-    const known = this.#db.get(metaId);
-    if (known !== undefined) {
-      if (readMeta(known) !== undefined) return;
-    } else if (this.#db.getKeysCount({ limit: 1 }) === 0) {
-      await this.writeCompacted(0);
-      await syncDirectory(path);
-      return;
-    }
-    const message = `${path} holds a database that is not a store of this version`;
+    if (this.#db.getKeysCount({ limit: 1 }) === 0) await this.writeCompacted(0);
+    else this.#checkFormat(path);
+    await markOwned(path);
+    await syncDirectory(path);
+  }
+
+  #checkFormat(path: string): void {
+    const meta = this.#db.get(metaId);
+    if (readMeta(meta) !== undefined) return;
+    const version = /^wherry store (\d+)\n/.exec(meta?.toString("latin1") ?? "")?.[1];
+    const message =
+      version === undefined
+        ? `${path} holds a database that is not a store of Wherry's: choose another directory`
+        : `${path} was written by a newer version of Wherry (format ${version}, and this one reads up to ${formatVersion}): use that version`;
     throw new StoreError("Corrupt", message);
   }
 }
 
 const metaId = encodeId({ revision: 0, ordinal: 0 });
-const firstId = encodeId({ revision: 1, ordinal: 0 });
-const metaText = "wherry store 1\n";
+/** How records and their directory are laid out; a higher number is a newer layout. */
+const formatVersion = 1;
+const metaText = `wherry store ${formatVersion}\n`;
 /** Without it, LMDB leaves pages half empty behind. */
 const appending = { append: true };
 
@@ -133,51 +182,6 @@ function readMeta(meta: Buffer | undefined): number | undefined {
   return meta.readUIntBE(metaText.length, 6);
 }
 
-/** What is used of lmdb, whose own types do not tell of the options that `put` takes. */
-interface Database {
-  get(key: Buffer): Buffer | undefined;
-  getBinaryFast(key: Buffer): Buffer | undefined;
-  getKeys(range: { readonly start: Buffer }): Iterable<Buffer>;
-  getKeysCount(range: { readonly limit: number }): number;
-  put(key: Buffer, value: Buffer, options?: { readonly append: boolean }): Promise<boolean>;
-  remove(key: Buffer): Promise<boolean>;
-  batch(write: () => void): Promise<boolean>;
-  readerList(): string;
-  close(): Promise<void>;
-}
-
-function openDatabase(path: string): Database {
-  try {
-    return open({
-      path,
-      noSubdir: false,
-      encoding: "binary",
-      keyEncoding: "binary",
-      overlappingSync: false,
-    }) as unknown as Database;
-  } catch (cause) {
-    throw damaged(path, cause);
-  }
-}
-
-/**
- * Refuses a database that somebody has open. The first process to open one finds LMDB's table of
- * readers empty, whatever became of those before it; here each takes a place in it at once, so that
- * the next finds it taken.
- */
-function claim(db: Database, path: string): void {
-  const before = readers(db);
-  db.get(metaId);
-  if (before === 0 && readers(db) === 1) return;
-  throw new StoreError("Locked", `${path} is in use by another process: stop that one first`);
-}
-
-function readers(db: Database): number {
-  // LMDB tells it as text: a header, then one line for each; or one line in parentheses for none.
-  const lines = db.readerList().trim().split("\n");
-  return lines.length - 1;
-}
-
 /** lmdb says that the commit failed, and holds the reason in a promise that fails. */
 async function reasonOf(error: unknown): Promise<unknown> {
   if (!(error instanceof Error && "commitError" in error)) return error;
@@ -187,12 +191,4 @@ async function reasonOf(error: unknown): Promise<unknown> {
   } catch (reason) {
     return reason;
   }
-}
-
-/** What to tell of a fault while opening, unless it tells for itself what it is. */
-export function damaged(path: string, cause: unknown): StoreError {
-  if (cause instanceof StoreError && cause.message.startsWith(path)) return cause;
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  const message = `${path} is damaged: ${reason}: restore a backup`;
-  return new StoreError("Corrupt", message, { cause });
 }

@@ -143,11 +143,13 @@ test("LmdbStore: directory and files are its owner's alone", async () => {
   await mkdir(path);
   await chmod(path, 0o755);
   const store = await open(path);
-  const modes = ["", "data.mdb", "lock.mdb"].map(
+  const modes = ["", "data.mdb", "lock.mdb", "owner"].map(
     async (name) => (await stat(join(path, name))).mode,
   );
   await store.close();
-  expect((await Promise.all(modes)).map((mode) => mode & 0o777)).toEqual([0o700, 0o600, 0o600]);
+  expect((await Promise.all(modes)).map((mode) => mode & 0o777)).toEqual([
+    0o700, 0o600, 0o600, 0o600,
+  ]);
 });
 
 test("LmdbStore: it is refused while this process has it open, and not after", async () => {
@@ -161,15 +163,16 @@ test("LmdbStore: it is refused while this process has it open, and not after", a
   const revision = await again.currentRevision();
   await again.close();
   expect([refused, alive.ok, revision]).toEqual([
-    `Locked: ${path} is in use by another process: stop that one first`,
+    `Locked: ${path} is in use by this process: stop that one first`,
     true,
     3,
   ]);
 });
 
-test("LmdbStore: it is refused while another process has it open, and not once that is killed", async () => {
+test("LmdbStore: it is refused while a process of an older version has it open, and not once that is killed", async () => {
   const path = newPath();
   await (await open(path)).close();
+  await rm(join(path, "owner"));
   const program = join(root, "holder.mjs");
   const lmdb = import.meta.resolve("lmdb");
   await writeFile(
@@ -188,7 +191,7 @@ test("LmdbStore: it is refused while another process has it open, and not once t
   const outcome = await store.commit([put("/a", "1")]);
   await store.close();
   expect([refused, outcome]).toEqual([
-    `Locked: ${path} is in use by another process: stop that one first`,
+    `Locked: ${path} is in use by process ${holder.pid}: stop that one first`,
     { ok: true, revision: 2 },
   ]);
 });
@@ -209,7 +212,14 @@ const damages: [string, (path: string) => Promise<void>, RegExp][] = [
     (path) => writeFile(join(path, "data.mdb"), "x"),
     /not a database/,
   ],
-  ["a database of somebody else", otherDatabase, /not a store of this version/],
+  ["a database of somebody else", otherDatabase, /not a store of Wherry's: choose another/],
+  [
+    "a store of a newer version",
+    newerFormat,
+    /was written by a newer version of Wherry \(format 12, and this one reads up to 1\): use that version/,
+  ],
+  ["a store whose file is missing", (path) => lost(path, rm), /data.mdb is missing: restore/],
+  ["a store whose file is empty", (path) => lost(path, truncate), /data.mdb is empty: restore/],
   ["a database cut off", cutOff, /is damaged/],
   ["a database cut off within its last value", cutValue, /record 0000000000020000 is damaged/],
   ["a database without one of its records", withoutRecord, /revision 3 are missing/],
@@ -233,6 +243,18 @@ async function otherDatabase(path: string): Promise<void> {
   const database = openDatabase({ path, noSubdir: false });
   await database.put("key", "value");
   await database.close();
+}
+
+async function newerFormat(path: string): Promise<void> {
+  await (await open(path)).close();
+  const database = openDatabase({ path, encoding: "binary", keyEncoding: "binary" });
+  await database.put(Buffer.alloc(8), Buffer.from("wherry store 12\nand whatever that has here"));
+  await database.close();
+}
+
+async function lost(path: string, lose: (file: string) => Promise<void>): Promise<void> {
+  await (await open(path)).close();
+  await lose(join(path, "data.mdb"));
 }
 
 async function cutOff(path: string): Promise<void> {

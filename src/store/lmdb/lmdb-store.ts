@@ -5,6 +5,7 @@ import { Hub } from "../hub.ts";
 import { type Commit, Keyspace } from "../keyspace.ts";
 import { overlay } from "../overlay.ts";
 import { type Plan, planCommit } from "../plan-commit.ts";
+import type { Expiring } from "../snapshot/snapshot-source.ts";
 import {
   type CommitOutcome,
   type Entry,
@@ -25,8 +26,10 @@ import {
   type StoreView,
   type Transactor,
 } from "../transactor.ts";
+import { damaged } from "./database.ts";
 import { GroupCommit } from "./group-commit.ts";
-import { damaged, Journal } from "./journal.ts";
+import { Journal } from "./journal.ts";
+import { openLmdbReader } from "./lmdb-reader.ts";
 import type { RecordId } from "./record.ts";
 import { type Recovered, recover } from "./recover.ts";
 import { idOf, type Slot } from "./slot.ts";
@@ -40,8 +43,26 @@ export interface LmdbStoreOptions {
   readonly clock: Clock;
 }
 
-/** Opens a store on disk; fails with Locked or Corrupt, and a message that says what to do. */
-export async function openLmdbStore({ path, clock }: LmdbStoreOptions): Promise<LmdbStore> {
+/**
+ * Opens a store on disk; fails with Locked or Corrupt, and a message that says what to do. Opened for
+ * reading only, it changes nothing in the directory and follows the process that may be writing to it.
+ */
+export function openLmdbStore(
+  options: LmdbStoreOptions & { readonly readOnly: true },
+): Promise<Store>;
+export function openLmdbStore(
+  options: LmdbStoreOptions & { readonly readOnly?: false },
+): Promise<LmdbStore>;
+export function openLmdbStore(
+  options: LmdbStoreOptions & { readonly readOnly?: boolean },
+): Promise<Store>;
+export async function openLmdbStore(
+  options: LmdbStoreOptions & { readonly readOnly?: boolean },
+): Promise<Store> {
+  return options.readOnly ? await openLmdbReader(options) : await openForWriting(options);
+}
+
+async function openForWriting({ path, clock }: LmdbStoreOptions): Promise<LmdbStore> {
   const journal = await Journal.open(path);
   try {
     const { keyspace, garbage } = recover(journal.compacted, journal.headers());
@@ -53,7 +74,7 @@ export async function openLmdbStore({ path, clock }: LmdbStoreOptions): Promise<
 }
 
 /** A store on disk: keys and history in memory, values in the journal. */
-export class LmdbStore implements Store, Transactor {
+export class LmdbStore implements Store, Transactor, Expiring {
   readonly #journal: Journal;
   readonly #clock: Clock;
   /** Only what is durable. */
@@ -140,6 +161,10 @@ export class LmdbStore implements Store, Transactor {
     // It may rest on what others are writing.
     await this.#group.settled();
     return { revision: now.revision, answer };
+  }
+
+  expiresAt(key: string, revision: number): number {
+    return this.#keyspace.get(key, revision)?.expiresAt ?? 0;
   }
 
   watch(prefix: string, options: WatchOptions): AsyncIterable<WatchBatch> {

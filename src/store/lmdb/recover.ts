@@ -1,4 +1,4 @@
-import { type Change, Keyspace } from "../keyspace.ts";
+import { type Change, type Commit, Keyspace } from "../keyspace.ts";
 import { StoreError } from "../store.ts";
 import type { RecordHeader, RecordId } from "./record.ts";
 import { idOf, type Slot } from "./slot.ts";
@@ -14,28 +14,35 @@ export function recover(compacted: number, headers: Iterable<RecordHeader>): Rec
   const keyspace = new Keyspace<Slot>();
   const base = new Map<string, Slot>();
   const garbage: RecordId[] = [];
-  let restored = false;
+  const iterator = headers[Symbol.iterator]();
+  let next = iterator.next();
+  for (; !next.done && next.value.revision <= compacted; next = iterator.next()) {
+    settle(base, garbage, next.value);
+  }
+  keyspace.restore(compacted, base.values());
+  for (const commit of commitsOf(keyspace, rest(next, iterator))) keyspace.append(commit);
+  return { keyspace, garbage };
+}
+
+function* rest<T>(first: IteratorResult<T>, iterator: Iterator<T>): Generator<T> {
+  for (let next = first; !next.done; next = iterator.next()) yield next.value;
+}
+
+/** The commits that follow in a journal; each must be appended before the next is asked for. */
+export function* commitsOf(
+  keyspace: Keyspace<Slot>,
+  headers: Iterable<RecordHeader>,
+): Generator<Commit<Slot>> {
   let commit: { revision: number; changes: Change<Slot>[] } | undefined;
-  const restore = (): void => {
-    if (!restored) keyspace.restore(compacted, base.values());
-    restored = true;
-  };
   for (const header of headers) {
-    if (header.revision <= compacted) {
-      settle(base, garbage, header);
-      continue;
-    }
-    restore();
     if (commit?.revision !== header.revision) {
-      if (commit !== undefined) keyspace.append(commit);
+      if (commit !== undefined) yield commit;
       commit = { revision: header.revision, changes: [] };
       checkNext(keyspace.revision, header);
     }
     commit.changes.push(toChange(keyspace, header, commit.changes.length));
   }
-  restore();
-  if (commit !== undefined) keyspace.append(commit);
-  return { keyspace, garbage };
+  if (commit !== undefined) yield commit;
 }
 
 /** Takes a record in that may be superseded by a later one before the compacted revision. */

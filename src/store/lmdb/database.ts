@@ -1,0 +1,78 @@
+import { resolve } from "node:path";
+import { open } from "lmdb";
+import { StoreError } from "../store.ts";
+
+/** What is used of lmdb, whose own types do not tell of the options that `put` takes. */
+export interface Database {
+  get(key: Buffer): Buffer | undefined;
+  getBinaryFast(key: Buffer): Buffer | undefined;
+  getKeys(range: { readonly start: Buffer }): Iterable<Buffer>;
+  getKeysCount(range: { readonly limit: number }): number;
+  put(key: Buffer, value: Buffer, options?: { readonly append: boolean }): Promise<boolean>;
+  remove(key: Buffer): Promise<boolean>;
+  batch(write: () => void): Promise<boolean>;
+  transactionSync<T>(action: () => T): T;
+  /** Lets the next read see what is there by then. */
+  resetReadTxn(): void;
+  readerList(): string;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens LMDB's files in a directory. Reading takes a transaction that ends with the turn of the event
+ * loop, so that a reader never keeps pages from being used again.
+ */
+export function openDatabase(path: string, { readOnly }: { readonly readOnly: boolean }): Database {
+  const place = resolve(path);
+  // lmdb opens a file once for the whole process, and then could not write.
+  if (!readOnly && readHere.has(place)) {
+    const message = `${path} is in use by this process, for reading: close that first`;
+    throw new StoreError("Locked", message);
+  }
+  try {
+    const db = open({
+      path,
+      noSubdir: false,
+      encoding: "binary",
+      keyEncoding: "binary",
+      overlappingSync: false,
+      readOnly,
+    }) as unknown as Database;
+    return readOnly ? countingReads(db, place) : db;
+  } catch (cause) {
+    throw damaged(path, cause);
+  }
+}
+
+/** How often a place is open for reading in this process. */
+const readHere = new Map<string, number>();
+
+function countingReads(db: Database, place: string): Database {
+  const add = (n: number): void => {
+    const count = (readHere.get(place) ?? 0) + n;
+    if (count > 0) readHere.set(place, count);
+    else readHere.delete(place);
+  };
+  const close = db.close.bind(db);
+  db.close = async () => {
+    add(-1);
+    await close();
+  };
+  add(1);
+  return db;
+}
+
+/** The process ids of those who have the database open and have read from it. */
+export function readers(db: Database): number[] {
+  // LMDB tells it as text: a header, then one line for each; or one line in parentheses for none.
+  const [, ...lines] = db.readerList().trim().split("\n");
+  return lines.map((line) => Number.parseInt(line.trim(), 10));
+}
+
+/** What to tell of a fault while opening, unless it tells for itself what it is. */
+export function damaged(path: string, cause: unknown): StoreError {
+  if (cause instanceof StoreError && cause.message.startsWith(path)) return cause;
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const message = `${path} is damaged: ${reason}: restore a backup`;
+  return new StoreError("Corrupt", message, { cause });
+}

@@ -1,0 +1,172 @@
+import type { Clock, Timer } from "../../base/clock.ts";
+import { Hub } from "../hub.ts";
+import type { Keyspace } from "../keyspace.ts";
+import type { Expiring } from "../snapshot/snapshot-source.ts";
+import {
+  type CommitOutcome,
+  type Entry,
+  type ListOptions,
+  type ListResult,
+  type Store,
+  StoreError,
+  type SubscribeOptions,
+  type Subscriber,
+  type WatchBatch,
+  type WatchOptions,
+} from "../store.ts";
+import { damaged } from "./database.ts";
+import { Journal } from "./journal.ts";
+import { commitsOf, recover } from "./recover.ts";
+import { idOf, type Slot } from "./slot.ts";
+
+/** How often those who watch learn what another process has written. */
+const pollMs = 100;
+
+/** Opens a store for reading, beside a process that may be writing to it. */
+export async function openLmdbReader(options: {
+  readonly path: string;
+  readonly clock: Clock;
+}): Promise<Store & Expiring> {
+  const { path, clock } = options;
+  const journal = await Journal.openForReading(path);
+  try {
+    journal.renew();
+    return new LmdbReader(journal, recover(journal.compacted, journal.headers()).keyspace, clock);
+  } catch (cause) {
+    await journal.close();
+    throw damaged(path, cause);
+  }
+}
+
+/**
+ * What another process may be writing, as of each read: the journal only grows, so that what is new
+ * since the read before is what follows its last revision.
+ */
+class LmdbReader implements Store, Expiring {
+  readonly #journal: Journal;
+  readonly #clock: Clock;
+  #keyspace: Keyspace<Slot>;
+  #hub: Hub<Slot>;
+  #timer: Timer | undefined;
+  #closed: boolean = false;
+
+  constructor(journal: Journal, keyspace: Keyspace<Slot>, clock: Clock) {
+    this.#journal = journal;
+    this.#clock = clock;
+    this.#keyspace = keyspace;
+    this.#hub = this.#newHub();
+  }
+
+  async currentRevision(): Promise<number> {
+    this.#catchUp();
+    return this.#keyspace.revision;
+  }
+
+  async get(key: string, revision?: number): Promise<Entry | undefined> {
+    this.#catchUp();
+    const slot = this.#keyspace.get(key, revision);
+    return slot && this.#load(slot);
+  }
+
+  async list(prefix: string, options: ListOptions = {}): Promise<ListResult> {
+    this.#catchUp();
+    const { versions, remaining } = this.#keyspace.list(prefix, options);
+    return {
+      entries: versions.map((slot) => this.#load(slot)),
+      revision: options.revision || this.#keyspace.revision,
+      more: remaining > 0,
+      remaining,
+    };
+  }
+
+  async commit(): Promise<CommitOutcome> {
+    throw readOnly();
+  }
+
+  async compact(): Promise<void> {
+    throw readOnly();
+  }
+
+  expiresAt(key: string, revision: number): number {
+    return this.#keyspace.get(key, revision)?.expiresAt ?? 0;
+  }
+
+  watch(prefix: string, options: WatchOptions): AsyncIterable<WatchBatch> {
+    this.#poll();
+    return this.#hub.watch(prefix, options);
+  }
+
+  subscribe(prefix: string, options: SubscribeOptions, subscriber: Subscriber): () => void {
+    this.#poll();
+    return this.#hub.subscribe(prefix, options, subscriber);
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#timer?.cancel();
+    this.#hub.close(closedError());
+    await this.#journal.close();
+  }
+
+  /** Takes in what was written since; what is read in the same turn is of the same moment. */
+  #catchUp(): void {
+    if (this.#closed) throw closedError();
+    this.#journal.renew();
+    const { compacted } = this.#journal;
+    if (compacted > this.#keyspace.revision) {
+      this.#startAgain(compacted);
+      return;
+    }
+    for (const commit of commitsOf(
+      this.#keyspace,
+      this.#journal.headers(this.#keyspace.revision),
+    )) {
+      this.#keyspace.append(commit);
+      this.#hub.publish(commit);
+    }
+    if (compacted > this.#keyspace.compacted) this.#keyspace.compact(compacted);
+  }
+
+  /** Some of what followed is gone: who watches has missed it. */
+  #startAgain(compacted: number): void {
+    this.#keyspace = recover(compacted, this.#journal.headers()).keyspace;
+    const message = `revisions before ${compacted} have been compacted before they could be read`;
+    this.#hub.close(new StoreError("Compacted", message, { revision: compacted }));
+    this.#hub = this.#newHub();
+  }
+
+  #newHub(): Hub<Slot> {
+    return new Hub(this.#keyspace, (slot) => this.#load(slot));
+  }
+
+  #poll(): void {
+    if (this.#closed) return;
+    this.#timer?.cancel();
+    this.#timer = this.#clock.setTimer(pollMs, () => this.#poll());
+    try {
+      this.#catchUp();
+    } catch (error) {
+      this.#timer.cancel();
+      this.#hub.close(
+        error instanceof StoreError
+          ? error
+          : new StoreError("Unavailable", "the store cannot be read", { cause: error }),
+      );
+    }
+  }
+
+  #load(slot: Slot): Entry {
+    const { key, createRevision, modRevision, version } = slot;
+    const value = this.#journal.readValue(idOf(slot));
+    return { key, value, createRevision, modRevision, version };
+  }
+}
+
+function readOnly(): StoreError {
+  return new StoreError("Invalid", "the store was opened for reading only");
+}
+
+function closedError(): StoreError {
+  return new StoreError("Closed", "the store is closed");
+}

@@ -1,0 +1,95 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { realClock } from "../../platform/real-clock.ts";
+import { StoreError } from "../store.ts";
+import { type LmdbStore, openLmdbStore } from "./lmdb-store.ts";
+
+/** What a writing process is asked for; it answers with the revision it then has, or the error. */
+export type Request =
+  | { readonly type: "put"; readonly key: string; readonly value: string; readonly times?: number }
+  | { readonly type: "compact"; readonly revision: number }
+  | { readonly type: "close" };
+
+export interface WritingProcess {
+  readonly pid: number;
+  /** How opening the store ended: "open", or the error. */
+  readonly opened: string;
+  ask(request: Request): Promise<number | string>;
+  kill(): Promise<void>;
+}
+
+/** Starts a process that opens a store and does what it is asked to. */
+export async function startWritingProcess(
+  path: string,
+  options: { readonly uid?: number } = {},
+): Promise<WritingProcess> {
+  const run = join(import.meta.dirname, "../../../scripts/run.mjs");
+  const program = join(import.meta.dirname, "writing-process.test-support.ts");
+  const child = fork(run, [program, path], options);
+  const opened = (await answer(child)) as string;
+  return {
+    pid: child.pid ?? 0,
+    opened,
+    ask: async (request) => {
+      child.send(request);
+      return await answer(child);
+    },
+    kill: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exit = once(child, "exit");
+      child.kill("SIGKILL");
+      await exit;
+    },
+  };
+}
+
+async function answer(child: ChildProcess): Promise<number | string> {
+  const [message] = (await once(child, "message")) as [number | string];
+  return message;
+}
+
+async function serve(path: string): Promise<void> {
+  let store: LmdbStore;
+  try {
+    store = await openLmdbStore({ path, clock: realClock });
+  } catch (error) {
+    process.send?.(describe(error));
+    process.disconnect();
+    return;
+  }
+  process.on("message", (request: Request) => {
+    perform(store, request).then(
+      (revision) => process.send?.(revision),
+      (error: unknown) => process.send?.(describe(error)),
+    );
+  });
+  process.send?.("open");
+}
+
+async function perform(store: LmdbStore, request: Request): Promise<number> {
+  const revision = await store.currentRevision();
+  if (request.type === "close") {
+    await store.close();
+    setImmediate(() => process.disconnect());
+    return revision;
+  }
+  if (request.type === "compact") {
+    await store.compact(request.revision);
+    return revision;
+  }
+  const value = new TextEncoder().encode(request.value);
+  for (let n = 0; n < (request.times ?? 1); n++) {
+    await store.commit([{ type: "put", key: request.key, value }]);
+  }
+  return await store.currentRevision();
+}
+
+function describe(error: unknown): string {
+  return error instanceof StoreError ? `${error.code}: ${error.message}` : String(error);
+}
+
+// Only in the process that was started, not where this file is imported.
+if (process.send && process.argv[1]?.includes("writing-process.test-support")) {
+  await serve(process.argv[2] ?? "");
+}
