@@ -1,60 +1,24 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { noLog } from "../../base/log.ts";
-import { systemRandom } from "../../platform/entropy.ts";
 import { createGrpcClient } from "../../platform/grpc/grpc-client.ts";
-import { realClock } from "../../platform/real-clock.ts";
 import { etcdMethods } from "../etcd/etcd-methods.ts";
-import { MemoryStore } from "../memory/memory-store.ts";
-import {
-  etcdctl,
-  following,
-  hasEtcdctl,
-  type Printed,
-  type RealEtcd,
-  startRealEtcd,
-} from "./etcdctl.test-support.ts";
-import { serveEtcd } from "./serve-etcd.ts";
-
-interface Endpoint {
-  readonly endpoint: string;
-  stop(): Promise<void>;
-}
-
-async function startOurs(): Promise<Endpoint> {
-  const store = new MemoryStore(realClock);
-  const served = await serveEtcd({
-    store,
-    host: "127.0.0.1",
-    port: 0,
-    clock: realClock,
-    random: systemRandom,
-    log: noLog,
-    storeBytes: () => 4096,
-  });
-  return {
-    endpoint: `127.0.0.1:${served.port}`,
-    async stop() {
-      await served.close();
-      await store.close();
-    },
-  };
-}
+import { type Endpoint, startEtcd, startOurs } from "./both.test-support.ts";
+import { etcdctl, following, hasEtcdctl, type Printed } from "./etcdctl.test-support.ts";
 
 /** Without what is another's by nature: who answers, and where. */
-function comparable({ code, stdout, error }: Printed, { endpoint }: Endpoint): Printed {
+function comparable({ code, stdout, error }: Printed, { address }: Endpoint): Printed {
   const same = (text: string): string =>
     text
-      .replaceAll(endpoint, "ENDPOINT")
+      .replaceAll(address, "ENDPOINT")
       .replaceAll(/"(cluster_id|member_id|raft_term)":\d+/g, '"$1":N')
       .replaceAll(/took = \S+/g, "took = TIME");
   return { code, stdout: same(stdout), error: same(error) };
 }
 
 describe.skipIf(!hasEtcdctl)("etcdctl cannot tell a store of ours from etcd", () => {
-  let etcd: RealEtcd;
+  let etcd: Endpoint;
   let ours: Endpoint;
   beforeEach(async () => {
-    [etcd, ours] = await Promise.all([startRealEtcd(), startOurs()]);
+    [etcd, ours] = await Promise.all([startEtcd(), startOurs()]);
   });
   afterEach(async () => {
     await Promise.all([etcd.stop(), ours.stop()]);
@@ -64,8 +28,8 @@ describe.skipIf(!hasEtcdctl)("etcdctl cannot tell a store of ours from etcd", ()
   async function same(line: string, input?: string): Promise<Printed> {
     const args = line.split(" ").map((word) => (word === "''" ? "" : word));
     const [wanted, got] = await Promise.all([
-      etcdctl(etcd.endpoint, args, input),
-      etcdctl(ours.endpoint, args, input),
+      etcdctl(etcd.address, args, input),
+      etcdctl(ours.address, args, input),
     ]);
     expect(comparable(got, ours), line).toEqual(comparable(wanted, etcd));
     return got;
@@ -156,7 +120,7 @@ describe.skipIf(!hasEtcdctl)("etcdctl cannot tell a store of ours from etcd", ()
       ["watch", "a", "--rev=2"],
       ["watch", "", "--prefix", "--rev=1", "--prev-kv"],
     ]) {
-      const both = [etcd, ours].map(({ endpoint }) => following(endpoint, args));
+      const both = [etcd, ours].map(({ address }) => following(address, args));
       await sameLines(["put a 3", "put b 2", "put b last", "put a last"]);
       const isEnough = (printed: string): boolean => printed.endsWith("a\nlast\n");
       const [wanted, got] = await Promise.all(both.map(({ until }) => until(isEnough)));
@@ -168,7 +132,7 @@ describe.skipIf(!hasEtcdctl)("etcdctl cannot tell a store of ours from etcd", ()
   test("keys go with their lease", { timeout: 60_000 }, async () => {
     const id = "77777777";
     const grants = await Promise.all(
-      [etcd, ours].map(({ endpoint }) => grant(endpoint, 0x77777777n)),
+      [etcd, ours].map(({ address }) => grant(address, 0x77777777n)),
     );
     expect(grants).toEqual([600, 600]);
     await sameLines([
@@ -187,7 +151,7 @@ describe.skipIf(!hasEtcdctl)("etcdctl cannot tell a store of ours from etcd", ()
       `lease timetolive ${id}`,
     ]);
     const keys = await Promise.all(
-      [etcd, ours].map(({ endpoint }) => etcdctl(endpoint, ["lease", "timetolive", id, "--keys"])),
+      [etcd, ours].map(({ address }) => etcdctl(address, ["lease", "timetolive", id, "--keys"])),
     );
     for (const { stdout } of keys)
       expect(stdout).toMatch(/granted with TTL\(600s\), .*\[a b\]|\[b a\]/);
@@ -200,10 +164,10 @@ describe.skipIf(!hasEtcdctl)("etcdctl cannot tell a store of ours from etcd", ()
   });
 
   test("keys go when their lease is over", { timeout: 60_000 }, async () => {
-    const granted = await Promise.all([etcd, ours].map(({ endpoint }) => grant(endpoint, 5n, 1)));
+    const granted = await Promise.all([etcd, ours].map(({ address }) => grant(address, 5n, 1)));
     expect(granted).toEqual([2, 2]);
-    const watches = [etcd, ours].map(({ endpoint }) =>
-      following(endpoint, ["watch", "a", "--rev=1"]),
+    const watches = [etcd, ours].map(({ address }) =>
+      following(address, ["watch", "a", "--rev=1"]),
     );
     await same("put a 1 --lease=5");
     for (const { until } of watches) await until((printed) => printed.includes("DELETE"));
@@ -221,8 +185,8 @@ describe.skipIf(!hasEtcdctl)("etcdctl cannot tell a store of ours from etcd", ()
       "move-leader zzz",
     ]);
     const [status, members] = await Promise.all([
-      etcdctl(ours.endpoint, ["endpoint", "status"]),
-      etcdctl(ours.endpoint, ["member", "list"]),
+      etcdctl(ours.address, ["endpoint", "status"]),
+      etcdctl(ours.address, ["member", "list"]),
     ]);
     expect(status.stdout).toMatch(
       /^127\.0\.0\.1:\d+, [0-9a-f]+, 3\.4\.31, 4\.1 kB, true, false, 1, 2, 2, $/m,
