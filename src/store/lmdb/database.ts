@@ -6,7 +6,11 @@ import { StoreError } from "../store.ts";
 export interface Database {
   get(key: Buffer): Buffer | undefined;
   getBinaryFast(key: Buffer): Buffer | undefined;
-  getKeys(range: { readonly start: Buffer }): Iterable<Buffer>;
+  getKeys(range: {
+    readonly start?: Buffer;
+    readonly reverse?: boolean;
+    readonly limit?: number;
+  }): Iterable<Buffer>;
   getKeysCount(range: { readonly limit: number }): number;
   put(key: Buffer, value: Buffer, options?: { readonly append: boolean }): Promise<boolean>;
   remove(key: Buffer): Promise<boolean>;
@@ -36,6 +40,8 @@ export function openDatabase(path: string, { readOnly }: { readonly readOnly: bo
       encoding: "binary",
       keyEncoding: "binary",
       overlappingSync: false,
+      // Else a commit that fails leaves a rejection behind that nobody can handle.
+      eventTurnBatching: false,
       readOnly,
     }) as unknown as Database;
     return readOnly ? countingReads(db, place) : db;

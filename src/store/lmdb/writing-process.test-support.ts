@@ -7,7 +7,15 @@ import { type LmdbStore, openLmdbStore } from "./lmdb-store.ts";
 
 /** What a writing process is asked for; it answers with the revision it then has, or the error. */
 export type Request =
-  | { readonly type: "put"; readonly key: string; readonly value: string; readonly times?: number }
+  | {
+      readonly type: "put";
+      readonly key: string;
+      readonly value: string;
+      /** So many commits; 1 by default. */
+      readonly times?: number;
+      /** So many keys in each, with a number added; just the key by default. */
+      readonly keys?: number;
+    }
   | { readonly type: "compact"; readonly revision: number }
   | { readonly type: "close" };
 
@@ -79,9 +87,10 @@ async function perform(store: LmdbStore, request: Request): Promise<number> {
     return revision;
   }
   const value = new TextEncoder().encode(request.value);
-  for (let n = 0; n < (request.times ?? 1); n++) {
-    await store.commit([{ type: "put", key: request.key, value }]);
-  }
+  const { key, times = 1, keys } = request;
+  const each = keys === undefined ? [key] : Array.from({ length: keys }, (_, n) => `${key}/${n}`);
+  const ops = each.map((name) => ({ type: "put", key: name, value }) as const);
+  for (let n = 0; n < times; n++) await store.commit(ops);
   return await store.currentRevision();
 }
 
