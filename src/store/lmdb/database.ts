@@ -19,7 +19,34 @@ export interface Database {
   /** Lets the next read see what is there by then. */
   resetReadTxn(): void;
   readerList(): string;
+  /** Copies the database to a directory, without its free pages. */
+  backup(path: string, compact: true): Promise<void>;
+  getStats(): PageCounts & {
+    readonly pageSize: number;
+    readonly lastPageNumber: number;
+    readonly entryCount: number;
+    /** Of the tree that lists the free pages. */
+    readonly free: PageCounts;
+  };
   close(): Promise<void>;
+}
+
+/** How many pages a tree takes. */
+interface PageCounts {
+  readonly treeBranchPageCount: number;
+  readonly treeLeafPageCount: number;
+  readonly overflowPages: number;
+}
+
+/** How large a database's file is, and how much of that is free. */
+export function sizeOf(db: Database): { readonly bytes: number; readonly freeBytes: number } {
+  const stats = db.getStats();
+  const used = [stats, stats.free].reduce(
+    (sum, tree) => sum + tree.treeBranchPageCount + tree.treeLeafPageCount + tree.overflowPages,
+    2,
+  );
+  const pages = stats.lastPageNumber + 1;
+  return { bytes: pages * stats.pageSize, freeBytes: (pages - used) * stats.pageSize };
 }
 
 /**

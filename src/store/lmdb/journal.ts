@@ -1,6 +1,8 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
 import { StoreError } from "../store.ts";
-import { checkDirectory, prepareDirectory, syncDirectory } from "./data-directory.ts";
-import { type Database, damaged, openDatabase } from "./database.ts";
+import { checkDirectory, dataFile, prepareDirectory, syncDirectory } from "./data-directory.ts";
+import { type Database, damaged, openDatabase, sizeOf } from "./database.ts";
 import { claim, markOwned, release } from "./owner.ts";
 import {
   decodeHeader,
@@ -21,9 +23,11 @@ export class Journal {
   readonly #path: string;
   readonly #onClose: () => void;
   #db: Database;
+  #inode: number;
 
   private constructor(path: string, db: Database, onClose: () => void = () => undefined) {
     this.#path = path;
+    this.#inode = statSync(join(path, dataFile)).ino;
     this.#db = db;
     this.#onClose = onClose;
   }
@@ -58,14 +62,43 @@ export class Journal {
     }
   }
 
-  /** Lets the reads of this turn of the event loop see one state, the newest. */
+  /** Lets the reads of this turn of the event loop see one state, the newest, in whatever file that is. */
   renew(): void {
+    const { ino } = statSync(join(this.#path, dataFile));
+    if (ino !== this.#inode) {
+      this.#inode = ino;
+      void this.#db.close();
+      this.#db = openDatabase(this.#path, { readOnly: true });
+    }
     this.#db.resetReadTxn();
   }
 
   /** The revision up to which superseded records may be missing. */
   get compacted(): number {
     return readMeta(this.#db.get(metaId)) ?? 0;
+  }
+
+  /** How large its file is, and how much of that is free. */
+  get size(): { readonly bytes: number; readonly freeBytes: number } {
+    return sizeOf(this.#db);
+  }
+
+  /** How many records there are. */
+  get count(): number {
+    return this.#db.getStats().entryCount - 1;
+  }
+
+  /** Copies it to a directory, without the free pages. */
+  async copyTo(directory: string): Promise<void> {
+    await this.#db.backup(directory, true);
+  }
+
+  /** Goes on with the file that took the place of its own. */
+  async moveOn(): Promise<void> {
+    const old = this.#db;
+    this.#db = openDatabase(this.#path, { readOnly: false });
+    claim(this.#db, this.#path);
+    await old.close();
   }
 
   /** The revision of the last record; 0 if there is none. */

@@ -24,6 +24,7 @@ import { Journal } from "./journal.ts";
 import { openLmdbReader } from "./lmdb-reader.ts";
 import type { RecordId } from "./record.ts";
 import { type Recovered, recover } from "./recover.ts";
+import { shrink } from "./shrink.ts";
 import { idOf, type Slot } from "./slot.ts";
 
 /** How many commits a compaction looks at at a time. */
@@ -33,6 +34,8 @@ export interface LmdbStoreOptions {
   /** A directory of the store's own; it is created if it does not exist. */
   readonly path: string;
   readonly clock: Clock;
+  /** How many bytes a file that is mostly free must have to be copied to a smaller one; 32 MiB by default. */
+  readonly shrinkAtLeast?: number;
 }
 
 /**
@@ -54,9 +57,11 @@ export async function openLmdbStore(
   return options.readOnly ? await openLmdbReader(options) : await openForWriting(options);
 }
 
-async function openForWriting({ path, clock }: LmdbStoreOptions): Promise<LmdbStore> {
+async function openForWriting(options: LmdbStoreOptions): Promise<LmdbStore> {
+  const { path, clock, shrinkAtLeast } = options;
   const journal = await Journal.open(path);
   try {
+    await shrink(journal, { path, ...(shrinkAtLeast && { atLeast: shrinkAtLeast }) });
     const { keyspace, garbage } = recover(journal.compacted, journal.headers());
     return new LmdbStore(journal, { keyspace, garbage, clock });
   } catch (cause) {

@@ -30,11 +30,14 @@ export interface WritingProcess {
 /** Starts a process that opens a store and does what it is asked to. */
 export async function startWritingProcess(
   path: string,
-  options: { readonly uid?: number } = {},
+  options: { readonly uid?: number; readonly shrinkAtLeast?: number } = {},
 ): Promise<WritingProcess> {
   const run = join(import.meta.dirname, "../../../scripts/run.mjs");
   const program = join(import.meta.dirname, "writing-process.test-support.ts");
-  const child = fork(run, [program, path], options);
+  const { uid, shrinkAtLeast } = options;
+  const child = fork(run, [program, path, ...(shrinkAtLeast ? [`${shrinkAtLeast}`] : [])], {
+    ...(uid !== undefined && { uid }),
+  });
   const opened = (await answer(child)) as string;
   return {
     pid: child.pid ?? 0,
@@ -57,10 +60,11 @@ async function answer(child: ChildProcess): Promise<number | string> {
   return message;
 }
 
-async function serve(path: string): Promise<void> {
+async function serve(path: string, shrinkAtLeast: number | undefined): Promise<void> {
   let store: LmdbStore;
   try {
-    store = await openLmdbStore({ path, clock: realClock });
+    const size = shrinkAtLeast === undefined ? {} : { shrinkAtLeast };
+    store = await openLmdbStore({ path, clock: realClock, ...size });
   } catch (error) {
     process.send?.(describe(error));
     process.disconnect();
@@ -100,5 +104,6 @@ function describe(error: unknown): string {
 
 // Only in the process that was started, not where this file is imported.
 if (process.send && process.argv[1]?.includes("writing-process.test-support")) {
-  await serve(process.argv[2] ?? "");
+  const [path = "", size] = process.argv.slice(2);
+  await serve(path, size === undefined ? undefined : Number(size));
 }
