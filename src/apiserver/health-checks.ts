@@ -26,8 +26,15 @@ export class StartUp {
   }
 }
 
+/** How long the store may take to say how it is. */
+export interface StoreTimeouts {
+  readonly healthMs: number;
+  readonly readyMs: number;
+}
+
 export interface HealthSources {
   readonly store: Store;
+  readonly timeouts?: StoreTimeouts | undefined;
   readonly clock: Clock;
   readonly startUp: StartUp;
   /** Whether the cache follows the store. */
@@ -44,12 +51,13 @@ export function healthChecks(sources: HealthSources): readonly HealthCheck[] {
     name: `poststarthook/${name}`,
     check: () => (startUp.has(step) ? undefined : "not finished"),
   });
-  const stored = (): Promise<string | undefined> => storeFault(sources);
+  // As long as upstream waits for etcd.
+  const { healthMs, readyMs } = sources.timeouts ?? { healthMs: 2000, readyMs: 2000 };
   return [
     { name: "ping", check: () => undefined },
     { name: "log", check: () => undefined },
-    { name: "etcd", check: stored },
-    { name: "etcd-readiness", ofReadiness: true, check: stored },
+    { name: "etcd", check: () => storeFault(sources, healthMs) },
+    { name: "etcd-readiness", ofReadiness: true, check: () => storeFault(sources, readyMs) },
     {
       name: "informer-sync",
       ofReadiness: true,
@@ -101,12 +109,12 @@ const documentHooks: readonly Hook[] = [
   ["apiservice-openapiv3-controller", "custom"],
 ];
 
-/** As long as upstream waits for etcd. */
-const storeTimeoutMs = 2000;
-
-async function storeFault({ store, clock }: HealthSources): Promise<string | undefined> {
+async function storeFault(
+  { store, clock }: HealthSources,
+  ms: number,
+): Promise<string | undefined> {
   try {
-    await withDeadline({ clock, ms: storeTimeoutMs }, () => store.currentRevision());
+    await withDeadline({ clock, ms }, () => store.currentRevision());
     return undefined;
   } catch (error) {
     return `error getting data from etcd: ${error instanceof Error ? error.message : String(error)}`;

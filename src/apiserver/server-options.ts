@@ -11,6 +11,7 @@ import type { AbacPolicy } from "./authorization/abac.ts";
 import type { AuthorizationMode } from "./authorization/modes.ts";
 import type { KubeletOptions } from "./connect/kubelet.ts";
 import type { VersionInfo } from "./documents.ts";
+import type { StoreTimeouts } from "./health-checks.ts";
 import type { MaxInFlight } from "./load/in-flight.ts";
 import type { RuntimeConfig } from "./runtime-config.ts";
 import type { UpkeepOptions } from "./upkeep.ts";
@@ -26,6 +27,8 @@ export interface ApiServerOptions
   readonly storeBytes?: () => number;
   /** How often what is not current any more is forgotten; 0 for never, five minutes if not given. */
   readonly compactionIntervalMs?: number;
+  /** How long the store may take to say that it is well, and that it is ready; two seconds if not given. */
+  readonly storeTimeouts?: StoreTimeouts;
   /** All that are declared. */
   readonly kinds: readonly Kind[];
   /** Which of them are served, beside the stable ones. */

@@ -101,6 +101,7 @@ export class ApiServer {
       metrics: this.metrics,
       checks: healthChecks({
         store: options.store,
+        timeouts: options.storeTimeouts,
         clock,
         startUp: this.#startUp,
         isFollowing: () => cache.isFollowing,

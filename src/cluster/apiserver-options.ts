@@ -16,9 +16,11 @@ import {
   apiserverFlags,
   flagProblems,
 } from "./apiserver-flags/apiserver-flags.ts";
+import { etcdTls } from "./etcd-tls.ts";
 import { ignoredFeatures } from "./flags/ignored-features.ts";
 import { shownFlags } from "./flags/shown-flags.ts";
 import { logChoice } from "./open-log.ts";
+import type { EtcdAccess } from "./open-store.ts";
 import { givenServing } from "./serving-options.ts";
 
 /** The values of all flags, and which of them somebody gave. */
@@ -57,6 +59,7 @@ export async function startOptions({ flags, given }: GivenFlags): Promise<StartO
     externalHost: flags["external-hostname"],
     serving: givenServing(flags),
     http: httpOptions(flags),
+    etcd: await etcdAccess(flags),
     core: await coreOptions(flags),
     log: logChoice(flags),
     warnings: [...ignored, ...(flags["anonymous-auth"] && allowsAll(flags) ? [noStrangers] : [])],
@@ -112,6 +115,24 @@ async function coreOptions(flags: ApiserverFlags): Promise<Partial<ApiServerOpti
     shutdownDelayMs: flags["shutdown-delay-duration"],
     shutdownSendRetryAfter: flags["shutdown-send-retry-after"],
     compactionIntervalMs: flags["etcd-compaction-interval"],
+    storeTimeouts: {
+      healthMs: flags["etcd-healthcheck-timeout"],
+      readyMs: flags["etcd-readycheck-timeout"],
+    },
+  };
+}
+
+async function etcdAccess(flags: ApiserverFlags): Promise<EtcdAccess | undefined> {
+  const servers = flags["etcd-servers"];
+  if (servers.length === 0) return undefined;
+  const tls = await etcdTls(flags);
+  return {
+    servers,
+    prefix: flags["etcd-prefix"],
+    ...(tls && { tls }),
+    compactionIntervalMs: flags["etcd-compaction-interval"],
+    sizeIntervalMs: flags["etcd-db-metric-poll-interval"],
+    leaseReuseSeconds: flags["lease-reuse-duration-seconds"],
   };
 }
 

@@ -48,10 +48,16 @@ const usage: [args: string[], code: number, stdout: RegExp, stderr: RegExp][] = 
   ],
   [["apiserver", "--version"], 0, /^Kubernetes v1\.36\.\d+ \(wherry .+\)\n$/, /^$/],
   [
-    [...serve, "--etcd_servers", "http://x", "--max-requests-inflight=-1", "--feature-gates=No=1"],
+    [
+      ...serve,
+      "--etcd_servers_overrides",
+      "/events#http://x",
+      "--max-requests-inflight=-1",
+      "--feature-gates=No=1",
+    ],
     2,
     /^$/,
-    /^Error: --max-requests-inflight can not be negative value\nError: --etcd-servers is not served yet: .*\nError: unrecognized feature gate: No\nSee /,
+    /^Error: --max-requests-inflight can not be negative value\nError: --etcd-servers-overrides is not served yet: .*\nError: unrecognized feature gate: No\nSee /,
   ],
   [
     ["apiserver", "--config", config("flags: { data_dri: x }"), "--data-dir", dir],

@@ -13,7 +13,6 @@ import type { Log } from "../base/log.ts";
 import { hostPort } from "../base/network.ts";
 import type { SigningKey } from "../base/token-key.ts";
 import { command } from "../cli/command.ts";
-import { directoryBytes } from "../platform/directory-bytes.ts";
 import { systemEntropy, systemRandom } from "../platform/entropy.ts";
 import { ensurePrivateDir } from "../platform/files.ts";
 import { readGiven } from "../platform/given-files.ts";
@@ -23,8 +22,6 @@ import { writeAdminKubeconfig } from "../platform/pki-kubeconfig.ts";
 import { addProcessMetrics } from "../platform/process-metrics.ts";
 import { realClock } from "../platform/real-clock.ts";
 import { watchFiles } from "../platform/watch-files.ts";
-import { openLmdbStore } from "../store/lmdb/lmdb-store.ts";
-import type { Store } from "../store/store.ts";
 import { advertiseAddress, isLoopback, localAddress } from "./advertise-address.ts";
 import { apiserverFlags } from "./apiserver-flags/apiserver-flags.ts";
 import { startOptions } from "./apiserver-options.ts";
@@ -33,6 +30,7 @@ import { stampDataDirectory } from "./data-version.ts";
 import { addFeatureMetrics } from "./feature-metrics.ts";
 import { listenFault } from "./listen-fault.ts";
 import { type LogChoice, openLog } from "./open-log.ts";
+import { type EtcdAccess, type OpenedStore, openStore } from "./open-store.ts";
 import { serveUntilStopped } from "./serve-until-stopped.ts";
 import { externalAddress, servingNames } from "./server-names.ts";
 import {
@@ -51,7 +49,8 @@ import { versionInfo } from "./version.ts";
 export const apiserverCommand = command({
   name: "apiserver",
   short: "Run the API server",
-  long: `Run the API server in the foreground, on a store in the data directory.
+  long: `Run the API server in the foreground, on a store in the data directory, or in the
+etcd that --etcd-servers names; several servers may share one etcd.
 
 On the first start it makes a certificate authority, certificates and keys under
 DIR/pki, private to their owner, and writes DIR/admin.kubeconfig. It prints a line
@@ -77,6 +76,10 @@ accepted beside yours.`,
   wherry apiserver --data-dir ./data --secure-port 0
   kubectl --kubeconfig ./data/admin.kubeconfig get namespaces
 
+  # Keep objects in an etcd of three members
+  wherry apiserver --data-dir ./data --etcd-servers https://a:2379,https://b:2379,https://c:2379 \\
+    --etcd-cafile ca.crt --etcd-certfile client.crt --etcd-keyfile client.key
+
   # Serve on all addresses, with flags from a file
   wherry apiserver --config apiserver.yaml --bind-address 0.0.0.0`,
   flags: apiserverFlags,
@@ -98,6 +101,8 @@ export interface StartOptions {
   readonly externalHost?: string;
   readonly serving?: ServingOptions;
   readonly http?: Pick<ListenOptions, "http2" | "goaway" | "limits">;
+  /** Where objects are kept; in the data directory if not given. */
+  readonly etcd?: EtcdAccess | undefined;
   /** What else the server is told. */
   readonly core?: Partial<ApiServerOptions>;
   readonly log?: LogChoice;
@@ -138,13 +143,13 @@ export async function start(options: StartOptions): Promise<RunningServer> {
     for (const part of open.splice(0)) await part.close();
   };
   try {
-    const store = await openLmdbStore({ path: join(dir, "store"), clock: realClock });
-    open.unshift(store);
+    const opened = await openStore(dir, options.etcd, log);
+    open.unshift(opened);
     const { core, socket } = await serve(options, {
       ...loaded,
       tokenIssuer,
       staticTokens,
-      store,
+      opened,
       open,
       log,
     });
@@ -188,7 +193,7 @@ async function ensureDir(dir: string): Promise<void> {
 interface Parts extends Serving {
   readonly tokenIssuer: TokenIssuer;
   readonly staticTokens: ReadonlyMap<string, User> | undefined;
-  readonly store: Store;
+  readonly opened: OpenedStore;
   readonly open: { close(): unknown }[];
   readonly log: Log;
 }
@@ -196,18 +201,18 @@ interface Parts extends Serving {
 /** Opens the server on the store, then the socket; the socket is closed before the store is. */
 async function serve(
   options: StartOptions,
-  { tls, clientCa, tokenIssuer, staticTokens, store, open, log }: Parts,
+  { tls, clientCa, tokenIssuer, staticTokens, opened, open, log }: Parts,
 ): Promise<{ readonly core: ApiServer; readonly socket: Listener }> {
-  const { dir, host, port, serviceRange, runtimeConfig, bootstrapTokens = false } = options;
+  const { host, port, serviceRange, runtimeConfig, bootstrapTokens = false } = options;
   const advertised = options.advertiseAddress || advertiseAddress(host);
   // Of the socket, once it is open.
   let actualPort = port;
   const core = await ApiServer.open({
-    store,
+    store: opened.store,
     kinds,
     clock: realClock,
     ticks: () => performance.now(),
-    storeBytes: () => directoryBytes(join(dir, "store")),
+    storeBytes: opened.bytes,
     entropy: systemEntropy,
     random: systemRandom,
     log,
@@ -227,6 +232,7 @@ async function serve(
     ...(serviceRange !== undefined && { serviceRange }),
     ...(runtimeConfig && { runtimeConfig }),
     ...options.core,
+    ...(opened.isShared && { compactionIntervalMs: 0, sharedStore: true }),
   });
   open.unshift(core);
   addProcessMetrics(core.metrics.all);

@@ -23,7 +23,7 @@ export const formats = ["json", "yaml", "protobuf"] as const;
 export type Format = (typeof formats)[number];
 
 /** An object that was read: its declaration, where there is one. */
-interface ReadObject {
+export interface ReadObject {
   readonly apiVersion: string;
   readonly kind: string;
   readonly struct: Struct | undefined;
@@ -92,7 +92,8 @@ function readObjects(bytes: Uint8Array): ReadObject[] {
   return /^\s*[{[]/.test(text) ? fromJson(text) : fromYaml(text);
 }
 
-function fromProtobuf(bytes: Uint8Array): ReadObject {
+/** Reads Kubernetes' protobuf; throws an error that says what is wrong with it. */
+export function fromProtobuf(bytes: Uint8Array): ReadObject {
   const { apiVersion, kind, raw } = openEnvelope(bytes);
   const struct = structOf(apiVersion, kind);
   if (!struct) throw new InputError(`byte 4: no kind ${kind} is known in ${apiVersion}`);
@@ -214,9 +215,10 @@ const withType = (meta: { apiVersion: string; kind: string }, value: object): ob
   return { kind: meta.kind, apiVersion: meta.apiVersion, ...rest };
 };
 
-function asJson({ struct, value }: ReadObject): string {
-  const text = struct ? encodeJson(struct, value) : stringifyJson(value);
-  return `${indentJson(text)}\n`;
-}
+/** The object as JSON in one line, its fields in the order of their declaration. */
+export const asCompactJson = ({ struct, value }: ReadObject): string =>
+  struct ? encodeJson(struct, value) : stringifyJson(value);
 
-const asYaml = ({ value }: ReadObject): string => toYaml(value);
+export const asJson = (object: ReadObject): string => `${indentJson(asCompactJson(object))}\n`;
+
+export const asYaml = ({ value }: ReadObject): string => toYaml(value);

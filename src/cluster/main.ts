@@ -49,6 +49,11 @@ const root = command({
       load: async () => (await import("./decode.ts")).decodeCommand,
     },
     {
+      name: "store",
+      short: "Look into a cluster's store, and look after it",
+      load: async () => (await import("./store/store-command.ts")).storeCommand,
+    },
+    {
       name: "server",
       short: "Run a cluster in the foreground",
       load: async () => (await import("./server.ts")).serverCommand,

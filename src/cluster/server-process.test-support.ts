@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 
 /** An API server in a process of its own, as users run it. */
 export interface ServerProcess {
@@ -30,10 +30,8 @@ export function startProcess(
   dir: string,
   { command = "apiserver", port = 0, flags = [] }: ProcessOptions = {},
 ): Promise<ServerProcess> {
-  const program = [
-    join(import.meta.dirname, "..", "..", "scripts", "run.mjs"),
-    join(import.meta.dirname, "main.ts"),
-  ];
+  // npm runs tests and scripts in the project's folder; a script that is bundled lies elsewhere.
+  const program = [resolve("scripts", "run.mjs"), resolve("src", "cluster", "main.ts")];
   const args = [command, "--data-dir", dir, "--secure-port", String(port), ...flags];
   const child = spawn(process.execPath, [...program, ...args], {
     stdio: ["ignore", "pipe", "pipe"],

@@ -49,7 +49,8 @@ export function planCommit<V extends Stamp>(ops: readonly Op[], context: PlanCon
   return { ok: true, commit: changes.length === 0 ? undefined : { revision, changes } };
 }
 
-function checkOps(ops: readonly Op[]): void {
+/** Fails with Invalid where operations break the contract. */
+export function checkOps(ops: readonly Op[]): void {
   if (ops.length > maxOps) {
     throw new StoreError("Invalid", `a commit has at most ${maxOps} operations, not ${ops.length}`);
   }

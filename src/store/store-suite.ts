@@ -8,12 +8,18 @@ import type { SuiteTest } from "./suite/harness-suite.ts";
 import { preconditionsSuite } from "./suite/preconditions-suite.ts";
 import { readsSuite } from "./suite/reads-suite.ts";
 import { revisionsSuite } from "./suite/revisions-suite.ts";
+import { robustnessSuite } from "./suite/robustness-suite.ts";
 import { subscriptionsSuite } from "./suite/subscriptions-suite.ts";
 import { watchesSuite } from "./suite/watches-suite.ts";
 
 export interface StoreSuiteOptions {
   /** A new, empty store. */
   open(clock: VirtualClock): Promise<Store>;
+  /**
+   * Where the store keeps its own time, and not that of the clock: how late a key may go. Nobody may
+   * count on more: an etcd looks for what has expired now and then, and needs a leader for it.
+   */
+  readonly lateMs?: number;
   /** Lets a timer's work on the store come to rest; needed where the work is not only microtasks. */
   settle?(): Promise<void>;
 }
@@ -22,7 +28,7 @@ export interface StoreSuiteOptions {
 export function storeSuite(name: string, options: StoreSuiteOptions): void {
   const { settle } = options;
   const suiteTest: SuiteTest = (title, run) =>
-    test(`${name}: ${title}`, async () => {
+    test(`${name}: ${title}`, { timeout: 30_000 }, async () => {
       const clock = new VirtualClock(1_000_000, settle && { settle: () => settle() });
       const store = await options.open(clock);
       try {
@@ -38,6 +44,7 @@ export function storeSuite(name: string, options: StoreSuiteOptions): void {
   watchesSuite(suiteTest);
   subscriptionsSuite(suiteTest);
   compactionSuite(suiteTest);
-  expirySuite(suiteTest);
+  robustnessSuite(suiteTest);
+  expirySuite(suiteTest, options.lateMs);
   endingsSuite(suiteTest);
 }

@@ -13,6 +13,8 @@ export interface Replay {
 export interface WatchSource {
   replay(from: number): Replay;
   subscribe(from: number, subscriber: Subscriber): () => void;
+  /** Where the past is pushed too: the revision that was current when the subscription began. */
+  pastUntil?(): number;
 }
 
 const defaultBuffer = 1024;
@@ -94,11 +96,17 @@ export class Watch implements AsyncIterator<WatchBatch> {
     if (reader !== undefined) {
       this.#read = batch.revision;
       reader.resolve({ done: false, value: batch });
-    } else if (this.#buffer.push(batch) > this.#limit) {
+    } else if (this.#buffer.push(batch) > this.#limit && this.#isSlow()) {
       this.#buffer.length = 0;
       const message = `the watcher is too slow: more than ${this.#limit} batches wait to be read`;
       this.#finish(new StoreError("SlowWatcher", message, { revision: this.#read }));
     }
+  }
+
+  /** Whether more than may wait is waiting of what happened since the watch began. */
+  #isSlow(): boolean {
+    const past = this.#source.pastUntil?.() ?? 0;
+    return (this.#buffer.at(-1 - this.#limit)?.revision ?? 0) > past;
   }
 
   #finish(error: StoreError | undefined): void {

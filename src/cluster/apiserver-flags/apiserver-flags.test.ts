@@ -181,10 +181,17 @@ const wrong: [args: string[], problems: (string | RegExp)[]][] = [
     ],
   ],
   [["--watch-cache", "--profiling=false", "--etcd-prefix=/registry"], []],
+  [["--etcd-servers=http://y", "--storage-backend=etcd3", "--etcd-healthcheck-timeout=1m"], []],
+  [["--storage-backend=etcd3"], ["--etcd-servers must be specified"]],
+  [["--etcd-prefix=/mine"], ["--etcd-servers must be specified with other flags of etcd"]],
   [
-    ["--watch-cache=false", "--profiling", "--etcd-healthcheck-timeout=1m"],
+    ["--etcd-servers=https://y", "--etcd-certfile=a.crt"],
+    ["KeyFile and CertFile must both be present[key: , cert: a.crt]"],
+  ],
+  [
+    ["--watch-cache=false", "--profiling", "--etcd-count-metric-poll-period=2m"],
     [
-      "--etcd-healthcheck-timeout=1m0s is not served: the store is part of this process",
+      "--etcd-count-metric-poll-period=2m0s is not served: objects are not counted by asking the store",
       "--watch-cache=false is not served: lists and watches are always served from memory",
       "--profiling=true is not served: there is nothing at /debug/pprof",
     ],
@@ -195,9 +202,13 @@ const wrong: [args: string[], problems: (string | RegExp)[]][] = [
   [["--emulated-version=1.36"], []],
   [["--emulated-version=1.35"], [/^--emulated-version=1\.35 is not served: /]],
   [
-    ["--oidc-issuer-url=https://x", "--etcd-servers=http://y", "--audit_log_path=-"],
     [
-      "--etcd-servers is not served yet: a store in etcd is not part of this version",
+      "--oidc-issuer-url=https://x",
+      "--etcd-servers-overrides=/events#http://y",
+      "--audit_log_path=-",
+    ],
+    [
+      "--etcd-servers-overrides is not served yet: a store of several etcds is not part of this version",
       "--audit-log-path is not served yet: auditing is not part of this version",
       "--oidc-issuer-url is not served yet: OpenID Connect is not part of this version",
     ],

@@ -9,26 +9,24 @@ import {
 import { quote } from "../../schema/quote.ts";
 import { later, only, section } from "../flags/server-flag.ts";
 
-const etcd = "a store in etcd";
+const overrides = "a store of several etcds";
 const encryption = "encryption of what is stored";
 const protobuf = "application/vnd.kubernetes.protobuf";
 const mediaTypes = ["application/json", protobuf, "application/yaml"];
 
-/** All that upstream says of its store; ours is a file in the data directory. */
+/** All that upstream says of its store; where no etcd is named, ours is a file in the data directory. */
 export const etcdFlags = section("Etcd flags", {
-  "etcd-servers": later(etcd, stringsFlag({ usage: "the URLs of the servers of etcd" })),
+  "etcd-servers": stringsFlag({
+    usage: "the URLs of the servers of etcd; without it, objects are kept in the data directory",
+  }),
   "etcd-servers-overrides": later(
-    etcd,
+    overrides,
     stringsFlag({ usage: "other servers for some resources, as group/resource#url;url" }),
   ),
-  "etcd-cafile": later(etcd, stringFlag({ usage: "the `FILE` of the authority of etcd" })),
-  "etcd-certfile": later(etcd, stringFlag({ usage: "the `FILE` of the certificate for etcd" })),
-  "etcd-keyfile": later(etcd, stringFlag({ usage: "the `FILE` of the private key for etcd" })),
-  "etcd-prefix": only(
-    ["/registry"],
-    { because: "keys are laid out below /registry" },
-    stringFlag({ usage: "what all keys begin with", default: "/registry" }),
-  ),
+  "etcd-cafile": stringFlag({ usage: "the `FILE` of the authority of etcd" }),
+  "etcd-certfile": stringFlag({ usage: "the `FILE` of the certificate for etcd" }),
+  "etcd-keyfile": stringFlag({ usage: "the `FILE` of the private key for etcd" }),
+  "etcd-prefix": stringFlag({ usage: "what all keys begin with in etcd", default: "/registry" }),
   "etcd-compaction-interval": durationFlag({
     usage:
       "how often to forget what was not current any more the last time; 0 for never, and then the store only grows",
@@ -39,31 +37,23 @@ export const etcdFlags = section("Etcd flags", {
     { because: "objects are not counted by asking the store" },
     durationFlag({ usage: "how often to count objects in etcd", default: 60_000 }),
   ),
-  "etcd-db-metric-poll-interval": only(
-    [30_000],
-    { because: "there is no etcd to ask for its size" },
-    durationFlag({ usage: "how often to ask etcd for its size", default: 30_000 }),
-  ),
-  "etcd-healthcheck-timeout": only(
-    [2000],
-    { because: "the store is part of this process" },
-    durationFlag({ usage: "how long etcd may take to say that it is well", default: 2000 }),
-  ),
-  "etcd-readycheck-timeout": only(
-    [2000],
-    { because: "the store is part of this process" },
-    durationFlag({ usage: "how long etcd may take to say that it is ready", default: 2000 }),
-  ),
-  "lease-reuse-duration-seconds": only(
-    [60],
-    { because: "there are no leases of etcd" },
-    intFlag({ usage: "how many seconds a lease of etcd is shared", default: 60 }),
-  ),
-  "storage-backend": only(
-    [""],
-    { because: `${etcd} is not part of this version; leave the flag out` },
-    stringFlag({ usage: "what kind of store to use" }),
-  ),
+  "etcd-db-metric-poll-interval": durationFlag({
+    usage: "how often to ask etcd for its size; 0 for never",
+    default: 30_000,
+  }),
+  "etcd-healthcheck-timeout": durationFlag({
+    usage: "how long the store may take to say that it is well",
+    default: 2000,
+  }),
+  "etcd-readycheck-timeout": durationFlag({
+    usage: "how long the store may take to say that it is ready",
+    default: 2000,
+  }),
+  "lease-reuse-duration-seconds": intFlag({
+    usage: "how many seconds a lease of etcd is shared",
+    default: 60,
+  }),
+  "storage-backend": stringFlag({ usage: "what kind of store to use: etcd3, with --etcd-servers" }),
   "storage-media-type": only(
     [protobuf],
     { because: "objects are stored as protobuf, and those of custom kinds as JSON" },
@@ -112,6 +102,7 @@ export function etcdProblems(flags: Values<typeof etcdFlags>): string[] {
     problems.push(
       "--storage-backend invalid, allowed values: etcd3. If not specified, it will default to 'etcd3'",
     );
+  problems.push(...serverProblems(flags));
   const mediaType = flags["storage-media-type"];
   if (mediaType !== "" && !mediaTypes.includes(mediaType))
     problems.push(
@@ -128,6 +119,16 @@ export function etcdProblems(flags: Values<typeof etcdFlags>): string[] {
       "--default-watch-cache-size=0 is not served: lists and watches are always served from memory",
     );
   return [...problems, ...flags["watch-cache-sizes"].flatMap(cacheSizeProblem)];
+}
+
+function serverProblems(flags: Values<typeof etcdFlags>): string[] {
+  const [cert, key] = [flags["etcd-certfile"], flags["etcd-keyfile"]];
+  if ((cert === "") !== (key === ""))
+    return [`KeyFile and CertFile must both be present[key: ${key}, cert: ${cert}]`];
+  if (flags["etcd-servers"].length > 0) return [];
+  if (flags["storage-backend"] === "etcd3") return ["--etcd-servers must be specified"];
+  const isOdd = flags["etcd-cafile"] !== "" || cert !== "" || flags["etcd-prefix"] !== "/registry";
+  return isOdd ? ["--etcd-servers must be specified with other flags of etcd"] : [];
 }
 
 function cacheSizeProblem(text: string): string[] {

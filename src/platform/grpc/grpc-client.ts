@@ -23,7 +23,11 @@ export interface GrpcClientOptions {
   readonly pingMs?: number | undefined;
 }
 
+/** What is said beside a request: gRPC's metadata, by lower-case names. */
+export type GrpcMetadata = Readonly<Record<string, string>>;
+
 export interface GrpcCallOptions {
+  readonly metadata?: GrpcMetadata | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
 }
@@ -47,7 +51,11 @@ export interface GrpcStream<I> {
 export interface GrpcClient {
   readonly address: string;
   unary<I, O>(method: GrpcMethod<I, O>, request: Sent<I>, options?: GrpcCallOptions): Promise<O>;
-  stream<I, O>(method: GrpcMethod<I, O>, receiver: GrpcReceiver<O>): GrpcStream<I>;
+  stream<I, O>(
+    method: GrpcMethod<I, O>,
+    receiver: GrpcReceiver<O>,
+    options?: Pick<GrpcCallOptions, "metadata">,
+  ): GrpcStream<I>;
   close(): void;
 }
 
@@ -73,8 +81,9 @@ export function createGrpcClient(options: GrpcClientOptions): GrpcClient {
     session = made;
     return made;
   };
-  const open = (path: string, timeoutMs: number | undefined): ClientHttp2Stream => {
+  const open = (path: string, { metadata, timeoutMs }: GrpcCallOptions): ClientHttp2Stream => {
     const headers = {
+      ...metadata,
       ":method": "POST",
       ":path": path,
       "content-type": "application/grpc",
@@ -92,10 +101,11 @@ export function createGrpcClient(options: GrpcClientOptions): GrpcClient {
 
   return {
     address,
-    unary: ({ path, request, response }, value, { signal, timeoutMs } = {}) =>
+    unary: ({ path, request, response }, value, options = {}) =>
       new Promise((resolve, reject) => {
+        const { signal, timeoutMs } = options;
         signal?.throwIfAborted();
-        const stream = open(path, timeoutMs);
+        const stream = open(path, options);
         let answer: Uint8Array | undefined;
         const onAbort = (): void => stream.close(constants.NGHTTP2_CANCEL);
         signal?.addEventListener("abort", onAbort, { once: true });
@@ -122,8 +132,8 @@ export function createGrpcClient(options: GrpcClientOptions): GrpcClient {
         });
         stream.end(grpcFrame(request.encode(value)));
       }),
-    stream({ path, request, response }, receiver) {
-      const stream = open(path, undefined);
+    stream({ path, request, response }, receiver, options = {}) {
+      const stream = open(path, options);
       let isOver = false;
       receive(stream, maxMessageBytes, {
         message: (bytes) => {

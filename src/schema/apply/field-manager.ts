@@ -72,7 +72,7 @@ export function apply(
   live: JsonMap | undefined,
   { config, force }: { readonly config: JsonMap; readonly force: boolean },
 ): JsonMap {
-  const managers = readManagers(managedFieldsOf(live ?? {}));
+  const managers = readManagers(managedFieldsOf(live ?? {}), { areStored: true });
   checkShape(writer, config);
   const isKubectl = writer.manager === "kubectl";
   const lastApplied = isKubectl ? lastAppliedOf(live) : undefined;
@@ -209,16 +209,19 @@ function stamped(managers: Managers, identity: string, time: string): Managers {
 
 /** The owners that an update goes by: those in it where there are any, else those of the live object. */
 function givenManagers({ subresource }: Writer, { live, given }: Written): Managers {
-  const old = () => orNone(managedFieldsOf(live ?? {}));
+  const old = () => orNone(managedFieldsOf(live ?? {}), { areStored: true });
   if (subresource !== "") return old();
   if (given && isReset(given)) return new Map();
   const managers = orNone(given);
   return managers.size > 0 ? managers : old();
 }
 
-function orNone(entries: readonly ManagedFieldsEntry[] | undefined): Managers {
+function orNone(
+  entries: readonly ManagedFieldsEntry[] | undefined,
+  how?: { readonly areStored: boolean },
+): Managers {
   try {
-    return readManagers(entries);
+    return readManagers(entries, how);
   } catch (error) {
     if (error instanceof SyntaxError) return new Map();
     throw error;

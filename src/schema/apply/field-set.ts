@@ -90,12 +90,15 @@ export function intersection(a: FieldSet, b: FieldSet): FieldSet {
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
   if (isBare(b)) return a;
   const children = new Map<PathElement, FieldSet>();
+  let isSame = true;
   for (const [element, child] of a.children) {
     const theirs = b.children.get(element);
     const rest = theirs ? difference(child, theirs) : child;
+    if (rest !== child) isSame = false;
     if (!theirs || !isEmpty(rest)) children.set(element, rest);
   }
-  return { members: kept(a.members, (element) => !b.members.has(element)), children };
+  const members = kept(a.members, (element) => !b.members.has(element));
+  return isSame && members.size === a.members.size ? a : { members, children };
 }
 
 /** The paths of `a` that are neither in `b` nor below a path of `b`. */

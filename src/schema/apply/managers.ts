@@ -22,6 +22,15 @@ export interface Owned {
   /** By apply; otherwise by an update. */
   readonly isApplied: boolean;
   readonly time: string | undefined;
+  /** The set as it was written before, where it is known; it is written so again. */
+  readonly fields?: FieldsV1 | undefined;
+}
+
+/** The same manager with another set. */
+export function withOwn(owned: Owned, set: FieldSet): Owned {
+  if (owned.set === set) return owned;
+  const { version, isApplied, time } = owned;
+  return { set, version, isApplied, time };
 }
 
 /**
@@ -47,8 +56,14 @@ export function identify({ manager, operation, apiVersion, subresource }: Identi
 
 const identityOf = (text: string): Identity => JSON.parse(text) as Identity;
 
-/** Reads managedFields; throws a SyntaxError where they are not as they should be. */
-export function readManagers(entries: readonly ManagedFieldsEntry[] = []): Managers {
+/**
+ * Reads managedFields; throws a SyntaxError where they are not as they should be. Those of a stored
+ * object were written by `writeManagers`, and sets in them that stay the same need not be again.
+ */
+export function readManagers(
+  entries: readonly ManagedFieldsEntry[] = [],
+  { areStored = false } = {},
+): Managers {
   const managers = new Map<string, Owned>();
   for (const [index, entry] of entries.entries()) {
     const { operation, apiVersion, fieldsType = "", fieldsV1, time } = entry;
@@ -66,6 +81,7 @@ export function readManagers(entries: readonly ManagedFieldsEntry[] = []): Manag
       version: apiVersion,
       isApplied: operation === "Apply",
       time: time ?? undefined,
+      ...(areStored && { fields: fieldsV1 as FieldsV1 }),
     });
   }
   return managers;
@@ -82,7 +98,7 @@ export function writeManagers(managers: Managers): ManagedFieldsEntry[] {
         operation: owned.isApplied ? "Apply" : operation,
         version,
         time,
-        fields: writeFields(owned.set),
+        fields: owned.fields ?? writeFields(owned.set),
         subresource,
       });
     })
@@ -156,7 +172,7 @@ export function capped(managers: Managers): Managers {
     const old = result.get(bucket) ?? result.get(first);
     if (!result.has(bucket)) result.delete(first);
     result.delete(identity);
-    result.set(bucket, { ...owned, set: union(owned.set, old?.set ?? emptySet) });
+    result.set(bucket, withOwn(owned, union(owned.set, old?.set ?? emptySet)));
     count--;
   }
   return result;
@@ -168,6 +184,6 @@ export function withSet(managers: Managers, identity: string, set: FieldSet): Ma
   if (!owned || owned.set === set) return managers;
   const result = new Map(managers);
   if (isEmpty(set)) result.delete(identity);
-  else result.set(identity, { ...owned, set });
+  else result.set(identity, withOwn(owned, set));
   return result;
 }

@@ -4,6 +4,7 @@ import {
   type Managers,
   type Owned,
   readManagers,
+  withOwn,
   writeManagers,
 } from "./managers.ts";
 import type { Path } from "./path-element.ts";
@@ -28,7 +29,10 @@ export function scaleFields(
   for (const [identity, owned] of readManagers(entries)) {
     const path = replicasAt(owned.version);
     if (path && hasPath(owned.set, path))
-      owners.set(identity, { ...owned, set: setOf([replicas]), version: scaleVersion });
+      owners.set(identity, {
+        ...withOwn(owned, setOf([replicas])),
+        version: scaleVersion,
+      });
   }
   return writeManagers(owners);
 }
@@ -46,7 +50,7 @@ export function scaledFields(
     const path = replicasAt(owned.version);
     if (path === undefined) continue;
     const set = path === null || owners.delete(identity) ? owned.set : without(owned.set, path);
-    if (!isEmpty(set)) result.set(identity, { ...owned, set });
+    if (!isEmpty(set)) result.set(identity, withOwn(owned, set));
   }
   const path = replicasAt(version);
   if (path)

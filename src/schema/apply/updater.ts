@@ -11,7 +11,7 @@ import {
   pathsOf,
   union,
 } from "./field-set.ts";
-import type { Managers, Owned } from "./managers.ts";
+import { type Managers, type Owned, withOwn } from "./managers.ts";
 import { merged } from "./merge.ts";
 import { withNamedFields } from "./named-fields.ts";
 import type { Path } from "./path-element.ts";
@@ -152,7 +152,7 @@ function takeOver(
     const taken = intersection(owned.set, union(changed.modified, changed.added));
     conflicts.push(...pathsOf(taken).map((path) => ({ manager: other, path })));
     const set = difference(difference(owned.set, taken), changed.removed);
-    if (!isEmpty(set)) rest.set(other, { ...owned, set });
+    if (!isEmpty(set)) rest.set(other, withOwn(owned, set));
   }
   if (!force && conflicts.length > 0) throw new ConflictError(conflicts);
   return { rest, comparison };
@@ -208,7 +208,7 @@ function reconciledManagers({ versions }: Setting, managers: Managers): Managers
   const result = new Map<string, Owned>();
   for (const [identity, owned] of managers) {
     const shape = versions.shapeOf(owned.version);
-    if (shape) result.set(identity, { ...owned, set: reconciled(shape, owned.set) });
+    if (shape) result.set(identity, withOwn(owned, reconciled(shape, owned.set)));
   }
   return result;
 }

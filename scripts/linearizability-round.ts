@@ -1,0 +1,69 @@
+import type { Random } from "../src/base/random.ts";
+import { checkHistory } from "../src/store/linearizability/check-history.ts";
+import type { History } from "../src/store/linearizability/history.ts";
+import { recordStore } from "../src/store/linearizability/record-store.ts";
+import type { Backend } from "./linearizability-backends.ts";
+
+export interface RoundOptions {
+  /** Of keys that no round before had. */
+  readonly prefix: string;
+  readonly clients: number;
+  readonly random: Random;
+  readonly ended: () => boolean;
+}
+
+export interface RoundResult {
+  readonly summary: string;
+  /** How many operations ended how. */
+  readonly counts: Readonly<Record<string, number>>;
+  readonly problems: readonly string[];
+}
+
+/** Records one history while the backend is disturbed, and checks it. */
+export async function runRound(backend: Backend, options: RoundOptions): Promise<RoundResult> {
+  const { prefix, clients, random, ended } = options;
+  const disturbing = backend.disturb?.(random, ended);
+  const history = await recordStore({
+    stores: backend.stores,
+    prefix,
+    clients,
+    keys: 8,
+    watches: 6,
+    random,
+    now: () => performance.now(),
+    ended,
+    pause: turn,
+    settled: async () => await disturbing,
+    deadline: (work) => withDeadline(work, 60_000),
+  });
+  const counts = count(history);
+  const parts = Object.entries(counts).map(([what, number]) => `${number} ${what}`);
+  const problems = checkHistory(history);
+  const verdict = problems.length === 0 ? "one thing after the other" : `${problems.length} WRONG`;
+  return { summary: `${parts.join(", ")}: ${verdict}`, counts, problems };
+}
+
+function count({ operations, watches, log }: History): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { operation } of operations) {
+    const what = operation.type === "write" ? operation.outcome.type : operation.type;
+    counts[what] = (counts[what] ?? 0) + 1;
+  }
+  return { ...counts, watches: watches.length, changes: log.batches.length };
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+async function withDeadline<T>(work: Promise<T>, ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`nothing came for ${ms / 1000} s`)), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,51 @@
+import { command } from "../../cli/command.ts";
+import { choiceFlag } from "../../cli/flag.ts";
+import { toYaml } from "../../schema/yaml.ts";
+import { describeVersion, versionText } from "./described-version.ts";
+import { notFound, secretFlags } from "./get-command.ts";
+import { keyHistory } from "./key-history.ts";
+import { withStore } from "./open-store.ts";
+
+/** Shows every version of a key that is kept, and what changed between them. */
+export const historyCommand = command({
+  name: "history",
+  short: "Show what happened to a key, field by field",
+  long: `Show every version of a key that the store still keeps, oldest first: its revision, who wrote
+it and when, and what differs from the version before, field by field.
+
+Who and when is what managedFields say; of a deletion nothing is known but the revision. How
+far back it goes depends on compaction: an API server keeps the last 5 to 10 minutes
+(--etcd-compaction-interval).
+
+What is in secrets is not shown, but its length, unless --show-secrets is given.
+
+Exit codes: 0, 1 when nothing is kept of the key, 2 when the command line makes no sense.`,
+  arguments: "KEY",
+  arity: { min: 1 },
+  examples: `  # Who scaled it?
+  wherry store history --data-dir ./data /registry/deployments/default/web
+
+  # The same for a program
+  wherry store history --data-dir ./data /registry/deployments/default/web -o json`,
+  flags: {
+    output: choiceFlag({
+      short: "o",
+      usage: "the `FORMAT` to print: text, json or yaml",
+      choices: ["text", "json", "yaml"],
+      default: "text",
+    }),
+    ...secretFlags,
+  },
+  run: (context) =>
+    withStore(context, async (store) => {
+      const { flags, args, streams, signal } = context;
+      const [key = ""] = args;
+      const versions = await keyHistory(store, key, signal);
+      if (versions.length === 0) throw new Error(notFound(key));
+      const all = versions.map((version) => describeVersion(version, flags["show-secrets"]));
+      if (flags.output === "json") streams.stdout.write(`${JSON.stringify(all, undefined, 2)}\n`);
+      else if (flags.output === "yaml") streams.stdout.write(toYaml(all));
+      else streams.stdout.write(all.map((one) => versionText(one, streams.stdout)).join(""));
+      return 0;
+    }),
+});

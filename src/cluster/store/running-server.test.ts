@@ -1,0 +1,53 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { ConfigMap } from "../../api/core/v1/config-map.ts";
+import { edited } from "../../client/edited.ts";
+import { connect } from "../../kubeconfig/connect.ts";
+import { startProcess } from "../server-process.test-support.ts";
+import { runWherry, startWherry } from "../wherry-process.test-support.ts";
+import { newFolder } from "./store-command.test-support.ts";
+
+test("a store can be looked into while its server runs, and not be changed", async () => {
+  const data = join(newFolder(), "data");
+  const server = await startProcess(data);
+  const store = (name: string, ...args: readonly string[]) =>
+    runWherry(["store", name, "--data-dir", data, ...args]);
+  const key = "/registry/configmaps/default/live";
+  const { client, close } = await connect({ path: join(data, "admin.kubeconfig") });
+  const created = await client.create(ConfigMap, {
+    metadata: { namespace: "default", name: "live" },
+    data: { a: "1" },
+  });
+  const from = String(Number(created.metadata.resourceVersion) - 1);
+  const watching = startWherry([
+    ...["store", "watch", "--data-dir", data],
+    ...[key, "--from", from, "--changes"],
+  ]);
+  expect(await store("ls", "/registry/configmaps/default")).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`${key}\n`),
+  });
+  await watching.until(/created/);
+  await client.update(
+    ConfigMap,
+    edited(created, (map) => {
+      map.data = { a: "2" };
+    }),
+  );
+  await watching.until(/~ data\.a: "1" → "2"/);
+  expect((await watching.end("SIGINT")).code).toBe(0);
+  expect((await store("history", key)).stdout).toMatch(
+    /^revision \d+: created at \S+Z by .+ \(Update\)\nrevision \d+: updated at \S+Z by .+ \(Update\)\n {2}~ data\.a: "1" → "2"\n$/,
+  );
+  expect(await store("compact")).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `Error: ${data}/store is in use by process ${server.pid}: stop that one first (an API server compacts its store itself, every --etcd-compaction-interval: there is nothing to do)\n`,
+  });
+  await close();
+  expect(await server.end()).toBe(0);
+  expect(await store("compact")).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^compacted: revision \d+ is the oldest that is kept now/),
+  });
+}, 60_000);

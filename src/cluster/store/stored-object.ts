@@ -1,0 +1,86 @@
+import { errorMessage } from "../../base/error-message.ts";
+import { decodedSize } from "../../schema/base64.ts";
+import { isEnvelope } from "../../schema/envelope.ts";
+import { isMap, type JsonMap, member } from "../../schema/json-value.ts";
+import { jsonValue, parseJson, setMember } from "../../schema/strict-json.ts";
+import { fromProtobuf, type ReadObject } from "../decode-objects.ts";
+
+/** What a value of the store is: an object, or why it cannot be read as one. */
+export type StoredValue =
+  | { readonly object: ReadObject; readonly opaque?: undefined }
+  | { readonly object?: undefined; readonly opaque: string };
+
+/** Reads a value as the API server writes them: protobuf of a kind that is known, or JSON. */
+export function readStored(bytes: Uint8Array): StoredValue {
+  try {
+    if (isEnvelope(bytes)) return { object: fromProtobuf(bytes) };
+    const text = new TextDecoder().decode(bytes);
+    const [encrypted] = /^k8s:enc:[^:]*:[^:]*:[^:]*:/.exec(text) ?? [];
+    if (encrypted !== undefined) return { opaque: `it is encrypted (${encrypted})` };
+    return text.startsWith("{") ? fromJson(text) : { opaque: "it is no Kubernetes object" };
+  } catch (error) {
+    return { opaque: errorMessage(error) };
+  }
+}
+
+/** What stands in a secret's fields, or was put there by kubectl apply, is for nobody's eyes. */
+export function withoutSecrets(object: ReadObject): ReadObject {
+  if (!isSecret(object) || !isMap(object.value)) return object;
+  const value: JsonMap = { ...object.value };
+  for (const field of secretFields) {
+    const values = member(value, field);
+    if (isMap(values)) setMember(value, field, hideMembers(values, [field]));
+  }
+  const metadata = member(value, "metadata");
+  if (isMap(metadata) && isMap(metadata.annotations)) {
+    const annotations = hideMembers(metadata.annotations, ["metadata", "annotations"]);
+    setMember(value, "metadata", { ...metadata, annotations });
+  }
+  return { ...object, value };
+}
+
+/** A value at a path of field names, hidden if it is part of a secret. */
+export function hideAt(object: ReadObject, path: readonly string[], value: unknown): unknown {
+  if (!isSecret(object) || value === undefined || !isHiddenPath(path)) return value;
+  return hidden(path, value);
+}
+
+/** Whether what a key holds must not be shown as it is. */
+export const holdsSecret = (key: string, { object }: StoredValue): boolean =>
+  object ? isSecret(object) : key.includes("/secrets/");
+
+const isSecret = ({ apiVersion, kind }: ReadObject): boolean =>
+  apiVersion === "v1" && kind === "Secret";
+
+const secretFields = ["data", "stringData"];
+/** kubectl keeps the whole object in it. */
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
+
+function isHiddenPath([first = "", second, third]: readonly string[]): boolean {
+  if (secretFields.includes(first)) return second !== undefined;
+  return first === "metadata" && second === "annotations" && third === lastApplied;
+}
+
+function hideMembers(values: JsonMap, path: readonly string[]): JsonMap {
+  const shown: JsonMap = {};
+  for (const [name, value] of Object.entries(values)) {
+    const here = [...path, name];
+    setMember(shown, name, isHiddenPath(here) ? hidden(here, value) : value);
+  }
+  return shown;
+}
+
+function hidden([field]: readonly string[], value: unknown): string {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const size = field === "data" ? decodedSize(text) : new TextEncoder().encode(text).length;
+  return `[redacted, ${size} ${size === 1 ? "byte" : "bytes"}]`;
+}
+
+function fromJson(text: string): StoredValue {
+  const value = jsonValue(parseJson(text));
+  const { apiVersion = "", kind = "" } = isMap(value) ? value : {};
+  if (apiVersion === "" || kind === "") return { opaque: "it is JSON without a kind" };
+  return {
+    object: { apiVersion: String(apiVersion), kind: String(kind), struct: undefined, value },
+  };
+}

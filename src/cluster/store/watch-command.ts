@@ -1,0 +1,115 @@
+import { command, type Output } from "../../cli/command.ts";
+import { boolFlag, choiceFlag, intFlag } from "../../cli/flag.ts";
+import type { StoreEvent } from "../../store/store.ts";
+import { asCompactJson, asYaml } from "../decode-objects.ts";
+import { changesText, describeVersion, typeColours } from "./described-version.ts";
+import { secretFlags } from "./get-command.ts";
+import { withStore } from "./open-store.ts";
+import { readStored, type StoredValue, withoutSecrets } from "./stored-object.ts";
+import { isTerminal, painted } from "./terminal.ts";
+
+/** Shows changes as they happen, until it is interrupted. */
+export const watchCommand = command({
+  name: "watch",
+  short: "Show changes as they happen",
+  long: `Show changes of keys that begin with PREFIX as they happen, until it is interrupted: a line for
+each, with the revision, what happened, the version of the key, the size in bytes, and the key.
+
+With --from, changes after that revision come first, as far as they are kept. --changes shows
+below each line what changed, field by field; -o yaml and -o json show the objects.
+
+What is in secrets is not shown, but its length, unless --show-secrets is given.
+
+Exit codes: 0 when it was interrupted, 1 when the revision is not kept any more, 2 when the
+command line makes no sense.`,
+  arguments: "[PREFIX]",
+  arity: { max: 1 },
+  examples: `  # What is written all the time?
+  wherry store watch --data-dir ./data
+
+  # What changes in pods, from a revision on
+  wherry store watch --data-dir ./data /registry/pods/ --from 1234 --changes`,
+  flags: {
+    from: intFlag({ usage: "show changes after this `REVISION`; after the current one if 0" }),
+    changes: boolFlag({ usage: "show what changed, field by field" }),
+    output: choiceFlag({
+      short: "o",
+      usage: "the `FORMAT` to print: text, json (an event to a line) or yaml",
+      choices: ["text", "json", "yaml"],
+      default: "text",
+    }),
+    ...secretFlags,
+  },
+  run: (context) =>
+    withStore(context, async (store) => {
+      const { flags, args, streams, signal } = context;
+      const [prefix = ""] = args;
+      const from = flags.from || (await store.currentRevision());
+      const show = { text: asText, json: asJsonLine, yaml: asDocument }[flags.output];
+      for await (const { events } of store.watch(prefix, { from, signal }))
+        for (const event of events)
+          streams.stdout.write(
+            show(event, {
+              output: streams.stdout,
+              showChanges: flags.changes,
+              showSecrets: flags["show-secrets"],
+            }),
+          );
+      return 0;
+    }),
+});
+
+interface Showing {
+  readonly output: Output;
+  readonly showChanges: boolean;
+  readonly showSecrets: boolean;
+}
+
+function asText(event: StoreEvent, { output, showChanges, showSecrets }: Showing): string {
+  const { revision, key, entry } = event;
+  const type = typeOf(event);
+  const cells = [
+    String(revision),
+    type,
+    String(entry?.version ?? "-"),
+    String(entry?.value.length ?? "-"),
+  ];
+  const wide = isTerminal(output);
+  const padded = wide ? cells.map((cell) => cell.padEnd(8)) : cells;
+  padded[1] = painted(output, typeColours[type], padded[1] ?? "");
+  const line = `${padded.join(wide ? " " : "\t")}${wide ? " " : "\t"}${key}\n`;
+  return showChanges ? `${line}${changesText(describeVersion(event, showSecrets), output)}` : line;
+}
+
+function asJsonLine(event: StoreEvent, showing: Showing): string {
+  const head = JSON.stringify(headOf(event));
+  const { object, opaque } = objectOf(event, showing);
+  if (object) return `${head.slice(0, -1)},"object":${asCompactJson(object)}}\n`;
+  return opaque === undefined ? `${head}\n` : `${JSON.stringify({ ...headOf(event), opaque })}\n`;
+}
+
+function asDocument(event: StoreEvent, showing: Showing): string {
+  const { revision, type, key } = headOf(event);
+  const { object, opaque } = objectOf(event, showing);
+  const note = opaque === undefined ? "" : `# not decoded: ${opaque}\n`;
+  return `---\n# revision ${revision}: ${type} ${key}\n${object ? asYaml(object) : note}`;
+}
+
+const typeOf = ({ entry }: StoreEvent) =>
+  entry === undefined ? "deleted" : entry.version === 1 ? "created" : "updated";
+
+const headOf = (event: StoreEvent) => ({
+  revision: event.revision,
+  type: typeOf(event),
+  key: event.key,
+  ...(event.entry && { version: event.entry.version }),
+});
+
+/** What the key became, or was before it was deleted. */
+function objectOf(event: StoreEvent, { showSecrets }: Showing): Partial<StoredValue> {
+  const entry = event.entry ?? event.previous;
+  if (!entry) return {};
+  const stored = readStored(entry.value);
+  if (!stored.object || showSecrets) return stored;
+  return { object: withoutSecrets(stored.object) };
+}

@@ -1,0 +1,129 @@
+import type { SecureContextOptions } from "node:tls";
+import { type Clock, sleep, ticksOf } from "../../base/clock.ts";
+import type { Sent } from "../../base/protobuf-message.ts";
+import {
+  createGrpcClient,
+  type GrpcClient,
+  type GrpcReceiver,
+  type GrpcStream,
+} from "../../platform/grpc/grpc-client.ts";
+import { GrpcError, grpcCodes } from "../../platform/grpc/grpc-error.ts";
+import type { GrpcMethod } from "../../platform/grpc/grpc-method.ts";
+
+export interface EtcdClusterOptions {
+  /** `http://HOST:PORT` or `https://HOST:PORT`, one for each member. */
+  readonly endpoints: readonly string[];
+  readonly tls?: SecureContextOptions | undefined;
+  readonly clock: Clock;
+}
+
+export interface EtcdCallOptions {
+  /** Whether it does no harm twice: a read, or a write that says the same again. */
+  readonly isRepeatable: boolean;
+  /** How long one member may take at first; all of them together have `totalMs`. */
+  readonly attemptMs?: number;
+  readonly totalMs?: number;
+}
+
+/** The members of an etcd: calls go to one of them, and to another when that one fails. */
+export interface EtcdCluster {
+  readonly endpoints: readonly string[];
+  /**
+   * Calls a member, and the next where the call was surely not acted on or may be repeated, until one
+   * answers or the time is up; then it rejects with the last GrpcError.
+   */
+  call<I, O>(method: GrpcMethod<I, O>, request: Sent<I>, options: EtcdCallOptions): Promise<O>;
+  /** Opens a stream to one member; who loses it opens another, which goes to the next. */
+  stream<I, O>(method: GrpcMethod<I, O>, receiver: GrpcReceiver<O>): EtcdStream<I>;
+  close(): void;
+}
+
+export interface EtcdStream<I> extends GrpcStream<I> {
+  /** Ends it, and says that its member is not to be trusted. */
+  abandon(): void;
+}
+
+/** The members by their URLs; nothing is connected yet. */
+export function createEtcdCluster(options: EtcdClusterOptions): EtcdCluster {
+  const { endpoints, clock } = options;
+  const ticks = ticksOf(clock);
+  const members = endpoints.map((endpoint) => memberClient(endpoint, options.tls));
+  const closing = new AbortController();
+  let current = 0;
+  const member = (): GrpcClient => members[current] as GrpcClient;
+  const leave = (failed: GrpcClient): void => {
+    if (member() === failed) current = (current + 1) % members.length;
+  };
+
+  return {
+    endpoints,
+    async call(method, request, { isRepeatable, attemptMs = 1500, totalMs = 10_000 }) {
+      const end = ticks() + totalMs;
+      for (let attempt = 0; ; attempt++) {
+        const client = member();
+        const round = Math.floor(attempt / members.length);
+        // Members may all be slow: each round has more patience than the one before.
+        const patience = isRepeatable ? attemptMs * 2 ** round : totalMs;
+        const timeoutMs = Math.max(1, Math.min(patience, end - ticks()));
+        try {
+          return await client.unary(method, request, { metadata: needsLeader, timeoutMs });
+        } catch (error) {
+          if (!mayGoOn(error, isRepeatable)) throw error;
+          leave(client);
+          const isLast = (attempt + 1) % members.length === 0;
+          const pause = isLast ? Math.min(50 * 2 ** round, 1000) : 0;
+          if (ticks() + pause >= end) throw error;
+          await sleep(clock, pause, closing.signal);
+        }
+      }
+    },
+    stream(method, receiver) {
+      const client = member();
+      const end = (error: GrpcError | undefined): void => {
+        leave(client);
+        receiver.end(error);
+      };
+      try {
+        const stream = client.stream(method, { ...receiver, end }, { metadata: needsLeader });
+        return {
+          ...stream,
+          abandon() {
+            leave(client);
+            stream.cancel();
+          },
+        };
+      } catch (error) {
+        leave(client);
+        throw error;
+      }
+    },
+    close() {
+      closing.abort(new GrpcError(grpcCodes.cancelled, "the client is closed"));
+      for (const client of members) client.close();
+    },
+  };
+}
+
+/** A member that has lost the others says so at once, instead of waiting for them. */
+const needsLeader = { hasleader: "true" } as const;
+
+/** Members refuse clients that ask more often than every five seconds whether they are there. */
+const pingMs = 5500;
+
+function memberClient(endpoint: string, tls: SecureContextOptions | undefined): GrpcClient {
+  const [, scheme, address = endpoint] = /^(\w+):\/\/([^/]+)\/?$/.exec(endpoint) ?? [];
+  const isSecure = scheme === undefined ? tls !== undefined : scheme === "https";
+  return createGrpcClient({ address, pingMs, tls: isSecure ? (tls ?? {}) : undefined });
+}
+
+function mayGoOn(error: unknown, isRepeatable: boolean): boolean {
+  if (!(error instanceof GrpcError)) return false;
+  if (error.wasNotSent || wasRefusedUnread(error)) return true;
+  return isRepeatable && (error.code === grpcCodes.unavailable || isTimeout(error));
+}
+
+const isTimeout = ({ code }: GrpcError): boolean => code === grpcCodes.deadlineExceeded;
+
+/** Asked for by `hasleader`, this is said before a request is looked at. */
+const wasRefusedUnread = ({ code, message }: GrpcError): boolean =>
+  code === grpcCodes.unavailable && message === "etcdserver: no leader";

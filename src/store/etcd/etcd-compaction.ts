@@ -1,0 +1,93 @@
+import type { Clock, Timer } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import type { EtcdCluster } from "./etcd-cluster.ts";
+import { isCompacted } from "./etcd-fault.ts";
+import { compareResults, compareTargets } from "./etcd-messages.ts";
+import { etcdMethods } from "./etcd-methods.ts";
+
+export interface EtcdCompactionOptions {
+  readonly cluster: Pick<EtcdCluster, "call">;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** How often; 0 for never. */
+  readonly intervalMs: number;
+}
+
+/** What a server knows of compactions, and compares with what all know. */
+export interface CompactionRound {
+  /** The version of the key at the last round: how many there were. */
+  readonly version: number;
+  /** The revision that was current then; 0 before the first round. */
+  readonly revision: number;
+}
+
+/** What all servers on one etcd, upstream's too, tell each other about compaction. */
+const compactionKey = new TextEncoder().encode("compact_rev_key");
+
+/**
+ * Compacts now and then to the revision that was current the last time. Of many servers, one does it:
+ * who finds the key as he left it writes it and compacts; who finds that another has written it since
+ * only takes note, and waits for the next time.
+ */
+export function startEtcdCompaction(options: EtcdCompactionOptions): { close(): void } {
+  const { cluster, clock, log, intervalMs } = options;
+  if (intervalMs === 0) return { close: () => undefined };
+  let isClosed = false;
+  let timer: Timer | undefined;
+  let known: CompactionRound = { version: 0, revision: 0 };
+  const round = async (): Promise<void> => {
+    try {
+      known = await compactionRound(cluster, known);
+    } catch (error) {
+      if (!isClosed) log.error("compaction failed", error);
+    }
+    wait();
+  };
+  const wait = (): void => {
+    if (!isClosed) timer = clock.setTimer(intervalMs, () => void round());
+  };
+  wait();
+  return {
+    close() {
+      isClosed = true;
+      timer?.cancel();
+    },
+  };
+}
+
+/** One round: compacts if nobody else did since the last; resolves to what the next is to know. */
+export async function compactionRound(
+  cluster: Pick<EtcdCluster, "call">,
+  known: CompactionRound,
+): Promise<CompactionRound> {
+  const value = new TextEncoder().encode(String(known.revision));
+  const request = {
+    compare: [
+      {
+        result: compareResults.equal,
+        target: compareTargets.version,
+        key: compactionKey,
+        version: known.version,
+      },
+    ],
+    success: [{ request_put: { key: compactionKey, value } }],
+    failure: [{ request_range: { key: compactionKey } }],
+  };
+  const answer = await cluster.call(etcdMethods.txn, request, { isRepeatable: false });
+  const revision = answer.header?.revision ?? 0;
+  if (!answer.succeeded) {
+    const version = answer.responses[0]?.response_range?.kvs[0]?.version ?? 0;
+    return { version, revision };
+  }
+  if (known.revision > 0) await compact(cluster, known.revision);
+  return { version: known.version + 1, revision };
+}
+
+async function compact(cluster: Pick<EtcdCluster, "call">, revision: number): Promise<void> {
+  try {
+    await cluster.call(etcdMethods.compact, { revision }, { isRepeatable: true });
+  } catch (error) {
+    // Somebody went further by hand.
+    if (!isCompacted(error)) throw error;
+  }
+}

@@ -1,0 +1,273 @@
+import type { SecureContextOptions } from "node:tls";
+import type { Clock } from "../../base/clock.ts";
+import { checkOps } from "../plan-commit.ts";
+import {
+  type CommitOutcome,
+  type Entry,
+  type ListOptions,
+  type ListResult,
+  type Op,
+  type Store,
+  StoreError,
+  type SubscribeOptions,
+  type Subscriber,
+  type WatchBatch,
+  type WatchOptions,
+} from "../store.ts";
+import { Watch } from "../watch.ts";
+import { createEtcdCluster, type EtcdCluster } from "./etcd-cluster.ts";
+import { commitOutcome, commitRequest } from "./etcd-commit.ts";
+import { entryOf } from "./etcd-entry.ts";
+import {
+  commitFault,
+  isCompacted,
+  isFutureRevision,
+  isLeaseGone,
+  readFault,
+} from "./etcd-fault.ts";
+import { type EtcdKeys, etcdKeys } from "./etcd-keys.ts";
+import { type EtcdLeases, etcdLeases } from "./etcd-leases.ts";
+import type { RangeRequest, RangeResponse, TxnResponse } from "./etcd-messages.ts";
+import { etcdMethods } from "./etcd-methods.ts";
+import { compactedRevision, currentRevision } from "./etcd-revisions.ts";
+import { EtcdSubscription } from "./etcd-subscription.ts";
+
+export interface EtcdStoreOptions {
+  /** `http://HOST:PORT` or `https://HOST:PORT`, one for each member. */
+  readonly endpoints: readonly string[];
+  /** For members that are reached by https: authorities, and a certificate with its key. */
+  readonly tls?: SecureContextOptions | undefined;
+  /** What stands for `/registry` in etcd; the same by default. */
+  readonly prefix?: string | undefined;
+  readonly clock: Clock;
+  /** How many seconds keys of about the same end share a lease. */
+  readonly leaseReuseSeconds?: number | undefined;
+}
+
+/** Opens the store in an etcd; fails with Unavailable if no member answers. */
+export async function openEtcdStore(options: EtcdStoreOptions): Promise<EtcdStore> {
+  const cluster = createEtcdCluster(options);
+  const store = new EtcdStore(cluster, options);
+  try {
+    await store.currentRevision();
+    return store;
+  } catch (cause) {
+    await store.close();
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const where = options.endpoints.join(", ");
+    throw new StoreError("Unavailable", `none of the servers ${where} answers: ${why}`, { cause });
+  }
+}
+
+/** How many keys are asked for at a time. */
+const pageSize = 10_000;
+/** A page may be large, and take its time. */
+const pageMs = 15_000;
+
+/** A store in an etcd, which others may write to at the same time. */
+export class EtcdStore implements Store {
+  readonly cluster: EtcdCluster;
+  readonly #clock: Clock;
+  readonly #keys: EtcdKeys;
+  readonly #leases: EtcdLeases;
+  readonly #subscriptions = new Set<EtcdSubscription>();
+  readonly #commits = new Set<Promise<unknown>>();
+  #isClosed = false;
+
+  constructor(
+    cluster: EtcdCluster,
+    { clock, prefix, leaseReuseSeconds }: Omit<EtcdStoreOptions, "endpoints" | "tls">,
+  ) {
+    this.cluster = cluster;
+    this.#clock = clock;
+    this.#keys = etcdKeys(prefix);
+    this.#leases = etcdLeases({ cluster, clock, reuseSeconds: leaseReuseSeconds });
+  }
+
+  async currentRevision(): Promise<number> {
+    this.#checkOpen();
+    const revision = await this.#asked(() => currentRevision(this.cluster));
+    // A member that shows nothing of it is left for another.
+    for (const subscription of this.#subscriptions) void subscription.shown(revision, []);
+    return revision;
+  }
+
+  async get(key: string, revision = 0): Promise<Entry | undefined> {
+    this.#checkOpen();
+    checkRevision(revision);
+    const { kvs } = await this.#range({ key: this.#keys.toEtcd(key), revision }, 1500);
+    return kvs[0] && entryOf(key, kvs[0]);
+  }
+
+  async list(prefix: string, options: ListOptions = {}): Promise<ListResult> {
+    this.#checkOpen();
+    checkRevision(options.revision ?? 0);
+    const most = options.limit || Number.POSITIVE_INFINITY;
+    const entries: Entry[] = [];
+    let { revision = 0, after } = options;
+    for (;;) {
+      const range = this.#keys.range(prefix, after);
+      // A range that is empty still says whether the revision is there.
+      const request = range ?? { key: this.#keys.toEtcd("/registry/"), count_only: true };
+      const limit = Math.min(most - entries.length, pageSize);
+      const page = await this.#range({ ...request, revision, limit }, pageMs);
+      revision ||= page.header?.revision ?? 0;
+      for (const kv of page.kvs) {
+        const key = this.#keys.fromEtcd(kv.key);
+        if (key !== undefined) entries.push(entryOf(key, kv));
+      }
+      const remaining = range ? page.count - page.kvs.length : 0;
+      if (remaining === 0 || entries.length >= most)
+        return { entries, revision, more: remaining > 0, remaining };
+      after = entries.at(-1)?.key;
+    }
+  }
+
+  commit(ops: readonly Op[]): Promise<CommitOutcome> {
+    const commit = this.#commit(ops);
+    this.#commits.add(commit);
+    const forget = (): void => void this.#commits.delete(commit);
+    commit.then(forget, forget);
+    return commit;
+  }
+
+  watch(prefix: string, options: WatchOptions): AsyncIterable<WatchBatch> {
+    return { [Symbol.asyncIterator]: () => this.#watch(prefix, options) };
+  }
+
+  subscribe(prefix: string, options: SubscribeOptions, subscriber: Subscriber): () => void {
+    const subscription = this.#subscribe(prefix, options, subscriber);
+    return () => subscription.stop();
+  }
+
+  async compact(revision: number): Promise<void> {
+    this.#checkOpen();
+    checkRevision(revision);
+    await this.#asked(
+      () => this.cluster.call(etcdMethods.compact, { revision }, { isRepeatable: true }),
+      revision,
+    );
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await Promise.allSettled(this.#commits);
+    for (const subscription of this.#subscriptions) subscription.end(closedError());
+    this.cluster.close();
+  }
+
+  async #commit(ops: readonly Op[]): Promise<CommitOutcome> {
+    this.#checkOpen();
+    checkOps(ops);
+    if (ops.length === 0) return { ok: true, revision: await this.currentRevision() };
+    const { outcome, changed } = commitOutcome(ops, await this.#transaction(ops));
+    // Who subscribed learns of it first; and of what stood against it, so that he can try again.
+    const stood = outcome.ok ? changed : outcome.current ? [outcome.key] : [];
+    const revision = outcome.ok ? outcome.revision : (outcome.current?.modRevision ?? 0);
+    await Promise.all(
+      Array.from(this.#subscriptions, (one) =>
+        one.shown(one.isWhole ? outcome.revision : revision, stood),
+      ),
+    );
+    return outcome;
+  }
+
+  async #transaction(ops: readonly Op[], isRetry = false): Promise<TxnResponse> {
+    try {
+      const leases = await this.#leasesFor(ops);
+      const request = commitRequest(ops, this.#keys, leases);
+      return await this.cluster.call(etcdMethods.txn, request, { isRepeatable: false });
+    } catch (error) {
+      if (!isLeaseGone(error) || isRetry) throw commitFault(error);
+      this.#leases.forget();
+      return this.#transaction(ops, true);
+    }
+  }
+
+  async #leasesFor(ops: readonly Op[]): Promise<ReadonlyMap<number, bigint>> {
+    const counts = new Map<number, number>();
+    for (const op of ops) {
+      if (op.type !== "put" || op.ttlMs === undefined) continue;
+      counts.set(op.ttlMs, (counts.get(op.ttlMs) ?? 0) + 1);
+    }
+    const leases = new Map<number, bigint>();
+    for (const [ttlMs, count] of counts) {
+      const lease = await this.#leases.leaseFor(ttlMs, count).catch((error: unknown) => {
+        // Nothing was committed so far, whatever became of the lease.
+        throw readFault(error);
+      });
+      leases.set(ttlMs, lease);
+    }
+    return leases;
+  }
+
+  #subscribe(prefix: string, options: SubscribeOptions, subscriber: Subscriber): EtcdSubscription {
+    const subscription: EtcdSubscription = new EtcdSubscription(
+      { prefix, ...options, subscriber },
+      {
+        cluster: this.cluster,
+        clock: this.#clock,
+        keys: this.#keys,
+        isOver: () => void this.#subscriptions.delete(subscription),
+      },
+    );
+    if (this.#isClosed) void Promise.resolve().then(() => subscription.end(closedError()));
+    else this.#subscriptions.add(subscription);
+    return subscription;
+  }
+
+  #watch(prefix: string, options: WatchOptions): Watch {
+    let subscription: EtcdSubscription | undefined;
+    return new Watch(options, {
+      replay: (from) => ({ batches: [], reached: from, end: true }),
+      subscribe: (from, subscriber) => {
+        const made = this.#subscribe(prefix, { ...options, from }, subscriber);
+        subscription = made;
+        return () => made.stop();
+      },
+      pastUntil: () => subscription?.begunAt ?? 0,
+    });
+  }
+
+  #range(request: Partial<RangeRequest>, attemptMs: number): Promise<RangeResponse> {
+    const totalMs = Math.max(10_000, attemptMs * 2);
+    const options = { isRepeatable: true, attemptMs, totalMs };
+    return this.#asked(
+      () => this.cluster.call(etcdMethods.range, request, options),
+      request.revision,
+    );
+  }
+
+  /** Asks etcd something about a revision; says which ones there are if that is not there. */
+  async #asked<T>(ask: () => Promise<T>, revision = 0): Promise<T> {
+    try {
+      return await ask();
+    } catch (cause) {
+      // What was asked for before it was closed is told so.
+      if (this.#isClosed) throw closedError();
+      if (isCompacted(cause)) {
+        const oldest = await compactedRevision(this.cluster, this.#clock);
+        const message = `revision ${revision} has been compacted; the oldest kept is ${oldest}`;
+        throw new StoreError("Compacted", message, { revision: oldest, cause });
+      }
+      if (isFutureRevision(cause)) {
+        const current = await this.currentRevision();
+        const message = `revision ${revision} is in the future; the current one is ${current}`;
+        throw new StoreError("FutureRevision", message, { revision: current, cause });
+      }
+      throw readFault(cause);
+    }
+  }
+
+  #checkOpen(): void {
+    if (this.#isClosed) throw closedError();
+  }
+}
+
+function checkRevision(revision: number): void {
+  if (!Number.isSafeInteger(revision) || revision < 0)
+    throw new StoreError("Invalid", `a revision is a whole number, not ${revision}`);
+}
+
+const closedError = (): StoreError => new StoreError("Closed", "the store is closed");
