@@ -1,5 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
-import type { Store, WatchBatch } from "../src/store/store.ts";
+import { type Entry, type Store, StoreError, type WatchBatch } from "../src/store/store.ts";
 import type { LoggedOp, LogLine } from "./crash-log.ts";
 import { eventOp, valueText } from "./crash-writer.ts";
 
@@ -8,6 +8,12 @@ interface Version {
   readonly createRevision: number;
   readonly modRevision: number;
   readonly version: number;
+}
+
+/** What a snapshot that a writer made holds. */
+export interface FoundSnapshot {
+  readonly revision: number;
+  readonly entries: readonly Entry[];
 }
 
 /** What a round did to the store. */
@@ -29,20 +35,42 @@ export class CrashChecker {
   }
 
   /** Throws if the store, opened after a kill, is not what the writer's log demands. */
-  async check(store: Store, lines: readonly LogLine[]): Promise<RoundResult> {
+  async check(
+    store: Store,
+    lines: readonly LogLine[],
+    snapshot?: FoundSnapshot,
+  ): Promise<RoundResult> {
     const before = this.#revision;
     const revision = await store.currentRevision();
-    const batches = await collect(store, before, revision);
+    if (revision < before) throw new Error(`the revision went down from ${before} to ${revision}`);
     const round = new Round(lines, before);
-    for (const [index, batch] of batches.entries()) {
-      expectEqual(batch.revision, before + 1 + index, "a watch has a gap or a duplicate");
+    const from = await this.#skipCompacted(store, round);
+    if (snapshot?.revision === from) this.#compare(snapshot.entries, `the snapshot at ${from}`);
+    for (const [index, batch] of (await collect(store, from, revision)).entries()) {
+      expectEqual(batch.revision, from + 1 + index, "a watch has a gap or a duplicate");
       this.#apply(batch);
       round.match(batch);
+      if (snapshot?.revision === batch.revision)
+        this.#compare(snapshot.entries, `the snapshot at ${batch.revision}`);
     }
+    if (snapshot !== undefined && (snapshot.revision < before || snapshot.revision > revision))
+      throw new Error(`the snapshot is of ${snapshot.revision}, which nobody can have seen`);
     round.finish(revision);
     this.#revision = revision;
-    await this.#compareList(store);
+    this.#compare((await store.list("")).entries, "the list of all keys");
     return { revision, acknowledged: round.acknowledged, unheard: round.unheard };
+  }
+
+  /** What was compacted since is known by the log alone, which then has all of it acknowledged. */
+  async #skipCompacted(store: Store, round: Round): Promise<number> {
+    const compacted = await oldestKept(store, this.#revision);
+    for (let revision = this.#revision + 1; revision <= compacted; revision++) {
+      for (const [type, key] of round.take(revision)) {
+        if (type === "delete") this.#keys.delete(key);
+        else throw new Error(`${key} was put at ${revision}, which was not to be compacted`);
+      }
+    }
+    return Math.max(this.#revision, compacted);
   }
 
   #apply({ revision, events }: WatchBatch): void {
@@ -73,11 +101,10 @@ export class CrashChecker {
     }
   }
 
-  async #compareList(store: Store): Promise<void> {
-    const { entries } = await store.list("");
+  #compare(entries: readonly Entry[], what: string): void {
     const found = entries.map((entry) => [entry.key, toVersion(entry)]);
     const expected = [...this.#keys].sort(([a], [b]) => (a < b ? -1 : 1));
-    expectEqual(found, expected, "the list of all keys is wrong");
+    expectEqual(found, expected, `${what} is wrong`);
   }
 }
 
@@ -120,6 +147,17 @@ class Round {
     }
   }
 
+  /** What was acknowledged at a revision that can no longer be watched. */
+  take(revision: number): readonly LoggedOp[] {
+    const id = this.#byRevision.get(revision);
+    if (id === undefined)
+      throw new Error(`revision ${revision} was compacted before its writer knew of it`);
+    this.#byRevision.delete(revision);
+    this.#watched.delete(revision);
+    this.acknowledged++;
+    return JSON.parse(this.#tries.get(id) ?? "") as LoggedOp[];
+  }
+
   finish(revision: number): void {
     const lost = [...this.#byRevision.keys()];
     expectEqual(lost, [], `acknowledged commits are lost at ${revision}`);
@@ -155,6 +193,17 @@ class Round {
       throw new Error(`revision ${revision} was given twice`);
     }
     this.#byRevision.set(revision, id);
+  }
+}
+
+/** The oldest revision that can be watched from, not below the one given. */
+async function oldestKept(store: Store, from: number): Promise<number> {
+  try {
+    await store.list("", { revision: from, limit: 1 });
+    return from;
+  } catch (error) {
+    if (error instanceof StoreError && error.code === "Compacted") return error.revision;
+    throw error;
   }
 }
 

@@ -13,7 +13,9 @@ export type LogLine =
   | readonly ["void", number]
   /** The watch delivered a commit. */
   | readonly ["watch", number, readonly LoggedOp[]]
-  | readonly ["compacted", number];
+  | readonly ["compacted", number]
+  /** A snapshot of this revision is whole. */
+  | readonly ["snapshot", number];
 
 /** A file that keeps what was written to it when its process is killed. */
 export class CrashLog {

@@ -5,17 +5,27 @@ import { expect, test } from "vitest";
 import { VirtualClock } from "../src/base/virtual-clock.ts";
 import { MemoryStore } from "../src/store/memory/memory-store.ts";
 import type { Op } from "../src/store/store.ts";
+import { requires, testWith } from "../test/requires.ts";
 import { CrashChecker } from "./crash-checker.ts";
 import type { LogLine } from "./crash-log.ts";
 
-test("LmdbStore: killed 20 times under load, it loses nothing that it acknowledged", async () => {
-  const program = [
-    join(import.meta.dirname, "run.mjs"),
-    join(import.meta.dirname, "crash-test.ts"),
-  ];
-  const { stdout } = await promisify(execFile)(process.execPath, [...program, "--rounds", "20"]);
-  expect(stdout).toMatch(/20 kills, revision \d+: \d+ acknowledged commits are all there/);
-}, 120_000);
+for (const [backend, what, need] of [
+  ["lmdb", "LmdbStore: killed 20 times under load, it loses nothing that it acknowledged", []],
+  ["etcd", "EtcdStore: with members killed 20 times, it loses nothing either", ["etcd"]],
+] as const) {
+  testWith(requires(...need))(
+    what,
+    async () => {
+      const [run, program] = ["run.mjs", "crash-test.ts"].map((name) =>
+        join(import.meta.dirname, name),
+      );
+      const arguments_ = [run ?? "", program ?? "", "--backend", backend, "--rounds", "20"];
+      const { stdout } = await promisify(execFile)(process.execPath, arguments_);
+      expect(stdout).toMatch(/20 kills, revision \d+: \d+ acknowledged commits are all there/);
+    },
+    120_000,
+  );
+}
 
 const [a, b, c] = ["1.a.5", "1.b.5", "1.c.5"];
 const good: LogLine[] = [
@@ -68,6 +78,61 @@ for (const [what, lines, expected] of logs) {
       await store.commit([op]);
     const outcome = await new CrashChecker().check(store, lines).then(
       ({ acknowledged, unheard }) => `${acknowledged} acknowledged, ${unheard} unheard`,
+      (error: Error) => error.message,
+    );
+    expect(outcome).toBe(expected);
+  });
+}
+
+test("CrashChecker: a revision that goes down is found, even if no key shows it", async () => {
+  const checker = new CrashChecker();
+  const lines: LogLine[] = [
+    ["try", 1, [["put", "/a", a]]],
+    ["ack", 1, 2],
+    ["try", 2, [["delete", "/a"]]],
+    ["ack", 2, 3],
+  ];
+  const store = new MemoryStore(new VirtualClock());
+  await store.commit([put("/a", "1.a.")]);
+  await store.commit([{ type: "delete", key: "/a" }]);
+  await checker.check(store, lines);
+  const gone = checker.check(new MemoryStore(new VirtualClock()), []);
+  await expect(gone).rejects.toThrow("the revision went down from 3 to 1");
+});
+
+test("CrashChecker: a deletion that was compacted is known by the log", async () => {
+  const checker = new CrashChecker();
+  const store = new MemoryStore(new VirtualClock());
+  await store.commit([put("/a", "1.a.")]);
+  await checker.check(store, [
+    ["try", 1, [["put", "/a", a]]],
+    ["ack", 1, 2],
+  ]);
+  await store.commit([{ type: "delete", key: "/a" }]);
+  await store.compact(3);
+  const unknown = checker.check(store, [["try", 2, [["delete", "/a"]]]]);
+  await expect(unknown).rejects.toThrow("revision 3 was compacted before its writer knew of it");
+  const known = checker.check(store, [
+    ["try", 2, [["delete", "/a"]]],
+    ["ack", 2, 3],
+  ]);
+  expect(await known).toEqual({ revision: 3, acknowledged: 1, unheard: 0 });
+});
+
+for (const [what, revision, keys, expected] of [
+  ["is right", 3, ["/a", "/b"], undefined],
+  ["misses a key", 3, ["/a"], "the snapshot at 3 is wrong"],
+  ["is of another revision", 2, ["/a", "/b"], "the snapshot at 2 is wrong"],
+  ["is of the future", 9, ["/a", "/b"], "the snapshot is of 9, which nobody can have seen"],
+] as const) {
+  test(`CrashChecker: a snapshot that ${what}`, async () => {
+    const store = new MemoryStore(new VirtualClock());
+    for (const op of [put("/a", "1.a."), put("/b", "1.b."), put("/a", "1.c.")])
+      await store.commit([op]);
+    const { entries } = await store.list("", { revision: 3 });
+    const found = entries.filter(({ key }) => keys.some((each) => each === key));
+    const outcome = await new CrashChecker().check(store, good, { revision, entries: found }).then(
+      () => undefined,
       (error: Error) => error.message,
     );
     expect(outcome).toBe(expected);

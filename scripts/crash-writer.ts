@@ -1,4 +1,5 @@
 import { SeededRandom } from "../src/base/random.ts";
+import { writeSnapshot } from "../src/cluster/snapshot/write-snapshot.ts";
 import { realClock } from "../src/platform/real-clock.ts";
 import { openLmdbStore } from "../src/store/lmdb/lmdb-store.ts";
 import type { Entry, Op, Store, StoreEvent } from "../src/store/store.ts";
@@ -8,30 +9,31 @@ export interface WriterOptions {
   readonly directory: string;
   readonly log: string;
   readonly seed: number;
-  /** The watch goes on from here, and no compaction goes beyond. */
+  /** The watch goes on from here; what was written before may be compacted. */
   readonly from: number;
+  /** Where snapshots go, one after the other. */
+  readonly snapshot: string;
 }
 
-const writers = 16;
+const writers = 32;
 const keys = 200;
 /** Large enough for some values to take several pages. */
 const longestValue = 9000;
 
-/** Writes, watches and compacts until the process is killed. */
-export async function writeUntilKilled({
-  directory,
-  log,
-  seed,
-  from,
-}: WriterOptions): Promise<void> {
+/** Writes, watches, compacts and makes snapshots until the process is killed. */
+export async function writeUntilKilled(options: WriterOptions): Promise<void> {
+  const { directory, log, seed, from, snapshot } = options;
   const store = await openLmdbStore({ path: directory, clock: realClock });
   const out = new CrashLog(log);
   const random = new SeededRandom(seed);
   const context = { store, out, random, seed };
   process.stdout.write("ready\n");
+  const watching = watch(store, out, from);
+  const last = random.next() < 0.5 ? await deleteLast(context, from) : from;
   await Promise.all([
-    watch(store, out, from),
-    compactOnce(context, from),
+    watching,
+    compactOnce(context, last),
+    snapshotForever(context, snapshot),
     ...Array.from({ length: writers }, () => writeForever(context)),
   ]);
 }
@@ -49,9 +51,32 @@ async function watch(store: Store, out: CrashLog, from: number): Promise<void> {
   }
 }
 
+/**
+ * Makes a deletion the newest commit before a compaction at it: then no record is left that tells how
+ * far the store was.
+ */
+async function deleteLast({ store, out }: Context, from: number): Promise<number> {
+  const { entries } = await store.list("", { limit: 1 });
+  const [entry] = entries;
+  if (entry === undefined) return from;
+  const id = tries++;
+  const { key, modRevision: ifRevision } = entry;
+  out.write(["try", id, [["delete", key]]]);
+  const { revision } = await store.commit([{ type: "delete", key, ifRevision }]);
+  out.write(["ack", id, revision]);
+  return revision;
+}
+
+async function snapshotForever({ store, out }: Context, file: string): Promise<never> {
+  for (;;) {
+    const { revision } = await writeSnapshot({ store, file, now: new Date() });
+    out.write(["snapshot", revision]);
+  }
+}
+
 async function compactOnce({ store, out, random }: Context, revision: number): Promise<void> {
-  if (revision < 2 || random.next() < 0.5) return;
-  const later = revision + random.next() * 500;
+  if (revision < 2 || random.next() < 0.3) return;
+  const later = revision + (random.next() < 0.5 ? 0 : random.next() * 500);
   for await (const batch of store.watch("", { from: revision })) {
     if (batch.revision > later) break;
   }
