@@ -6,7 +6,7 @@ import { changesText, describeVersion, typeColours } from "./described-version.t
 import { secretFlags } from "./get-command.ts";
 import { withStore } from "./open-store.ts";
 import { readStored, type StoredValue, withoutSecrets } from "./stored-object.ts";
-import { isTerminal, painted } from "./terminal.ts";
+import { isTerminal, painted, printable } from "./terminal.ts";
 
 /** Shows changes as they happen, until it is interrupted. */
 export const watchCommand = command({
@@ -77,7 +77,7 @@ function asText(event: StoreEvent, { output, showChanges, showSecrets }: Showing
   const wide = isTerminal(output);
   const padded = wide ? cells.map((cell) => cell.padEnd(8)) : cells;
   padded[1] = painted(output, typeColours[type], padded[1] ?? "");
-  const line = `${padded.join(wide ? " " : "\t")}${wide ? " " : "\t"}${key}\n`;
+  const line = `${padded.join(wide ? " " : "\t")}${wide ? " " : "\t"}${printable(output, key)}\n`;
   return showChanges ? `${line}${changesText(describeVersion(event, showSecrets), output)}` : line;
 }
 
