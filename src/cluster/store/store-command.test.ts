@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { dataVersion } from "../data-version.ts";
@@ -34,6 +34,11 @@ describe("wherry store", () => {
   });
   test("a directory that is not there stays so", async () => {
     const dir = join(newFolder(), "none");
+    expect(await runStore(["ls", "--data-dir", dir])).toEqual(
+      refused(`${dir}: there is no such directory`),
+    );
+    expect(existsSync(dir)).toBe(false);
+    writeFileSync(dir, "a file");
     expect(await runStore(["ls", "--data-dir", dir])).toEqual(
       refused(`${dir}: there is no such directory`),
     );
