@@ -1,8 +1,9 @@
 import { command, type Output } from "../../cli/command.ts";
-import { boolFlag, choiceFlag, intFlag } from "../../cli/flag.ts";
+import { boolFlag, choiceFlag } from "../../cli/flag.ts";
 import { counted } from "./counted.ts";
 import { listAll, listLevel, type TreeItem } from "./key-tree.ts";
 import { withStore } from "./open-store.ts";
+import { revisionFlag } from "./revision-flag.ts";
 import { isTerminal, lineText, printable, tableText } from "./terminal.ts";
 
 /** Lists keys as ls lists files. */
@@ -28,7 +29,7 @@ Exit codes: 0, 1 when there is no such key, 2 when the command line makes no sen
   flags: {
     recursive: boolFlag({ short: "r", usage: "list all keys below the prefix" }),
     long: boolFlag({ short: "l", usage: "show revision, version and size" }),
-    rev: intFlag({ usage: "list as of this `REVISION`; the current one if 0" }),
+    rev: revisionFlag("list as of this `REVISION`; the current one if 0"),
     output: choiceFlag({
       short: "o",
       usage: "how to show it: text for people, json for programs",

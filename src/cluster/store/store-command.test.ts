@@ -32,6 +32,17 @@ describe("wherry store", () => {
         "Error: --data-dir or --etcd-servers is required: it says where the store is\nSee 'wherry store ls --help' for usage.\n",
     });
   });
+  test.each([
+    ["ls", "--rev"],
+    ["get", "--rev"],
+    ["watch", "--from"],
+  ])("%s %s takes no negative revision", async (name, flag) => {
+    expect(await runStore([name, flag, "-3"])).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: `Error: invalid argument "-3" for "${flag}" flag: a revision is not negative\nSee 'wherry store ${name} --help' for usage.\n`,
+    });
+  });
   test("a directory that is not there stays so", async () => {
     const dir = join(newFolder(), "none");
     expect(await runStore(["ls", "--data-dir", dir])).toEqual(
