@@ -33,6 +33,11 @@ export class GroupCommit {
     return this.#pending.get(key);
   }
 
+  /** What keys become by all the commits that are not durable yet. */
+  underWay(): Iterable<Change<Slot>> {
+    return this.#pending.values();
+  }
+
   /** Fails once a write to disk has failed: what it left behind is known only after a restart. */
   checkWritable(): void {
     if (this.#fault !== undefined) throw unavailable(this.#fault);

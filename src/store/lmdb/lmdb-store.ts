@@ -3,6 +3,7 @@ import { expireLeases } from "../expire-leases.ts";
 import { Expiry } from "../expiry.ts";
 import { Hub } from "../hub.ts";
 import { type Commit, Keyspace } from "../keyspace.ts";
+import { overlay } from "../overlay.ts";
 import { type Plan, planCommit } from "../plan-commit.ts";
 import type { Expiring } from "../snapshot/snapshot-source.ts";
 import {
@@ -18,6 +19,13 @@ import {
   type WatchBatch,
   type WatchOptions,
 } from "../store.ts";
+import {
+  type Decided,
+  type Decision,
+  keyspaceView,
+  type StoreView,
+  type Transactor,
+} from "../transactor.ts";
 import { damaged } from "./database.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { Journal } from "./journal.ts";
@@ -66,7 +74,7 @@ async function openForWriting({ path, clock }: LmdbStoreOptions): Promise<LmdbSt
 }
 
 /** A store on disk: keys and history in memory, values in the journal. */
-export class LmdbStore implements Store, Expiring {
+export class LmdbStore implements Store, Transactor, Expiring {
   readonly #journal: Journal;
   readonly #clock: Clock;
   /** Only what is durable. */
@@ -133,6 +141,26 @@ export class LmdbStore implements Store, Expiring {
     if (plan.ok) return { ok: true, revision };
     const current = plan.current && this.#load(plan.current);
     return { ok: false, key: plan.key, current, revision };
+  }
+
+  view(): StoreView {
+    this.#checkOpen();
+    return keyspaceView(this.#keyspace, (slot) => this.#load(slot));
+  }
+
+  async transact<T>(decide: (now: StoreView) => Decision<T>): Promise<Decided<T>> {
+    const durable = this.view();
+    this.#group.checkWritable();
+    const underWay = new Map<string, Entry | undefined>();
+    for (const { key, current } of this.#group.underWay()) {
+      underWay.set(key, current && this.#load(current));
+    }
+    const now = overlay(durable, underWay, this.#planned);
+    const { ops, answer } = decide(now);
+    if (ops.length > 0) return { revision: (await this.commit(ops)).revision, answer };
+    // It may rest on what others are writing.
+    await this.#group.settled();
+    return { revision: now.revision, answer };
   }
 
   expiresAt(key: string, revision: number): number {
