@@ -27,7 +27,7 @@ async function checkRounds(
     for (let seed = 1; seed <= rounds; seed++) {
       const end = performance.now() + seconds * 1000;
       const { problems, counts } = await runRound(backend, {
-        prefix: `/${seed}/`,
+        name: `round-${seed}`,
         clients: 16,
         random: new SeededRandom(seed),
         ended: () => performance.now() >= end,
