@@ -16,6 +16,7 @@ import {
   apiserverFlags,
   flagProblems,
 } from "./apiserver-flags/apiserver-flags.ts";
+import { etcdTls } from "./etcd-tls.ts";
 import { ignoredFeatures } from "./flags/ignored-features.ts";
 import { shownFlags } from "./flags/shown-flags.ts";
 import { logChoice } from "./open-log.ts";
@@ -124,19 +125,11 @@ async function coreOptions(flags: ApiserverFlags): Promise<Partial<ApiServerOpti
 async function etcdAccess(flags: ApiserverFlags): Promise<EtcdAccess | undefined> {
   const servers = flags["etcd-servers"];
   if (servers.length === 0) return undefined;
-  const file = (flag: "etcd-cafile" | "etcd-certfile" | "etcd-keyfile") => ({
-    flag,
-    path: flags[flag],
-  });
-  const [ca, cert, key] = [file("etcd-cafile"), file("etcd-certfile"), file("etcd-keyfile")];
-  const tls = {
-    ...(ca.path !== "" && { ca: await readAuthorities(ca) }),
-    ...(cert.path !== "" && (await readKeyPair(cert, key))),
-  };
+  const tls = await etcdTls(flags);
   return {
     servers,
     prefix: flags["etcd-prefix"],
-    ...(Object.keys(tls).length > 0 && { tls }),
+    ...(tls && { tls }),
     compactionIntervalMs: flags["etcd-compaction-interval"],
     sizeIntervalMs: flags["etcd-db-metric-poll-interval"],
     leaseReuseSeconds: flags["lease-reuse-duration-seconds"],

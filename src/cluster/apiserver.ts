@@ -232,7 +232,7 @@ async function serve(
     ...(serviceRange !== undefined && { serviceRange }),
     ...(runtimeConfig && { runtimeConfig }),
     ...options.core,
-    ...(opened.compactsItself && { compactionIntervalMs: 0 }),
+    ...(opened.isShared && { compactionIntervalMs: 0, sharedStore: true }),
   });
   open.unshift(core);
   addProcessMetrics(core.metrics.all);

@@ -25,8 +25,8 @@ export interface OpenedStore {
   readonly store: Store;
   /** How many bytes it takes on disk. */
   readonly bytes: () => number;
-  /** Whether what is old is forgotten without the server. */
-  readonly compactsItself: boolean;
+  /** Whether other servers may use it too, of which one forgets what is old. */
+  readonly isShared: boolean;
   close(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export async function openStore(
   return {
     store,
     bytes: () => directoryBytes(path),
-    compactsItself: false,
+    isShared: false,
     close: () => store.close(),
   };
 }
@@ -58,7 +58,7 @@ async function openInEtcd(etcd: EtcdAccess, log: Log): Promise<OpenedStore> {
   return {
     store,
     bytes: size.bytes,
-    compactsItself: true,
+    isShared: true,
     async close() {
       compaction.close();
       size.close();

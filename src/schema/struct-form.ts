@@ -1,15 +1,15 @@
 import { type Decoded, decodeJson } from "./decode.ts";
 import { applyDefaults } from "./defaults.ts";
-import { envelopeAround, openEnvelope } from "./envelope.ts";
+import { envelopeAround, isEnvelope, openEnvelope } from "./envelope.ts";
 import { encodeJson } from "./json.ts";
-import { copyJson } from "./json-value.ts";
+import { copyJson, type JsonMap } from "./json-value.ts";
 import { canonicalise, inMemory, normalise } from "./normalise.ts";
 import type { ObjectForm } from "./object-form.ts";
 import { writeMessage } from "./protobuf.ts";
 import { decodeProtobuf } from "./protobuf-decode.ts";
 import { shapeOf } from "./shape.ts";
 import { countMembers } from "./strategic-merge/from-unstructured.ts";
-import { stringifyJson } from "./strict-json.ts";
+import { jsonValue, maxKeptDepth, parseJson, stringifyJson } from "./strict-json.ts";
 import type { Struct } from "./struct.ts";
 
 /** What objects of a declared kind say of themselves, and the structs that they and lists of them are. */
@@ -18,10 +18,18 @@ export interface StructFormOptions {
   readonly kind: string;
   readonly struct: Struct;
   readonly list: Struct;
+  /** By other versions in which upstream stores objects of the kind, as JSON: what makes them this one. */
+  readonly storedVersions?: Readonly<Record<string, (object: JsonMap) => JsonMap>> | undefined;
 }
 
 /** The form of objects that are declared as a struct: protobuf in the store, fields in their order. */
-export function structForm({ apiVersion, kind, struct, list }: StructFormOptions): ObjectForm {
+export function structForm({
+  apiVersion,
+  kind,
+  struct,
+  list,
+  storedVersions = {},
+}: StructFormOptions): ObjectForm {
   return {
     name: struct.name,
     listName: list.name,
@@ -45,6 +53,10 @@ export function structForm({ apiVersion, kind, struct, list }: StructFormOptions
     toBytes: (object) =>
       envelopeAround({ apiVersion, kind }, (writer) => writeMessage(writer, struct, object)),
     fromBytes(bytes) {
+      if (!isEnvelope(bytes)) {
+        const value = fromJson(struct, bytes, storedVersions);
+        return canonicalise(struct, { ...value, kind, apiVersion });
+      }
       const { metadata, ...fields } = decodeProtobuf(struct, openEnvelope(bytes).raw) as {
         readonly metadata: unknown;
       };
@@ -52,6 +64,18 @@ export function structForm({ apiVersion, kind, struct, list }: StructFormOptions
     },
     completesStored: false,
   };
+}
+
+/** Upstream keeps some kinds as JSON: definitions of custom resources, for one. */
+function fromJson(
+  struct: Struct,
+  bytes: Uint8Array,
+  versions: NonNullable<StructFormOptions["storedVersions"]>,
+): object {
+  const text = new TextDecoder().decode(bytes);
+  const stored = jsonValue(parseJson(text, maxKeptDepth)) as JsonMap;
+  const convert = versions[String(stored.apiVersion)];
+  return decodeJson(struct, convert ? stringifyJson(convert(stored)) : text).value as object;
 }
 
 const headOf = (apiVersion: string, kind: string): string =>

@@ -1,4 +1,5 @@
 import { type Entry, type Store, StoreError } from "../../store/store.ts";
+import { everyCommit } from "./every-commit.ts";
 
 /** One version of a key: what it became, and what it was. */
 export interface KeyVersion {
@@ -20,19 +21,9 @@ export async function keyHistory(
   const versions: KeyVersion[] = first
     ? [{ revision: first.modRevision, entry: first, previous: undefined }]
     : [];
-  const last = await store.get(key, current);
-  // Commits elsewhere count, too: without them the end of a deleted key's history could not be told.
-  const end = last?.modRevision ?? current;
-  if (end <= oldest) return versions;
-  for await (const batch of store.watch(key, {
-    from: oldest,
-    progress: true,
-    ...(signal && { signal }),
-  })) {
-    for (const { key: one, entry, previous, revision } of batch.events)
-      if (one === key && revision <= end) versions.push({ revision, entry, previous });
-    if (batch.revision >= end) break;
-  }
+  for await (const { events } of everyCommit(store, key, { from: oldest, to: current, signal }))
+    for (const { key: one, entry, previous, revision } of events)
+      if (one === key) versions.push({ revision, entry, previous });
   return versions;
 }
 

@@ -1,5 +1,6 @@
 import { command } from "../../cli/command.ts";
 import { boolFlag, choiceFlag, intFlag } from "../../cli/flag.ts";
+import { counted } from "./counted.ts";
 import { listAll, listLevel, type TreeItem } from "./key-tree.ts";
 import { withStore } from "./open-store.ts";
 import { isTerminal, lineText, tableText } from "./terminal.ts";
@@ -60,8 +61,7 @@ const nameOf = (item: TreeItem): string => ("folder" in item ? item.folder : ite
 const heading = ["REVISION", "VERSION", "SIZE", "KEY"];
 
 function toRow(item: TreeItem): string[] {
-  if ("folder" in item)
-    return ["-", "-", `${item.keys} ${item.keys === 1 ? "key" : "keys"}`, item.folder];
+  if ("folder" in item) return ["-", "-", counted(item.keys, "key"), item.folder];
   const { key, value, modRevision, version } = item.entry;
   return [String(modRevision), String(version), String(value.length), key];
 }

@@ -2,48 +2,77 @@ import { readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import type { CommandContext } from "../../cli/command.ts";
-import { stringFlag, type Values } from "../../cli/flag.ts";
+import { stringFlag, stringsFlag, type Values } from "../../cli/flag.ts";
 import { UsageError } from "../../cli/parse-flags.ts";
 import { realClock } from "../../platform/real-clock.ts";
+import { openEtcdStore } from "../../store/etcd/etcd-store.ts";
 import { openLmdbStore } from "../../store/lmdb/lmdb-store.ts";
 import { type Store, StoreError } from "../../store/store.ts";
 import { checkDataDirectory } from "../data-version.ts";
+import { etcdTls } from "../etcd-tls.ts";
 
 /** Which store is meant; all commands take them. */
 export const storeFlags = {
   "data-dir": stringFlag({ usage: "the data `DIR` of a cluster or API server" }),
+  "etcd-servers": stringsFlag({
+    usage: "the `URL`s of the servers of an etcd, where the store is in one",
+  }),
+  "etcd-cafile": stringFlag({ usage: "the `FILE` of the authority of etcd" }),
+  "etcd-certfile": stringFlag({ usage: "the `FILE` of the certificate for etcd" }),
+  "etcd-keyfile": stringFlag({ usage: "the `FILE` of the private key for etcd" }),
+  "etcd-prefix": stringFlag({ usage: "what all keys begin with in etcd", default: "/registry" }),
 };
 
 export type StoreFlags = Values<typeof storeFlags>;
 
 /** Opens the store that the flags name, to be read, also beside a server; closes it when the work is done. */
-export async function withStore<T>(
+export function withStore<T>(
   { inherited }: Pick<CommandContext, "inherited">,
   work: (store: Store) => Promise<T>,
 ): Promise<T> {
-  const path = join(await dataDirectory(inherited(storeFlags)), "store");
-  const store = await openLmdbStore({ path, clock: realClock, readOnly: true });
-  return closing(store, work);
+  return closing(openStore(inherited(storeFlags), { clock: realClock, readOnly: true }), work);
 }
 
 /** Opens the store to change it; where a server has it open, `advice` says what to do instead. */
-export async function withWritableStore<T>(
+export function withWritableStore<T>(
   { inherited }: Pick<CommandContext, "inherited">,
   advice: string,
   work: (store: Store) => Promise<T>,
 ): Promise<T> {
-  const path = join(await dataDirectory(inherited(storeFlags)), "store");
-  const store = await openLmdbStore({ path, clock: stillClock }).catch((error: unknown) => {
+  const opening = openStore(inherited(storeFlags), { clock: stillClock, readOnly: false });
+  const explained = opening.catch((error: unknown) => {
     if (!(error instanceof StoreError && error.code === "Locked")) throw error;
     throw new Error(`${error.message} (${advice})`);
   });
-  return closing(store, work);
+  return closing(explained, work);
+}
+
+async function openStore(
+  flags: StoreFlags,
+  how: { readonly clock: Clock; readonly readOnly: boolean },
+): Promise<Store> {
+  if (isInEtcd(flags)) return openInEtcd(flags);
+  return openLmdbStore({ path: join(await dataDirectory(flags), "store"), ...how });
+}
+
+/** Whether the store is in an etcd; a data directory beside it has only certificates and keys. */
+export const isInEtcd = (flags: StoreFlags): boolean => flags["etcd-servers"].length > 0;
+
+async function openInEtcd(flags: StoreFlags): Promise<Store> {
+  if ((flags["etcd-certfile"] === "") !== (flags["etcd-keyfile"] === ""))
+    throw new UsageError("--etcd-certfile and --etcd-keyfile must be given together");
+  return openEtcdStore({
+    endpoints: flags["etcd-servers"],
+    prefix: flags["etcd-prefix"],
+    tls: await etcdTls(flags),
+    clock: realClock,
+  });
 }
 
 /** The data directory that the flags name; throws where it is none, or one of a newer version. */
 export async function dataDirectory(flags: StoreFlags): Promise<string> {
   if (flags["data-dir"] === "")
-    throw new UsageError("--data-dir is required: it says where the store is");
+    throw new UsageError("--data-dir or --etcd-servers is required: it says where the store is");
   const dir = resolve(flags["data-dir"]);
   await checkDataDirectory(dir);
   const files = await namesIn(join(dir, "store"));
@@ -65,7 +94,8 @@ async function namesIn(dir: string): Promise<string[] | undefined> {
   }
 }
 
-async function closing<T>(store: Store, work: (store: Store) => Promise<T>): Promise<T> {
+async function closing<T>(opening: Promise<Store>, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await opening;
   try {
     return await work(store);
   } finally {

@@ -1,4 +1,5 @@
 import type { Store } from "../../store/store.ts";
+import { everyCommit } from "./every-commit.ts";
 import { oldestRevision } from "./key-history.ts";
 import { readStored } from "./stored-object.ts";
 import { timeOf } from "./writers.ts";
@@ -13,18 +14,13 @@ export async function revisionBefore(
   signal?: AbortSignal,
 ): Promise<number | undefined> {
   const [oldest, current] = await Promise.all([oldestRevision(store), store.currentRevision()]);
-  if (oldest >= current) return undefined;
+  const range = { from: oldest, to: current, signal };
   let found: number | undefined;
-  for await (const { revision, events } of store.watch("", {
-    from: oldest,
-    progress: true,
-    ...(signal && { signal }),
-  })) {
+  for await (const { revision, events } of everyCommit(store, "", range)) {
     const written = events.flatMap(({ entry }) => (entry ? [writtenAt(entry.value)] : []));
     const latest = Math.max(...written);
     if (latest > time) break;
     if (latest > 0) found = revision;
-    if (revision >= current) break;
   }
   return found;
 }

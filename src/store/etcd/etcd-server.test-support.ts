@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SecureContextOptions } from "node:tls";
 import { createGrpcClient } from "../../platform/grpc/grpc-client.ts";
+import { type CertificateRequest, encodeName, issueCertificate } from "../../platform/x509.ts";
 import { etcdMethods } from "./etcd-methods.ts";
 
 /** Whether this machine has an etcd; tests that need one are skipped where it has none. */
@@ -48,6 +50,47 @@ export interface EtcdServers {
   /** Ends all members and removes their data. */
   stop(): Promise<void>;
 }
+
+/** Certificates that members on loopback and their clients share, in a directory. */
+export async function etcdTls(directory: string): Promise<EtcdTls> {
+  const subject = { commonName: "etcd-ca", organizations: [] };
+  const [caKey, key] = [ecKey(), ecKey()];
+  const issued = (options: Omit<CertificateRequest, "issuer" | "notBefore" | "notAfter">): string =>
+    issueCertificate({
+      issuer: { name: encodeName(subject), key: caKey },
+      notBefore: new Date(Date.now() - 60_000),
+      notAfter: new Date(Date.now() + 3_600_000),
+      ...options,
+    });
+  const ca = issued({
+    subject,
+    publicKey: createPublicKey(caKey),
+    isCa: true,
+    keyUsage: ["digitalSignature", "keyCertSign"],
+  });
+  const cert = issued({
+    subject: { commonName: "etcd", organizations: [] },
+    publicKey: createPublicKey(key),
+    isCa: false,
+    keyUsage: ["digitalSignature"],
+    extKeyUsage: ["serverAuth", "clientAuth"],
+    ips: ["127.0.0.1"],
+  });
+  const pem = key.export({ type: "pkcs8", format: "pem" }).toString();
+  const place = async (name: string, text: string): Promise<string> => {
+    const path = join(directory, name);
+    await writeFile(path, text, { mode: 0o600 });
+    return path;
+  };
+  return {
+    caFile: await place("etcd-ca.crt", ca),
+    certFile: await place("etcd.crt", cert),
+    keyFile: await place("etcd.key", pem),
+    client: { ca, cert, key: pem },
+  };
+}
+
+const ecKey = (): KeyObject => generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
 
 /** Starts an etcd of one member or several on loopback, in directories of its own. */
 export async function startEtcdServers(options: EtcdServersOptions = {}): Promise<EtcdServers> {

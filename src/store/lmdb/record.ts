@@ -61,7 +61,7 @@ export function decodeHeader(id: Buffer, record: Buffer): RecordHeader {
   return {
     revision: id.readUIntBE(0, 6),
     ordinal: id.readUInt16BE(6),
-    type: types[record[4] ?? 0] || "delete",
+    type: typeOf(id, record),
     key: record.toString("utf8", headerBytes, valueStart(record)),
     createRevision: record.readUIntBE(5, 6),
     version: record.readUInt32BE(11),
@@ -79,6 +79,12 @@ function check(id: Buffer, record: Buffer): void {
   const whole = id.length === 8 && record.length >= headerBytes;
   if (whole && record.readUInt32BE(0) === checksum(id, record)) return;
   throw new StoreError("Corrupt", `the record ${id.toString("hex")} is damaged`);
+}
+
+function typeOf(id: Buffer, record: Buffer): "put" | "delete" {
+  const type = types[record[4] ?? 0];
+  if (type) return type;
+  throw new StoreError("Corrupt", `the record ${id.toString("hex")} is of an unknown type`);
 }
 
 function checksum(id: Buffer, record: Buffer): number {

@@ -25,6 +25,7 @@ import {
 } from "./custom-resource-definition-validation.ts";
 import { cleanupFinalizer, setCondition } from "./definition-conditions.ts";
 import { creationOptions, someSchema, updateOptions } from "./definition-options.ts";
+import { definitionFromV1beta1 } from "./from-v1beta1.ts";
 import { internalSpec } from "./internal-form.ts";
 import { apiextensions } from "./package.ts";
 import { schemaHas } from "./subschemas.ts";
@@ -48,6 +49,7 @@ export const CustomResourceDefinition = kind({
   scope: "Cluster",
   package: apiextensions,
   storagePrefix: "apiextensions.k8s.io/customresourcedefinitions",
+  storedVersions: { "apiextensions.k8s.io/v1beta1": definitionFromV1beta1 },
   description: "Declares a resource that the API server then serves.",
   name: nameIsDnsSubdomain,
   fields,

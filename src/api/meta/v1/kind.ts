@@ -16,7 +16,7 @@ import {
   Struct,
   type Value,
 } from "../../../schema/struct.ts";
-import { structForm } from "../../../schema/struct-form.ts";
+import { type StructFormOptions, structForm } from "../../../schema/struct-form.ts";
 import { validateAt, validateImmutable } from "../../../schema/validate.ts";
 import { ListMeta } from "./list-meta.ts";
 import { ObjectMeta } from "./object-meta.ts";
@@ -61,6 +61,8 @@ export interface KindDefinition<F extends Fields> {
   readonly storagePrefix?: string;
   /** Where objects are stored as another kind. */
   readonly conversion?: Conversion;
+  /** By other versions in which upstream stores objects, as JSON: what makes them this one. */
+  readonly storedVersions?: StructFormOptions["storedVersions"];
   readonly description: string;
   readonly name: NameRule;
   /** Its own fields beside metadata, in order. */
@@ -193,7 +195,13 @@ export function kind<const F extends Fields>(
     deprecated: definition.deprecated,
     isStored: definition.isStored ?? true,
     storagePrefix: definition.storagePrefix ?? plural,
-    form: structForm({ apiVersion: apiVersionOf(definition), kind: name, struct: object, list }),
+    form: structForm({
+      apiVersion: apiVersionOf(definition),
+      kind: name,
+      struct: object,
+      list,
+      storedVersions: definition.storedVersions,
+    }),
     struct: object,
     list,
     conversion: definition.conversion,

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { describeWith, requires } from "../../../test/requires.ts";
+import { realClock } from "../../platform/real-clock.ts";
+import { type EtcdServers, startEtcdServers } from "../../store/etcd/etcd-server.test-support.ts";
+import { openEtcdStore } from "../../store/etcd/etcd-store.ts";
+import { configMap, newFolder, put, putText, runStore } from "./store-command.test-support.ts";
+
+const map = "/registry/configmaps/default/m";
+
+describeWith(requires("etcd"))("wherry store on an etcd", () => {
+  let servers: EtcdServers;
+  const run = (name: string, ...args: readonly string[]) =>
+    runStore([name, "--etcd-servers", servers.endpoints.join(","), ...args]);
+
+  beforeAll(async () => {
+    servers = await startEtcdServers();
+    const store = await openEtcdStore({ endpoints: servers.endpoints, clock: realClock });
+    await store.commit([put(map, configMap({ a: "1" }))]);
+    await store.commit([put(map, configMap({ a: "2" }))]);
+    await store.commit([putText("compact_rev_key", "0")]);
+    await store.commit([{ type: "delete", key: map }]);
+    await store.commit([put(map, configMap({ a: "3" }))]);
+    await store.close();
+  });
+  afterAll(() => servers.stop());
+
+  test("shows what is there and what happened", async () => {
+    expect((await run("ls")).stdout).toBe("/registry/\ncompact_rev_key\n");
+    expect((await run("get", map)).stdout).toContain('a: "3"');
+    expect((await run("history", map)).stdout).toBe(
+      `revision 2: created at 2026-01-01T00:00:00Z by kubectl-create (Update)
+revision 3: updated at 2026-01-01T00:00:00Z by kubectl-create (Update)
+  ~ data.a: "1" → "2"
+revision 5: deleted
+revision 6: created at 2026-01-01T00:00:00Z by kubectl-create (Update)
+`,
+    );
+  });
+  test("watches", async () => {
+    const stop = new AbortController();
+    const { stdout, code } = await runStore(
+      ["watch", "--etcd-servers", servers.endpoints.join(","), "/registry/", "--from", "3"],
+      {
+        signal: stop.signal,
+        onOutput: (text) => {
+          if (text.split("\n").length > 2) stop.abort();
+        },
+      },
+    );
+    const { value } = put(map, configMap({ a: "3" }));
+    expect([code, stdout]).toEqual([
+      0,
+      `5\tdeleted\t-\t-\t${map}\n6\tcreated\t1\t${value.length}\t${map}\n`,
+    ]);
+  });
+  test("verifies, compacts, and verifies again", async () => {
+    const end = "no violation was found\n";
+    expect((await run("verify")).stdout).toBe(
+      `checked 2 keys at revision 6: their order and their counts
+checked 1 object: read, and named as its key; 1 value is none, or encrypted
+checked 5 commits after revision 1: they lead to what is there
+${end}`,
+    );
+    expect((await run("compact", "4")).stdout).toBe(
+      "compacted: revision 4 is the oldest that is kept now; the current one is 6\n",
+    );
+    expect(await run("verify")).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("2 commits after revision 4"),
+    });
+    expect(await run("compact", "3")).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/^Error: revision 3 has been compacted; the oldest kept is 4/),
+    });
+  });
+  test("snapshots go from an etcd to a data directory and back into an empty etcd", async () => {
+    const folder = newFolder();
+    const [file, dir] = [`${folder}/backup`, `${folder}/data`];
+    expect((await run("snapshot", file)).stdout).toMatch(
+      /: revision 6, 2 keys, no certificates and keys, \d+ bytes\n$/,
+    );
+    expect((await runStore(["restore", file, "--data-dir", dir])).code).toBe(0);
+    expect(await runStore(["get", "--data-dir", dir, map])).toEqual(await run("get", map));
+    expect(await run("restore", file)).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "Error: the store is not empty: a snapshot is restored into an empty one\n",
+    });
+    const empty = await startEtcdServers();
+    try {
+      const into = ["--etcd-servers", empty.endpoints.join(",")];
+      expect((await runStore(["restore", file, ...into])).stdout).toBe(
+        `${empty.endpoints.join(",")}: 2 keys\n`,
+      );
+      expect(await runStore(["get", map, ...into])).toEqual(await run("get", map));
+    } finally {
+      await empty.stop();
+    }
+  });
+});
+
+test("an etcd that does not answer, and files that are not there, are exit code 1", async () => {
+  const gone = await runStore(["ls", "--etcd-servers", "http://127.0.0.1:1"]);
+  expect([gone.code, gone.stdout]).toEqual([1, ""]);
+  expect(gone.stderr).toMatch(/^Error: none of the servers http:\/\/127\.0\.0\.1:1 answers/);
+  const args = ["ls", "--etcd-servers", "https://127.0.0.1:1"];
+  expect(await runStore([...args, "--etcd-cafile", "/no/such"])).toEqual({
+    code: 1,
+    stdout: "",
+    stderr:
+      "Error: cannot read /no/such, given by --etcd-cafile: there is no such file; check the path\n",
+  });
+  expect(await runStore([...args, "--etcd-keyfile", "/no/such"])).toEqual({
+    code: 2,
+    stdout: "",
+    stderr:
+      "Error: --etcd-certfile and --etcd-keyfile must be given together\nSee 'wherry store ls --help' for usage.\n",
+  });
+});

@@ -1,0 +1,63 @@
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { command } from "../../cli/command.ts";
+import { UsageError } from "../../cli/parse-flags.ts";
+import { putEntries } from "../../store/snapshot/snapshot-source.ts";
+import { checkSnapshot, entriesOf, restoreSnapshot } from "../snapshot/restore-snapshot.ts";
+import { counted } from "./counted.ts";
+import { isInEtcd, storeFlags, withWritableStore } from "./open-store.ts";
+import { passphraseFlags, readPassphrase } from "./passphrase.ts";
+
+/** Makes a data directory from a snapshot, or fills an etcd with it. */
+export const restoreCommand = command({
+  name: "restore",
+  short: "Make a data directory from a snapshot",
+  long: `Make a data directory from the snapshot in FILE. DIR must not exist, or be empty; it is there whole
+or not at all. All of FILE is checked before. Start a server on it with
+"wherry apiserver --data-dir DIR" or "wherry server --data-dir DIR".
+
+Revisions go on far above those of the snapshot: a client that knows a later state starts again,
+and never goes back in time.
+
+With --etcd-servers the keys are put into that etcd, which must have none; its revisions are its
+own, and certificates and keys are left where they are.
+
+Exit codes: 0, 1 when it could not be restored, 2 when the command line makes no sense.`,
+  arguments: "FILE",
+  arity: { min: 1 },
+  examples: `  # Bring a cluster up elsewhere
+  wherry store restore backup.snapshot --data-dir ./restored --passphrase-file ./passphrase
+  wherry server --data-dir ./restored`,
+  flags: passphraseFlags,
+  async run(context) {
+    const { flags, args, streams, inherited } = context;
+    const { stdout } = streams;
+    const [file = ""] = args;
+    const target = inherited(storeFlags);
+    const found = await stat(file).catch(() => undefined);
+    if (!found?.isFile()) throw new Error(`${file}: there is no such file`);
+    if (isInEtcd(target)) {
+      await checkSnapshot(file);
+      const entries = await withWritableStore(context, "", (store) =>
+        putEntries(store, entriesOf(file), Date.now()),
+      );
+      stdout.write(`${target["etcd-servers"].join(",")}: ${counted(entries, "key")}\n`);
+      return 0;
+    }
+    const dir = target["data-dir"];
+    if (dir === "") throw new UsageError("--data-dir is required: it says which directory to make");
+    const passphrase = await readPassphrase(flags);
+    const restored = await restoreSnapshot({
+      file,
+      dir: resolve(dir),
+      ...(passphrase !== undefined && { passphrase }),
+    });
+    const { revision, entries, files } = restored;
+    const keys =
+      files.length === 0
+        ? "no certificates and keys"
+        : `${counted(files.length, "file")} of certificates and keys`;
+    stdout.write(`${dir}: revision ${revision}, ${counted(entries, "key")}, ${keys}\n`);
+    return 0;
+  },
+});

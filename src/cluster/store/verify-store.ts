@@ -1,0 +1,167 @@
+import { isMap } from "../../schema/json-value.ts";
+import type { Entry, Store, StoreEvent } from "../../store/store.ts";
+import type { ReadObject } from "../decode-objects.ts";
+import { counted } from "./counted.ts";
+import { everyCommit } from "./every-commit.ts";
+import { everyEntry } from "./every-entry.ts";
+import { oldestRevision } from "./key-history.ts";
+import { readStored } from "./stored-object.ts";
+
+/** What must hold in a store and does not. */
+export class Violation extends Error {
+  override readonly name = "Violation";
+}
+
+/** Is told what was checked, and how much of it. */
+export type Checked = (text: string) => void;
+
+/**
+ * Checks what any store promises, whatever holds it: keys in order and counted right, objects that can
+ * be read and are named as their keys, a history that leads to what is there. Throws the first
+ * Violation.
+ */
+export async function verifyStore(
+  store: Store,
+  checked: Checked,
+  signal?: AbortSignal,
+): Promise<void> {
+  const [oldest, current] = await Promise.all([oldestRevision(store), store.currentRevision()]);
+  const now = await verifyEntries(store, current, checked);
+  const then = await stampsAt(store, oldest);
+  let last = oldest;
+  const range = { from: oldest, to: current, signal };
+  for await (const { revision, events } of everyCommit(store, "", range)) {
+    if (revision !== last + 1)
+      throw new Violation(`revision ${last + 1} is missing: ${revision} follows ${last}`);
+    last = revision;
+    for (const event of events) replay(then, event);
+  }
+  compare(then, now, current);
+  checked(
+    `${counted(current - oldest, "commit")} after revision ${oldest}: they lead to what is there`,
+  );
+}
+
+/** What is counted of a key. */
+type Stamp = Pick<Entry, "createRevision" | "modRevision" | "version">;
+
+async function verifyEntries(
+  store: Store,
+  revision: number,
+  checked: Checked,
+): Promise<Map<string, Stamp>> {
+  const stamps = new Map<string, Stamp>();
+  const owners = new Map<string, string>();
+  const opaque = new Map<string, number>();
+  let last: Buffer | undefined;
+  for await (const entry of everyEntry(store, "", revision)) {
+    const bytes = Buffer.from(entry.key);
+    if (last && Buffer.compare(last, bytes) >= 0)
+      throw new Violation(`${entry.key} is out of order: it comes after ${last.toString()}`);
+    last = bytes;
+    verifyCounts(entry, revision);
+    stamps.set(entry.key, entry);
+    const stored = readStored(entry.value);
+    if (stored.object) verifyObject(entry.key, stored.object, owners);
+    else if (!isOther(entry)) throw new Violation(`${entry.key}: ${stored.opaque}`);
+    else opaque.set(stored.opaque, (opaque.get(stored.opaque) ?? 0) + 1);
+  }
+  checked(`${counted(stamps.size, "key")} at revision ${revision}: their order and their counts`);
+  const others = [...opaque.values()].reduce((sum, n) => sum + n, 0);
+  const rest =
+    others === 0
+      ? ""
+      : `; ${counted(others, "value")} ${others === 1 ? "is" : "are"} none, or encrypted`;
+  const objects = stamps.size - others;
+  const names = objects === 1 ? "its key" : "their keys";
+  checked(`${counted(objects, "object")}: read, and named as ${names}${rest}`);
+  return stamps;
+}
+
+function verifyCounts(entry: Entry, revision: number): void {
+  const { key, createRevision, modRevision, version } = entry;
+  const told = `created at ${createRevision}, written at ${modRevision}, version ${version}`;
+  const isOrdered = createRevision >= 1 && createRevision <= modRevision && modRevision <= revision;
+  // A commit writes a key once: so many versions need as many revisions.
+  const isCounted =
+    version >= 1 &&
+    version <= modRevision - createRevision + 1 &&
+    (version === 1) === (createRevision === modRevision);
+  if (!isOrdered || !isCounted) throw new Violation(`${key} is counted wrong: ${told}`);
+}
+
+function verifyObject(key: string, object: ReadObject, owners: Map<string, string>): void {
+  const metadata = isMap(object.value) ? object.value.metadata : undefined;
+  if (!isMap(metadata)) return;
+  const { name, namespace, uid, resourceVersion } = metadata;
+  if (resourceVersion !== undefined && resourceVersion !== "")
+    throw new Violation(`${key} holds the resource version ${String(resourceVersion)} itself`);
+  const path = namespace ? `/${String(namespace)}/${String(name)}` : `/${String(name)}`;
+  if (name && !key.endsWith(path))
+    throw new Violation(`${key} holds an object of another name: ${object.kind} ${path.slice(1)}`);
+  if (typeof uid !== "string" || uid === "") return;
+  const owner = owners.get(uid);
+  if (owner !== undefined) throw new Violation(`${key} has the uid of ${owner}: ${uid}`);
+  owners.set(uid, key);
+}
+
+/** What is kept beside objects: text of etcd's clients, and what is encrypted. */
+function isOther({ key, value }: Entry): boolean {
+  return (
+    !key.startsWith("/registry/") || Buffer.from(value).toString("latin1", 0, 8) === "k8s:enc:"
+  );
+}
+
+async function stampsAt(store: Store, revision: number): Promise<Map<string, Stamp>> {
+  const stamps = new Map<string, Stamp>();
+  for await (const entry of everyEntry(store, "", revision)) stamps.set(entry.key, entry);
+  return stamps;
+}
+
+function replay(stamps: Map<string, Stamp>, event: StoreEvent): void {
+  const { key, entry, revision } = event;
+  const before = stamps.get(key);
+  const where = `revision ${revision} of ${key}`;
+  if ((event.previous?.modRevision ?? 0) !== (before?.modRevision ?? 0))
+    throw new Violation(
+      `${where} follows revision ${event.previous?.modRevision ?? 0}, but the key was at ${before?.modRevision ?? 0}`,
+    );
+  if (!entry) {
+    if (!before) throw new Violation(`${where} deletes what was not there`);
+    stamps.delete(key);
+    return;
+  }
+  const expected: Stamp = {
+    createRevision: before?.createRevision ?? revision,
+    modRevision: revision,
+    version: (before?.version ?? 0) + 1,
+  };
+  if (!sameStamp(entry, expected))
+    throw new Violation(`${where} is counted wrong: ${shown(entry)}, not ${shown(expected)}`);
+  stamps.set(key, expected);
+}
+
+function compare(
+  replayed: ReadonlyMap<string, Stamp>,
+  found: ReadonlyMap<string, Stamp>,
+  revision: number,
+): void {
+  for (const [key, stamp] of found) {
+    const other = replayed.get(key);
+    if (!other || !sameStamp(stamp, other))
+      throw new Violation(
+        `${key} is there at revision ${revision} (${shown(stamp)}), but by its history ${other ? `it is ${shown(other)}` : "it is not"}`,
+      );
+  }
+  for (const key of replayed.keys())
+    if (!found.has(key))
+      throw new Violation(`${key} is not there at revision ${revision}, but by its history it is`);
+}
+
+const sameStamp = (a: Stamp, b: Stamp): boolean =>
+  a.createRevision === b.createRevision &&
+  a.modRevision === b.modRevision &&
+  a.version === b.version;
+
+const shown = ({ createRevision, modRevision, version }: Stamp): string =>
+  `created at ${createRevision}, written at ${modRevision}, version ${version}`;
