@@ -17,6 +17,8 @@ import { etcdMethods } from "../etcd/etcd-methods.ts";
 import { hasEtcd } from "../etcd/etcd-server.test-support.ts";
 import { type Endpoint, startEtcd, startOurs } from "./both.test-support.ts";
 
+/** Others may keep the machine busy. */
+const soon = { timeout: 30_000 };
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const raw = (...all: number[]): Uint8Array => Uint8Array.from(all);
 
@@ -237,7 +239,7 @@ describe.skipIf(!hasEtcd)("serveEtcd answers as etcd does", () => {
     for (const { stream, responses } of streams) {
       for (const create_request of creations) stream.send({ create_request });
       await expect
-        .poll(() => responses.filter(({ created }) => created).length)
+        .poll(() => responses.filter(({ created }) => created).length, soon)
         .toBe(creations.length);
     }
     await put("w/1", "1");
@@ -247,13 +249,13 @@ describe.skipIf(!hasEtcd)("serveEtcd answers as etcd does", () => {
     for (const { stream } of streams) stream.send({ cancel_request: { watch_id: 77 } });
     for (const { responses } of streams)
       await expect
-        .poll(() => responses.some(({ watch_id, canceled }) => watch_id === 77 && canceled))
+        .poll(() => responses.some(({ watch_id, canceled }) => watch_id === 77 && canceled), soon)
         .toBe(true);
     await put("w/4", "4");
     for (const { stream, responses } of streams) {
-      await expect.poll(() => told(responses).get(0)?.length).toBe(7);
+      await expect.poll(() => told(responses).get(0)?.length, soon).toBe(7);
       stream.send({ progress_request: {} });
-      await expect.poll(() => responses.at(-1)?.watch_id).toBe(-1);
+      await expect.poll(() => responses.at(-1)?.watch_id, soon).toBe(-1);
     }
     const [wanted, got] = streams.map(({ responses }) => ({
       told: [...told(responses)].sort(([a], [b]) => a - b),

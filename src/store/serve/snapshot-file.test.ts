@@ -1,0 +1,87 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { noLog } from "../../base/log.ts";
+import { VirtualClock } from "../../base/virtual-clock.ts";
+import { createGrpcClient } from "../../platform/grpc/grpc-client.ts";
+import { PutRequest, RangeRequest } from "../etcd/etcd-messages.ts";
+import { etcdMethods } from "../etcd/etcd-methods.ts";
+import { startEtcdServers } from "../etcd/etcd-server.test-support.ts";
+import { MemoryStore } from "../memory/memory-store.ts";
+import { Draft } from "./draft.ts";
+import { hasEtcdctl } from "./etcdctl.test-support.ts";
+import { LeaseBook } from "./lease-book.ts";
+import { rangeIn } from "./range.ts";
+import { snapshotFile } from "./snapshot-file.ts";
+import { put } from "./writes.ts";
+
+const run = promisify(execFile);
+const env = { ...process.env, ETCDCTL_API: "3" };
+const zero = new Uint8Array(1);
+const all = RangeRequest.decode(RangeRequest.encode({ key: zero, range_end: zero }));
+
+test.skipIf(!hasEtcdctl)(
+  "snapshotFile: etcd goes on from it at the same revision, with the same keys and leases",
+  { timeout: 60_000 },
+  async () => {
+    const clock = new VirtualClock();
+    const store = new MemoryStore(clock);
+    const leases = new LeaseBook({ store, clock, log: noLog, newId: () => 1n });
+    leases.grant(77n, 1000);
+    // So many that the tree has three levels, and one that is larger than a page.
+    for (let n = 0; n < 300; n++) {
+      await store.commit(
+        Array.from({ length: 50 }, (_, m) => ({
+          type: "put",
+          key: `/registry/things/${m}/${n}`,
+          value: new Uint8Array((n * 31 + m) % 200).fill(n),
+        })),
+      );
+    }
+    await store.commit([{ type: "put", key: "/large", value: new Uint8Array(100_000).fill(7) }]);
+    const request = { key: Buffer.from("/leased"), value: Buffer.from("x"), lease: 77n };
+    await store.transact((now) => {
+      const draft = new Draft(now);
+      put({ draft, leases }, PutRequest.decode(PutRequest.encode(request)));
+      return { ops: draft.ops, answer: undefined };
+    });
+    await store.commit([{ type: "delete", key: "/registry/things/0/0" }]);
+    const { revision, kvs } = rangeIn(store.view(), all);
+
+    const dir = await mkdtemp(join(tmpdir(), "wherry-snapshot-"));
+    const [file, restored] = [join(dir, "snapshot.db"), join(dir, "restored")];
+    await writeFile(file, snapshotFile(store.view()));
+    const status = await run("etcdctl", ["snapshot", "status", file, "-w", "json"], { env });
+    // Keys, one lease, and two marks of compaction.
+    expect(JSON.parse(status.stdout)).toMatchObject({ totalKey: kvs.length + 3 });
+    const restore = ["snapshot", "restore", file, "--data-dir", restored, "--skip-hash-check"];
+    await run("etcdctl", restore, { env });
+    const etcd = await startEtcdServers({ arguments: ["--data-dir", restored] });
+    const [url = ""] = etcd.endpoints;
+    const client = createGrpcClient({ address: new URL(url).host });
+    try {
+      const got = await client.unary(etcdMethods.range, all);
+      expect(got.header?.revision).toBe(revision);
+      const plain = (all: typeof kvs) =>
+        all.map((kv) => ({
+          ...kv,
+          key: `${Buffer.from(kv.key)}`,
+          value: `${Buffer.from(kv.value)}`,
+        }));
+      expect(plain(got.kvs)).toEqual(plain(kvs));
+      const lease = await client.unary(etcdMethods.leaseTimeToLive, { ID: 77n, keys: true });
+      expect([lease.grantedTTL, lease.keys.map((key) => `${Buffer.from(key)}`)]).toEqual([
+        1000,
+        ["/leased"],
+      ]);
+    } finally {
+      client.close();
+      await etcd.stop();
+      leases.close();
+      await rm(dir, { recursive: true, force: true });
+    }
+  },
+);
