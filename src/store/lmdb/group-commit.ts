@@ -49,6 +49,11 @@ export class GroupCommit {
     return this.#pending.get(key);
   }
 
+  /** What keys become by all the commits that are not durable yet. */
+  underWay(): Iterable<Change<Slot>> {
+    return this.#pending.values();
+  }
+
   /** The newest revision of a commit that was taken; 0 if none was, or they could not be written. */
   get newest(): number {
     return this.#newest;

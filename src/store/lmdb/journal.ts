@@ -166,11 +166,9 @@ export class Journal {
     }
   }
 
-  /** A view of memory that the next read uses again. */
+  /** Memory that the next read uses again. */
   #record(id: Buffer): Buffer | undefined {
-    const shared = this.#db.getBinaryFast(id);
-    // lmdb sets the length of a buffer that is longer.
-    return shared?.subarray(0, shared.length);
+    return this.#db.getBinaryFast(id);
   }
 
   async close(): Promise<void> {

@@ -18,9 +18,16 @@ import {
   type WatchBatch,
   type WatchOptions,
 } from "../store.ts";
+import {
+  type Decided,
+  type Decision,
+  keyspaceView,
+  type StoreView,
+  type Transactor,
+} from "../transactor.ts";
 
 /** A store that lives as long as its process, and can be forked at no cost. */
-export class MemoryStore implements Store, Expiring {
+export class MemoryStore implements Store, Transactor, Expiring {
   readonly #clock: Clock;
   readonly #keyspace: Keyspace<Entry>;
   readonly #expiry: Expiry;
@@ -92,6 +99,16 @@ export class MemoryStore implements Store, Expiring {
   expiresAt(key: string, revision: number): number {
     const entry = this.#keyspace.get(key, revision);
     return (entry && this.#endings.get(entry)) ?? 0;
+  }
+
+  view(): StoreView {
+    this.#checkOpen();
+    return keyspaceView(this.#keyspace, (entry) => entry);
+  }
+
+  async transact<T>(decide: (now: StoreView) => Decision<T>): Promise<Decided<T>> {
+    const { ops, answer } = decide(this.view());
+    return { revision: (await this.commit(ops)).revision, answer };
   }
 
   watch(prefix: string, options: WatchOptions): AsyncIterable<WatchBatch> {
