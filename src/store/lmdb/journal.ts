@@ -55,9 +55,12 @@ export class Journal {
     await checkDirectory(path).catch((cause: unknown) => {
       throw damaged(path, cause);
     });
+    // Before it is opened: one that takes its place meanwhile is found to be another.
+    const { ino } = statSync(join(path, dataFile));
     const db = openDatabase(path, { readOnly: true });
     try {
       const journal = new Journal(path, db);
+      journal.#inode = ino;
       journal.#checkFormat(path);
       return journal;
     } catch (error) {
@@ -200,8 +203,7 @@ export class Journal {
   async #identify(path: string): Promise<void> {
     if (this.#db.getKeysCount({ limit: 1 }) === 0) await this.writeCompacted(0);
     else this.#checkFormat(path);
-    await markOwned(path);
-    await syncDirectory(path);
+    if (await markOwned(path)) await syncDirectory(path);
   }
 
   #checkFormat(path: string): void {
