@@ -17,6 +17,9 @@ testWithEtcd("etcd: what clients of two stores see is one thing after the other"
 testWithEtcd("etcd: so it is while members are paused, killed and started again", async () => {
   await checkRounds("etcd-faults", { rounds: 1, seconds: 6 });
 });
+testWithEtcd("two API servers on such an etcd: so it is, asked by HTTP", async () => {
+  await checkRounds("apiservers", { rounds: 1, seconds: 6 });
+});
 
 async function checkRounds(
   name: BackendName,
@@ -27,7 +30,7 @@ async function checkRounds(
     for (let seed = 1; seed <= rounds; seed++) {
       const end = performance.now() + seconds * 1000;
       const { problems, counts } = await runRound(backend, {
-        prefix: `/${seed}/`,
+        name: `round-${seed}`,
         clients: 16,
         random: new SeededRandom(seed),
         ended: () => performance.now() >= end,
