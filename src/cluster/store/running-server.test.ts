@@ -4,14 +4,14 @@ import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import { edited } from "../../client/edited.ts";
 import { connect } from "../../kubeconfig/connect.ts";
 import { startProcess } from "../server-process.test-support.ts";
-import { runWherry, startWherry } from "../wherry-process.test-support.ts";
-import { newFolder } from "./store-command.test-support.ts";
+import { startWherry } from "../wherry-process.test-support.ts";
+import { newFolder, runStore } from "./store-command.test-support.ts";
 
 test("a store can be looked into while its server runs, and not be changed", async () => {
   const data = join(newFolder(), "data");
   const server = await startProcess(data);
   const store = (name: string, ...args: readonly string[]) =>
-    runWherry(["store", name, "--data-dir", data, ...args]);
+    runStore([name, "--data-dir", data, ...args]);
   const key = "/registry/configmaps/default/live";
   const { client, close } = await connect({ path: join(data, "admin.kubeconfig") });
   const created = await client.create(ConfigMap, {
@@ -51,7 +51,7 @@ test("a store can be looked into while its server runs, and not be changed", asy
     code: 0,
     stdout: expect.stringMatching(/^compacted: revision \d+ is the oldest that is kept now/),
   });
-}, 60_000);
+}, 120_000);
 
 test("a snapshot of a running server brings the cluster up elsewhere", async () => {
   const folder = newFolder();
@@ -60,12 +60,12 @@ test("a snapshot of a running server brings the cluster up elsewhere", async () 
   const admin = await connect({ path: `${data}/admin.kubeconfig` });
   const map = { metadata: { namespace: "default", name: "kept" }, data: { a: "1" } };
   const { metadata } = await admin.client.create(ConfigMap, map);
-  const taken = await runWherry(["store", "snapshot", "--data-dir", `${data}`, `${file}`]);
+  const taken = await runStore(["snapshot", "--data-dir", `${data}`, `${file}`]);
   expect(taken).toMatchObject({ code: 0, stdout: expect.stringMatching(/: revision \d+, /) });
   await admin.close();
   await server.end("SIGKILL");
 
-  const made = await runWherry(["store", "restore", `${file}`, "--data-dir", `${restored}`]);
+  const made = await runStore(["restore", `${file}`, "--data-dir", `${restored}`]);
   expect(made).toMatchObject({ code: 0, stderr: "" });
   const again = await startProcess(`${restored}`);
   const { client, close } = await connect({ path: `${restored}/admin.kubeconfig` });
@@ -73,4 +73,4 @@ test("a snapshot of a running server brings the cluster up elsewhere", async () 
   expect([found.data, found.metadata.uid]).toEqual([map.data, metadata.uid]);
   await close();
   await again.end();
-}, 60_000);
+}, 120_000);

@@ -13,7 +13,7 @@ describe("wherry store", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Look into the store of a cluster, and look after it/);
   });
-  test.each(["ls", "get", "history", "watch", "compact", "snapshot", "restore", "verify"])(
+  test.each(["ls", "get", "history", "watch", "compact", "snapshot", "restore", "verify", "serve"])(
     "%s --help has examples and exit codes",
     async (name) => {
       const { code, stdout } = await runStore([name, "--help"]);
