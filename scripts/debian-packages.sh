@@ -6,6 +6,7 @@ set -u
 missing=""
 need() { command -v "$1" >/dev/null 2>&1 || missing="$missing $2"; }
 need etcd etcd-server
+need etcdctl etcd-client
 need strace strace
 need openssl openssl
 

@@ -17,6 +17,7 @@ export const layers = {
   store: { uses: ["base"], pure: true },
   "store/lmdb": { uses: ["base", "platform"], packages: ["lmdb"] },
   "store/etcd": { uses: ["base", "platform"] },
+  "store/serve": { uses: ["base", "platform", "store/etcd"] },
   apiserver: { uses: ["base", "schema", "cel", "api", "store"], pure: true },
   "apiserver/http": { uses: ["base", "schema", "api", "store", "platform"] },
   client: { uses: ["base", "schema", "api"], pure: true },

@@ -16,6 +16,7 @@ import {
   apiserverFlags,
   flagProblems,
 } from "./apiserver-flags/apiserver-flags.ts";
+import { givenEtcdListen } from "./etcd-listen.ts";
 import { etcdTls } from "./etcd-tls.ts";
 import { ignoredFeatures } from "./flags/ignored-features.ts";
 import { shownFlags } from "./flags/shown-flags.ts";
@@ -60,6 +61,7 @@ export async function startOptions({ flags, given }: GivenFlags): Promise<StartO
     serving: givenServing(flags),
     http: httpOptions(flags),
     etcd: await etcdAccess(flags),
+    etcdListen: await givenEtcdListen(flags),
     core: await coreOptions(flags),
     log: logChoice(flags),
     warnings: [...ignored, ...(flags["anonymous-auth"] && allowsAll(flags) ? [noStrangers] : [])],

@@ -27,6 +27,7 @@ import { apiserverFlags } from "./apiserver-flags/apiserver-flags.ts";
 import { startOptions } from "./apiserver-options.ts";
 import { configKind, configVersion } from "./config-file.ts";
 import { stampDataDirectory } from "./data-version.ts";
+import { type EtcdListen, listenEtcd } from "./etcd-listen.ts";
 import { addFeatureMetrics } from "./feature-metrics.ts";
 import { listenFault } from "./listen-fault.ts";
 import { type LogChoice, openLog } from "./open-log.ts";
@@ -76,6 +77,10 @@ accepted beside yours.`,
   wherry apiserver --data-dir ./data --secure-port 0
   kubectl --kubeconfig ./data/admin.kubeconfig get namespaces
 
+  # Look at the store with etcdctl
+  wherry apiserver --data-dir ./data --etcd-listen 127.0.0.1:2379
+  etcdctl --endpoints 127.0.0.1:2379 get /registry/ --prefix --keys-only
+
   # Keep objects in an etcd of three members
   wherry apiserver --data-dir ./data --etcd-servers https://a:2379,https://b:2379,https://c:2379 \\
     --etcd-cafile ca.crt --etcd-certfile client.crt --etcd-keyfile client.key
@@ -103,6 +108,8 @@ export interface StartOptions {
   readonly http?: Pick<ListenOptions, "http2" | "goaway" | "limits">;
   /** Where objects are kept; in the data directory if not given. */
   readonly etcd?: EtcdAccess | undefined;
+  /** Where the store is served as etcd would be. */
+  readonly etcdListen?: EtcdListen | undefined;
   /** What else the server is told. */
   readonly core?: Partial<ApiServerOptions>;
   readonly log?: LogChoice;
@@ -145,6 +152,10 @@ export async function start(options: StartOptions): Promise<RunningServer> {
   try {
     const opened = await openStore(dir, options.etcd, log);
     open.unshift(opened);
+    if (options.etcdListen && opened.own) {
+      const parts = { store: opened.own, storeBytes: opened.bytes, log };
+      open.unshift(await listenEtcd(options.etcdListen, parts));
+    }
     const { core, socket } = await serve(options, {
       ...loaded,
       tokenIssuer,

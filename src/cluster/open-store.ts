@@ -5,7 +5,7 @@ import { realClock } from "../platform/real-clock.ts";
 import { startEtcdCompaction } from "../store/etcd/etcd-compaction.ts";
 import { followEtcdSize } from "../store/etcd/etcd-size.ts";
 import { openEtcdStore } from "../store/etcd/etcd-store.ts";
-import { openLmdbStore } from "../store/lmdb/lmdb-store.ts";
+import { type LmdbStore, openLmdbStore } from "../store/lmdb/lmdb-store.ts";
 import type { Store } from "../store/store.ts";
 
 /** The etcd that a server keeps its objects in. */
@@ -23,6 +23,8 @@ export interface EtcdAccess {
 /** Where a server keeps its objects, and what is done there beside serving. */
 export interface OpenedStore {
   readonly store: Store;
+  /** The same, where it is this process's own. */
+  readonly own?: LmdbStore;
   /** How many bytes it takes on disk. */
   readonly bytes: () => number;
   /** Whether other servers may use it too, of which one forgets what is old. */
@@ -41,6 +43,7 @@ export async function openStore(
   const store = await openLmdbStore({ path, clock: realClock });
   return {
     store,
+    own: store,
     bytes: () => directoryBytes(path),
     isShared: false,
     close: () => store.close(),

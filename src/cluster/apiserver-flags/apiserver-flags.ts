@@ -1,5 +1,6 @@
 import { stringFlag, type Values } from "../../cli/flag.ts";
 import { parseIp } from "../../schema/ip.ts";
+import { etcdListenFlags, etcdListenProblems } from "../etcd-listen.ts";
 import { globalFlags } from "../flags/global-flags.ts";
 import {
   featuresFlags,
@@ -26,6 +27,7 @@ export const apiserverFlags = {
     config: stringFlag({
       usage: "a `FILE` of flags, see above; those on the command line win",
     }),
+    ...etcdListenFlags,
   }),
   ...genericFlags,
   ...etcdFlags,
@@ -59,6 +61,10 @@ export function flagProblems(flags: ApiserverFlags, given: ReadonlySet<string>):
       : []),
     ...genericProblems(flags),
     ...etcdProblems(flags),
+    ...etcdListenProblems(flags),
+    ...(flags["etcd-listen"] !== "" && flags["etcd-servers"].length > 0
+      ? ["--etcd-listen serves a store of our own: with --etcd-servers there is an etcd already"]
+      : []),
     ...secureServingProblems(flags),
     ...authenticationProblems(flags),
     ...authorizationProblems(flags),

@@ -44,10 +44,33 @@ test("a store can be looked into while its server runs, and not be changed", asy
     stdout: "",
     stderr: `Error: ${data}/store is in use by process ${server.pid}: stop that one first (an API server compacts its store itself, every --etcd-compaction-interval: there is nothing to do)\n`,
   });
+  expect((await store("verify")).stdout).toMatch(/no violation was found\n$/);
   await close();
   expect(await server.end()).toBe(0);
   expect(await store("compact")).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^compacted: revision \d+ is the oldest that is kept now/),
   });
+}, 60_000);
+
+test("a snapshot of a running server brings the cluster up elsewhere", async () => {
+  const folder = newFolder();
+  const [data, restored, file] = ["data", "restored", "backup"].map((name) => join(folder, name));
+  const server = await startProcess(`${data}`);
+  const admin = await connect({ path: `${data}/admin.kubeconfig` });
+  const map = { metadata: { namespace: "default", name: "kept" }, data: { a: "1" } };
+  const { metadata } = await admin.client.create(ConfigMap, map);
+  const taken = await runWherry(["store", "snapshot", "--data-dir", `${data}`, `${file}`]);
+  expect(taken).toMatchObject({ code: 0, stdout: expect.stringMatching(/: revision \d+, /) });
+  await admin.close();
+  await server.end("SIGKILL");
+
+  const made = await runWherry(["store", "restore", `${file}`, "--data-dir", `${restored}`]);
+  expect(made).toMatchObject({ code: 0, stderr: "" });
+  const again = await startProcess(`${restored}`);
+  const { client, close } = await connect({ path: `${restored}/admin.kubeconfig` });
+  const found = await client.get(ConfigMap, { namespace: "default", name: "kept" });
+  expect([found.data, found.metadata.uid]).toEqual([map.data, metadata.uid]);
+  await close();
+  await again.end();
 }, 60_000);

@@ -98,16 +98,35 @@ export function createGrpcServer({
   tls,
   maxMessageBytes,
 }: GrpcServerOptions): Http2Server {
-  const server = tls ? createSecureServer(tls) : createServer();
+  // Many calls share a connection, and what they are answered may be large.
+  const memory = { maxSessionMemory: 1024 };
+  const server = tls ? createSecureServer({ ...tls, ...memory }) : createServer(memory);
   const byPath = new Map(handlers.map((handler) => [handler.path, handler]));
+  const unknown = (path: string): GrpcHandler => ({
+    path,
+    answer: () =>
+      Promise.reject(new GrpcError(grpcCodes.unimplemented, unknownText(path, handlers))),
+  });
   server.on("stream", (stream, headers) => {
-    void serve(stream, headers, { handler: byPath.get(headers[":path"] ?? ""), maxMessageBytes });
+    const path = headers[":path"] ?? "";
+    const handler = byPath.get(path) ?? unknown(path);
+    void serve(stream, headers, { handler, maxMessageBytes });
   });
   return server as Http2Server;
 }
 
+/** Says, as gRPC for Go does, what of a path is not known. */
+function unknownText(path: string, handlers: readonly GrpcHandler[]): string {
+  const slash = path.lastIndexOf("/");
+  const service = path.slice(1, Math.max(1, slash));
+  if (slash < 1) return `malformed method name: ${JSON.stringify(path)}`;
+  const isKnown = handlers.some((one) => one.path.startsWith(`/${service}/`));
+  if (!isKnown) return `unknown service ${service}`;
+  return `unknown method ${path.slice(slash + 1)} for service ${service}`;
+}
+
 interface Serving {
-  readonly handler: GrpcHandler | undefined;
+  readonly handler: GrpcHandler;
   readonly maxMessageBytes: number;
 }
 
@@ -137,8 +156,6 @@ async function serve(
     }),
   );
   try {
-    if (!handler)
-      throw new GrpcError(grpcCodes.unimplemented, `unknown method ${headers[":path"]}`);
     await answered(handler, stream, { signal: ending.signal, maxMessageBytes });
   } catch (error) {
     outcome =

@@ -192,7 +192,8 @@ function member(arguments_: readonly string[], { endpoint, address, tls }: Place
   };
 }
 
-async function freePorts(count: number): Promise<number[]> {
+/** Ports on which nobody listens. */
+export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(
     Array.from({ length: count }, async () => {
       const server = createServer().listen(0, "127.0.0.1");

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { open } from "lmdb";
 import { StoreError } from "../store.ts";
+import { remedyOf } from "./disk-fault.ts";
 
 /** What is used of lmdb, whose own types do not tell of the options that `put` takes. */
 export interface Database {
@@ -106,6 +107,12 @@ export function readers(db: Database): number[] {
 export function damaged(path: string, cause: unknown): StoreError {
   if (cause instanceof StoreError && cause.message.startsWith(path)) return cause;
   const reason = cause instanceof Error ? cause.message : String(cause);
+  const remedy = remedyOf(cause);
+  if (remedy !== undefined) {
+    return new StoreError("Unavailable", `${path} cannot be opened: ${reason}: ${remedy}`, {
+      cause,
+    });
+  }
   const message = `${path} is damaged: ${reason}: restore a backup`;
   return new StoreError("Corrupt", message, { cause });
 }

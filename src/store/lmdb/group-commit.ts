@@ -5,8 +5,10 @@ import type { Journal } from "./journal.ts";
 import { type EncodedRecord, encodeRecord, type RecordId } from "./record.ts";
 import type { Slot } from "./slot.ts";
 
-/** How many records are removed along with a group: some 2 ms of work, whoever waits for the group. */
+/** How many records are removed at least along with a group: some 2 ms of work for who waits for it. */
 const removalStep = 400;
+/** And how many for each that is written, so that removing is faster than writing, however many write. */
+const removalRatio = 2;
 
 /** How long it takes until a disk that failed is tried again. */
 const retryMs = 1000;
@@ -45,6 +47,11 @@ export class GroupCommit {
   /** What a commit that is not durable yet makes of the key. */
   pending(key: string): Change<Slot> | undefined {
     return this.#pending.get(key);
+  }
+
+  /** What keys become by all the commits that are not durable yet. */
+  underWay(): Iterable<Change<Slot>> {
+    return this.#pending.values();
   }
 
   /** The newest revision of a commit that was taken; 0 if none was, or they could not be written. */
@@ -130,13 +137,12 @@ export class GroupCommit {
       await turn();
       this.#writing = this.#gathering;
       this.#gathering = [];
+      const written = this.#writing.flatMap(({ records }) => records);
       const removal = this.#removal;
-      const removed = take(removal?.ids, removalStep);
+      const step = Math.max(removalStep, removalRatio * written.length);
+      const removed = take(removal?.ids, step);
       try {
-        await this.#journal.append(
-          this.#writing.flatMap(({ records }) => records),
-          removed,
-        );
+        await this.#journal.append(written, removed);
       } catch (cause) {
         this.#fail(cause);
         break;
@@ -147,7 +153,7 @@ export class GroupCommit {
         if (commit !== undefined) this.#finish(commit);
         resolve();
       }
-      if (removed.length < removalStep && removal === this.#removal) {
+      if (removed.length < step && removal === this.#removal) {
         this.#removal = undefined;
         removal?.resolve();
       }

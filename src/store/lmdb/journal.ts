@@ -34,7 +34,9 @@ export class Journal {
 
   /** Opens it as the only one that writes. */
   static async open(path: string): Promise<Journal> {
-    await prepareDirectory(path);
+    await prepareDirectory(path).catch((cause: unknown) => {
+      throw damaged(path, cause);
+    });
     const db = openDatabase(path, { readOnly: false });
     let journal: Journal | undefined;
     try {
@@ -50,7 +52,9 @@ export class Journal {
 
   /** Opens it beside one that may write meanwhile. */
   static async openForReading(path: string): Promise<Journal> {
-    await checkDirectory(path);
+    await checkDirectory(path).catch((cause: unknown) => {
+      throw damaged(path, cause);
+    });
     const db = openDatabase(path, { readOnly: true });
     try {
       const journal = new Journal(path, db);

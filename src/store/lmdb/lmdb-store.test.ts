@@ -8,6 +8,7 @@ import { afterAll, expect, test } from "vitest";
 import { VirtualClock } from "../../base/virtual-clock.ts";
 import { type Op, type Store, StoreError } from "../store.ts";
 import { storeSuite } from "../store-suite.ts";
+import { transactorSuite } from "../transactor-suite.ts";
 import { Journal } from "./journal.ts";
 import { type LmdbStore, openLmdbStore } from "./lmdb-store.ts";
 
@@ -27,6 +28,8 @@ storeSuite("LmdbStore", {
     for (let i = 0; i < 20; i++) await undefined;
   },
 });
+
+transactorSuite("LmdbStore", () => open(newPath()));
 
 test("LmdbStore: everything is there when it is opened again", async () => {
   const path = newPath();

@@ -3,6 +3,7 @@ import { expireLeases } from "../expire-leases.ts";
 import { Expiry } from "../expiry.ts";
 import { Hub } from "../hub.ts";
 import { type Commit, Keyspace } from "../keyspace.ts";
+import { overlay } from "../overlay.ts";
 import { type Plan, planCommit } from "../plan-commit.ts";
 import type { Expiring } from "../snapshot/snapshot-source.ts";
 import {
@@ -18,6 +19,13 @@ import {
   type WatchBatch,
   type WatchOptions,
 } from "../store.ts";
+import {
+  type Decided,
+  type Decision,
+  keyspaceView,
+  type StoreView,
+  type Transactor,
+} from "../transactor.ts";
 import { damaged } from "./database.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { Journal } from "./journal.ts";
@@ -71,7 +79,7 @@ async function openForWriting(options: LmdbStoreOptions): Promise<LmdbStore> {
 }
 
 /** A store on disk: keys and history in memory, values in the journal. */
-export class LmdbStore implements Store, Expiring {
+export class LmdbStore implements Store, Transactor, Expiring {
   readonly #journal: Journal;
   readonly #clock: Clock;
   /** Only what is durable. */
@@ -135,6 +143,27 @@ export class LmdbStore implements Store, Expiring {
     return { ok: false, key: plan.key, current, revision };
   }
 
+  view(): StoreView {
+    this.#checkOpen();
+    return keyspaceView(this.#keyspace, (slot) => this.#load(slot));
+  }
+
+  async transact<T>(decide: (now: StoreView) => Decision<T>): Promise<Decided<T>> {
+    this.#checkOpen();
+    if (this.#group.isFaulty) await this.#recover();
+    const durable = this.view();
+    const underWay = new Map<string, Entry | undefined>();
+    for (const { key, current } of this.#group.underWay()) {
+      underWay.set(key, current && this.#load(current));
+    }
+    const now = overlay(durable, underWay, this.#newest);
+    const { ops, answer } = decide(now);
+    if (ops.length > 0) return { revision: (await this.commit(ops)).revision, answer };
+    // It may rest on what others are writing.
+    await this.#group.settled();
+    return { revision: now.revision, answer };
+  }
+
   expiresAt(key: string, revision: number): number {
     return this.#keyspace.get(key, revision)?.expiresAt ?? 0;
   }
@@ -179,7 +208,7 @@ export class LmdbStore implements Store, Expiring {
   #plan(ops: readonly Op[]): Plan<Slot> {
     const now = this.#clock.now();
     return planCommit<Slot>(ops, {
-      revision: Math.max(this.#keyspace.revision, this.#group.newest) + 1,
+      revision: this.#newest + 1,
       current: (key) => {
         const change = this.#group.pending(key);
         return change === undefined ? this.#keyspace.get(key) : change.current;
@@ -231,6 +260,11 @@ export class LmdbStore implements Store, Expiring {
       const commits = past.commitsAfter(at, Math.min(compactionStep, revision - at));
       for (const commit of commits) yield* superseded(commit);
     }
+  }
+
+  /** The newest revision that is given, durable or not. */
+  get #newest(): number {
+    return Math.max(this.#keyspace.revision, this.#group.newest);
   }
 
   async #recover(): Promise<void> {

@@ -27,17 +27,20 @@ export interface WritingProcess {
   kill(): Promise<void>;
 }
 
+export interface WritingProcessOptions {
+  /** Whom it runs as. */
+  readonly uid?: number;
+  readonly shrinkAtLeast?: number;
+}
+
 /** Starts a process that opens a store and does what it is asked to. */
 export async function startWritingProcess(
   path: string,
-  options: { readonly uid?: number; readonly shrinkAtLeast?: number } = {},
+  options: WritingProcessOptions = {},
 ): Promise<WritingProcess> {
   const run = join(import.meta.dirname, "../../../scripts/run.mjs");
   const program = join(import.meta.dirname, "writing-process.test-support.ts");
-  const { uid, shrinkAtLeast } = options;
-  const child = fork(run, [program, path, ...(shrinkAtLeast ? [`${shrinkAtLeast}`] : [])], {
-    ...(uid !== undefined && { uid }),
-  });
+  const child = fork(run, [program, path, JSON.stringify(options)]);
   const opened = (await answer(child)) as string;
   return {
     pid: child.pid ?? 0,
@@ -60,11 +63,11 @@ async function answer(child: ChildProcess): Promise<number | string> {
   return message;
 }
 
-async function serve(path: string, shrinkAtLeast: number | undefined): Promise<void> {
+async function serve(path: string, { uid, ...options }: WritingProcessOptions): Promise<void> {
   let store: LmdbStore;
   try {
-    const size = shrinkAtLeast === undefined ? {} : { shrinkAtLeast };
-    store = await openLmdbStore({ path, clock: realClock, ...size });
+    if (uid !== undefined) process.setuid?.(uid);
+    store = await openLmdbStore({ path, clock: realClock, ...options });
   } catch (error) {
     process.send?.(describe(error));
     process.disconnect();
@@ -104,6 +107,6 @@ function describe(error: unknown): string {
 
 // Only in the process that was started, not where this file is imported.
 if (process.send && process.argv[1]?.includes("writing-process.test-support")) {
-  const [path = "", size] = process.argv.slice(2);
-  await serve(path, size === undefined ? undefined : Number(size));
+  const [path = "", options = "{}"] = process.argv.slice(2);
+  await serve(path, JSON.parse(options) as WritingProcessOptions);
 }

@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { VirtualClock } from "../../base/virtual-clock.ts";
 import { storeSuite } from "../store-suite.ts";
+import { transactorSuite } from "../transactor-suite.ts";
 import { MemoryStore } from "./memory-store.ts";
 
 storeSuite("MemoryStore", { open: async (clock) => new MemoryStore(clock) });
+transactorSuite("MemoryStore", async () => new MemoryStore(new VirtualClock()));
 
 const value = new Uint8Array(1);
 

@@ -17,9 +17,16 @@ import {
   type WatchBatch,
   type WatchOptions,
 } from "../store.ts";
+import {
+  type Decided,
+  type Decision,
+  keyspaceView,
+  type StoreView,
+  type Transactor,
+} from "../transactor.ts";
 
 /** A store that lives as long as its process, and can be forked at no cost. */
-export class MemoryStore implements Store {
+export class MemoryStore implements Store, Transactor {
   readonly #clock: Clock;
   readonly #keyspace: Keyspace<Entry>;
   readonly #expiry: Expiry;
@@ -79,6 +86,16 @@ export class MemoryStore implements Store {
     }
     this.#hub.publish(commit);
     return { ok: true, revision: commit.revision };
+  }
+
+  view(): StoreView {
+    this.#checkOpen();
+    return keyspaceView(this.#keyspace, (entry) => entry);
+  }
+
+  async transact<T>(decide: (now: StoreView) => Decision<T>): Promise<Decided<T>> {
+    const { ops, answer } = decide(this.view());
+    return { revision: (await this.commit(ops)).revision, answer };
   }
 
   watch(prefix: string, options: WatchOptions): AsyncIterable<WatchBatch> {

@@ -1,0 +1,68 @@
+import { field, int, int64, type MessageOf, message } from "../../base/protobuf-message.ts";
+import type { Entry, Op, StoreEvent } from "../store.ts";
+import type { StoreView } from "../transactor.ts";
+
+/**
+ * Below it stands, for each key that was put with a lease, which one: written in the same commit as
+ * the key, so that it holds for the version of the key with the same revision and for no other,
+ * whoever writes the key later. It sorts after all keys that clients have. The prefix itself is a
+ * key from the first lease on.
+ */
+export const attachmentPrefix = "\u{10ffff}lease/";
+
+const Attachment = message({ lease: field(1, int64), ttl: field(2, int) });
+
+/** A lease, and what is needed to go on with it after a restart. */
+export type Attachment = MessageOf<typeof Attachment>;
+
+/** The lease of a key's version, as read at a revision (0: the newest); 0 where it has none. */
+export function leaseOf(view: StoreView, { key, modRevision }: Entry, revision = 0): bigint {
+  if (!hasAttachments(view)) return 0n;
+  const place = attachmentPrefix + key;
+  const newest = view.get(place);
+  const attached =
+    newest?.modRevision === modRevision || revision === 0 ? newest : view.get(place, revision);
+  return attached?.modRevision === modRevision ? Attachment.decode(attached.value).lease : 0n;
+}
+
+/** Whether any key has a lease, or ever had one. */
+export const hasAttachments = (view: StoreView): boolean =>
+  view.get(attachmentPrefix) !== undefined;
+
+/** Every key with a lease. */
+export function* attachments(view: StoreView): Generator<[key: string, Attachment]> {
+  for (const { key, value, modRevision } of view.list(attachmentPrefix).entries) {
+    const attachedKey = key.slice(attachmentPrefix.length);
+    if (view.get(attachedKey)?.modRevision === modRevision)
+      yield [attachedKey, Attachment.decode(value)];
+  }
+}
+
+/** What to commit together with a key that is put, with a lease or without, or deleted. */
+export function attachmentOps(
+  view: StoreView,
+  key: string,
+  attachment: Attachment | undefined,
+): Op[] {
+  const place = attachmentPrefix + key;
+  if (!attachment) return view.get(place) ? [{ type: "delete", key: place }] : [];
+  const put: Op = { type: "put", key: place, value: Attachment.encode(attachment) };
+  if (hasAttachments(view)) return [put];
+  return [put, { type: "put", key: attachmentPrefix, value: new Uint8Array(0) }];
+}
+
+/** The leases that a commit's events tell of: of versions it made, and of those before. */
+export function leasesIn(events: readonly StoreEvent[]): (entry: Entry) => bigint | undefined {
+  const known = new Map<string, bigint>();
+  for (const { key, entry, previous } of events) {
+    if (!key.startsWith(attachmentPrefix) || key === attachmentPrefix) continue;
+    for (const attached of [entry, previous]) {
+      if (attached)
+        known.set(
+          `${attached.modRevision} ${key.slice(attachmentPrefix.length)}`,
+          Attachment.decode(attached.value).lease,
+        );
+    }
+  }
+  return ({ key, modRevision }) => known.get(`${modRevision} ${key}`);
+}

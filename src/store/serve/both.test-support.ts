@@ -1,0 +1,41 @@
+import { noLog } from "../../base/log.ts";
+import { systemRandom } from "../../platform/entropy.ts";
+import { realClock } from "../../platform/real-clock.ts";
+import { startEtcdServers } from "../etcd/etcd-server.test-support.ts";
+import { MemoryStore } from "../memory/memory-store.ts";
+import { serveEtcd } from "./serve-etcd.ts";
+
+/** A server of etcd's API, new and empty. */
+export interface Endpoint {
+  /** `127.0.0.1:2379` */
+  readonly address: string;
+  stop(): Promise<void>;
+}
+
+/** The real one. */
+export async function startEtcd(): Promise<Endpoint> {
+  const servers = await startEtcdServers();
+  const [url = ""] = servers.endpoints;
+  return { address: new URL(url).host, stop: () => servers.stop() };
+}
+
+/** Ours. */
+export async function startOurs(): Promise<Endpoint> {
+  const store = new MemoryStore(realClock);
+  const served = await serveEtcd({
+    store,
+    host: "127.0.0.1",
+    port: 0,
+    clock: realClock,
+    random: systemRandom,
+    log: noLog,
+    storeBytes: () => 4096,
+  });
+  return {
+    address: `127.0.0.1:${served.port}`,
+    async stop() {
+      await served.close();
+      await store.close();
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { GrpcError, grpcCodes } from "../../platform/grpc/grpc-error.ts";
+import { StoreError, type StoreErrorCode } from "../store.ts";
+
+const { invalidArgument, outOfRange, notFound, failedPrecondition, unavailable, dataLoss } =
+  grpcCodes;
+
+/** What etcd says when it does not do what it is asked. */
+export const etcdErrors = {
+  emptyKey: () => new GrpcError(invalidArgument, "etcdserver: key is not provided"),
+  keyNotFound: () => new GrpcError(invalidArgument, "etcdserver: key not found"),
+  valueProvided: () => new GrpcError(invalidArgument, "etcdserver: value is provided"),
+  leaseProvided: () => new GrpcError(invalidArgument, "etcdserver: lease is provided"),
+  tooManyOps: () =>
+    new GrpcError(invalidArgument, "etcdserver: too many operations in txn request"),
+  duplicateKey: () =>
+    new GrpcError(invalidArgument, "etcdserver: duplicate key given in txn request"),
+  requestTooLarge: () => new GrpcError(invalidArgument, "etcdserver: request is too large"),
+  compacted: () =>
+    new GrpcError(outOfRange, "etcdserver: mvcc: required revision has been compacted"),
+  futureRevision: () =>
+    new GrpcError(outOfRange, "etcdserver: mvcc: required revision is a future revision"),
+  leaseNotFound: () => new GrpcError(notFound, "etcdserver: requested lease not found"),
+  leaseExists: () => new GrpcError(failedPrecondition, "etcdserver: lease already exists"),
+  leaseTtlTooLarge: () => new GrpcError(outOfRange, "etcdserver: too large lease TTL"),
+  stopped: () => new GrpcError(unavailable, "etcdserver: server stopped"),
+  timedOut: () => new GrpcError(unavailable, "etcdserver: request timed out"),
+  corrupt: () => new GrpcError(dataLoss, "etcdserver: corrupt cluster"),
+  /** What etcd has and this store does not: a key that is no text. */
+  keyNotText: () =>
+    new GrpcError(
+      invalidArgument,
+      "etcdserver: the key is not well-formed UTF-8: this server stores no other keys",
+    ),
+  keyReserved: () =>
+    new GrpcError(
+      invalidArgument,
+      "etcdserver: the key is one of those under which this server keeps leases",
+    ),
+  notSupported: (what: string) =>
+    new GrpcError(grpcCodes.unimplemented, `etcdserver: this server has no ${what}`),
+} as const;
+
+const translations: Partial<Record<StoreErrorCode, () => GrpcError>> = {
+  Compacted: etcdErrors.compacted,
+  FutureRevision: etcdErrors.futureRevision,
+  // It may or may not have been applied, which is what this means to clients of etcd.
+  UnknownOutcome: etcdErrors.timedOut,
+  Corrupt: etcdErrors.corrupt,
+  Closed: etcdErrors.stopped,
+};
+
+/** An error of the store as etcd would tell it. */
+export function asEtcdError(error: unknown): unknown {
+  if (!(error instanceof StoreError)) return error;
+  const translated = translations[error.code]?.();
+  if (translated) return translated;
+  const code = error.code === "Invalid" ? invalidArgument : unavailable;
+  return new GrpcError(code, `etcdserver: ${error.message}`, { cause: error });
+}

@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import { type GrpcHandler, streamHandler, unaryHandler } from "../../platform/grpc/grpc-server.ts";
+import { alarmActions } from "../etcd/etcd-messages.ts";
+import { etcdMethods } from "../etcd/etcd-methods.ts";
+import { etcdErrors } from "./etcd-errors.ts";
+import { hashKeys } from "./hash-keys.ts";
+import { headerOf, term } from "./header.ts";
+import { type Served, translated } from "./kv-handlers.ts";
+import { snapshotFile } from "./snapshot-file.ts";
+
+export interface MaintenanceServing extends Served {
+  /** How much the store takes on disk. */
+  storeBytes(): number;
+}
+
+/** What clients may rely on: the API of etcd 3.4, and progress of watches that is never ahead. */
+const version = "3.4.31";
+/** So much of a snapshot goes into one message. */
+const pieceBytes = 32 * 1024;
+
+/** etcd's services Maintenance and Cluster, as one member has them that needs no care. */
+export function maintenanceHandlers(served: MaintenanceServing): GrpcHandler[] {
+  const { store, member } = served;
+  const header = () => headerOf(member, store.view().revision);
+  return [
+    unaryHandler(etcdMethods.status, async () => {
+      const { revision } = store.view();
+      const bytes = served.storeBytes();
+      return {
+        header: header(),
+        version,
+        dbSize: bytes,
+        dbSizeInUse: bytes,
+        leader: member.memberId,
+        raftIndex: revision,
+        raftAppliedIndex: revision,
+        raftTerm: term,
+      };
+    }),
+    unaryHandler(etcdMethods.alarm, async ({ action }) => {
+      if (action === alarmActions.activate) throw etcdErrors.notSupported("alarms to raise");
+      return { header: header() };
+    }),
+    // Space is given back as it is used again: there is nothing to do.
+    unaryHandler(etcdMethods.defragment, async () => ({})),
+    unaryHandler(etcdMethods.hashKV, async ({ revision }) =>
+      translated(async () => ({ header: header(), ...hashKeys(store.view(), revision) })),
+    ),
+    streamHandler(etcdMethods.snapshot, async (requests, { send }) => {
+      for await (const _ of requests) {
+        const file = await translated(async () => snapshotFile(store.view()));
+        for (let at = 0; at < file.length; at += pieceBytes) {
+          const blob = file.subarray(at, at + pieceBytes);
+          await send({ remaining_bytes: file.length - at - blob.length, blob });
+        }
+        await send({ blob: createHash("sha256").update(file).digest() });
+        return;
+      }
+    }),
+    unaryHandler(etcdMethods.memberList, async () => ({
+      header: header(),
+      members: [{ ID: member.memberId, name: member.name, clientURLs: [member.url] }],
+    })),
+  ];
+}

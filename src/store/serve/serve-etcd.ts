@@ -1,0 +1,105 @@
+import { createHash, randomBytes } from "node:crypto";
+import { once } from "node:events";
+import type { ServerHttp2Session } from "node:http2";
+import type { AddressInfo } from "node:net";
+import type { TlsOptions } from "node:tls";
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import { hostPort } from "../../base/network.ts";
+import type { Random } from "../../base/random.ts";
+import { createGrpcServer, streamHandler } from "../../platform/grpc/grpc-server.ts";
+import { etcdMethods } from "../etcd/etcd-methods.ts";
+import type { Store } from "../store.ts";
+import type { Transactor } from "../transactor.ts";
+import { maxRequestBytes } from "./check-requests.ts";
+import type { Member } from "./header.ts";
+import { healthHandlers } from "./health-handlers.ts";
+import { kvHandlers } from "./kv-handlers.ts";
+import { LeaseBook } from "./lease-book.ts";
+import { leaseHandlers } from "./lease-handlers.ts";
+import { maintenanceHandlers } from "./maintenance-handlers.ts";
+import { WatchStream } from "./watch-stream.ts";
+
+export interface ServeEtcdOptions {
+  /** Closed by whoever opened it, after this. */
+  readonly store: Store & Transactor;
+  readonly host: string;
+  /** 0 for one that is free. */
+  readonly port: number;
+  /** Not given: without TLS, for whoever reaches the address. */
+  readonly tls?: TlsOptions | undefined;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** How much the store takes on disk. */
+  storeBytes(): number;
+}
+
+export interface ServedEtcd {
+  readonly port: number;
+  /** As clients are told it: `http://127.0.0.1:2379`. */
+  readonly url: string;
+  /** Ends all calls; the store stays open. */
+  close(): Promise<void>;
+}
+
+/** What a request may have beside its keys and values. */
+const overheadBytes = 512 * 1024;
+
+/** Serves a store as etcd would: its API, version 3. */
+export async function serveEtcd(options: ServeEtcdOptions): Promise<ServedEtcd> {
+  const { store, host, tls, clock, random, log, storeBytes } = options;
+  const member = { clusterId: 0n, memberId: 0n, name: "wherry", url: "" };
+  const leases = new LeaseBook({ store, clock, log, newId: newLeaseId });
+  const served = { store, leases, member, storeBytes, clock, random };
+  const server = createGrpcServer({
+    handlers: [
+      ...kvHandlers(served),
+      ...leaseHandlers(served),
+      ...maintenanceHandlers(served),
+      ...healthHandlers,
+      streamHandler(etcdMethods.watch, (requests, reply) =>
+        new WatchStream(served, reply).run(requests),
+      ),
+    ],
+    tls,
+    maxMessageBytes: maxRequestBytes + overheadBytes,
+  });
+  const sessions = new Set<ServerHttp2Session>();
+  server.on("session", (session) => {
+    sessions.add(session);
+    session.on("close", () => sessions.delete(session));
+    // Of a caller that breaks off, its calls are told.
+    session.on("error", () => undefined);
+  });
+  try {
+    server.listen(options.port, host);
+    await once(server, "listening");
+  } catch (error) {
+    leases.close();
+    throw error;
+  }
+  const { port } = server.address() as AddressInfo;
+  const url = `${tls ? "https" : "http"}://${hostPort(host, port)}`;
+  Object.assign(member, identity(url));
+  return {
+    port,
+    url,
+    async close() {
+      leases.close();
+      const closed = once(server, "close");
+      server.close();
+      for (const session of sessions) session.destroy();
+      await closed;
+    },
+  };
+}
+
+/** As etcd does, from where the member is found. */
+function identity(url: string): Pick<Member, "url" | "clusterId" | "memberId"> {
+  const hash = (text: string): bigint =>
+    createHash("sha256").update(text).digest().readBigUInt64BE();
+  return { url, memberId: hash(url), clusterId: hash(`cluster of ${url}`) };
+}
+
+const newLeaseId = (): bigint => randomBytes(8).readBigUInt64BE() >> 1n;
