@@ -1,7 +1,5 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { createNamespace, open } from "../bench/apiserver-client.ts";
-import { bundleServers, killAll, startWherry } from "../bench/apiserver-process.ts";
 import type { Random } from "../src/base/random.ts";
 import { realClock } from "../src/platform/real-clock.ts";
 import { startEtcdServers } from "../src/store/etcd/etcd-server.test-support.ts";
@@ -12,7 +10,7 @@ import { openLmdbStore } from "../src/store/lmdb/lmdb-store.ts";
 import { MemoryStore } from "../src/store/memory/memory-store.ts";
 import { type Store, StoreError } from "../src/store/store.ts";
 import { type Harm, harmMembers } from "./etcd-nemesis.ts";
-import { httpSource, type ServerAccess } from "./linearizability-http.ts";
+import { openApiservers } from "./linearizability-apiservers.ts";
 
 /** What histories are recorded of. */
 export interface Backend {
@@ -54,7 +52,7 @@ const backends = {
   etcd: (): Promise<Backend> => openEtcd(1, []),
   /** Three, of which any is paused, killed and started again, or all are. */
   "etcd-faults": (): Promise<Backend> => openEtcd(3, ["pause", "kill", "killAll"]),
-  /** Two API servers on such an etcd, asked by HTTP. */
+  /** Two API servers on such an etcd, asked by HTTP; either is killed at times. */
   apiservers: (): Promise<Backend> => openApiservers(["pause", "kill", "killAll"]),
 };
 
@@ -87,35 +85,6 @@ async function openEtcd(members: number, harms: readonly Harm[]): Promise<Backen
     async close() {
       await Promise.all([one.close(), other.close()]);
       await servers.stop();
-    },
-  };
-}
-
-async function openApiservers(harms: readonly Harm[]): Promise<Backend> {
-  const members = await startEtcdServers({ members: 3 });
-  const root = newDirectory();
-  await bundleServers();
-  const start = async (name: string): Promise<ServerAccess> => {
-    const dir = join(root, name);
-    const flag = `--etcd-servers=${members.endpoints.join(",")}`;
-    const { port } = await startWherry(dir, "apiserver", flag);
-    return { port, pki: join(dir, "pki") };
-  };
-  const [one, other] = [await start("one"), await start("other")];
-  return {
-    prepare: async (name) => {
-      const session = open(one.port, one.pki);
-      await createNamespace(session, name);
-      session.close();
-      const sources = [httpSource(one, name), httpSource(other, name)];
-      return { sources, keys: Array.from({ length: 8 }, (_, n) => `key-${n}`) };
-    },
-    blind: false,
-    disturb: (random, ended) => harmMembers(members, { random, ended, harms }),
-    async close() {
-      killAll();
-      await members.stop();
-      rmSync(root, { recursive: true, force: true });
     },
   };
 }

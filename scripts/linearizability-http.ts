@@ -7,7 +7,8 @@ import type {
 } from "../src/store/linearizability/record-sources.ts";
 
 export interface ServerAccess {
-  readonly port: number;
+  /** Another after the server was started again. */
+  port: number;
   /** Where its certificates are. */
   readonly pki: string;
 }
@@ -41,7 +42,8 @@ export function httpSource(access: ServerAccess, namespace: string): HistorySour
           return outcomeOf(await connection.ask("DELETE", `${path}/${key}`, options));
         if (ifRevision === 0) return outcomeOf(await connection.ask("POST", path, object));
         return outcomeOf(await connection.ask("PUT", `${path}/${key}`, object));
-      } catch {
+      } catch (error) {
+        if (error instanceof NotSent) throw error;
         return { type: "unknown" };
       }
     },
@@ -89,11 +91,13 @@ async function* watch(
   { from, progress, signal }: SourceWatchOptions,
 ): AsyncGenerator<LogBatch> {
   const query = `watch=1&resourceVersion=${from}&allowWatchBookmarks=${progress}`;
-  const stream = connection.stream({ ":path": `${path}?${query}`, accept: "application/json" });
-  stream.end();
+  const headers = { ":path": `${path}?${query}`, accept: "application/json" };
+  const stream = await connection.stream(headers).catch(() => undefined);
+  if (!stream) return;
   const close = (): void => stream.close(constants.NGHTTP2_CANCEL);
   signal.addEventListener("abort", close, { once: true });
   if (signal.aborted) close();
+  stream.end();
   try {
     let text = "";
     for await (const chunk of stream) {
@@ -128,54 +132,75 @@ function toBatch({ type, object }: WatchEvent): LogBatch | undefined {
 }
 
 const answerMs = 10_000;
+const againMs = 100;
 
 /** One connection to a server, made again when it broke. */
 class Connection {
   readonly #access: ServerAccess;
-  #session: ClientHttp2Session | undefined;
+  #session: Promise<ClientHttp2Session> | undefined;
 
   constructor(access: ServerAccess) {
     this.#access = access;
   }
 
-  stream(headers: Record<string, string>): ClientHttp2Stream {
-    if (!this.#session || this.#session.closed || this.#session.destroyed) {
-      this.#session = open(this.#access.port, this.#access.pki);
-      this.#session.on("error", () => undefined);
-      this.#session.unref();
-    }
+  async stream(headers: Record<string, string>): Promise<ClientHttp2Stream> {
+    this.#session ??= this.#connect();
+    const session = await this.#session;
     // Otherwise a DELETE has no body.
-    const stream = this.#session.request(headers, { endStream: false });
+    const stream = session.request(headers, { endStream: false });
     stream.setEncoding("utf8");
     return stream;
   }
 
-  ask(method: string, path: string, body?: object): Promise<Answer> {
+  /** Rejects with NotSent where the server cannot have heard of it. */
+  async ask(method: string, path: string, body?: object): Promise<Answer> {
+    const headers = {
+      ":method": method,
+      ":path": path,
+      accept: "application/json",
+      ...(body && { "content-type": "application/json" }),
+    };
+    const stream = await this.stream(headers).catch((cause: unknown) => {
+      throw new NotSent("there is no server", { cause });
+    });
+    return await answerOf(stream, body);
+  }
+
+  #connect(): Promise<ClientHttp2Session> {
+    const session = open(this.#access.port, this.#access.pki);
+    session.unref();
+    session.on("close", () => {
+      this.#session = undefined;
+    });
     return new Promise((resolve, reject) => {
-      const stream = this.stream({
-        ":method": method,
-        ":path": path,
-        accept: "application/json",
-        ...(body && { "content-type": "application/json" }),
-      });
-      let status = 0;
-      let text = "";
-      stream.setTimeout(answerMs, () => stream.close(constants.NGHTTP2_CANCEL));
-      stream.on("response", (headers) => {
-        status = Number(headers[":status"]);
-      });
-      stream.on("data", (chunk: string) => {
-        text += chunk;
-      });
-      let isWhole = false;
-      stream.on("end", () => {
-        isWhole = true;
-      });
-      stream.on("error", reject);
-      stream.on("close", () =>
-        isWhole && status > 0 ? resolve({ status, text }) : reject(new Error("it was cut off")),
-      );
-      stream.end(body && JSON.stringify(body));
+      session.on("connect", () => resolve(session));
+      session.on("error", (error) => setTimeout(() => reject(error), againMs));
     });
   }
+}
+
+class NotSent extends Error {}
+
+function answerOf(stream: ClientHttp2Stream, body: object | undefined): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    let status = 0;
+    let text = "";
+    let isWhole = false;
+    stream.setTimeout(answerMs, () => stream.close(constants.NGHTTP2_CANCEL));
+    stream.on("response", (headers) => {
+      status = Number(headers[":status"]);
+    });
+    stream.on("data", (chunk: string) => {
+      text += chunk;
+    });
+    stream.on("end", () => {
+      isWhole = true;
+    });
+    stream.on("error", reject);
+    stream.on("close", () => {
+      if (isWhole && status > 0) resolve({ status, text });
+      else reject(new Error("it was cut off"));
+    });
+    stream.end(body && JSON.stringify(body));
+  });
 }
