@@ -36,6 +36,6 @@ export function benchSize(): Promise<void> {
     );
     // What is there between two compactions, as it would be without a page lost.
     const least = ((keys + compactEvery) * value.length) / 1e6;
-    verdict("size of the file to what is kept", megabytes / least, { most: 4, unit: "×" });
+    verdict("size of the file to what is kept", megabytes / least, { most: 2, unit: "×" });
   });
 }

@@ -1,5 +1,6 @@
 import { runParts } from "./run-parts.ts";
 import { benchCommits } from "./store-commits.ts";
+import { benchCreatesOnEtcd } from "./store-creates.ts";
 import { benchMemory } from "./store-memory.ts";
 import { benchOpen } from "./store-open.ts";
 import { benchReads } from "./store-reads.ts";
@@ -13,5 +14,6 @@ await runParts({
   open: benchOpen,
   watchers: benchStoreWatchers,
   size: benchSize,
+  creates: benchCreatesOnEtcd,
   memory: benchMemory,
 });

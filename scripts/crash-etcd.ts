@@ -4,7 +4,7 @@ import { startEtcdServers } from "../src/store/etcd/etcd-server.test-support.ts"
 import { openEtcdStore } from "../src/store/etcd/etcd-store.ts";
 import type { CrashOptions } from "./crash-rounds.ts";
 import { harmMembers } from "./etcd-nemesis.ts";
-import { compactNowAndThen } from "./linearizability-backends.ts";
+import { compactNowAndThen, prepareStores } from "./linearizability-backends.ts";
 import { runRound } from "./linearizability-round.ts";
 
 /** So many kills are in one history. */
@@ -35,14 +35,14 @@ export async function crashEtcd({ seed, rounds, report }: CrashOptions): Promise
       } as const;
       const { problems, counts } = await runRound(
         {
-          stores: [store],
+          prepare: prepareStores([store]),
           disturb: async () => {
             const harmed = harmMembers(servers, { ...harming, onHarm: () => void kills++ });
             await Promise.all([harmed, compact(random, ended)]);
           },
           close: async () => undefined,
         },
-        { prefix: `/${kills}/`, clients: 32, random, ended },
+        { name: `kills-${kills}`, clients: 32, random, ended },
       );
       if (problems.length > 0) throw new Error(problems.slice(0, 10).join("\n"));
       const before = revision;

@@ -4,24 +4,40 @@ import type { Random } from "../src/base/random.ts";
 import { realClock } from "../src/platform/real-clock.ts";
 import { startEtcdServers } from "../src/store/etcd/etcd-server.test-support.ts";
 import { openEtcdStore } from "../src/store/etcd/etcd-store.ts";
+import type { HistorySource } from "../src/store/linearizability/record-sources.ts";
+import { storeSource } from "../src/store/linearizability/store-source.ts";
 import { openLmdbStore } from "../src/store/lmdb/lmdb-store.ts";
 import { MemoryStore } from "../src/store/memory/memory-store.ts";
 import { type Store, StoreError } from "../src/store/store.ts";
 import { type Harm, harmMembers } from "./etcd-nemesis.ts";
+import { openApiservers } from "./linearizability-apiservers.ts";
 
 /** What histories are recorded of. */
 export interface Backend {
-  /** All on the same data. */
-  readonly stores: readonly Store[];
+  /** Makes room for a round of that name: ways to the same data, and keys that nobody had. */
+  prepare(name: string): Promise<Prepared>;
+  /** Waits after an answer. */
+  readonly pause?: () => Promise<void>;
+  /** Whether it takes writes without a condition; it does unless told otherwise. */
+  readonly blind?: boolean;
   /** Does harm until told that it has ended, and then puts all right again. */
   readonly disturb?: (random: Random, ended: () => boolean) => Promise<void>;
   close(): Promise<void>;
 }
 
+interface Prepared {
+  readonly sources: readonly HistorySource[];
+  readonly keys: readonly string[];
+}
+
 const backends = {
   memory: async (): Promise<Backend> => {
     const store = new MemoryStore(realClock);
-    return { stores: [store], disturb: compactNowAndThen(store), close: () => store.close() };
+    return {
+      prepare: prepareStores([store]),
+      disturb: compactNowAndThen(store),
+      close: () => store.close(),
+    };
   },
   lmdb: async (): Promise<Backend> => {
     const path = newDirectory();
@@ -30,12 +46,14 @@ const backends = {
       await store.close();
       rmSync(path, { recursive: true });
     };
-    return { stores: [store], disturb: compactNowAndThen(store), close };
+    return { prepare: prepareStores([store]), disturb: compactNowAndThen(store), close };
   },
   /** One member, and nothing happens to it. */
   etcd: (): Promise<Backend> => openEtcd(1, []),
   /** Three, of which any is paused, killed and started again, or all are. */
   "etcd-faults": (): Promise<Backend> => openEtcd(3, ["pause", "kill", "killAll"]),
+  /** Two API servers on such an etcd, asked by HTTP; either is killed at times. */
+  apiservers: (): Promise<Backend> => openApiservers(["pause", "kill", "killAll"]),
 };
 
 export type BackendName = keyof typeof backends;
@@ -58,7 +76,7 @@ async function openEtcd(members: number, harms: readonly Harm[]): Promise<Backen
   const [one, other] = [await open(), await open()];
   const compact = compactNowAndThen(other);
   return {
-    stores: [one, other],
+    prepare: prepareStores([one, other]),
     async disturb(random, ended) {
       const harming =
         harms.length > 0 ? harmMembers(servers, { random, ended, harms }) : Promise.resolve();
@@ -69,6 +87,14 @@ async function openEtcd(members: number, harms: readonly Harm[]): Promise<Backen
       await servers.stop();
     },
   };
+}
+
+/** A round has keys under a prefix of its own. */
+export function prepareStores(stores: readonly Store[]): (name: string) => Promise<Prepared> {
+  return async (name) => ({
+    sources: stores.map((store) => storeSource(store, `/${name}/`)),
+    keys: Array.from({ length: 8 }, (_, n) => `/${name}/${n}`),
+  });
 }
 
 /** Compacts what was there when the round began, again and again a little more of it. */

@@ -1,12 +1,12 @@
 import type { Random } from "../src/base/random.ts";
 import { checkHistory } from "../src/store/linearizability/check-history.ts";
 import type { History } from "../src/store/linearizability/history.ts";
-import { recordStore } from "../src/store/linearizability/record-store.ts";
+import { recordSources } from "../src/store/linearizability/record-sources.ts";
 import type { Backend } from "./linearizability-backends.ts";
 
 export interface RoundOptions {
-  /** Of keys that no round before had. */
-  readonly prefix: string;
+  /** Which no round before had. */
+  readonly name: string;
   readonly clients: number;
   readonly random: Random;
   readonly ended: () => boolean;
@@ -21,18 +21,19 @@ export interface RoundResult {
 
 /** Records one history while the backend is disturbed, and checks it. */
 export async function runRound(backend: Backend, options: RoundOptions): Promise<RoundResult> {
-  const { prefix, clients, random, ended } = options;
+  const { name, clients, random, ended } = options;
   const disturbing = backend.disturb?.(random, ended);
-  const history = await recordStore({
-    stores: backend.stores,
-    prefix,
+  const { sources, keys } = await backend.prepare(name);
+  const history = await recordSources({
+    sources,
+    keys,
     clients,
-    keys: 8,
     watches: 6,
     random,
     now: () => performance.now(),
     ended,
-    pause: turn,
+    pause: backend.pause ?? turn,
+    ...(backend.blind !== undefined && { blind: backend.blind }),
     settled: async () => await disturbing,
     deadline: (work) => withDeadline(work, 60_000),
   });

@@ -10,13 +10,13 @@ for (const name of ["memory", "lmdb"] as const) {
   });
 }
 
-const testWithEtcd = testWith(requires("etcd"));
-testWithEtcd("etcd: what clients of two stores see is one thing after the other", async () => {
-  await checkRounds("etcd", { rounds: 1, seconds: 1 });
-});
-testWithEtcd("etcd: so it is while members are paused, killed and started again", async () => {
-  await checkRounds("etcd-faults", { rounds: 1, seconds: 6 });
-});
+for (const [what, backend, seconds] of [
+  ["etcd: what clients of two stores see is one thing after the other", "etcd", 1],
+  ["etcd: so it is while members are paused, killed and started again", "etcd-faults", 6],
+  ["two API servers on such an etcd, killed at times: so it is, asked by HTTP", "apiservers", 6],
+] as const) {
+  testWith(requires("etcd"))(what, () => checkRounds(backend, { rounds: 1, seconds }), 120_000);
+}
 
 async function checkRounds(
   name: BackendName,
@@ -27,7 +27,7 @@ async function checkRounds(
     for (let seed = 1; seed <= rounds; seed++) {
       const end = performance.now() + seconds * 1000;
       const { problems, counts } = await runRound(backend, {
-        prefix: `/${seed}/`,
+        name: `round-${seed}`,
         clients: 16,
         random: new SeededRandom(seed),
         ended: () => performance.now() >= end,

@@ -25,9 +25,8 @@ let rounds = 0;
 try {
   while (performance.now() < end) {
     const roundEnd = Math.min(performance.now() + 5000, end);
-    const prefix = `/${rounds++}/`;
     const result = await runRound(backend, {
-      prefix,
+      name: `round-${++rounds}`,
       clients: Number(values.clients),
       random,
       ended: () => performance.now() >= roundEnd,

@@ -1,7 +1,7 @@
 import { test } from "vitest";
 import type { Store } from "../store/store.ts";
 import { concurrencySuite } from "./suite/concurrency-suite.ts";
-import { deletionSuite } from "./suite/deletion-suite.ts";
+import { deletionSuite, expirySuite } from "./suite/deletion-suite.ts";
 import { documentsSuite } from "./suite/documents-suite.ts";
 import { Api, type Harness, type SuiteTest } from "./suite/harness-suite.ts";
 import { hostileSuite } from "./suite/hostile-suite.ts";
@@ -13,10 +13,12 @@ import { watchesSuite } from "./suite/watches-suite.ts";
 export interface ApiSuiteOptions {
   /** A new server on a new store, which `before` may change first. */
   open(before: (store: Store) => Promise<void>): Promise<Harness>;
+  /** The store keeps its own time, not that of the clock: nothing is asked about what expires. */
+  readonly ownTime?: true;
 }
 
 /** What the API promises its clients, as tests; run over each transport. */
-export function apiSuite(name: string, { open }: ApiSuiteOptions): void {
+export function apiSuite(name: string, { open, ownTime }: ApiSuiteOptions): void {
   const suiteTest: SuiteTest = (title, run, before = nothing) =>
     test(`${name}: ${title}`, async () => {
       const api = new Api(await open(before));
@@ -30,6 +32,7 @@ export function apiSuite(name: string, { open }: ApiSuiteOptions): void {
   objectsSuite(suiteTest);
   namespacesSuite(suiteTest);
   deletionSuite(suiteTest);
+  if (!ownTime) expirySuite(suiteTest);
   listsSuite(suiteTest);
   watchesSuite(suiteTest);
   documentsSuite(suiteTest);

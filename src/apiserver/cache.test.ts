@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { VirtualClock } from "../base/virtual-clock.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
+import { type Store, StoreError, type WatchBatch } from "../store/store.ts";
 import { type CacheEvent, type ResourceCache, WatchCache } from "./cache.ts";
 import {
   addressOf,
@@ -167,4 +168,82 @@ test("WatchCache: who watches a kind that goes is told, and what it had is kept 
   await registry.store.commit([{ type: "delete", key: `${prefix}default/a` }]);
   cache.add(configMapKind);
   expect(names(cache.of(configMapKind))).toEqual([]);
+});
+
+/** A view of a store that can be cut off, and is told of what happened when it is back. */
+function farStore(store: Store): { readonly store: Store; cut(): void; comeBack(): void } {
+  let cut = (): void => {};
+  let comeBack = (): void => {};
+  let failures = 1;
+  const subscribe: Store["subscribe"] = (under, options, subscriber) => {
+    let from = options.from;
+    const batch = (one: WatchBatch): void => {
+      from = one.revision;
+      subscriber.batch(one);
+    };
+    const begin = () =>
+      store.subscribe(
+        under,
+        { ...options, from },
+        { batch, end: (error) => subscriber.end(error) },
+      );
+    let stop = begin();
+    cut = () => stop();
+    comeBack = () => {
+      stop = begin();
+    };
+    return () => stop();
+  };
+  const list: Store["list"] = async (under, options) => {
+    if (options === undefined && failures-- > 0) throw new StoreError("Unavailable", "not yet");
+    return store.list(under, options);
+  };
+  const view = Object.assign(Object.create(store) as Store, {
+    subscribe,
+    list,
+    currentRevision: () => store.currentRevision(),
+  });
+  return { store: view, cut: () => cut(), comeBack: () => comeBack() };
+}
+
+test("WatchCache: what happened and was compacted while the store was out of reach is found by a list", async () => {
+  const registry = await openRegistry();
+  const at = (name: string) => registry.cache.of(configMapKind).get(`${prefix}default/${name}`);
+  for (const name of ["same", "changed", "gone"]) await write(registry, configMapKind, name);
+  const far = farStore(registry.store);
+  const clock = new VirtualClock();
+  const cache = await WatchCache.open(far.store, clock, [configMapKind]);
+  const resource = cache.of(configMapKind);
+  const from = resource.endOfEvents;
+  let told = 0;
+  const ends: string[] = [];
+  resource.watchers.add({ changed: () => told++, end: (reason) => void ends.push(reason) });
+  far.cut();
+  await write(registry, configMapKind, "new");
+  await write(registry, configMapKind, "changed", { data: { k: "v" } });
+  await remove(registry, addressOf(configMapKind, "gone"), at("gone")?.revision ?? 0);
+  await write(registry, coreKind("Secret"), "other", { type: "Opaque" });
+  await registry.store.compact(8);
+  far.comeBack();
+  // The list fails at first.
+  await clock.advance(1000);
+  await write(registry, configMapKind, "later");
+  expect([names(resource), cache.isFollowing, cache.revision, told, ends]).toEqual([
+    ["changed", "later", "new", "same"],
+    true,
+    9,
+    4,
+    [],
+  ]);
+  expect([
+    resource.oldest,
+    cache.unclaimed("/registry/secrets/default/other")?.modRevision,
+  ]).toEqual([8, 8]);
+  expect(eventsOf(resource, from)).toEqual([
+    "5 ADDED new after undefined",
+    "6 MODIFIED changed after 3",
+    "8 DELETED gone after 4",
+    "9 ADDED later after undefined",
+  ]);
+  cache.close();
 });

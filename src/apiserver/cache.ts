@@ -1,5 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import { type Store, StoreError, type StoreEvent, type WatchBatch } from "../store/store.ts";
+import { changesSince } from "./changes-since.ts";
 import type { AnyKind } from "./object.ts";
 import { SortedObjects } from "./sorted-objects.ts";
 import { Stored, type StoredEntry, storedKind } from "./stored.ts";
@@ -117,6 +118,11 @@ export class ResourceCache {
     const event: CacheEvent = { type, revision, object, previous };
     this.#remember(event);
     for (const watcher of this.watchers) watcher.changed();
+  }
+
+  /** Says that what happened before a revision is not known in full: no watch can start there. */
+  passOver(revision: number): void {
+    this.#complete = revision;
   }
 
   /** Tells all watchers that no more changes will come. */
@@ -330,7 +336,38 @@ export class WatchCache {
   }
 
   #end(error: StoreError): void {
-    this.#finish(error.message);
+    if (error.code === "Compacted") void this.#startAgain();
+    else this.#finish(error.message);
+  }
+
+  /**
+   * More happened than the store still knows, as when it was out of reach for long: what has become of
+   * everything is found out by a list.
+   */
+  async #startAgain(): Promise<void> {
+    try {
+      const list = await this.#store.list("/registry/");
+      if (this.#ended !== undefined) return;
+      const events = changesSince(this.#known(), list);
+      for (const cache of this.#byKind.values()) cache.passOver(list.revision);
+      this.#take({ revision: list.revision, events });
+      this.#unclaimed.takeBack([], list.revision);
+      this.#follow();
+    } catch {
+      // The store says by other ways what it lacks.
+      if (this.#ended !== undefined) return;
+      const timer = this.#clock.setTimer(1000, () => void this.#startAgain());
+      this.#unsubscribe = () => timer.cancel();
+    }
+  }
+
+  /** All that the cache holds, by key. */
+  #known(): Map<string, StoredEntry> {
+    const known = new Map<string, StoredEntry>();
+    for (const cache of this.#byKind.values())
+      for (const { entry } of cache.list(cache.prefix)) known.set(entry.key, entry);
+    for (const entry of this.#unclaimed.entries()) known.set(entry.key, entry);
+    return known;
   }
 
   #finish(reason: string): void {

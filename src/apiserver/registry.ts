@@ -214,6 +214,10 @@ export const commitTo =
       return await store.commit(ops);
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
+      const { cause } = error;
+      // The words of etcd are handed on as they are, as upstream does.
+      if (cause instanceof Error && cause.message.startsWith("etcdserver: "))
+        throw new StatusError("", cause.message, { cause: error });
       if (error.code === "UnknownOutcome")
         throw new StatusError(
           "Timeout",

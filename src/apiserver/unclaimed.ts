@@ -31,6 +31,12 @@ export class Unclaimed {
     return this.#changed.has(key) ? this.#changed.get(key) : this.#entries.get(key);
   }
 
+  /** All entries as they are now. */
+  *entries(): Iterable<StoredEntry> {
+    for (const entry of this.#entries.values()) if (!this.#changed.has(entry.key)) yield entry;
+    for (const entry of this.#changed.values()) if (entry) yield entry;
+  }
+
   /** The same for another server, which goes its own way. */
   fork(): Unclaimed {
     const fork = new Unclaimed(this.#since);

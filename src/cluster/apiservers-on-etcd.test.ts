@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import {
   type EtcdServers,
+  freePorts,
   hasEtcd,
   startEtcdServers,
   until,
@@ -191,8 +192,9 @@ describe.skipIf(!hasEtcd)("several API servers on one etcd", () => {
   }, 90_000);
 
   test("a server whose etcd does not answer says so and does not start", async () => {
-    await expect(startWith(testDir(), "--etcd-servers=http://127.0.0.1:1")).rejects.toThrow(
-      /^none of the servers http:\/\/127\.0\.0\.1:1 answers: .*ECONNREFUSED/,
+    const [port] = await freePorts(1);
+    await expect(startWith(testDir(), `--etcd-servers=http://127.0.0.1:${port}`)).rejects.toThrow(
+      /^none of the servers http:\/\/127\.0\.0\.1:\d+ answers: .*ECONNREFUSED/,
     );
   }, 30_000);
 });

@@ -26,6 +26,8 @@ export interface ControlPlaneOptions
   readonly aroundRuntime?: SimulatedNodesOptions["around"];
   /** Where the API server finds the nodes. */
   readonly network: NodeNetwork;
+  /** Whether other processes may have the same components, so that one of each kind is elected. */
+  readonly isShared?: boolean | undefined;
 }
 
 /** A part of a cluster that runs, and may end, by itself. */
@@ -39,7 +41,8 @@ export type ComponentName = "kube-controller-manager" | "kube-scheduler" | "kube
 
 /**
  * All that makes a cluster of an API server, in the same process. Each controller calls in the name of
- * its own service account. There is one of each component, and nobody is elected.
+ * its own service account. There is one of each component, and nobody is elected, unless the cluster
+ * is shared.
  */
 export function controlPlane(options: ControlPlaneOptions): readonly Component[] {
   return [
@@ -92,12 +95,17 @@ function kubelets(options: ControlPlaneOptions): Manager {
 
 /** What a component's manager has at hand: it follows kinds as the component, and calls as many. */
 function surroundings(
-  { transportAs, clock, ticks, random, log, metrics, host }: ControlPlaneOptions,
+  { transportAs, clock, ticks, random, log, metrics, host, isShared }: ControlPlaneOptions,
   component: ComponentName,
 ): ManagerOptions {
   const limited = limitWrites({ most: mostWrites, clock });
   const transportOf = (peer: Peer): Transport => limited(transportAs(peer, component));
+  const self = { commonName: `system:${component}`, organizations: groups[component] };
+  const lease = { namespace: "kube-system", name: leases[component] };
   return {
+    ...(isShared && {
+      leaderElection: { lease, releaseOnStop: true, transport: transportAs(self, component) },
+    }),
     clock,
     ticks,
     random,
@@ -105,7 +113,7 @@ function surroundings(
     metrics,
     host,
     calls: { fieldManager: component },
-    transport: transportOf({ commonName: `system:${component}`, organizations: groups[component] }),
+    transport: transportOf(self),
     transportOf: (account) => transportOf(serviceAccount(account)),
   };
 }
@@ -115,6 +123,13 @@ const groups: Readonly<Record<ComponentName, readonly string[]>> = {
   "kube-controller-manager": [],
   "kube-scheduler": [],
   kubelet: ["system:masters"],
+};
+
+/** What candidates compete for; upstream's where there is one. */
+const leases: Readonly<Record<ComponentName, string>> = {
+  "kube-controller-manager": "kube-controller-manager",
+  "kube-scheduler": "kube-scheduler",
+  kubelet: "wherry-simulated-nodes",
 };
 
 /** So many writes of a component are under way at a time: far fewer than the API server takes on. */

@@ -198,7 +198,8 @@ const others: Readonly<Record<string, Struct>> = {
   "policy/v1/Eviction": Eviction,
 };
 
-function structOf(apiVersion: string, kind: string): Struct | undefined {
+/** How objects of a kind are declared; undefined for a kind that is not known. */
+export function structOf(apiVersion: string, kind: string): Struct | undefined {
   const other = others[`${apiVersion}/${kind}`];
   if (other) return other;
   for (const known of kinds) {

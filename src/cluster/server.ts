@@ -1,14 +1,16 @@
 import { hostname } from "node:os";
+import type { Log } from "../base/log.ts";
 import { command } from "../cli/command.ts";
 import { intFlag } from "../cli/flag.ts";
 import { UsageError } from "../cli/parse-flags.ts";
+import { LeadershipLostError } from "../controller-runtime/leader-election.ts";
 import { systemRandom } from "../platform/entropy.ts";
 import { realNetwork } from "../platform/network.ts";
 import { realClock } from "../platform/real-clock.ts";
 import { type RunningServer, type StartOptions, start } from "./apiserver.ts";
 import { apiserverFlags } from "./apiserver-flags/apiserver-flags.ts";
 import { startOptions } from "./apiserver-options.ts";
-import { controlPlane } from "./control-plane.ts";
+import { type Component, controlPlane } from "./control-plane.ts";
 import { section } from "./flags/server-flag.ts";
 import { inProcessTransport } from "./in-process-transport.ts";
 import { nodeNetwork } from "./node-network.ts";
@@ -27,7 +29,7 @@ export const serverCommand = command({
   short: "Run a cluster in the foreground",
   long: `Run a cluster in the foreground, in one process: the API server, the controllers, the
 scheduler and simulated nodes, on a store in the data directory. "wherry up" does the same
-in the background.
+in the background. Several may share one etcd (--etcd-servers): of each component, one leads.
 
 Nodes are simulated: pods go through their phases, and nothing is really run. With
 --nodes 0 there are none.
@@ -68,9 +70,11 @@ export async function startServer(
     settings: { rootCa, tokenSigner: server.tokenSigner },
     nodes: options.nodes,
     network,
+    isShared: options.etcd !== undefined,
   });
   const stop = new AbortController();
-  const running = Promise.all(components.map((one) => one.create().run({ signal: stop.signal })));
+  const { signal } = stop;
+  const running = Promise.all(components.map((one) => runOnceElected(one, { signal, log })));
   const failed = running.then(() => new Promise<never>(() => {}));
   // Whoever does not wait for it is told when it is closed.
   failed.catch(() => undefined);
@@ -86,4 +90,20 @@ export async function startServer(
       }
     },
   };
+}
+
+/** Runs a component; where its leadership is lost, another of it waits for its turn. */
+async function runOnceElected(
+  component: Component,
+  { signal, log }: { readonly signal: AbortSignal; readonly log: Log },
+): Promise<void> {
+  for (;;) {
+    try {
+      await component.create().run({ signal });
+      return;
+    } catch (error) {
+      if (signal.aborted || !(error instanceof LeadershipLostError)) throw error;
+      log.warn("leads no more, and stands for election again", { component: component.name });
+    }
+  }
 }

@@ -130,8 +130,8 @@ export class OrderedMap<K extends string | number, V> {
         node.values[index] = value;
         return undefined;
       }
-      node.keys.splice(index, 0, key);
-      node.values.splice(index, 0, value);
+      insertAt(node.keys, index, key);
+      insertAt(node.values, index, value);
       return this.#splitIfFull(node, index);
     }
     const index = childIndex(node.keys, key);
@@ -142,8 +142,8 @@ export class OrderedMap<K extends string | number, V> {
     node.size += sizeOf(child) - before;
     if (split === undefined) return undefined;
     node.size += sizeOf(split);
-    node.keys.splice(index + 1, 0, firstKey(split));
-    node.children.splice(index + 1, 0, split);
+    insertAt(node.keys, index + 1, firstKey(split));
+    insertAt(node.children, index + 1, split);
     return this.#splitIfFull(node, index + 1);
   }
 
@@ -238,10 +238,18 @@ function collapse<K, V>(root: Node<K, V>): Node<K, V> {
   return node;
 }
 
+/** As splice does it, but that makes an array of what it removes, which is nothing. */
+function insertAt<T>(all: T[], index: number, one: T): void {
+  if (index === all.length) all.push(one);
+  else all.splice(index, 0, one);
+}
+
 /** The first index whose key is not below the given one. */
 function lowerBound<K>(keys: readonly K[], key: K): number {
   let low = 0;
   let high = keys.length;
+  // Revisions, and most keys of a store that is read back, come in order.
+  if (high > 0 && (keys[high - 1] as K) < key) return high;
   while (low < high) {
     const middle = (low + high) >> 1;
     if ((keys[middle] as K) < key) low = middle + 1;

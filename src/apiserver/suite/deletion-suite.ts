@@ -136,7 +136,9 @@ export function deletionSuite(test: SuiteTest): void {
     expect(names(await api.read(configMaps))).toEqual(["b"]);
     expect((await api.delete("/api/v1/configmaps")).status).toEqual(405);
   });
+}
 
+export function expirySuite(test: SuiteTest): void {
   test("an event is forgotten an hour after it was last written", async (api) => {
     const events = "/api/v1/namespaces/default/events";
     await api.create(events, {

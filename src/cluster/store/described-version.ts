@@ -5,7 +5,7 @@ import type { ReadObject } from "../decode-objects.ts";
 import { type FieldChange, fieldChanges, fieldText } from "./field-changes.ts";
 import type { KeyVersion } from "./key-history.ts";
 import { hideAt, readStored } from "./stored-object.ts";
-import { type Colour, painted } from "./terminal.ts";
+import { type Colour, painted, printable } from "./terminal.ts";
 import { timeOf, type Writer, writersOf } from "./writers.ts";
 
 /** A version of a key as people and programs are told of it. */
@@ -63,7 +63,10 @@ export function describeVersion(version: KeyVersion, showSecrets: boolean): Desc
 export function versionText(described: DescribedVersion, output: Output): string {
   const { revision, type, time, writers } = described;
   const when = time === undefined ? "" : ` at ${time}`;
-  const who = writers.length === 0 ? "" : ` by ${writers.map(writerText).join(", ")}`;
+  const who =
+    writers.length === 0
+      ? ""
+      : ` by ${writers.map((writer) => printable(output, writerText(writer))).join(", ")}`;
   const head = `revision ${revision}: ${painted(output, typeColours[type], type)}${when}${who}\n`;
   return `${head}${changesText(described, output)}`;
 }
@@ -75,7 +78,7 @@ export function changesText({ changes, note }: DescribedVersion, output: Output)
     .map(({ field, ...values }) => {
       const sign = !("before" in values) ? "+" : "after" in values ? "~" : "-";
       const texts = [values.before, values.after].filter((value) => value !== undefined);
-      const line = `  ${sign} ${field}: ${texts.map(valueText).join(" → ")}`;
+      const line = `  ${sign} ${printable(output, field)}: ${texts.map(valueText).join(" → ")}`;
       return `${painted(output, signColours[sign] ?? "yellow", line)}\n`;
     })
     .join("");

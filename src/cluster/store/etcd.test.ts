@@ -57,7 +57,8 @@ revision 6: created at 2026-01-01T00:00:00Z by kubectl-create (Update)
     const end = "no violation was found\n";
     expect((await run("verify")).stdout).toBe(
       `checked 2 keys at revision 6: their order and their counts
-checked 1 object: read, and named as its key; 1 value is none, or encrypted
+checked 1 object: read, and named as its key
+checked 1 value as bytes only: it is no Kubernetes object
 checked 5 commits after revision 1: they lead to what is there
 ${end}`,
     );

@@ -84,7 +84,7 @@ type: Opaque
     [
       "protobuf of a kind that is not known",
       "k8s\0\n\x0a\n\x04x/v1\x12\x02No",
-      "byte 4: no kind No is known in x/v1",
+      "no kind No is known in x/v1",
     ],
   ])("says why it cannot decode %s", async (_, text, reason) => {
     const dir = await newDataDirectory([[putText("key", text)]]);

@@ -1,8 +1,9 @@
 import { command } from "../../cli/command.ts";
-import { boolFlag, choiceFlag, intFlag } from "../../cli/flag.ts";
+import { boolFlag, choiceFlag } from "../../cli/flag.ts";
 import type { Entry } from "../../store/store.ts";
 import { asJson, asYaml } from "../decode-objects.ts";
 import { withStore } from "./open-store.ts";
+import { revisionFlag } from "./revision-flag.ts";
 import { holdsSecret, readStored, type StoredValue, withoutSecrets } from "./stored-object.ts";
 import { tableText } from "./terminal.ts";
 
@@ -30,7 +31,7 @@ makes no sense.`,
   # The same as it was at a revision
   wherry store get --data-dir ./data /registry/pods/default/web --rev 1234 -o json`,
   flags: {
-    rev: intFlag({ usage: "show it as of this `REVISION`; the current one if 0" }),
+    rev: revisionFlag("show it as of this `REVISION`; the current one if 0"),
     output: choiceFlag({
       short: "o",
       usage: "the `FORMAT` to print: yaml, json, raw or table",

@@ -66,6 +66,13 @@ describe("wherry store ls", () => {
       stderr: "Error: there is no key below /registry/po\n",
     });
   });
+  test("keys cannot put a terminal into a state of their own", async () => {
+    const dir = await newDataDirectory([[putText("a\u001b[31m", ""), putText("ä/\u{10ffff}", "")]]);
+    const on = (columns?: number) =>
+      runStore(["ls", "--data-dir", dir, "-r"], columns === undefined ? {} : { columns });
+    expect(await on(80)).toEqual(printed('"a\\x1b[31m"\n"ä/\\U0010ffff"\n'));
+    expect(await on()).toEqual(printed("a\u001b[31m\nä/\u{10ffff}\n"));
+  });
   test("pages are put together", async () => {
     const keys = Array.from({ length: 1300 }, (_, i) => `/registry/pods/n/${1000 + i}`);
     const dir = await newDataDirectory([keys.map((key) => putText(key, "x"))]);

@@ -1,9 +1,10 @@
-import { command } from "../../cli/command.ts";
-import { boolFlag, choiceFlag, intFlag } from "../../cli/flag.ts";
+import { command, type Output } from "../../cli/command.ts";
+import { boolFlag, choiceFlag } from "../../cli/flag.ts";
 import { counted } from "./counted.ts";
 import { listAll, listLevel, type TreeItem } from "./key-tree.ts";
 import { withStore } from "./open-store.ts";
-import { isTerminal, lineText, tableText } from "./terminal.ts";
+import { revisionFlag } from "./revision-flag.ts";
+import { isTerminal, lineText, printable, tableText } from "./terminal.ts";
 
 /** Lists keys as ls lists files. */
 export const lsCommand = command({
@@ -28,7 +29,7 @@ Exit codes: 0, 1 when there is no such key, 2 when the command line makes no sen
   flags: {
     recursive: boolFlag({ short: "r", usage: "list all keys below the prefix" }),
     long: boolFlag({ short: "l", usage: "show revision, version and size" }),
-    rev: intFlag({ usage: "list as of this `REVISION`; the current one if 0" }),
+    rev: revisionFlag("list as of this `REVISION`; the current one if 0"),
     output: choiceFlag({
       short: "o",
       usage: "how to show it: text for people, json for programs",
@@ -47,23 +48,25 @@ Exit codes: 0, 1 when there is no such key, 2 when the command line makes no sen
       if (flags.output === "json") {
         streams.stdout.write(`${JSON.stringify(items.map(toJson), undefined, 2)}\n`);
       } else if (flags.long) {
-        const rows = items.map(toRow);
+        const rows = items.map((item) => [...countsOf(item), nameOf(item, streams.stdout)]);
         streams.stdout.write(
           isTerminal(streams.stdout) ? tableText(heading, rows) : lineText(rows),
         );
-      } else streams.stdout.write(items.map((item) => `${nameOf(item)}\n`).join(""));
+      } else
+        streams.stdout.write(items.map((item) => `${nameOf(item, streams.stdout)}\n`).join(""));
       return 0;
     }),
 });
 
-const nameOf = (item: TreeItem): string => ("folder" in item ? item.folder : item.entry.key);
+const nameOf = (item: TreeItem, output: Output): string =>
+  printable(output, "folder" in item ? item.folder : item.entry.key);
 
 const heading = ["REVISION", "VERSION", "SIZE", "KEY"];
 
-function toRow(item: TreeItem): string[] {
-  if ("folder" in item) return ["-", "-", counted(item.keys, "key"), item.folder];
-  const { key, value, modRevision, version } = item.entry;
-  return [String(modRevision), String(version), String(value.length), key];
+function countsOf(item: TreeItem): string[] {
+  if ("folder" in item) return ["-", "-", counted(item.keys, "key")];
+  const { value, modRevision, version } = item.entry;
+  return [modRevision, version, value.length].map(String);
 }
 
 function toJson(item: TreeItem): object {

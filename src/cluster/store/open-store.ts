@@ -1,12 +1,11 @@
-import { readdir } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { Clock } from "../../base/clock.ts";
 import type { CommandContext } from "../../cli/command.ts";
 import { stringFlag, stringsFlag, type Values } from "../../cli/flag.ts";
 import { UsageError } from "../../cli/parse-flags.ts";
 import { realClock } from "../../platform/real-clock.ts";
 import { openEtcdStore } from "../../store/etcd/etcd-store.ts";
-import { openLmdbStore } from "../../store/lmdb/lmdb-store.ts";
+import { type LmdbStore, openLmdbStore } from "../../store/lmdb/lmdb-store.ts";
 import { type Store, StoreError } from "../../store/store.ts";
 import { checkDataDirectory } from "../data-version.ts";
 import { etcdTls } from "../etcd-tls.ts";
@@ -30,7 +29,12 @@ export function withStore<T>(
   { inherited }: Pick<CommandContext, "inherited">,
   work: (store: Store) => Promise<T>,
 ): Promise<T> {
-  return closing(openStore(inherited(storeFlags), { clock: realClock, readOnly: true }), work);
+  const flags = inherited(storeFlags);
+  const open = async (): Promise<Store> => {
+    const path = join(await dataDirectory(flags), "store");
+    return openLmdbStore({ path, clock: realClock, readOnly: true });
+  };
+  return closing(isInEtcd(flags) ? openInEtcd(flags) : open(), work);
 }
 
 /** Opens the store to change it; where a server has it open, `advice` says what to do instead. */
@@ -39,20 +43,19 @@ export function withWritableStore<T>(
   advice: string,
   work: (store: Store) => Promise<T>,
 ): Promise<T> {
-  const opening = openStore(inherited(storeFlags), { clock: stillClock, readOnly: false });
-  const explained = opening.catch((error: unknown) => {
-    if (!(error instanceof StoreError && error.code === "Locked")) throw error;
-    throw new Error(`${error.message} (${advice})`);
-  });
-  return closing(explained, work);
+  const flags = inherited(storeFlags);
+  const open = async (): Promise<Store> => openOwnStore(await dataDirectory(flags), advice);
+  return closing(isInEtcd(flags) ? openInEtcd(flags) : open(), work);
 }
 
-async function openStore(
-  flags: StoreFlags,
-  how: { readonly clock: Clock; readonly readOnly: boolean },
-): Promise<Store> {
-  if (isInEtcd(flags)) return openInEtcd(flags);
-  return openLmdbStore({ path: join(await dataDirectory(flags), "store"), ...how });
+/** Opens the store of a data directory as the only one; where another has it open, with an advice. */
+export async function openOwnStore(dir: string, advice: string): Promise<LmdbStore> {
+  try {
+    return await openLmdbStore({ path: join(dir, "store"), clock: realClock });
+  } catch (error) {
+    if (!(error instanceof StoreError && error.code === "Locked")) throw error;
+    throw new Error(`${error.message} (${advice})`);
+  }
 }
 
 /** Whether the store is in an etcd; a data directory beside it has only certificates and keys. */
@@ -74,24 +77,13 @@ export async function dataDirectory(flags: StoreFlags): Promise<string> {
   if (flags["data-dir"] === "")
     throw new UsageError("--data-dir or --etcd-servers is required: it says where the store is");
   const dir = resolve(flags["data-dir"]);
+  const found = await stat(dir).catch(() => undefined);
+  if (!found?.isDirectory()) throw new Error(`${dir}: there is no such directory`);
   await checkDataDirectory(dir);
-  const files = await namesIn(join(dir, "store"));
+  const files = await readdir(join(dir, "store")).catch((): string[] => []);
   // A store that lost its data has something better to say of itself.
-  if (files?.includes("data.mdb") || files?.includes("owner")) return dir;
-  throw new Error(
-    (await namesIn(dir)) === undefined
-      ? `${dir}: there is no such directory`
-      : `${dir} is no data directory of Wherry: there is no store in it`,
-  );
-}
-
-async function namesIn(dir: string): Promise<string[] | undefined> {
-  try {
-    return await readdir(dir);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
+  if (files.includes("data.mdb") || files.includes("owner")) return dir;
+  throw new Error(`${dir} is no data directory of Wherry: there is no store in it`);
 }
 
 async function closing<T>(opening: Promise<Store>, work: (store: Store) => Promise<T>): Promise<T> {
@@ -102,6 +94,3 @@ async function closing<T>(opening: Promise<Store>, work: (store: Store) => Promi
     await store.close();
   }
 }
-
-/** Looking after a store is no reason for keys to expire. */
-const stillClock: Clock = { now: Date.now, setTimer: () => ({ cancel() {} }) };

@@ -4,14 +4,14 @@ import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import { edited } from "../../client/edited.ts";
 import { connect } from "../../kubeconfig/connect.ts";
 import { startProcess } from "../server-process.test-support.ts";
-import { runWherry, startWherry } from "../wherry-process.test-support.ts";
-import { newFolder } from "./store-command.test-support.ts";
+import { startWherry } from "../wherry-process.test-support.ts";
+import { newFolder, runStore } from "./store-command.test-support.ts";
 
 test("a store can be looked into while its server runs, and not be changed", async () => {
   const data = join(newFolder(), "data");
   const server = await startProcess(data);
   const store = (name: string, ...args: readonly string[]) =>
-    runWherry(["store", name, "--data-dir", data, ...args]);
+    runStore([name, "--data-dir", data, ...args]);
   const key = "/registry/configmaps/default/live";
   const { client, close } = await connect({ path: join(data, "admin.kubeconfig") });
   const created = await client.create(ConfigMap, {
@@ -44,10 +44,33 @@ test("a store can be looked into while its server runs, and not be changed", asy
     stdout: "",
     stderr: `Error: ${data}/store is in use by process ${server.pid}: stop that one first (an API server compacts its store itself, every --etcd-compaction-interval: there is nothing to do)\n`,
   });
+  expect((await store("verify")).stdout).toMatch(/no violation was found\n$/);
   await close();
   expect(await server.end()).toBe(0);
   expect(await store("compact")).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^compacted: revision \d+ is the oldest that is kept now/),
   });
-}, 60_000);
+}, 120_000);
+
+test("a snapshot of a running server brings the cluster up elsewhere", async () => {
+  const folder = newFolder();
+  const [data, restored, file] = ["data", "restored", "backup"].map((name) => join(folder, name));
+  const server = await startProcess(`${data}`);
+  const admin = await connect({ path: `${data}/admin.kubeconfig` });
+  const map = { metadata: { namespace: "default", name: "kept" }, data: { a: "1" } };
+  const { metadata } = await admin.client.create(ConfigMap, map);
+  const taken = await runStore(["snapshot", "--data-dir", `${data}`, `${file}`]);
+  expect(taken).toMatchObject({ code: 0, stdout: expect.stringMatching(/: revision \d+, /) });
+  await admin.close();
+  await server.end("SIGKILL");
+
+  const made = await runStore(["restore", `${file}`, "--data-dir", `${restored}`]);
+  expect(made).toMatchObject({ code: 0, stderr: "" });
+  const again = await startProcess(`${restored}`);
+  const { client, close } = await connect({ path: `${restored}/admin.kubeconfig` });
+  const found = await client.get(ConfigMap, { namespace: "default", name: "kept" });
+  expect([found.data, found.metadata.uid]).toEqual([map.data, metadata.uid]);
+  await close();
+  await again.end();
+}, 120_000);

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { dataVersion } from "../data-version.ts";
@@ -13,7 +13,7 @@ describe("wherry store", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Look into the store of a cluster, and look after it/);
   });
-  test.each(["ls", "get", "history", "watch", "compact", "snapshot", "restore", "verify"])(
+  test.each(["ls", "get", "history", "watch", "compact", "snapshot", "restore", "verify", "serve"])(
     "%s --help has examples and exit codes",
     async (name) => {
       const { code, stdout } = await runStore([name, "--help"]);
@@ -32,8 +32,24 @@ describe("wherry store", () => {
         "Error: --data-dir or --etcd-servers is required: it says where the store is\nSee 'wherry store ls --help' for usage.\n",
     });
   });
+  test.each([
+    ["ls", "--rev"],
+    ["get", "--rev"],
+    ["watch", "--from"],
+  ])("%s %s takes no negative revision", async (name, flag) => {
+    expect(await runStore([name, flag, "-3"])).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: `Error: invalid argument "-3" for "${flag}" flag: a revision is not negative\nSee 'wherry store ${name} --help' for usage.\n`,
+    });
+  });
   test("a directory that is not there stays so", async () => {
     const dir = join(newFolder(), "none");
+    expect(await runStore(["ls", "--data-dir", dir])).toEqual(
+      refused(`${dir}: there is no such directory`),
+    );
+    expect(existsSync(dir)).toBe(false);
+    writeFileSync(dir, "a file");
     expect(await runStore(["ls", "--data-dir", dir])).toEqual(
       refused(`${dir}: there is no such directory`),
     );

@@ -61,5 +61,10 @@ in secrets is not shown unless it is asked for.`,
       short: "Check that a store is as it must be",
       load: async () => (await import("./verify-command.ts")).verifyCommand,
     },
+    {
+      name: "serve",
+      short: "Serve etcd's API on a store",
+      load: async () => (await import("./serve-command.ts")).serveCommand,
+    },
   ],
 });

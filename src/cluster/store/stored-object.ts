@@ -1,25 +1,26 @@
 import { errorMessage } from "../../base/error-message.ts";
 import { decodedSize } from "../../schema/base64.ts";
-import { isEnvelope } from "../../schema/envelope.ts";
+import { isEnvelope, openEnvelope } from "../../schema/envelope.ts";
 import { isMap, type JsonMap, member } from "../../schema/json-value.ts";
 import { jsonValue, parseJson, setMember } from "../../schema/strict-json.ts";
-import { fromProtobuf, type ReadObject } from "../decode-objects.ts";
+import { fromProtobuf, type ReadObject, structOf } from "../decode-objects.ts";
 
 /** What a value of the store is: an object, or why it cannot be read as one. */
 export type StoredValue =
   | { readonly object: ReadObject; readonly opaque?: undefined }
-  | { readonly object?: undefined; readonly opaque: string };
+  | {
+      readonly object?: undefined;
+      readonly opaque: string;
+      /** Somebody else can read it: who has the key, or knows the kind. */
+      readonly isForeign: boolean;
+    };
 
 /** Reads a value as the API server writes them: protobuf of a kind that is known, or JSON. */
 export function readStored(bytes: Uint8Array): StoredValue {
   try {
-    if (isEnvelope(bytes)) return { object: fromProtobuf(bytes) };
-    const text = new TextDecoder().decode(bytes);
-    const [encrypted] = /^k8s:enc:[^:]*:[^:]*:[^:]*:/.exec(text) ?? [];
-    if (encrypted !== undefined) return { opaque: `it is encrypted (${encrypted})` };
-    return text.startsWith("{") ? fromJson(text) : { opaque: "it is no Kubernetes object" };
+    return isEnvelope(bytes) ? fromEnvelope(bytes) : fromText(new TextDecoder().decode(bytes));
   } catch (error) {
-    return { opaque: errorMessage(error) };
+    return broken(errorMessage(error));
   }
 }
 
@@ -76,10 +77,22 @@ function hidden([field]: readonly string[], value: unknown): string {
   return `[redacted, ${size} ${size === 1 ? "byte" : "bytes"}]`;
 }
 
-function fromJson(text: string): StoredValue {
+const broken = (opaque: string): StoredValue => ({ opaque, isForeign: false });
+const foreign = (opaque: string): StoredValue => ({ opaque, isForeign: true });
+
+function fromEnvelope(bytes: Uint8Array): StoredValue {
+  const { apiVersion, kind } = openEnvelope(bytes);
+  if (!structOf(apiVersion, kind)) return foreign(`no kind ${kind} is known in ${apiVersion}`);
+  return { object: fromProtobuf(bytes) };
+}
+
+function fromText(text: string): StoredValue {
+  const [encrypted] = /^k8s:enc:[^:]*:[^:]*:[^:]*:/.exec(text) ?? [];
+  if (encrypted !== undefined) return foreign(`it is encrypted (${encrypted})`);
+  if (!text.startsWith("{")) return broken("it is no Kubernetes object");
   const value = jsonValue(parseJson(text));
   const { apiVersion = "", kind = "" } = isMap(value) ? value : {};
-  if (apiVersion === "" || kind === "") return { opaque: "it is JSON without a kind" };
+  if (apiVersion === "" || kind === "") return broken("it is JSON without a kind");
   return {
     object: { apiVersion: String(apiVersion), kind: String(kind), struct: undefined, value },
   };

@@ -1,4 +1,5 @@
 import type { Output } from "../../cli/command.ts";
+import { quote } from "../../schema/quote.ts";
 
 /** Whether people look at it; else programs read it, or it is kept. */
 export const isTerminal = (output: Output): boolean => output.columns !== undefined;
@@ -11,6 +12,10 @@ export function painted(output: Output, colour: Colour, text: string): string {
   if (!isTerminal(output) || (process.env.NO_COLOR ?? "") !== "") return text;
   return `\u001b[${colours[colour]}m${text}\u001b[0m`;
 }
+
+/** A name that anybody may have chosen, quoted where it could put a terminal into a state of its own. */
+export const printable = (output: Output, name: string): string =>
+  isTerminal(output) && /\p{C}/u.test(name) ? quote(name) : name;
 
 /** Rows in columns under a heading, as kubectl lays them out. */
 export function tableText(

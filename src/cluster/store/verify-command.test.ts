@@ -18,7 +18,8 @@ test("wherry store verify: tells what was checked", async () => {
     code: 0,
     stdout: `checked 2 records on disk: checksums, order and counts
 checked 2 keys at revision 3: their order and their counts
-checked 1 object: read, and named as its key; 1 value is none, or encrypted
+checked 1 object: read, and named as its key
+checked 1 value as bytes only: it is no Kubernetes object
 checked 2 commits after revision 1: they lead to what is there
 no violation was found
 `,

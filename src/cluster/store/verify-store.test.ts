@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { VirtualClock } from "../../base/virtual-clock.ts";
+import { envelope } from "../../schema/envelope.ts";
 import { MemoryStore } from "../../store/memory/memory-store.ts";
 import type { Entry, Op, Store, WatchBatch } from "../../store/store.ts";
 import { configMap, put, putText } from "./store-command.test-support.ts";
@@ -72,7 +73,9 @@ describe("verifyStore", () => {
   test("tells what was checked of a store where all is well", async () => {
     expect(await verified(await filled(commits))).toEqual([
       "3 keys at revision 6: their order and their counts",
-      "1 object: read, and named as its key; 2 values are none, or encrypted",
+      "1 object: read, and named as its key",
+      "1 value as bytes only: it is encrypted (k8s:enc:aescbc:v1:key:)",
+      "1 value as bytes only: it is no Kubernetes object",
       "5 commits after revision 1: they lead to what is there",
     ]);
     expect(await verified(await filled(commits, 4))).toContain(
@@ -84,7 +87,23 @@ describe("verifyStore", () => {
       "0 commits after revision 1: they lead to what is there",
     ]);
   });
+  test("a kind that only others know is no violation", async () => {
+    const slice = envelope({
+      apiVersion: "discovery.k8s.io/v1beta1",
+      kind: "EndpointSlice",
+      raw: new Uint8Array(),
+    });
+    const key = "/registry/endpointslices/default/a";
+    expect(await verified(await filled([[{ type: "put", key, value: slice }]]))).toContain(
+      "1 value as bytes only: no kind EndpointSlice is known in discovery.k8s.io/v1beta1",
+    );
+  });
   test.each([
+    [
+      "an object that is cut off",
+      [{ ...put(map, configMap({})), value: put(map, configMap({})).value.subarray(0, 40) }],
+      expect.stringMatching(`^Violation: ${map}: .* at byte \\d+$`),
+    ],
     [
       "an object that cannot be read",
       [putText("/registry/pods/default/a", "x")],
@@ -121,7 +140,9 @@ describe("verifyStore", () => {
       "/registry/example.com/things/b has the uid of /registry/example.com/things/a: 1-2",
     ],
   ])("finds %s", async (_, ops, violation) => {
-    expect(await verified(await filled([ops]))).toEqual([`Violation: ${violation}`]);
+    expect(await verified(await filled([ops]))).toEqual([
+      typeof violation === "string" ? `Violation: ${violation}` : violation,
+    ]);
   });
   test.each([
     [

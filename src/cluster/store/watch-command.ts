@@ -1,12 +1,13 @@
 import { command, type Output } from "../../cli/command.ts";
-import { boolFlag, choiceFlag, intFlag } from "../../cli/flag.ts";
+import { boolFlag, choiceFlag } from "../../cli/flag.ts";
 import type { StoreEvent } from "../../store/store.ts";
 import { asCompactJson, asYaml } from "../decode-objects.ts";
 import { changesText, describeVersion, typeColours } from "./described-version.ts";
 import { secretFlags } from "./get-command.ts";
 import { withStore } from "./open-store.ts";
+import { revisionFlag } from "./revision-flag.ts";
 import { readStored, type StoredValue, withoutSecrets } from "./stored-object.ts";
-import { isTerminal, painted } from "./terminal.ts";
+import { isTerminal, painted, printable } from "./terminal.ts";
 
 /** Shows changes as they happen, until it is interrupted. */
 export const watchCommand = command({
@@ -30,7 +31,7 @@ command line makes no sense.`,
   # What changes in pods, from a revision on
   wherry store watch --data-dir ./data /registry/pods/ --from 1234 --changes`,
   flags: {
-    from: intFlag({ usage: "show changes after this `REVISION`; after the current one if 0" }),
+    from: revisionFlag("show changes after this `REVISION`; after the current one if 0"),
     changes: boolFlag({ usage: "show what changed, field by field" }),
     output: choiceFlag({
       short: "o",
@@ -77,7 +78,7 @@ function asText(event: StoreEvent, { output, showChanges, showSecrets }: Showing
   const wide = isTerminal(output);
   const padded = wide ? cells.map((cell) => cell.padEnd(8)) : cells;
   padded[1] = painted(output, typeColours[type], padded[1] ?? "");
-  const line = `${padded.join(wide ? " " : "\t")}${wide ? " " : "\t"}${key}\n`;
+  const line = `${padded.join(wide ? " " : "\t")}${wide ? " " : "\t"}${printable(output, key)}\n`;
   return showChanges ? `${line}${changesText(describeVersion(event, showSecrets), output)}` : line;
 }
 

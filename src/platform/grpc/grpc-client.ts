@@ -213,12 +213,19 @@ function receive(stream: ClientHttp2Stream, most: number, receiver: GrpcReceiver
   stream.on("error", (error) => {
     failure = error;
   });
-  stream.on("close", () => {
+  const finish = (): void => {
     if (isOver) return;
     isOver = true;
     if (outcome === "ok") receiver.end(undefined);
     else receiver.end(outcome ?? lost(stream, failure));
+  };
+  // A server may have said how it ended before it has read all that it was sent.
+  stream.on("end", () => {
+    if (outcome === undefined) return;
+    finish();
+    stream.close(constants.NGHTTP2_CANCEL);
   });
+  stream.on("close", finish);
 }
 
 const broken = (cause: unknown): GrpcError =>

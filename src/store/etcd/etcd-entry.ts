@@ -13,11 +13,15 @@ export function entryOf(key: string, kv: KeyValue): Entry {
   };
 }
 
-/** The events of one revision as the store shows them, without those of keys that are not its own. */
-export function storeEvents(events: readonly Event[], keys: EtcdKeys): StoreEvent[] {
+/** The events of one revision as the store shows them, those of its keys that start with a prefix. */
+export function storeEvents(
+  events: readonly Event[],
+  keys: EtcdKeys,
+  prefix: string,
+): StoreEvent[] {
   return events.flatMap(({ type, kv, prev_kv: before }) => {
     const key = kv && keys.fromEtcd(kv.key);
-    if (!kv || key === undefined) return [];
+    if (!kv || !key?.startsWith(prefix)) return [];
     const revision = kv.mod_revision;
     const isDelete = type === eventTypes.delete;
     if (!before && (isDelete || kv.version > 1)) throw forgotten(key, revision);

@@ -12,6 +12,7 @@ export function readFault(error: unknown): StoreError {
 export function commitFault(error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   if (!(error instanceof GrpcError)) return unknown(error);
+  if (/larger than max/.test(error.message)) return invalid(error);
   if (error.code === grpcCodes.resourceExhausted || error.wasNotSent || isNoLeader(error))
     return unavailable(error);
   return refusals.has(error.code) ? invalid(error) : unknown(error);

@@ -9,6 +9,7 @@ import {
   type EtcdServers,
   type EtcdServersOptions,
   etcdTls,
+  freePorts,
   hasEtcd,
   startEtcdServers,
   until,
@@ -145,10 +146,11 @@ describe.skipIf(!hasEtcd)("faults of a real etcd", () => {
   }, 30_000);
 
   test("openEtcdStore: says which servers do not answer", async () => {
-    const endpoints = ["http://127.0.0.1:1", "http://127.0.0.1:2"];
-    await expect(openEtcdStore({ endpoints, clock: realClock })).rejects.toThrow(
-      /^none of the servers http:\/\/127\.0\.0\.1:1, http:\/\/127\.0\.0\.1:2 answers: .*ECONNREFUSED/,
-    );
+    const endpoints = (await freePorts(2)).map((port) => `http://127.0.0.1:${port}`);
+    const error: unknown = await openEtcdStore({ endpoints, clock: realClock }).catch((e) => e);
+    expect(error).toMatchObject({ code: "Unavailable" });
+    expect(String(error)).toContain(`none of the servers ${endpoints.join(", ")} answers: `);
+    expect(String(error)).toContain("ECONNREFUSED");
   }, 30_000);
 
   test("EtcdStore: what came in fragments is delivered whole, one batch for each commit", async () => {
@@ -162,6 +164,19 @@ describe.skipIf(!hasEtcd)("faults of a real etcd", () => {
     store.subscribe("/", { from: 1 }, { batch, end: ({ code }) => void seen.push(code) });
     await store.commit([{ type: "put", key: "/a", value }]);
     expect(seen).toEqual([...Array.from({ length: 12 }, (_, n) => `${n + 2}: /a /b /c`), "14: /a"]);
+  });
+
+  test("EtcdStore: what etcd finds too large is refused at once, and nothing is applied", async () => {
+    const store = await open(await serve());
+    const commit = (size: number) =>
+      store.commit([{ type: "put", key: "/a", value: new Uint8Array(size) }]);
+    const begun = performance.now();
+    await expect(commit(1_600_000)).rejects.toThrow(
+      /^etcd refused it: etcdserver: request is too large$/,
+    );
+    await expect(commit(9_000_000)).rejects.toMatchObject({ code: "Invalid" });
+    expect(performance.now() - begun).toBeLessThan(5000);
+    expect((await commit(1_000_000)).revision).toBe(2);
   });
 
   test("EtcdStore: a thousand keys of the same time to live share a lease", async () => {

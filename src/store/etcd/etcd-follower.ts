@@ -22,6 +22,8 @@ export interface EtcdFollowerOptions {
 
 /** How long a member may show nothing of what is known to have happened. */
 const stallMs = 2000;
+/** How long anybody waits for it. */
+const patienceMs = 10_000;
 const longestPause = 1000;
 
 /**
@@ -41,7 +43,7 @@ export class EtcdFollower {
   /** Of one revision or several, of which the rest is under way. */
   #fragments: Event[] = [];
   #stream: EtcdStream<WatchRequest> | undefined;
-  /** When something was last heard of it. */
+  /** When something was last heard of it, or first waited for. */
   #heardAt = 0;
   #failures = 0;
   #timer: Timer | undefined;
@@ -60,11 +62,23 @@ export class EtcdFollower {
     return this.#begunAt;
   }
 
-  /** Resolves when a revision, which is known to be in the range, was handed on, or it is over. */
+  /**
+   * Resolves when a revision, which is known to be in the range, was handed on, or it is over; and when
+   * etcd cannot be watched for so long that nobody should wait any more.
+   */
   reached(revision: number): Promise<void> {
     if (this.#isOver || this.#seen >= revision) return Promise.resolve();
-    return new Promise((done) => {
-      this.#waiting.add({ revision, done });
+    return new Promise((resolve) => {
+      const done = (): void => {
+        patience.cancel();
+        this.#waiting.delete(waiting);
+        resolve();
+      };
+      const waiting = { revision, done };
+      const patience = this.#options.clock.setTimer(patienceMs, done);
+      // A member that had nothing to say is not late.
+      if (this.#waiting.size === 0) this.#heardAt = this.#ticks();
+      this.#waiting.add(waiting);
       this.#mind();
     });
   }
@@ -76,7 +90,6 @@ export class EtcdFollower {
     this.#timer?.cancel();
     this.#stream?.cancel();
     for (const { done } of this.#waiting) done();
-    this.#waiting.clear();
   }
 
   #open(): void {
@@ -184,11 +197,7 @@ export class EtcdFollower {
   }
 
   #release(): void {
-    for (const waiting of this.#waiting) {
-      if (waiting.revision > this.#seen) continue;
-      this.#waiting.delete(waiting);
-      waiting.done();
-    }
+    for (const { revision, done } of this.#waiting) if (revision <= this.#seen) done();
     if (this.#waiting.size > 0) return;
     this.#timer?.cancel();
     this.#timer = undefined;

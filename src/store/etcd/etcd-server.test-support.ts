@@ -94,6 +94,20 @@ const ecKey = (): KeyObject => generateKeyPairSync("ec", { namedCurve: "P-256" }
 
 /** Starts an etcd of one member or several on loopback, in directories of its own. */
 export async function startEtcdServers(options: EtcdServersOptions = {}): Promise<EtcdServers> {
+  for (let attempt = 0; ; attempt++) {
+    const servers = await prepare(options);
+    try {
+      await Promise.all(servers.members.map((one) => one.restart()));
+      return servers;
+    } catch (error) {
+      // Another may have taken a port first.
+      await servers.stop();
+      if (attempt === 3) throw error;
+    }
+  }
+}
+
+async function prepare(options: EtcdServersOptions): Promise<EtcdServers> {
   const { members: count = 1, tls } = options;
   const directory = await mkdtemp(join(tmpdir(), "wherry-etcd-"));
   const scheme = tls ? "https" : "http";
@@ -117,7 +131,6 @@ export async function startEtcdServers(options: EtcdServersOptions = {}): Promis
     ].flat();
     return member(arguments_, { endpoint, address, tls: tls?.client });
   });
-  await Promise.all(members.map((one) => one.restart()));
   return {
     members,
     endpoints: members.map(({ endpoint }) => endpoint),
@@ -192,18 +205,18 @@ function member(arguments_: readonly string[], { endpoint, address, tls }: Place
   };
 }
 
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer().listen(0, "127.0.0.1");
-      await once(server, "listening");
-      return server;
-    }),
-  );
-  const ports = servers.map((server) => {
-    const address = server.address();
-    return typeof address === "object" && address ? address.port : 0;
-  });
-  await Promise.all(servers.map((server) => once(server.close(), "close")));
-  return ports;
+/** Ports on which nobody listens; below those that the machine gives to connections by itself. */
+export async function freePorts(count: number): Promise<number[]> {
+  const ports = new Set<number>();
+  while (ports.size < count) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    if (await isFree(port)) ports.add(port);
+  }
+  return [...ports];
 }
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer().once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+  });

@@ -1,5 +1,6 @@
 import type { SecureContextOptions } from "node:tls";
 import type { Clock } from "../../base/clock.ts";
+import { joined } from "../../base/joined.ts";
 import { checkOps } from "../plan-commit.ts";
 import {
   type CommitOutcome,
@@ -71,6 +72,7 @@ export class EtcdStore implements Store {
   readonly #keys: EtcdKeys;
   readonly #leases: EtcdLeases;
   readonly #subscriptions = new Set<EtcdSubscription>();
+  readonly #revision: () => Promise<number>;
   readonly #commits = new Set<Promise<unknown>>();
   #isClosed = false;
 
@@ -81,15 +83,13 @@ export class EtcdStore implements Store {
     this.cluster = cluster;
     this.#clock = clock;
     this.#keys = etcdKeys(prefix);
+    this.#revision = joined(() => this.#readRevision());
     this.#leases = etcdLeases({ cluster, clock, reuseSeconds: leaseReuseSeconds });
   }
 
   async currentRevision(): Promise<number> {
     this.#checkOpen();
-    const revision = await this.#asked(() => currentRevision(this.cluster));
-    // A member that shows nothing of it is left for another.
-    for (const subscription of this.#subscriptions) void subscription.shown(revision, []);
-    return revision;
+    return this.#revision();
   }
 
   async get(key: string, revision = 0): Promise<Entry | undefined> {
@@ -155,6 +155,13 @@ export class EtcdStore implements Store {
     await Promise.allSettled(this.#commits);
     for (const subscription of this.#subscriptions) subscription.end(closedError());
     this.cluster.close();
+  }
+
+  async #readRevision(): Promise<number> {
+    const revision = await this.#asked(() => currentRevision(this.cluster));
+    // A member that shows nothing of it is left for another.
+    for (const subscription of this.#subscriptions) void subscription.shown(revision, []);
+    return revision;
   }
 
   async #commit(ops: readonly Op[]): Promise<CommitOutcome> {

@@ -87,9 +87,7 @@ export class EtcdSubscription {
   #take(revision: number, all: readonly Event[]): void {
     const { prefix } = this.#options;
     try {
-      const events = storeEvents(all, this.#source.keys).filter(({ key }) =>
-        key.startsWith(prefix),
-      );
+      const events = storeEvents(all, this.#source.keys, prefix);
       if (events.length > 0 || this.isWhole) this.#hand({ revision, events });
     } catch (error) {
       this.end(readFault(error));

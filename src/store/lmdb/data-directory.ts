@@ -4,8 +4,8 @@ import { ensurePrivateDir } from "../../platform/files.ts";
 import { StoreError } from "../store.ts";
 import { currentOwner, ownerFile } from "./owner.ts";
 
-const dataFile = "data.mdb";
-const lockFile = "lock.mdb";
+export const dataFile = "data.mdb";
+export const lockFile = "lock.mdb";
 
 /** Makes the directory private, and refuses one that LMDB could not open or should not. */
 export async function prepareDirectory(path: string): Promise<void> {

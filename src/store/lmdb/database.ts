@@ -1,12 +1,17 @@
 import { resolve } from "node:path";
 import { open } from "lmdb";
 import { StoreError } from "../store.ts";
+import { remedyOf } from "./disk-fault.ts";
 
 /** What is used of lmdb, whose own types do not tell of the options that `put` takes. */
 export interface Database {
   get(key: Buffer): Buffer | undefined;
   getBinaryFast(key: Buffer): Buffer | undefined;
-  getKeys(range: { readonly start: Buffer }): Iterable<Buffer>;
+  getKeys(range: {
+    readonly start?: Buffer;
+    readonly reverse?: boolean;
+    readonly limit?: number;
+  }): Iterable<Buffer>;
   getKeysCount(range: { readonly limit: number }): number;
   put(key: Buffer, value: Buffer, options?: { readonly append: boolean }): Promise<boolean>;
   remove(key: Buffer): Promise<boolean>;
@@ -15,7 +20,34 @@ export interface Database {
   /** Lets the next read see what is there by then. */
   resetReadTxn(): void;
   readerList(): string;
+  /** Copies the database to a directory, without its free pages. */
+  backup(path: string, compact: true): Promise<void>;
+  getStats(): PageCounts & {
+    readonly pageSize: number;
+    readonly lastPageNumber: number;
+    readonly entryCount: number;
+    /** Of the tree that lists the free pages. */
+    readonly free: PageCounts;
+  };
   close(): Promise<void>;
+}
+
+/** How many pages a tree takes. */
+interface PageCounts {
+  readonly treeBranchPageCount: number;
+  readonly treeLeafPageCount: number;
+  readonly overflowPages: number;
+}
+
+/** How large a database's file is, and how much of that is free. */
+export function sizeOf(db: Database): { readonly bytes: number; readonly freeBytes: number } {
+  const stats = db.getStats();
+  const used = [stats, stats.free].reduce(
+    (sum, tree) => sum + tree.treeBranchPageCount + tree.treeLeafPageCount + tree.overflowPages,
+    2,
+  );
+  const pages = stats.lastPageNumber + 1;
+  return { bytes: pages * stats.pageSize, freeBytes: (pages - used) * stats.pageSize };
 }
 
 /**
@@ -36,6 +68,8 @@ export function openDatabase(path: string, { readOnly }: { readonly readOnly: bo
       encoding: "binary",
       keyEncoding: "binary",
       overlappingSync: false,
+      // Else a commit that fails leaves a rejection behind that nobody can handle.
+      eventTurnBatching: false,
       readOnly,
     }) as unknown as Database;
     return readOnly ? countingReads(db, place) : db;
@@ -73,6 +107,12 @@ export function readers(db: Database): number[] {
 export function damaged(path: string, cause: unknown): StoreError {
   if (cause instanceof StoreError && cause.message.startsWith(path)) return cause;
   const reason = cause instanceof Error ? cause.message : String(cause);
+  const remedy = remedyOf(cause);
+  if (remedy !== undefined) {
+    return new StoreError("Unavailable", `${path} cannot be opened: ${reason}: ${remedy}`, {
+      cause,
+    });
+  }
   const message = `${path} is damaged: ${reason}: restore a backup`;
   return new StoreError("Corrupt", message, { cause });
 }

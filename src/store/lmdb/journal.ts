@@ -1,6 +1,8 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
 import { StoreError } from "../store.ts";
-import { checkDirectory, prepareDirectory, syncDirectory } from "./data-directory.ts";
-import { type Database, damaged, openDatabase } from "./database.ts";
+import { checkDirectory, dataFile, prepareDirectory, syncDirectory } from "./data-directory.ts";
+import { type Database, damaged, openDatabase, sizeOf } from "./database.ts";
 import { claim, markOwned, release } from "./owner.ts";
 import {
   decodeHeader,
@@ -18,41 +20,47 @@ import {
  * the page that makes them count through a file opened with O_DSYNC. Only then a write resolves.
  */
 export class Journal {
-  readonly #db: Database;
-  readonly #close: () => Promise<void>;
+  readonly #path: string;
+  readonly #onClose: () => void;
+  #db: Database;
+  #inode: number;
 
-  private constructor(db: Database, close: () => Promise<void>) {
+  private constructor(path: string, db: Database, onClose: () => void = () => undefined) {
+    this.#path = path;
+    this.#inode = statSync(join(path, dataFile)).ino;
     this.#db = db;
-    this.#close = close;
+    this.#onClose = onClose;
   }
 
   /** Opens it as the only one that writes. */
   static async open(path: string): Promise<Journal> {
-    await prepareDirectory(path);
+    await prepareDirectory(path).catch((cause: unknown) => {
+      throw damaged(path, cause);
+    });
     const db = openDatabase(path, { readOnly: false });
-    let owned = false;
-    const close = async (): Promise<void> => {
-      await db.close();
-      if (owned) release(path);
-    };
+    let journal: Journal | undefined;
     try {
       claim(db, path);
-      owned = true;
-      const journal = new Journal(db, close);
+      journal = new Journal(path, db, () => release(path));
       await journal.#identify(path);
       return journal;
     } catch (error) {
-      await close();
+      await (journal ?? db).close();
       throw damaged(path, error);
     }
   }
 
   /** Opens it beside one that may write meanwhile. */
   static async openForReading(path: string): Promise<Journal> {
-    await checkDirectory(path);
+    await checkDirectory(path).catch((cause: unknown) => {
+      throw damaged(path, cause);
+    });
+    // Before it is opened: one that takes its place meanwhile is found to be another.
+    const { ino } = statSync(join(path, dataFile));
     const db = openDatabase(path, { readOnly: true });
     try {
-      const journal = new Journal(db, () => db.close());
+      const journal = new Journal(path, db);
+      journal.#inode = ino;
       journal.#checkFormat(path);
       return journal;
     } catch (error) {
@@ -61,8 +69,14 @@ export class Journal {
     }
   }
 
-  /** Lets the reads of this turn of the event loop see one state, the newest. */
+  /** Lets the reads of this turn of the event loop see one state, the newest, in whatever file that is. */
   renew(): void {
+    const { ino } = statSync(join(this.#path, dataFile));
+    if (ino !== this.#inode) {
+      this.#inode = ino;
+      void this.#db.close();
+      this.#db = openDatabase(this.#path, { readOnly: true });
+    }
     this.#db.resetReadTxn();
   }
 
@@ -71,11 +85,50 @@ export class Journal {
     return readMeta(this.#db.get(metaId)) ?? 0;
   }
 
-  /** Appends records in one transaction; resolves when they are durable. */
-  async append(records: readonly EncodedRecord[]): Promise<void> {
-    const written = await this.#transaction((db) =>
-      records.map(({ id, record }) => db.put(id, record, appending)),
-    );
+  /** How large its file is, and how much of that is free. */
+  get size(): { readonly bytes: number; readonly freeBytes: number } {
+    return sizeOf(this.#db);
+  }
+
+  /** How many records there are. */
+  get count(): number {
+    return this.#db.getStats().entryCount - 1;
+  }
+
+  /** Copies it to a directory, without the free pages. */
+  async copyTo(directory: string): Promise<void> {
+    await this.#db.backup(directory, true);
+  }
+
+  /** Goes on with the file that took the place of its own. */
+  async moveOn(): Promise<void> {
+    const old = this.#db;
+    this.#db = openDatabase(this.#path, { readOnly: false });
+    claim(this.#db, this.#path);
+    await old.close();
+  }
+
+  /** The revision of the last record; 0 if there is none. */
+  get lastRevision(): number {
+    this.#db.resetReadTxn();
+    for (const id of this.#db.getKeys({ reverse: true, limit: 1 })) return id.readUIntBE(0, 6);
+    return 0;
+  }
+
+  /**
+   * Appends records, and removes others, some of which may be gone already, in one transaction;
+   * resolves when that is durable.
+   */
+  async append(
+    records: readonly EncodedRecord[],
+    removed: readonly RecordId[] = [],
+  ): Promise<void> {
+    if (records.length + removed.length === 0) return;
+    const written = await this.#transaction((db) => {
+      const puts = records.map(({ id, record }) => db.put(id, record, appending));
+      for (const id of removed) db.remove(encodeId(id)).catch(() => undefined);
+      return puts;
+    });
     if (written.includes(false)) throw new Error("lmdb found a record where there must be none");
   }
 
@@ -86,11 +139,6 @@ export class Journal {
 
   async writeCompacted(revision: number): Promise<void> {
     await this.#transaction((db) => [db.put(metaId, encodeMeta(revision))]);
-  }
-
-  /** Removes records; some may be gone already. */
-  async remove(ids: readonly RecordId[]): Promise<void> {
-    await this.#transaction((db) => ids.map((id) => db.remove(encodeId(id))));
   }
 
   readValue(id: RecordId): Uint8Array {
@@ -118,15 +166,24 @@ export class Journal {
     }
   }
 
-  /** A view of memory that the next read uses again. */
+  /** Memory that the next read uses again. */
   #record(id: Buffer): Buffer | undefined {
-    const shared = this.#db.getBinaryFast(id);
-    // lmdb sets the length of a buffer that is longer.
-    return shared?.subarray(0, shared.length);
+    return this.#db.getBinaryFast(id);
   }
 
   async close(): Promise<void> {
-    await this.#close();
+    await this.#db.close();
+    this.#onClose();
+  }
+
+  /**
+   * Begins anew after a write that failed, as lmdb's queue of writes is of no use then. The files stay
+   * open, and claimed, meanwhile.
+   */
+  async startAgain(): Promise<void> {
+    const old = this.#db;
+    this.#db = openDatabase(this.#path, { readOnly: false });
+    await old.close();
   }
 
   /** Writes all at once; resolves when it is durable, and fails with what the disk said. */
@@ -146,8 +203,7 @@ export class Journal {
   async #identify(path: string): Promise<void> {
     if (this.#db.getKeysCount({ limit: 1 }) === 0) await this.writeCompacted(0);
     else this.#checkFormat(path);
-    await markOwned(path);
-    await syncDirectory(path);
+    if (await markOwned(path)) await syncDirectory(path);
   }
 
   #checkFormat(path: string): void {

@@ -99,6 +99,22 @@ test("LmdbReader: it keeps no process from writing, being killed and coming back
   ]);
 });
 
+test("LmdbReader: one in the process that writes, once closed, leaves the store claimed", async () => {
+  const path = join(root, `${directories++}`);
+  const store = await openLmdbStore({ path, clock: new VirtualClock() });
+  await (await read(path)).close();
+  const refusedHere = await openHere(path);
+  const other = await startWritingProcess(path);
+  writers.push(other);
+  const outcome = await store.commit([{ type: "put", key: "/a", value: new Uint8Array(1) }]);
+  await store.close();
+  expect([refusedHere, other.opened, outcome]).toEqual([
+    `Locked: ${path} is in use by this process: stop that one first`,
+    `Locked: ${path} is in use by process ${process.pid}: stop that one first`,
+    { ok: true, revision: 2 },
+  ]);
+});
+
 test("LmdbReader: the file does not grow because somebody reads", async () => {
   const { path, writer } = await start();
   const store = await read(path);

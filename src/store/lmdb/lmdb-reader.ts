@@ -16,7 +16,7 @@ import {
 } from "../store.ts";
 import { damaged } from "./database.ts";
 import { Journal } from "./journal.ts";
-import { commitsOf, recover } from "./recover.ts";
+import { CommitReplay, recover } from "./recover.ts";
 import { idOf, type Slot } from "./slot.ts";
 
 /** How often those who watch learn what another process has written. */
@@ -118,13 +118,12 @@ class LmdbReader implements Store, Expiring {
       this.#startAgain(compacted);
       return;
     }
-    for (const commit of commitsOf(
-      this.#keyspace,
-      this.#journal.headers(this.#keyspace.revision),
-    )) {
+    const replay = new CommitReplay(this.#keyspace, (commit) => {
       this.#keyspace.append(commit);
       this.#hub.publish(commit);
-    }
+    });
+    for (const header of this.#journal.headers(this.#keyspace.revision)) replay.take(header);
+    replay.end();
     if (compacted > this.#keyspace.compacted) this.#keyspace.compact(compacted);
   }
 

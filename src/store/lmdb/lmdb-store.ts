@@ -32,15 +32,18 @@ import { Journal } from "./journal.ts";
 import { openLmdbReader } from "./lmdb-reader.ts";
 import type { RecordId } from "./record.ts";
 import { type Recovered, recover } from "./recover.ts";
+import { shrink } from "./shrink.ts";
 import { idOf, type Slot } from "./slot.ts";
 
-/** How many records a compaction removes in one transaction, between those of writers. */
-const compactionStep = 1000;
+/** How many commits a compaction looks at at a time. */
+const compactionStep = 100;
 
 export interface LmdbStoreOptions {
   /** A directory of the store's own; it is created if it does not exist. */
   readonly path: string;
   readonly clock: Clock;
+  /** How many bytes a file that is mostly free must have to be copied to a smaller one; 32 MiB by default. */
+  readonly shrinkAtLeast?: number;
 }
 
 /**
@@ -62,9 +65,11 @@ export async function openLmdbStore(
   return options.readOnly ? await openLmdbReader(options) : await openForWriting(options);
 }
 
-async function openForWriting({ path, clock }: LmdbStoreOptions): Promise<LmdbStore> {
+async function openForWriting(options: LmdbStoreOptions): Promise<LmdbStore> {
+  const { path, clock, shrinkAtLeast } = options;
   const journal = await Journal.open(path);
   try {
+    await shrink(journal, { path, ...(shrinkAtLeast && { atLeast: shrinkAtLeast }) });
     const { keyspace, garbage } = recover(journal.compacted, journal.headers());
     return new LmdbStore(journal, { keyspace, garbage, clock });
   } catch (cause) {
@@ -83,8 +88,6 @@ export class LmdbStore implements Store, Transactor, Expiring {
   readonly #group: GroupCommit;
   readonly #expiry: Expiry;
   #garbage: readonly RecordId[];
-  /** The newest revision given to a commit, durable or not. */
-  #planned: number;
   #compaction: Promise<void> = Promise.resolve();
   #closed: Promise<void> | undefined;
 
@@ -93,7 +96,6 @@ export class LmdbStore implements Store, Transactor, Expiring {
     this.#clock = recovered.clock;
     this.#keyspace = recovered.keyspace;
     this.#garbage = recovered.garbage;
-    this.#planned = this.#keyspace.revision;
     this.#hub = new Hub(this.#keyspace, (slot) => this.#load(slot));
     this.#group = new GroupCommit(journal, (commit) => this.#deliver(commit));
     this.#expiry = new Expiry(
@@ -127,12 +129,10 @@ export class LmdbStore implements Store, Transactor, Expiring {
 
   async commit(ops: readonly Op[]): Promise<CommitOutcome> {
     this.#checkOpen();
-    this.#group.checkWritable();
+    if (this.#group.isFaulty) await this.#recover();
     const plan = this.#plan(ops);
     if (plan.ok && plan.commit !== undefined) {
-      const durable = this.#group.write(plan.commit);
-      this.#planned = plan.commit.revision;
-      await durable;
+      await this.#group.write(plan.commit);
       return { ok: true, revision: plan.commit.revision };
     }
     // An answer that rests on what others are writing must wait until that is durable.
@@ -149,13 +149,14 @@ export class LmdbStore implements Store, Transactor, Expiring {
   }
 
   async transact<T>(decide: (now: StoreView) => Decision<T>): Promise<Decided<T>> {
+    this.#checkOpen();
+    if (this.#group.isFaulty) await this.#recover();
     const durable = this.view();
-    this.#group.checkWritable();
     const underWay = new Map<string, Entry | undefined>();
     for (const { key, current } of this.#group.underWay()) {
       underWay.set(key, current && this.#load(current));
     }
-    const now = overlay(durable, underWay, this.#planned);
+    const now = overlay(durable, underWay, this.#newest);
     const { ops, answer } = decide(now);
     if (ops.length > 0) return { revision: (await this.commit(ops)).revision, answer };
     // It may rest on what others are writing.
@@ -177,7 +178,7 @@ export class LmdbStore implements Store, Transactor, Expiring {
 
   async compact(revision: number): Promise<void> {
     this.#checkOpen();
-    this.#group.checkWritable();
+    if (this.#group.isFaulty) await this.#recover();
     const compaction = this.#compaction.then(() => this.#compact(revision));
     this.#compaction = compaction.catch(() => undefined);
     await compaction;
@@ -196,7 +197,10 @@ export class LmdbStore implements Store, Transactor, Expiring {
   async #close(): Promise<void> {
     this.#expiry.close();
     await this.#group.settled().catch(() => undefined);
+    // What it leaves is removed after the next start.
+    this.#group.stopRemoval();
     await this.#compaction;
+    await this.#group.idle();
     this.#hub.close(closedError());
     await this.#journal.close();
   }
@@ -204,7 +208,7 @@ export class LmdbStore implements Store, Transactor, Expiring {
   #plan(ops: readonly Op[]): Plan<Slot> {
     const now = this.#clock.now();
     return planCommit<Slot>(ops, {
-      revision: this.#planned + 1,
+      revision: this.#newest + 1,
       current: (key) => {
         const change = this.#group.pending(key);
         return change === undefined ? this.#keyspace.get(key) : change.current;
@@ -234,29 +238,38 @@ export class LmdbStore implements Store, Transactor, Expiring {
   }
 
   async #compact(revision: number): Promise<void> {
+    this.#checkOpen();
     this.#keyspace.checkCompaction(revision);
     try {
       // The mark comes first: what is left over after a crash is found by it.
       await this.#journal.writeCompacted(revision);
-      const past = new Keyspace(this.#keyspace);
-      this.#keyspace.compact(revision);
-      await this.#sweep(past, revision);
     } catch (cause) {
       throw new StoreError("Unavailable", "the disk did not take the compaction", { cause });
     }
+    const past = new Keyspace(this.#keyspace);
+    this.#keyspace.compact(revision);
+    if (this.#closed === undefined) await this.#group.remove(this.#unreadable(past, revision));
   }
 
-  /** Removes what nobody can read any more, in steps, so that writers have their turn. */
-  async #sweep(past: Keyspace<Slot>, revision: number): Promise<void> {
+  /** What nobody can read any more, oldest first. */
+  *#unreadable(past: Keyspace<Slot>, revision: number): Generator<RecordId> {
     const garbage = this.#garbage;
     this.#garbage = [];
-    for (let start = 0; start < garbage.length; start += compactionStep) {
-      await this.#journal.remove(garbage.slice(start, start + compactionStep));
-    }
+    yield* garbage;
     for (let at = Math.max(1, past.compacted); at < revision; at += compactionStep) {
       const commits = past.commitsAfter(at, Math.min(compactionStep, revision - at));
-      await this.#journal.remove(commits.flatMap(superseded));
+      for (const commit of commits) yield* superseded(commit);
     }
+  }
+
+  /** The newest revision that is given, durable or not. */
+  get #newest(): number {
+    return Math.max(this.#keyspace.revision, this.#group.newest);
+  }
+
+  async #recover(): Promise<void> {
+    await this.#group.recover(this.#clock.now());
+    this.#checkOpen();
   }
 
   #checkOpen(): void {

@@ -29,10 +29,11 @@ export function claim(db: Database, path: string): void {
   });
 }
 
-/** Makes the file of a new store, which this process has claimed. */
-export async function markOwned(path: string): Promise<void> {
-  if (currentOwner(path) !== undefined) return;
+/** Makes the file of a new store, which this process has claimed; tells whether it was new. */
+export async function markOwned(path: string): Promise<boolean> {
+  if (currentOwner(path) !== undefined) return false;
   await writeFile(join(path, ownerFile), format(process.pid), { mode: 0o600, flush: true });
+  return true;
 }
 
 /** Lets the next one have the store. */

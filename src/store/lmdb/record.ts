@@ -72,7 +72,7 @@ export function decodeHeader(id: Buffer, record: Buffer): RecordHeader {
 /** A copy of the value. */
 export function decodeValue(id: Buffer, record: Buffer): Uint8Array {
   check(id, record);
-  return new Uint8Array(record.subarray(valueStart(record)));
+  return new Uint8Array(record.subarray(valueStart(record), record.length));
 }
 
 function check(id: Buffer, record: Buffer): void {
@@ -87,8 +87,9 @@ function typeOf(id: Buffer, record: Buffer): "put" | "delete" {
   throw new StoreError("Corrupt", `the record ${id.toString("hex")} is of an unknown type`);
 }
 
+/** The record's own length counts: lmdb sets that of a buffer that is longer. */
 function checksum(id: Buffer, record: Buffer): number {
-  return crc32(record.subarray(4), crc32(id));
+  return crc32(record.subarray(4, record.length), crc32(id));
 }
 
 function valueStart(record: Buffer): number {

@@ -14,35 +14,55 @@ export function recover(compacted: number, headers: Iterable<RecordHeader>): Rec
   const keyspace = new Keyspace<Slot>();
   const base = new Map<string, Slot>();
   const garbage: RecordId[] = [];
-  const iterator = headers[Symbol.iterator]();
-  let next = iterator.next();
-  for (; !next.done && next.value.revision <= compacted; next = iterator.next()) {
-    settle(base, garbage, next.value);
+  const replay = new CommitReplay(keyspace, (commit) => keyspace.append(commit));
+  let restored = false;
+  for (const header of headers) {
+    if (header.revision <= compacted) {
+      settle(base, garbage, header);
+      continue;
+    }
+    if (!restored) keyspace.restore(compacted, base.values());
+    restored = true;
+    replay.take(header);
   }
-  keyspace.restore(compacted, base.values());
-  for (const commit of commitsOf(keyspace, rest(next, iterator))) keyspace.append(commit);
+  if (!restored) keyspace.restore(compacted, base.values());
+  replay.end();
   return { keyspace, garbage };
 }
 
-function* rest<T>(first: IteratorResult<T>, iterator: Iterator<T>): Generator<T> {
-  for (let next = first; !next.done; next = iterator.next()) yield next.value;
-}
+/**
+ * Puts commits together from the records that follow in a journal. Not a generator: of those, a large
+ * store would go through several for every record.
+ */
+export class CommitReplay {
+  readonly #keyspace: Keyspace<Slot>;
+  readonly #append: (commit: Commit<Slot>) => void;
+  #revision = 0;
+  /** Of the revision, so far. */
+  #changes: Change<Slot>[] = [];
 
-/** The commits that follow in a journal; each must be appended before the next is asked for. */
-export function* commitsOf(
-  keyspace: Keyspace<Slot>,
-  headers: Iterable<RecordHeader>,
-): Generator<Commit<Slot>> {
-  let commit: { revision: number; changes: Change<Slot>[] } | undefined;
-  for (const header of headers) {
-    if (commit?.revision !== header.revision) {
-      if (commit !== undefined) yield commit;
-      commit = { revision: header.revision, changes: [] };
-      checkNext(keyspace.revision, header);
-    }
-    commit.changes.push(toChange(keyspace, header, commit.changes.length));
+  /** `append` must append the commit to the keyspace. */
+  constructor(keyspace: Keyspace<Slot>, append: (commit: Commit<Slot>) => void) {
+    this.#keyspace = keyspace;
+    this.#append = append;
   }
-  if (commit !== undefined) yield commit;
+
+  take(header: RecordHeader): void {
+    if (header.revision !== this.#revision) {
+      this.end();
+      checkNext(this.#keyspace.revision, header);
+      this.#revision = header.revision;
+    }
+    this.#changes.push(toChange(this.#keyspace, header, this.#changes.length));
+  }
+
+  /** Nothing follows. */
+  end(): void {
+    if (this.#changes.length === 0) return;
+    const commit = { revision: this.#revision, changes: this.#changes };
+    this.#changes = [];
+    this.#append(commit);
+  }
 }
 
 /** Takes a record in that may be superseded by a later one before the compacted revision. */

@@ -7,7 +7,15 @@ import { type LmdbStore, openLmdbStore } from "./lmdb-store.ts";
 
 /** What a writing process is asked for; it answers with the revision it then has, or the error. */
 export type Request =
-  | { readonly type: "put"; readonly key: string; readonly value: string; readonly times?: number }
+  | {
+      readonly type: "put";
+      readonly key: string;
+      readonly value: string;
+      /** So many commits; 1 by default. */
+      readonly times?: number;
+      /** So many keys in each, with a number added; just the key by default. */
+      readonly keys?: number;
+    }
   | { readonly type: "compact"; readonly revision: number }
   | { readonly type: "close" };
 
@@ -19,14 +27,20 @@ export interface WritingProcess {
   kill(): Promise<void>;
 }
 
+export interface WritingProcessOptions {
+  /** Whom it runs as. */
+  readonly uid?: number;
+  readonly shrinkAtLeast?: number;
+}
+
 /** Starts a process that opens a store and does what it is asked to. */
 export async function startWritingProcess(
   path: string,
-  options: { readonly uid?: number } = {},
+  options: WritingProcessOptions = {},
 ): Promise<WritingProcess> {
   const run = join(import.meta.dirname, "../../../scripts/run.mjs");
   const program = join(import.meta.dirname, "writing-process.test-support.ts");
-  const child = fork(run, [program, path], options);
+  const child = fork(run, [program, path, JSON.stringify(options)]);
   const opened = (await answer(child)) as string;
   return {
     pid: child.pid ?? 0,
@@ -49,10 +63,11 @@ async function answer(child: ChildProcess): Promise<number | string> {
   return message;
 }
 
-async function serve(path: string): Promise<void> {
+async function serve(path: string, { uid, ...options }: WritingProcessOptions): Promise<void> {
   let store: LmdbStore;
   try {
-    store = await openLmdbStore({ path, clock: realClock });
+    if (uid !== undefined) process.setuid?.(uid);
+    store = await openLmdbStore({ path, clock: realClock, ...options });
   } catch (error) {
     process.send?.(describe(error));
     process.disconnect();
@@ -79,9 +94,10 @@ async function perform(store: LmdbStore, request: Request): Promise<number> {
     return revision;
   }
   const value = new TextEncoder().encode(request.value);
-  for (let n = 0; n < (request.times ?? 1); n++) {
-    await store.commit([{ type: "put", key: request.key, value }]);
-  }
+  const { key, times = 1, keys } = request;
+  const each = keys === undefined ? [key] : Array.from({ length: keys }, (_, n) => `${key}/${n}`);
+  const ops = each.map((name) => ({ type: "put", key: name, value }) as const);
+  for (let n = 0; n < times; n++) await store.commit(ops);
   return await store.currentRevision();
 }
 
@@ -91,5 +107,6 @@ function describe(error: unknown): string {
 
 // Only in the process that was started, not where this file is imported.
 if (process.send && process.argv[1]?.includes("writing-process.test-support")) {
-  await serve(process.argv[2] ?? "");
+  const [path = "", options = "{}"] = process.argv.slice(2);
+  await serve(path, JSON.parse(options) as WritingProcessOptions);
 }

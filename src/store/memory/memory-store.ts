@@ -4,6 +4,7 @@ import { Expiry, type Lease } from "../expiry.ts";
 import { Hub } from "../hub.ts";
 import { Keyspace } from "../keyspace.ts";
 import { planCommit } from "../plan-commit.ts";
+import type { Expiring } from "../snapshot/snapshot-source.ts";
 import {
   type CommitOutcome,
   type Entry,
@@ -26,14 +27,17 @@ import {
 } from "../transactor.ts";
 
 /** A store that lives as long as its process, and can be forked at no cost. */
-export class MemoryStore implements Store, Transactor {
+export class MemoryStore implements Store, Transactor, Expiring {
   readonly #clock: Clock;
   readonly #keyspace: Keyspace<Entry>;
   readonly #expiry: Expiry;
   readonly #hub: Hub<Entry>;
+  /** When entries with a time to live end. */
+  readonly #endings: WeakMap<Entry, number>;
   #closed: boolean = false;
 
   constructor(clock: Clock, from?: MemoryStore) {
+    this.#endings = from ? from.#endings : new WeakMap();
     this.#clock = clock;
     this.#keyspace = new Keyspace(from ? from.#keyspace : undefined);
     this.#hub = new Hub(this.#keyspace, (entry) => entry);
@@ -71,7 +75,11 @@ export class MemoryStore implements Store, Transactor {
     const plan = planCommit<Entry>(ops, {
       revision: this.#keyspace.revision + 1,
       current: (key) => this.#keyspace.get(key),
-      version: (stamp, { value }) => ({ ...stamp, value }),
+      version: (stamp, { value, ttlMs }) => {
+        const entry = { ...stamp, value };
+        if (ttlMs !== undefined) this.#endings.set(entry, now + ttlMs);
+        return entry;
+      },
     });
     if (!plan.ok) {
       return { ok: false, key: plan.key, current: plan.current, revision: this.#keyspace.revision };
@@ -86,6 +94,11 @@ export class MemoryStore implements Store, Transactor {
     }
     this.#hub.publish(commit);
     return { ok: true, revision: commit.revision };
+  }
+
+  expiresAt(key: string, revision: number): number {
+    const entry = this.#keyspace.get(key, revision);
+    return (entry && this.#endings.get(entry)) ?? 0;
   }
 
   view(): StoreView {

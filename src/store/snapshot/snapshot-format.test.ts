@@ -102,6 +102,29 @@ test("entriesAt: all keys as of a revision, whatever is written meanwhile", asyn
   expect(keys.size).toBe(1200);
 });
 
+test("entriesAt: what has a time to live tells when it ends, as of the revision", async () => {
+  const clock = new VirtualClock(1000);
+  const store = new MemoryStore(clock);
+  const value = Uint8Array.of(1);
+  await store.commit([
+    { type: "put", key: "/a", value, ttlMs: 500 },
+    { type: "put", key: "/b", value },
+  ]);
+  await store.commit([{ type: "put", key: "/a", value }]);
+  const found = [];
+  for (const revision of [2, 3]) {
+    for await (const { key, expiresAt } of entriesAt(store.fork(), revision)) {
+      found.push([revision, key, expiresAt]);
+    }
+  }
+  expect(found).toEqual([
+    [2, "/a", 1500],
+    [2, "/b", 0],
+    [3, "/a", 0],
+    [3, "/b", 0],
+  ]);
+});
+
 test("putEntries: a store of any kind is filled, without what has ended, and only if it is empty", async () => {
   const clock = new VirtualClock(1000);
   const entry = { createRevision: 5, modRevision: 9, version: 2, value: Uint8Array.of(1) };

@@ -5,7 +5,8 @@ import { MemoryStore } from "../memory/memory-store.ts";
 import type { Store } from "../store.ts";
 import { checkHistory } from "./check-history.ts";
 import type { History } from "./history.ts";
-import { recordStore } from "./record-store.ts";
+import { recordSources } from "./record-sources.ts";
+import { storeSource } from "./store-source.ts";
 
 test("MemoryStore: what clients see is one thing after the other", async () => {
   const store = new MemoryStore(new VirtualClock());
@@ -30,7 +31,8 @@ const faults: [string, string, (store: Store) => Partial<Store>][] = [
     (store) => ({
       commit: async (ops) => {
         const revision = await store.currentRevision();
-        return revision % 50 === 0 ? { ok: true, revision: revision + 1 } : await store.commit(ops);
+        const isLost = ops.some(({ key }) => key.endsWith("/3")) && revision % 5 === 0;
+        return isLost ? { ok: true, revision: revision + 1 } : await store.commit(ops);
       },
     }),
   ],
@@ -47,7 +49,7 @@ const faults: [string, string, (store: Store) => Partial<Store>][] = [
     (store) => ({
       watch: async function* (prefix, options) {
         for await (const batch of store.watch(prefix, options)) {
-          if (batch.revision % 30 !== 0 || options.buffer === Infinity) yield batch;
+          if (batch.revision % 30 !== 0 || !options.progress) yield batch;
         }
       },
     }),
@@ -89,11 +91,11 @@ for (const [what, problem, faulty] of faults) {
 async function record(store: Store, seed: number, most: number): Promise<History> {
   const random = new SeededRandom(seed);
   let asked = 0;
-  return await recordStore({
-    stores: [store],
-    prefix: `/${seed}/`,
+  const prefix = `/${seed}/`;
+  return await recordSources({
+    sources: [storeSource(store, prefix)],
+    keys: Array.from({ length: 6 }, (_, n) => `${prefix}${n}`),
     clients: 16,
-    keys: 6,
     watches: 6,
     random,
     now: () => performance.now(),

@@ -1,9 +1,9 @@
 import { type Entry, type Op, type Store, StoreError, type WatchBatch } from "../store.ts";
 import type { LogBatch, Version, WriteOutcome } from "./history.ts";
-import type { HistoryClient } from "./record-history.ts";
+import type { HistorySource } from "./record-sources.ts";
 
-/** A client of a store, of the keys under a prefix. */
-export function storeClient(store: Store, prefix: string): HistoryClient {
+/** A store, as far as it is under a prefix. */
+export function storeSource(store: Store, prefix: string): HistorySource {
   return {
     get: async (key) => toVersion(await store.get(key)),
     list: async () => {
@@ -18,8 +18,17 @@ export function storeClient(store: Store, prefix: string): HistoryClient {
           : { type: "put", key, value: new TextEncoder().encode(value), ...condition };
       return await commit(store, op);
     },
+    async *watch(options) {
+      try {
+        for await (const batch of store.watch(prefix, options)) yield toLogBatch(batch);
+      } catch (error) {
+        if (!(error instanceof StoreError && resumable.includes(error.code))) throw error;
+      }
+    },
   };
 }
+
+const resumable: readonly string[] = ["SlowWatcher", "Unavailable"];
 
 async function commit(store: Store, op: Op): Promise<WriteOutcome> {
   try {
@@ -32,8 +41,7 @@ async function commit(store: Store, op: Op): Promise<WriteOutcome> {
   }
 }
 
-/** What a batch of a watch says of the keys. */
-export function toLogBatch({ revision, events }: WatchBatch): LogBatch {
+function toLogBatch({ revision, events }: WatchBatch): LogBatch {
   const changes = events.map(({ key, entry }) => ({ key, value: entry && toVersion(entry).value }));
   return { revision, changes };
 }

@@ -1,0 +1,80 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { expect, test } from "vitest";
+import { realClock } from "../../platform/real-clock.ts";
+import { openEtcdStore } from "../../store/etcd/etcd-store.ts";
+import { openLmdbStore } from "../../store/lmdb/lmdb-store.ts";
+import {
+  configMap,
+  newDataDirectory,
+  type Outcome,
+  put,
+  runStore,
+} from "./store-command.test-support.ts";
+
+const map = "/registry/configmaps/default/m";
+
+test("wherry store serve: whoever speaks to etcd works on a data directory", async () => {
+  const dir = await newDataDirectory([[put(map, configMap({ a: "1" }))]]);
+  const stop = new AbortController();
+  let serving: Promise<Outcome> | undefined;
+  const printed = await new Promise<string>((resolve, reject) => {
+    serving = runStore(["serve", "--data-dir", dir, "--listen", "127.0.0.1:0"], {
+      signal: stop.signal,
+      onOutput: resolve,
+    });
+    serving.then(({ stderr }) => reject(new Error(stderr)), reject);
+  });
+  const [, url = ""] =
+    /^ready: (http:\/\/(127\.0\.0\.1:\d+))\nto use it: export ETCDCTL_API=3 ETCDCTL_ENDPOINTS=\2\n$/.exec(
+      printed,
+    ) ?? [];
+  const etcd = await openEtcdStore({ endpoints: [url], clock: realClock });
+  const outcome = await etcd.commit([put(map, configMap({ a: "2" }))]);
+  await etcd.close();
+  expect(outcome).toEqual({ ok: true, revision: 3 });
+  const seen = await runStore(["history", "--etcd-servers", url, map]);
+  expect(await runStore(["serve", "--data-dir", dir, "--listen", "127.0.0.1:0"])).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `Error: ${dir}/store is in use by this process: stop that one first (or let that one serve it: start it with --etcd-listen)\n`,
+  });
+  stop.abort();
+  expect(await serving).toEqual({ code: 0, stdout: printed, stderr: "" });
+  expect(seen.stdout).toContain('~ data.a: "1" → "2"');
+  expect(await runStore(["history", "--data-dir", dir, map])).toEqual(seen);
+});
+
+test.each([
+  [
+    ["--listen", "0.0.0.0:2379"],
+    "--listen=0.0.0.0:2379 can be reached by others, and whoever reaches it reads every secret: give a loopback address, or --etcd-listen-cert-file, --etcd-listen-key-file and --etcd-listen-client-ca-file",
+  ],
+  [["--listen", ""], "--listen is required: it says where to serve"],
+  [["--listen", "here"], "--listen must be an IP address and a port, as 127.0.0.1:2379: here"],
+  [
+    ["--etcd-servers", "http://127.0.0.1:1"],
+    "--etcd-servers names an etcd already: give --data-dir",
+  ],
+])("wherry store serve %j is wrong usage", async (args, problem) => {
+  const dir = await newDataDirectory([]);
+  expect(await runStore(["serve", "--data-dir", dir, ...args])).toEqual({
+    code: 2,
+    stdout: "",
+    stderr: `Error: ${problem}\nSee 'wherry store serve --help' for usage.\n`,
+  });
+});
+
+test("wherry store serve: where the port is taken, the store is closed again", async () => {
+  const dir = await newDataDirectory([]);
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const { port } = other.address() as AddressInfo;
+  const taken = await runStore(["serve", "--data-dir", dir, "--listen", `127.0.0.1:${port}`]);
+  other.close();
+  expect([taken.code, taken.stdout]).toEqual([1, ""]);
+  expect(taken.stderr).toContain(
+    `Error: port ${port} of 127.0.0.1 is in use: stop what listens there, or choose another with --listen`,
+  );
+  await (await openLmdbStore({ path: `${dir}/store`, clock: realClock })).close();
+});

@@ -1,0 +1,75 @@
+import { join } from "node:path";
+import { command } from "../../cli/command.ts";
+import { stringFlag } from "../../cli/flag.ts";
+import { UsageError } from "../../cli/parse-flags.ts";
+import { aborted } from "../../controller-runtime/linked-signal.ts";
+import { directoryBytes } from "../../platform/directory-bytes.ts";
+import { stampDataDirectory } from "../data-version.ts";
+import {
+  etcdListenFlags,
+  etcdListenProblems,
+  givenEtcdListen,
+  listenEtcd,
+} from "../etcd-listen.ts";
+import { openLog } from "../open-log.ts";
+import { dataDirectory, isInEtcd, openOwnStore, storeFlags } from "./open-store.ts";
+
+const { "etcd-listen": _, ...tlsFlags } = etcdListenFlags;
+
+/** Serves etcd's API on a store, without a cluster, until it is asked to stop. */
+export const serveCommand = command({
+  name: "serve",
+  short: "Serve etcd's API on a store",
+  long: `Serve etcd's v3 API on the store of a data directory whose server is stopped, so that etcdctl and
+others who speak to etcd work on it. It prints a line when it is ready, and stops in good order
+on SIGINT or SIGTERM. While a server runs, give "--etcd-listen" to that one instead.
+
+Whoever reaches it reads every secret and writes what he likes: others than those on this machine
+need TLS, and a certificate of an authority that you name.
+
+Exit codes: 0 when it was stopped, 1 when it could not be started, 2 when the command line makes
+no sense.`,
+  examples: `  # Use etcdctl on a data directory
+  wherry store serve --data-dir ./data --listen 127.0.0.1:2379
+  etcdctl --endpoints 127.0.0.1:2379 get /registry/ --prefix --keys-only`,
+  flags: {
+    listen: stringFlag({
+      usage: "the `ADDRESS` (host:port) to listen at; port 0 is one that is free",
+      default: "127.0.0.1:2379",
+    }),
+    ...tlsFlags,
+  },
+  async run({ flags, inherited, streams, signal }) {
+    const target = inherited(storeFlags);
+    if (isInEtcd(target))
+      throw new UsageError("--etcd-servers names an etcd already: give --data-dir");
+    const listening = { ...flags, "etcd-listen": flags.listen };
+    const problems = etcdListenProblems(listening, "listen");
+    if (problems.length > 0) throw new UsageError(problems);
+    const where = await givenEtcdListen(listening);
+    if (!where) throw new UsageError("--listen is required: it says where to serve");
+    const dir = await dataDirectory(target);
+    const store = await openOwnStore(dir, whileServed);
+    try {
+      await stampDataDirectory(dir);
+      const log = openLog({ level: "warn", format: "" });
+      const storeBytes = () => directoryBytes(join(dir, "store"));
+      const served = await listenEtcd(where, { store, storeBytes, log }, "listen");
+      try {
+        // etcdctl 3.4 puts a scheme into the name of the host, where it belongs to none.
+        const endpoint = served.url.replace(/^\w+:\/\//, "");
+        streams.stdout.write(
+          `ready: ${served.url}\nto use it: export ETCDCTL_API=3 ETCDCTL_ENDPOINTS=${endpoint}\n`,
+        );
+        await aborted(signal);
+      } finally {
+        await served.close();
+      }
+    } finally {
+      await store.close();
+    }
+    return 0;
+  },
+});
+
+const whileServed = "or let that one serve it: start it with --etcd-listen";

@@ -1,0 +1,132 @@
+import { expect, onTestFinished, test } from "vitest";
+import { VirtualClock } from "../../base/virtual-clock.ts";
+import type { EtcdCluster } from "./etcd-cluster.ts";
+import { EtcdFollower } from "./etcd-follower.ts";
+import { allKeys } from "./etcd-keys.ts";
+import type { WatchRequest, WatchResponse } from "./etcd-messages.ts";
+
+interface OpenedStream {
+  readonly from: number | undefined;
+  send(response: Partial<WatchResponse>): void;
+  lose(): void;
+  isAbandoned: boolean;
+}
+
+/** A follower from revision 5, and the streams it opens. */
+async function following() {
+  const clock = new VirtualClock();
+  const streams: OpenedStream[] = [];
+  const seen: string[] = [];
+  const stream: EtcdCluster["stream"] = (_, receiver) => {
+    const opened = {
+      from: undefined as number | undefined,
+      isAbandoned: false,
+      send: (response: Partial<WatchResponse>) => receiver.message(response as never),
+      lose: () => receiver.end(undefined),
+    };
+    streams.push(opened);
+    return {
+      send: (request) => {
+        opened.from = (request as WatchRequest).create_request?.start_revision;
+      },
+      finish: () => {},
+      cancel: () => {},
+      abandon: () => {
+        opened.isAbandoned = true;
+      },
+    };
+  };
+  const follower = new EtcdFollower({
+    cluster: { stream },
+    clock,
+    range: allKeys,
+    from: 5,
+    currentRevision: async () => 7,
+    revision: (revision, events) => void seen.push(`${revision} × ${events.length}`),
+    end: ({ code, revision }) => void seen.push(`${code} ${revision}`),
+  });
+  onTestFinished(() => follower.stop());
+  await clock.advance(0);
+  return { clock, streams, seen, follower };
+}
+
+const at = (...revisions: number[]): WatchResponse["events"] =>
+  revisions.map((mod_revision) => ({ kv: { mod_revision } })) as never;
+const header = (revision: number) => ({ revision }) as never;
+
+test("EtcdFollower: fragments are joined, and what was seen is dropped", async () => {
+  const { streams, seen } = await following();
+  const [one] = streams;
+  one?.send({ created: true, header: header(9), events: [] });
+  one?.send({ events: at(5, 5, 6, 7), fragment: true });
+  const early = [...seen];
+  one?.send({ events: at(7, 7), fragment: true });
+  one?.send({ events: at(8), fragment: false });
+  expect([one?.from, early, seen]).toEqual([5, [], ["6 × 1", "7 × 3", "8 × 1"]]);
+});
+
+test("EtcdFollower: a stream that is lost within a revision is begun again from the one before", async () => {
+  const { clock, streams, seen } = await following();
+  streams[0]?.send({ events: at(6), fragment: false });
+  streams[0]?.send({ events: at(7), fragment: true });
+  streams[0]?.lose();
+  await clock.advance(0);
+  streams[0]?.send({ events: at(9), fragment: false });
+  streams[1]?.send({ events: at(6, 7, 7), fragment: false });
+  expect([streams.map(({ from }) => from), seen]).toEqual([
+    [5, 6],
+    ["6 × 1", "7 × 2"],
+  ]);
+});
+
+test("EtcdFollower: a member that does not show what is waited for is left after two seconds", async () => {
+  const { clock, streams, follower } = await following();
+  await clock.advance(60_000);
+  const idle = streams.length;
+  let isReached = false;
+  void follower.reached(6).then(() => {
+    isReached = true;
+  });
+  await clock.advance(1900);
+  const patient = streams.length;
+  await clock.advance(200);
+  const before = isReached;
+  streams[1]?.send({ events: at(6), fragment: false });
+  await clock.advance(0);
+  expect([idle, patient, streams[0]?.isAbandoned, before, isReached, clock.pending]).toEqual([
+    1,
+    1,
+    true,
+    false,
+    true,
+    0,
+  ]);
+});
+
+test("EtcdFollower: nobody waits for longer than ten seconds, while it tries on", async () => {
+  const { clock, streams, seen, follower } = await following();
+  let isOver = false;
+  void follower.reached(6).then(() => {
+    isOver = true;
+  });
+  await clock.advance(9900);
+  const before = isOver;
+  await clock.advance(200);
+  streams.at(-1)?.send({ events: at(6), fragment: false });
+  expect([before, isOver, streams.length > 2, seen]).toEqual([false, true, true, ["6 × 1"]]);
+});
+
+test("EtcdFollower: it ends where something was compacted unseen, or etcd was set back", async () => {
+  const compacted = await following();
+  compacted.streams[0]?.send({ canceled: true, compact_revision: 6 });
+  const setBack = await following();
+  setBack.streams[0]?.send({ events: at(6, 7, 8), fragment: false });
+  setBack.streams[0]?.lose();
+  await setBack.clock.advance(0);
+  setBack.streams[1]?.send({ created: true, header: header(3), events: [] });
+  await setBack.clock.advance(0);
+  expect([compacted.seen, setBack.seen]).toEqual([
+    ["Compacted 6"],
+    ["6 × 1", "7 × 1", "8 × 1", "FutureRevision 7"],
+  ]);
+});
