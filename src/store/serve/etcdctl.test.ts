@@ -166,12 +166,16 @@ describe.skipIf(!hasEtcdctl)("etcdctl cannot tell a store of ours from etcd", ()
   });
 
   test("keys go when their lease is over", { timeout: 60_000 }, async () => {
-    const granted = await Promise.all([etcd, ours].map(({ address }) => grant(address, 5n, 1)));
+    const both = [etcd, ours];
+    const granted = await Promise.all(both.map(({ address }) => grant(address, 5n, 1)));
     expect(granted).toEqual([2, 2]);
-    const watches = [etcd, ours].map(({ address }) =>
-      following(address, ["watch", "a", "--rev=1"]),
-    );
-    await same("put a 1 --lease=5");
+    for (const { address } of both) {
+      await grant(address, 6n, 5);
+      const client = createGrpcClient({ address });
+      await client.unary(etcdMethods.put, { key: Buffer.from("a"), lease: 6n });
+      client.close();
+    }
+    const watches = both.map(({ address }) => following(address, ["watch", "a", "--rev=1"]));
     for (const { until } of watches) await until((printed) => printed.includes("DELETE"));
     for (const { stop } of watches) await stop();
     await same("get a -w json");
