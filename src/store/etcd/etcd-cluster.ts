@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { SecureContextOptions } from "node:tls";
 import { type Clock, sleep, ticksOf } from "../../base/clock.ts";
 import type { Sent } from "../../base/protobuf-message.ts";
@@ -49,6 +50,8 @@ export function createEtcdCluster(options: EtcdClusterOptions): EtcdCluster {
   const ticks = ticksOf(clock);
   const members = endpoints.map((endpoint) => memberClient(endpoint, options.tls));
   const closing = new AbortController();
+  // Any number of calls waits for its next try.
+  setMaxListeners(0, closing.signal);
   let current = 0;
   const member = (): GrpcClient => members[current] as GrpcClient;
   const leave = (failed: GrpcClient): void => {
