@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import {
   configMap,
   newDataDirectory,
@@ -39,6 +39,8 @@ revision 7: deleted
     });
   });
   test("has colours on a terminal", async () => {
+    vi.stubEnv("NO_COLOR", "");
+    onTestFinished(() => void vi.unstubAllEnvs());
     const dir = await newDataDirectory(commits.slice(0, 1));
     const { stdout } = await runStore(["history", "--data-dir", dir, map], { columns: 80 });
     expect(stdout).toBe(

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import {
   configMap,
   newDataDirectory,
@@ -52,6 +52,8 @@ describe("wherry store watch", () => {
     );
   });
   test("has columns and colours on a terminal", async () => {
+    vi.stubEnv("NO_COLOR", "");
+    onTestFinished(() => void vi.unstubAllEnvs());
     const dir = await newDataDirectory([[putText("key", "x")]]);
     const { stdout } = await watched(["--data-dir", dir, "--from", "1"], 1, 80);
     expect(stdout).toBe("2        \u001b[32mcreated \u001b[0m 1        1        key\n");
