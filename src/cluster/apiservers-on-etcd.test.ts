@@ -196,5 +196,5 @@ describe.skipIf(!hasEtcd)("several API servers on one etcd", () => {
     await expect(startWith(testDir(), `--etcd-servers=http://127.0.0.1:${port}`)).rejects.toThrow(
       /^none of the servers http:\/\/127\.0\.0\.1:\d+ answers: .*ECONNREFUSED/,
     );
-  }, 30_000);
+  }, 120_000);
 });

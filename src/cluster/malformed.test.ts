@@ -41,7 +41,7 @@ beforeAll(async () => {
   http2 = connect(`https://127.0.0.1:${server.port}`, { ca: target.ca, ...identity });
   const body = { metadata: { name: "a" }, data: { k: "v" } };
   expect((await http1.call("POST", configMaps, { body })).status).toBe(201);
-}, 30_000);
+}, 120_000);
 
 afterAll(async () => {
   http1.close();

@@ -49,7 +49,7 @@ beforeAll(async () => {
   }
   identities = await everybody(admin);
   admin.close();
-}, 30_000);
+}, 120_000);
 
 afterAll(async () => {
   for (const client of clients.values()) client.close();

@@ -143,7 +143,7 @@ describe.skipIf(!hasEtcd)("faults of a real etcd", () => {
       /^none of the servers https:\/\/127\.0\.0\.1:\d+ answers: etcd is not available: .*certificate/,
     );
     expect(textOf((await store.get("/a"))?.value)).toBe("1");
-  }, 30_000);
+  }, 120_000);
 
   test("openEtcdStore: says which servers do not answer", async () => {
     const endpoints = (await freePorts(2)).map((port) => `http://127.0.0.1:${port}`);
@@ -151,7 +151,7 @@ describe.skipIf(!hasEtcd)("faults of a real etcd", () => {
     expect(error).toMatchObject({ code: "Unavailable" });
     expect(String(error)).toContain(`none of the servers ${endpoints.join(", ")} answers: `);
     expect(String(error)).toContain("ECONNREFUSED");
-  }, 30_000);
+  }, 120_000);
 
   test("EtcdStore: what came in fragments is delivered whole, one batch for each commit", async () => {
     const store = await open(await serve());
