@@ -48,3 +48,16 @@ test("NodeInfo: a node that changes has what it has now to give", () => {
   info.setNode(aNode("n", { allocatable: { cpu: "8" } }));
   expect(info.allocatable.milliCpu).toBe(8000);
 });
+
+test("NodeInfo: counts pods that are alike together, without those that are about to go", () => {
+  const info = aNodeInfo("n");
+  const labels = { app: "web" };
+  for (const name of ["a", "b"]) info.addPod(aPodInfo(name, { labels }));
+  const going = { labels, deletionTimestamp: "2026-01-01T00:00:00Z" };
+  info.addPod(aPodInfo("c", going));
+  info.addPod(aPodInfo("d"));
+  const copy = info.clone();
+  for (const uid of ["a", "c", "d"]) info.removePod(uid);
+  expect([...info.alikePods]).toEqual([{ namespace: "default", labels, count: 1 }]);
+  expect([...copy.alikePods].map(({ count }) => count)).toEqual([2, 1]);
+});
