@@ -170,3 +170,6 @@ export class StoreError extends Error {
     this.revision = options.revision ?? 0;
   }
 }
+
+/** What every call says once a store is closed. */
+export const closedError = (): StoreError => new StoreError("Closed", "the store is closed");

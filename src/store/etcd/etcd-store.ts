@@ -4,6 +4,7 @@ import { joined } from "../../base/joined.ts";
 import { checkOps } from "../plan-commit.ts";
 import {
   type CommitOutcome,
+  closedError,
   type Entry,
   type ListOptions,
   type ListResult,
@@ -276,5 +277,3 @@ function checkRevision(revision: number): void {
   if (!Number.isSafeInteger(revision) || revision < 0)
     throw new StoreError("Invalid", `a revision is a whole number, not ${revision}`);
 }
-
-const closedError = (): StoreError => new StoreError("Closed", "the store is closed");

@@ -4,6 +4,7 @@ import type { Keyspace } from "../keyspace.ts";
 import type { Expiring } from "../snapshot/snapshot-source.ts";
 import {
   type CommitOutcome,
+  closedError,
   type Entry,
   type ListOptions,
   type ListResult,
@@ -16,8 +17,9 @@ import {
 } from "../store.ts";
 import { damaged } from "./database.ts";
 import { Journal } from "./journal.ts";
+import { listSlots, readSlot } from "./read-slots.ts";
 import { CommitReplay, recover } from "./recover.ts";
-import { idOf, type Slot } from "./slot.ts";
+import type { Slot } from "./slot.ts";
 
 /** How often those who watch learn what another process has written. */
 const pollMs = 100;
@@ -70,13 +72,7 @@ class LmdbReader implements Store, Expiring {
 
   async list(prefix: string, options: ListOptions = {}): Promise<ListResult> {
     this.#catchUp();
-    const { versions, remaining } = this.#keyspace.list(prefix, options);
-    return {
-      entries: versions.map((slot) => this.#load(slot)),
-      revision: options.revision || this.#keyspace.revision,
-      more: remaining > 0,
-      remaining,
-    };
+    return listSlots({ keyspace: this.#keyspace, journal: this.#journal }, prefix, options);
   }
 
   async commit(): Promise<CommitOutcome> {
@@ -156,16 +152,10 @@ class LmdbReader implements Store, Expiring {
   }
 
   #load(slot: Slot): Entry {
-    const { key, createRevision, modRevision, version } = slot;
-    const value = this.#journal.readValue(idOf(slot));
-    return { key, value, createRevision, modRevision, version };
+    return readSlot(this.#journal, slot);
   }
 }
 
 function readOnly(): StoreError {
   return new StoreError("Invalid", "the store was opened for reading only");
-}
-
-function closedError(): StoreError {
-  return new StoreError("Closed", "the store is closed");
 }

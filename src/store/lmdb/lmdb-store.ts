@@ -8,6 +8,7 @@ import { type Plan, planCommit } from "../plan-commit.ts";
 import type { Expiring } from "../snapshot/snapshot-source.ts";
 import {
   type CommitOutcome,
+  closedError,
   type Entry,
   type ListOptions,
   type ListResult,
@@ -30,6 +31,7 @@ import { damaged } from "./database.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { Journal } from "./journal.ts";
 import { openLmdbReader } from "./lmdb-reader.ts";
+import { listSlots, readSlot } from "./read-slots.ts";
 import type { RecordId } from "./record.ts";
 import { type Recovered, recover } from "./recover.ts";
 import { shrink } from "./shrink.ts";
@@ -118,13 +120,7 @@ export class LmdbStore implements Store, Transactor, Expiring {
 
   async list(prefix: string, options: ListOptions = {}): Promise<ListResult> {
     this.#checkOpen();
-    const { versions, remaining } = this.#keyspace.list(prefix, options);
-    return {
-      entries: versions.map((slot) => this.#load(slot)),
-      revision: options.revision || this.#keyspace.revision,
-      more: remaining > 0,
-      remaining,
-    };
+    return listSlots({ keyspace: this.#keyspace, journal: this.#journal }, prefix, options);
   }
 
   async commit(ops: readonly Op[]): Promise<CommitOutcome> {
@@ -232,9 +228,7 @@ export class LmdbStore implements Store, Transactor, Expiring {
   }
 
   #load(slot: Slot): Entry {
-    const { key, createRevision, modRevision, version } = slot;
-    const value = slot.value ?? this.#journal.readValue(idOf(slot));
-    return { key, value, createRevision, modRevision, version };
+    return readSlot(this.#journal, slot);
   }
 
   async #compact(revision: number): Promise<void> {
@@ -283,8 +277,4 @@ function superseded({ revision, changes }: Commit<Slot>): RecordId[] {
     ...(previous === undefined ? [] : [idOf(previous)]),
     ...(current === undefined ? [{ revision, ordinal }] : []),
   ]);
-}
-
-function closedError(): StoreError {
-  return new StoreError("Closed", "the store is closed");
 }

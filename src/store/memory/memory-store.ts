@@ -7,12 +7,12 @@ import { planCommit } from "../plan-commit.ts";
 import type { Expiring } from "../snapshot/snapshot-source.ts";
 import {
   type CommitOutcome,
+  closedError,
   type Entry,
   type ListOptions,
   type ListResult,
   type Op,
   type Store,
-  StoreError,
   type SubscribeOptions,
   type Subscriber,
   type WatchBatch,
@@ -134,8 +134,4 @@ export class MemoryStore implements Store, Transactor, Expiring {
   #checkOpen(): void {
     if (this.#closed) throw closedError();
   }
-}
-
-function closedError(): StoreError {
-  return new StoreError("Closed", "the store is closed");
 }
