@@ -42,23 +42,31 @@ export interface EtcdStoreOptions {
   /** What stands for `/registry` in etcd; the same by default. */
   readonly prefix?: string | undefined;
   readonly clock: Clock;
+  /** How long members may take to be there when it is opened; default 20 seconds, as upstream's. */
+  readonly dialMs?: number | undefined;
   /** How many seconds keys of about the same end share a lease. */
   readonly leaseReuseSeconds?: number | undefined;
 }
 
-/** Opens the store in an etcd; fails with Unavailable if no member answers. */
+/** Opens the store in an etcd; fails with Unavailable if no member answers in time. */
 export async function openEtcdStore(options: EtcdStoreOptions): Promise<EtcdStore> {
+  const { dialMs = 20_000 } = options;
   const cluster = createEtcdCluster(options);
   const store = new EtcdStore(cluster, options);
   try {
-    await store.currentRevision();
+    await currentRevision(cluster, { totalMs: dialMs });
     return store;
   } catch (cause) {
     await store.close();
-    const why = cause instanceof Error ? cause.message : String(cause);
-    const where = options.endpoints.join(", ");
-    throw new StoreError("Unavailable", `none of the servers ${where} answers: ${why}`, { cause });
+    throw new StoreError("Unavailable", unanswered(cluster, dialMs), { cause });
   }
+}
+
+function unanswered({ endpoints, failures }: EtcdCluster, dialMs: number): string {
+  const reasons = endpoints.map(
+    (endpoint) => `${endpoint}: ${failures().get(endpoint) ?? "it was not reached"}`,
+  );
+  return `no etcd server answered within ${dialMs / 1000} seconds (${reasons.join("; ")})`;
 }
 
 /** How many keys are asked for at a time. */
@@ -79,7 +87,7 @@ export class EtcdStore implements Store {
 
   constructor(
     cluster: EtcdCluster,
-    { clock, prefix, leaseReuseSeconds }: Omit<EtcdStoreOptions, "endpoints" | "tls">,
+    { clock, prefix, leaseReuseSeconds }: Omit<EtcdStoreOptions, "endpoints" | "tls" | "dialMs">,
   ) {
     this.cluster = cluster;
     this.#clock = clock;
