@@ -58,6 +58,8 @@ export async function openEtcdStore(options: EtcdStoreOptions): Promise<EtcdStor
     return store;
   } catch (cause) {
     await store.close();
+    const fault = readFault(cause);
+    if (fault.code !== "Unavailable") throw fault;
     throw new StoreError("Unavailable", unanswered(cluster, dialMs), { cause });
   }
 }
