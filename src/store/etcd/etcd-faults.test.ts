@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { realClock } from "../../platform/real-clock.ts";
+import { entriesAt } from "../snapshot/snapshot-source.ts";
 import { StoreError, type WatchBatch } from "../store.ts";
 import { etcdMethods } from "./etcd-methods.ts";
 import {
@@ -160,6 +161,31 @@ describe.skipIf(!hasEtcd)("faults of a real etcd", () => {
     });
     expect(performance.now() - begun).toBeLessThan(5000);
   }, 30_000);
+
+  test("EtcdStore: says when the keys of a lease end, of which others may know", async () => {
+    const store = await open(await serve());
+    const put = (key: string, ttlMs?: number) => {
+      const ttl = ttlMs !== undefined && { ttlMs };
+      return store.commit([{ type: "put", key, value: bytes("1"), ...ttl }]);
+    };
+    await put("/for-ever");
+    await put("/minute", 60_000);
+    await put("/hour", 3_600_000);
+    await put("/soon", 1000);
+    const { entries, revision } = await store.list("/");
+    await until(async () => (await store.get("/soon")) === undefined);
+    const now = Date.now();
+    const left = new Map<string, number>();
+    for await (const { key, expiresAt } of entriesAt(store, revision))
+      left.set(key, expiresAt === 0 ? 0 : (expiresAt - now) / 1000);
+    expect([...left.keys()]).toEqual(entries.map(({ key }) => key));
+    expect(left.get("/for-ever")).toBe(0);
+    // Leases last a twentieth longer, a minute at most.
+    expect(left.get("/minute")).toSatisfy((seconds: number) => seconds > 30 && seconds <= 64);
+    expect(left.get("/hour")).toSatisfy((seconds: number) => seconds > 3570 && seconds <= 3661);
+    // What has ended since is passed over when it is put into another store.
+    expect(left.get("/soon")).toSatisfy((seconds: number) => seconds < 1);
+  }, 60_000);
 
   test("openEtcdStore: waits for servers that are about to start", async () => {
     const servers = await serve();
