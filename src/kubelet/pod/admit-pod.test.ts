@@ -3,6 +3,7 @@ import type { Node } from "../../api/core/v1/node.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { clusterWithNodes } from "../nodes.test-support.ts";
 import { admitPod } from "./admit-pod.ts";
+import { NodeUse } from "./node-use.ts";
 
 const node = (change: object = {}): Node =>
   ({
@@ -21,6 +22,12 @@ const pod = (spec: object = {}, requests: object = {}, metadata: object = {}): P
     spec: { nodeName: "n", containers: [{ name: "c", resources: { requests } }], ...spec },
     status: {},
   }) as unknown as Pod;
+
+function useOfAll(pods: readonly Pod[]): NodeUse {
+  const used = new NodeUse();
+  for (const [index, { spec }] of pods.entries()) used.take(String(index), spec);
+  return used;
+}
 
 const cpu = (amount: string): Pod => pod({}, { cpu: amount });
 const port = (hostPort: number, protocol = "TCP"): Pod =>
@@ -107,7 +114,7 @@ const cases: readonly [string, Pod, Node, readonly Pod[], string | undefined, st
 
 for (const [what, asked, on, others, reason, message] of cases)
   test(`admitPod: a node that ${what}`, () => {
-    const rejection = admitPod(asked, on, others);
+    const rejection = admitPod(asked, on, useOfAll(others));
     expect(rejection?.reason).toBe(reason);
     if (message !== undefined) expect(rejection?.message).toBe(message);
   });
