@@ -140,3 +140,20 @@ test("a pod that the node does not take has failed, and says why", async () => {
   await expect(cluster.pod("big")).rejects.toMatchObject({ reason: "NotFound" });
   await cluster.end();
 });
+
+test("what a pod took of its node is there for others once it has ended, or was deleted at once", async () => {
+  const cluster = await clusterWithNodes();
+  const container = { resources: { requests: { cpu: "3" } } };
+  await cluster.run({ name: "first", container, spec: { activeDeadlineSeconds: 30 } });
+  await cluster.run({ name: "early", container });
+  await cluster.advance("30s");
+  await cluster.run({ name: "second", container });
+  await cluster.client.delete(Pod, { name: "second" }, { gracePeriodSeconds: 0 });
+  await cluster.run({ name: "third", container });
+  const phases = await Promise.all(
+    ["first", "early", "third"].map(async (name) => (await cluster.pod(name)).status.phase),
+  );
+  expect(phases).toEqual(["Failed", "Failed", "Running"]);
+  expect((await cluster.pod("early")).status.reason).toBe("OutOfcpu");
+  await cluster.end();
+});
