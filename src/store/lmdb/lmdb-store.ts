@@ -36,6 +36,7 @@ import type { RecordId } from "./record.ts";
 import { type Recovered, recover } from "./recover.ts";
 import { shrink } from "./shrink.ts";
 import { idOf, type Slot } from "./slot.ts";
+import type { Superseded } from "./superseded.ts";
 
 /** How many commits a compaction looks at at a time. */
 const compactionStep = 100;
@@ -72,8 +73,7 @@ async function openForWriting(options: LmdbStoreOptions): Promise<LmdbStore> {
   const journal = await Journal.open(path);
   try {
     await shrink(journal, { path, ...(shrinkAtLeast && { atLeast: shrinkAtLeast }) });
-    const { keyspace, garbage } = recover(journal.compacted, journal.headers());
-    return new LmdbStore(journal, { keyspace, garbage, clock });
+    return new LmdbStore(journal, recover(journal), clock);
   } catch (cause) {
     await journal.close();
     throw damaged(path, cause);
@@ -89,15 +89,18 @@ export class LmdbStore implements Store, Transactor, Expiring {
   readonly #hub: Hub<Slot>;
   readonly #group: GroupCommit;
   readonly #expiry: Expiry;
-  #garbage: readonly RecordId[];
+  /** Of what was there when the store was opened; for what came since, the keyspace tells it. */
+  readonly #superseded: Superseded;
+  readonly #openedAt: number;
   #compaction: Promise<void> = Promise.resolve();
   #closed: Promise<void> | undefined;
 
-  constructor(journal: Journal, recovered: Recovered & { readonly clock: Clock }) {
+  constructor(journal: Journal, { keyspace, superseded }: Recovered, clock: Clock) {
     this.#journal = journal;
-    this.#clock = recovered.clock;
-    this.#keyspace = recovered.keyspace;
-    this.#garbage = recovered.garbage;
+    this.#clock = clock;
+    this.#keyspace = keyspace;
+    this.#superseded = superseded;
+    this.#openedAt = keyspace.revision;
     this.#hub = new Hub(this.#keyspace, (slot) => this.#load(slot));
     this.#group = new GroupCommit(journal, (commit) => this.#deliver(commit));
     this.#expiry = new Expiry(
@@ -247,10 +250,8 @@ export class LmdbStore implements Store, Transactor, Expiring {
 
   /** What nobody can read any more, oldest first. */
   *#unreadable(past: Keyspace<Slot>, revision: number): Generator<RecordId> {
-    const garbage = this.#garbage;
-    this.#garbage = [];
-    yield* garbage;
-    for (let at = Math.max(1, past.compacted); at < revision; at += compactionStep) {
+    yield* this.#superseded.takeUpTo(revision);
+    for (let at = Math.max(this.#openedAt, past.compacted); at < revision; at += compactionStep) {
       const commits = past.commitsAfter(at, Math.min(compactionStep, revision - at));
       for (const commit of commits) yield* superseded(commit);
     }
