@@ -82,7 +82,7 @@ export class Journal {
 
   /** The revision up to which superseded records may be missing. */
   get compacted(): number {
-    return readMeta(this.#db.get(metaId)) ?? 0;
+    return readMeta(this.#record(metaId)) ?? 0;
   }
 
   /** How large its file is, and how much of that is free. */
@@ -150,19 +150,22 @@ export class Journal {
     return decodeValue(key, record);
   }
 
-  /** The headers of all records, or of those after a revision, oldest first. */
-  *headers(after = 0): Generator<RecordHeader> {
-    for (const id of this.#db.getKeys({ start: encodeId({ revision: after + 1, ordinal: 0 }) })) {
-      yield decodeHeader(id, this.#record(id) ?? Buffer.alloc(0));
+  /**
+   * Shows the headers of all records, or of those after a revision, oldest first, until told `false`. Not
+   * a generator: opening a large store takes every record through here.
+   */
+  forEachHeader(visit: (header: RecordHeader) => boolean, after = 0): void {
+    const start = encodeId({ revision: after + 1, ordinal: 0 });
+    for (const { key, value } of this.#db.getRange({ start })) {
+      if (!visit(decodeHeader(key, value))) break;
     }
   }
 
   /** All records, oldest first, with the length of their values. */
   *records(): Generator<{ readonly header: RecordHeader; readonly valueBytes: number }> {
-    for (const id of this.#db.getKeys({ start: encodeId({ revision: 0, ordinal: 1 }) })) {
-      const record = this.#record(id) ?? Buffer.alloc(0);
-      const header = decodeHeader(id, record);
-      yield { header, valueBytes: decodeValue(id, record).length };
+    const start = encodeId({ revision: 0, ordinal: 1 });
+    for (const { key, value } of this.#db.getRange({ start })) {
+      yield { header: decodeHeader(key, value), valueBytes: decodeValue(key, value).length };
     }
   }
 
@@ -207,7 +210,7 @@ export class Journal {
   }
 
   #checkFormat(path: string): void {
-    const meta = this.#db.get(metaId);
+    const meta = this.#record(metaId);
     if (readMeta(meta) !== undefined) return;
     const version = /^wherry store (\d+)\n/.exec(meta?.toString("latin1") ?? "")?.[1];
     const message =

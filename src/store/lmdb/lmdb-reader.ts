@@ -119,7 +119,10 @@ class LmdbReader implements Store, Expiring {
       this.#keyspace.append(commit);
       this.#hub.publish(commit);
     });
-    for (const header of this.#journal.headers(this.#keyspace.revision)) replay.take(header);
+    this.#journal.forEachHeader((header) => {
+      replay.take(header);
+      return true;
+    }, this.#keyspace.revision);
     replay.end();
     if (compacted > this.#keyspace.compacted) this.#keyspace.compact(compacted);
   }

@@ -13,15 +13,18 @@ export interface Recovered {
 }
 
 /** Builds the keys from what a journal holds; their history is read from it when somebody asks for it. */
-export function recover(journal: Pick<Journal, "compacted" | "headers">): Recovered {
+export function recover(journal: Pick<Journal, "compacted" | "forEachHeader">): Recovered {
   const { compacted } = journal;
   const scan = new Scan(compacted);
-  for (const header of journal.headers()) scan.take(header);
+  journal.forEachHeader((header) => {
+    scan.take(header);
+    return true;
+  });
   const { revision, versions, superseded } = scan;
   const keyspace = new Keyspace<Slot>();
   // Another process may have removed records since.
   const past = (since: number): Keyspace<Slot> =>
-    replay(Math.max(since, journal.compacted), journal.headers(), revision);
+    replay(journal, { compacted: Math.max(since, journal.compacted), upTo: revision });
   keyspace.restore({ compacted, revision, versions, ...(revision > compacted && { past }) });
   return { keyspace, superseded };
 }

@@ -1,13 +1,13 @@
 import { type Change, type Commit, Keyspace } from "../keyspace.ts";
+import type { Journal } from "./journal.ts";
 import type { RecordHeader } from "./record.ts";
 import { checkFits, checkFollows } from "./record-order.ts";
 import { type Slot, toSlot } from "./slot.ts";
 
 /** Builds keys and history, from the compacted revision up to another. */
 export function replay(
-  compacted: number,
-  headers: Iterable<RecordHeader>,
-  upTo: number,
+  journal: Pick<Journal, "forEachHeader">,
+  { compacted, upTo }: { readonly compacted: number; readonly upTo: number },
 ): Keyspace<Slot> {
   const keyspace = new Keyspace<Slot>();
   const versions = new Map<string, Slot>();
@@ -15,8 +15,8 @@ export function replay(
   const restore = (): void =>
     keyspace.restore({ compacted, revision: Math.max(1, compacted), versions });
   let restored = false;
-  for (const header of headers) {
-    if (header.revision > upTo) break;
+  journal.forEachHeader((header) => {
+    if (header.revision > upTo) return false;
     if (header.revision > compacted) {
       if (!restored) restore();
       restored = true;
@@ -26,7 +26,8 @@ export function replay(
     } else {
       versions.delete(header.key);
     }
-  }
+    return true;
+  });
   if (!restored) restore();
   commits.end();
   return keyspace;
