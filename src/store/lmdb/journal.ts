@@ -90,6 +90,12 @@ export class Journal {
     return sizeOf(this.#db);
   }
 
+  /** How much of its file is in use. */
+  get usedBytes(): number {
+    const { bytes, freeBytes } = this.size;
+    return bytes - freeBytes;
+  }
+
   /** How many records there are. */
   get count(): number {
     return this.#db.getStats().entryCount - 1;

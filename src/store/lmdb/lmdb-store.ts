@@ -31,6 +31,7 @@ import { damaged } from "./database.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { Journal } from "./journal.ts";
 import { openLmdbReader } from "./lmdb-reader.ts";
+import { defaultQuotaBytes, type OnFull, Quota } from "./quota.ts";
 import { listSlots, readSlot } from "./read-slots.ts";
 import type { RecordId } from "./record.ts";
 import { type Recovered, recover } from "./recover.ts";
@@ -47,6 +48,9 @@ export interface LmdbStoreOptions {
   readonly clock: Clock;
   /** How many bytes a file that is mostly free must have to be copied to a smaller one; 32 MiB by default. */
   readonly shrinkAtLeast?: number;
+  /** How many bytes may be in use before nothing more can be put; 8 GiB by default, 0 for any number. */
+  readonly quotaBytes?: number;
+  readonly onFull?: OnFull;
 }
 
 /**
@@ -69,11 +73,12 @@ export async function openLmdbStore(
 }
 
 async function openForWriting(options: LmdbStoreOptions): Promise<LmdbStore> {
-  const { path, clock, shrinkAtLeast } = options;
+  const { path, clock, shrinkAtLeast, quotaBytes: bytes = defaultQuotaBytes } = options;
+  const quota = new Quota({ path, bytes, onFull: options.onFull ?? (() => undefined) });
   const journal = await Journal.open(path);
   try {
     await shrink(journal, { path, ...(shrinkAtLeast && { atLeast: shrinkAtLeast }) });
-    return new LmdbStore(journal, recover(journal), clock);
+    return new LmdbStore(journal, recover(journal), { clock, quota });
   } catch (cause) {
     await journal.close();
     throw damaged(path, cause);
@@ -88,6 +93,7 @@ export class LmdbStore implements Store, Transactor, Expiring {
   readonly #keyspace: Keyspace<Slot>;
   readonly #hub: Hub<Slot>;
   readonly #group: GroupCommit;
+  readonly #quota: Quota;
   readonly #expiry: Expiry;
   /** Of what was there when the store was opened; for what came since, the keyspace tells it. */
   readonly #superseded: Superseded;
@@ -95,9 +101,14 @@ export class LmdbStore implements Store, Transactor, Expiring {
   #compaction: Promise<void> = Promise.resolve();
   #closed: Promise<void> | undefined;
 
-  constructor(journal: Journal, { keyspace, superseded }: Recovered, clock: Clock) {
+  constructor(
+    journal: Journal,
+    { keyspace, superseded }: Recovered,
+    { clock, quota }: { readonly clock: Clock; readonly quota: Quota },
+  ) {
     this.#journal = journal;
     this.#clock = clock;
+    this.#quota = quota;
     this.#keyspace = keyspace;
     this.#superseded = superseded;
     this.#openedAt = keyspace.revision;
@@ -129,6 +140,7 @@ export class LmdbStore implements Store, Transactor, Expiring {
   async commit(ops: readonly Op[]): Promise<CommitOutcome> {
     this.#checkOpen();
     if (this.#group.isFaulty) await this.#recover();
+    this.#quota.check(ops, this.#group.usedBytes);
     const plan = this.#plan(ops);
     if (plan.ok && plan.commit !== undefined) {
       await this.#group.write(plan.commit);
