@@ -5,9 +5,9 @@ import { remedyOf } from "./disk-fault.ts";
 
 /** What is used of lmdb, whose own types do not tell of the options that `put` takes. */
 export interface Database {
-  /** In memory that the next read uses again. */
+  /** In memory that the next read uses again, and that may go on after the length that it has. */
   getBinaryFast(key: Buffer): Buffer | undefined;
-  /** Values are in memory that the next read uses again. */
+  /** Values are in such memory, too. */
   getRange(range: { readonly start: Buffer }): Iterable<{
     readonly key: Buffer;
     readonly value: Buffer;
