@@ -39,3 +39,16 @@ export async function startOurs(): Promise<Endpoint> {
     },
   };
 }
+
+/** What was answered, without who did. */
+export function readable(value: unknown): unknown {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString("latin1");
+  if (Array.isArray(value)) return value.map(readable);
+  if (typeof value !== "object" || value === null) return value;
+  const hidden = new Set(["cluster_id", "member_id", "raft_term"]);
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, one]) =>
+      hidden.has(name) || one === undefined ? [] : [[name, readable(one)]],
+    ),
+  );
+}
