@@ -1,7 +1,7 @@
 import { noLog } from "../../base/log.ts";
 import { systemRandom } from "../../platform/entropy.ts";
 import { realClock } from "../../platform/real-clock.ts";
-import { startEtcdServers } from "../etcd/etcd-server.test-support.ts";
+import { type EtcdTls, startEtcdServers } from "../etcd/etcd-server.test-support.ts";
 import { MemoryStore } from "../memory/memory-store.ts";
 import { serveEtcd } from "./serve-etcd.ts";
 
@@ -13,19 +13,20 @@ export interface Endpoint {
 }
 
 /** The real one. */
-export async function startEtcd(): Promise<Endpoint> {
-  const servers = await startEtcdServers();
+export async function startEtcd(tls?: EtcdTls): Promise<Endpoint> {
+  const servers = await startEtcdServers(tls && { tls });
   const [url = ""] = servers.endpoints;
   return { address: new URL(url).host, stop: () => servers.stop() };
 }
 
 /** Ours. */
-export async function startOurs(): Promise<Endpoint> {
+export async function startOurs(tls?: EtcdTls): Promise<Endpoint> {
   const store = new MemoryStore(realClock);
   const served = await serveEtcd({
     store,
     host: "127.0.0.1",
     port: 0,
+    tls: tls && { ...tls.client, requestCert: true, rejectUnauthorized: true },
     clock: realClock,
     random: systemRandom,
     log: noLog,

@@ -43,6 +43,9 @@ export function maintenanceHandlers(served: MaintenanceServing): GrpcHandler[] {
     }),
     // Space is given back as it is used again: there is nothing to do.
     unaryHandler(etcdMethods.defragment, async () => ({})),
+    unaryHandler(etcdMethods.hash, async () =>
+      translated(async () => ({ header: header(), hash: hashKeys(store.view(), 0).hash })),
+    ),
     unaryHandler(etcdMethods.hashKV, async ({ revision }) =>
       translated(async () => ({ header: header(), ...hashKeys(store.view(), revision) })),
     ),
@@ -58,7 +61,8 @@ export function maintenanceHandlers(served: MaintenanceServing): GrpcHandler[] {
       }
     }),
     unaryHandler(etcdMethods.memberList, async () => ({
-      header: header(),
+      // What members there are is no matter of revisions.
+      header: headerOf(member, 0),
       members: [{ ID: member.memberId, name: member.name, clientURLs: [member.url] }],
     })),
   ];
