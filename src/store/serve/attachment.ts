@@ -16,13 +16,21 @@ const Attachment = message({ lease: field(1, int64), ttl: field(2, int) });
 export type Attachment = MessageOf<typeof Attachment>;
 
 /** The lease of a key's version, as read at a revision (0: the newest); 0 where it has none. */
-export function leaseOf(view: StoreView, { key, modRevision }: Entry, revision = 0): bigint {
-  if (!hasAttachments(view)) return 0n;
+export const leaseOf = (view: StoreView, entry: Entry, revision = 0): bigint =>
+  attachmentOf(view, entry, revision)?.lease ?? 0n;
+
+/** The same, with all that is known of it. */
+export function attachmentOf(
+  view: StoreView,
+  { key, modRevision }: Entry,
+  revision = 0,
+): Attachment | undefined {
+  if (!hasAttachments(view)) return undefined;
   const place = attachmentPrefix + key;
   const newest = view.get(place);
   const attached =
     newest?.modRevision === modRevision || revision === 0 ? newest : view.get(place, revision);
-  return attached?.modRevision === modRevision ? Attachment.decode(attached.value).lease : 0n;
+  return attached?.modRevision === modRevision ? Attachment.decode(attached.value) : undefined;
 }
 
 /** Whether any key has a lease, or ever had one. */

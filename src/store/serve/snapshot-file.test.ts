@@ -53,7 +53,16 @@ test.skipIf(!hasEtcdctl)(
 
     const dir = await mkdtemp(join(tmpdir(), "wherry-snapshot-"));
     const [file, restored] = [join(dir, "snapshot.db"), join(dir, "restored")];
-    await writeFile(file, snapshotFile(store.view()));
+    const snapshot = await snapshotFile(store);
+    // What is written after it was begun is not in it.
+    await store.commit([
+      { type: "put", key: "/large", value: new Uint8Array(10) },
+      { type: "delete", key: "/leased" },
+      { type: "put", key: "/late", value: new Uint8Array(10) },
+    ]);
+    const bytes = Buffer.concat([...snapshot.pages()]);
+    expect(bytes.length).toBe(snapshot.bytes);
+    await writeFile(file, bytes);
     const status = await run("etcdctl", ["snapshot", "status", file, "-w", "json"], { env });
     // Keys, one lease, and two marks of compaction.
     expect(JSON.parse(status.stdout)).toMatchObject({ totalKey: kvs.length + 3 });
