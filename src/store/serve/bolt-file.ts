@@ -3,7 +3,8 @@ export interface BoltBucket {
   readonly name: string;
   readonly count: number;
   keyAt(index: number): Uint8Array;
-  /** How long the value is. */
+  /** How long keys and values are: asked for more often than what they are. */
+  keySizeAt(index: number): number;
   sizeAt(index: number): number;
   valueAt(index: number): Uint8Array;
 }
@@ -62,6 +63,7 @@ export function bucketOf(
     name,
     count: items.length,
     keyAt: (index) => at(index).key,
+    keySizeAt: (index) => at(index).key.length,
     sizeAt: (index) => at(index).value.length,
     valueAt: (index) => at(index).value,
   };
@@ -104,7 +106,7 @@ function planTree(bucket: BoltBucket, mark: number, start: number): Tree {
       end += Math.ceil(bytes / pageBytes);
       return node;
     });
-  const keyBytes = (index: number): number => headBytes + bucket.keyAt(index).length;
+  const keyBytes = (index: number): number => headBytes + bucket.keySizeAt(index);
   let nodes = level(bucket.count, 1, (index) => ({
     bytes: keyBytes(index) + bucket.sizeAt(index),
     first: index,

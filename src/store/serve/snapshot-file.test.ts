@@ -11,6 +11,7 @@ import { PutRequest, RangeRequest } from "../etcd/etcd-messages.ts";
 import { etcdMethods } from "../etcd/etcd-methods.ts";
 import { startEtcdServers } from "../etcd/etcd-server.test-support.ts";
 import { MemoryStore } from "../memory/memory-store.ts";
+import type { StoreView } from "../transactor.ts";
 import { Draft } from "./draft.ts";
 import { hasEtcdctl } from "./etcdctl.test-support.ts";
 import { LeaseBook } from "./lease-book.ts";
@@ -94,3 +95,35 @@ test.skipIf(!hasEtcdctl)(
     }
   },
 );
+
+test("snapshotFile: values are read as their pages are taken, so that few are in memory", async () => {
+  const store = new MemoryStore(new VirtualClock());
+  const count = 300;
+  for (let n = 0; n < count; n++)
+    await store.commit([{ type: "put", key: `/${n}`, value: new Uint8Array(4000) }]);
+  let [listed, most, got] = [0, 0, 0];
+  const view = (): StoreView => {
+    const real = store.view();
+    return {
+      ...real,
+      list(prefix, options) {
+        const page = real.list(prefix, options);
+        listed += page.entries.length;
+        most = Math.max(most, page.entries.length);
+        return page;
+      },
+      get(key, revision) {
+        if (/^\/\d/.test(key)) got++;
+        return real.get(key, revision);
+      },
+    };
+  };
+  const file = await snapshotFile({ view });
+  expect([listed, most < 100, got]).toEqual([count, true, 0]);
+  let pages = 0;
+  for (const page of file.pages()) {
+    pages += page.length / 4096;
+    expect(got).toBeLessThanOrEqual(pages);
+  }
+  expect([got, pages * 4096]).toEqual([count, file.bytes]);
+});

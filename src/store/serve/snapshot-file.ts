@@ -85,6 +85,7 @@ function plannedFile(
     name: "key",
     count: keys.length,
     keyAt: (index) => revisionBytes(at(index).modRevision, at(index).ordinal),
+    keySizeAt: () => compacted.length,
     sizeAt: (index) => at(index).bytes,
     valueAt(index) {
       const view = store.view();
