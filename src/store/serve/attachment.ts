@@ -15,6 +15,9 @@ const Attachment = message({ lease: field(1, int64), ttl: field(2, int) });
 /** A lease, and what is needed to go on with it after a restart. */
 export type Attachment = MessageOf<typeof Attachment>;
 
+/** What stands in a key of a lease; throws where it is damaged. */
+export const readAttachment = (value: Uint8Array): Attachment => Attachment.decode(value);
+
 /** The lease of a key's version, as read at a revision (0: the newest); 0 where it has none. */
 export const leaseOf = (view: StoreView, entry: Entry, revision = 0): bigint =>
   attachmentOf(view, entry, revision)?.lease ?? 0n;
