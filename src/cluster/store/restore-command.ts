@@ -3,7 +3,12 @@ import { resolve } from "node:path";
 import { command } from "../../cli/command.ts";
 import { UsageError } from "../../cli/parse-flags.ts";
 import { putEntries } from "../../store/snapshot/snapshot-source.ts";
-import { checkSnapshot, entriesOf, restoreSnapshot } from "../snapshot/restore-snapshot.ts";
+import {
+  checkSnapshot,
+  entriesOf,
+  MissingPassphraseError,
+  restoreSnapshot,
+} from "../snapshot/restore-snapshot.ts";
 import { counted } from "./counted.ts";
 import { isInEtcd, storeFlags, withWritableStore } from "./open-store.ts";
 import { passphraseFlags, readPassphrase } from "./passphrase.ts";
@@ -51,6 +56,10 @@ Exit codes: 0, 1 when it could not be restored, 2 when the command line makes no
       file,
       dir: resolve(dir),
       ...(passphrase !== undefined && { passphrase }),
+    }).catch((error: unknown) => {
+      throw error instanceof MissingPassphraseError
+        ? new Error(`${error.message} with --passphrase-file`)
+        : error;
     });
     const { revision, entries, files } = restored;
     const keys =

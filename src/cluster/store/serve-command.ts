@@ -56,10 +56,9 @@ no sense.`,
       const storeBytes = () => directoryBytes(join(dir, "store"));
       const served = await listenEtcd(where, { store, storeBytes, log }, "listen");
       try {
-        // etcdctl 3.4 puts a scheme into the name of the host, where it belongs to none.
-        const endpoint = served.url.replace(/^\w+:\/\//, "");
+        const { url } = served;
         streams.stdout.write(
-          `ready: ${served.url}\nto use it: export ETCDCTL_API=3 ETCDCTL_ENDPOINTS=${endpoint}\n`,
+          `ready: ${url}\nto use it: export ETCDCTL_API=3 ETCDCTL_ENDPOINTS=${url}\n`,
         );
         await aborted(signal);
       } finally {
