@@ -152,11 +152,14 @@ export class Keyspace<V extends Stamp> {
   /** Forgets every commit up to a revision and what only they knew. */
   compact(revision: number): void {
     this.checkCompaction(revision);
+    const isUnread = this.#unread !== undefined && revision <= this.#unread.upTo;
     const { changes = [] } = this.#history.get(revision) ?? {};
-    this.#lastForgotten = {
-      revision,
-      changes: changes.map(({ key, current }) => ({ key, current, previous: undefined })),
-    };
+    this.#lastForgotten = isUnread
+      ? undefined
+      : {
+          revision,
+          changes: changes.map(({ key, current }) => ({ key, current, previous: undefined })),
+        };
     this.#history.deleteBefore(revision + 1);
     this.#checkpoints.deleteBefore(revision);
     this.#lastRead = undefined;
