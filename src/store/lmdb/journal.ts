@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { rename, rm, writeFile } from "node:fs/promises";
+import { open, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { StoreError } from "../store.ts";
 import {
@@ -27,6 +27,7 @@ import {
   encodeId,
   type RecordHeader,
   type RecordId,
+  valueLength,
 } from "./record.ts";
 
 /**
@@ -43,6 +44,8 @@ export class Journal {
   #inode: number;
   /** Whether its file has lost its place to another: what is written to it would be lost, too. */
   #isReplaced = false;
+  /** Of the file before. */
+  #closing: Promise<void> = Promise.resolve();
 
   private constructor(path: string, db: Database, { format, onClose = () => undefined }: Opening) {
     this.#path = path;
@@ -131,9 +134,15 @@ export class Journal {
    * in the middle, nothing is written until `startAgain` has done the rest.
    */
   async replaceBy(file: string): Promise<void> {
-    await rename(file, join(this.#path, dataFile));
-    this.#isReplaced = true;
-    await this.#moveOn();
+    const old = await open(join(this.#path, dataFile), "r");
+    try {
+      await rename(file, join(this.#path, dataFile));
+      this.#isReplaced = true;
+      await this.#moveOn();
+    } finally {
+      // Whoever closes a large file last waits until its blocks are free: nobody who writes, and not LMDB.
+      this.#closing = this.#closing.then(() => old.close());
+    }
   }
 
   async #moveOn(): Promise<void> {
@@ -146,7 +155,7 @@ export class Journal {
     claim(db, this.#path);
     this.#db = db;
     this.#isReplaced = false;
-    await old.close();
+    this.#closing = old.close().catch(() => undefined);
   }
 
   /** The revision of the last record; 0 if there is none. */
@@ -217,7 +226,7 @@ export class Journal {
   *records(): Generator<{ readonly header: RecordHeader; readonly valueBytes: number }> {
     const start = encodeId({ revision: 0, ordinal: 1 });
     for (const { key, value } of this.#db.getRange({ start })) {
-      yield { header: decodeHeader(key, value), valueBytes: decodeValue(key, value).length };
+      yield { header: decodeHeader(key, value), valueBytes: valueLength(value) };
     }
   }
 
@@ -227,6 +236,7 @@ export class Journal {
   }
 
   async close(): Promise<void> {
+    await this.#closing;
     await this.#db.close();
     this.#onClose();
   }
@@ -261,7 +271,7 @@ export class Journal {
 
   /** Marks a new database as ours, upgrades an older one, and refuses one that is not ours. */
   async #identify(path: string): Promise<void> {
-    if (this.#db.getKeysCount({ limit: 1 }) === 0) await this.writeCompacted(0);
+    if (this.#db.getStats().entryCount === 0) await this.writeCompacted(0);
     else upgrade(this.#db, path, this.#format);
     if (await markOwned(path)) await syncDirectory(path);
   }
