@@ -24,13 +24,15 @@ export function strategicPatch(document: PatchDocument, context: PatchContext): 
     const left = copyJson(patch);
     const patched = merged(object, left, struct);
     const shown = () => goString(left);
-    const { changed, kept } = parted(patched, object);
+    const { changed, kept, owners } = parted(patched, object);
     const { value, strict } = decoded(changed, shown, struct);
     mindStrict([...faults, ...strict], shown, context);
-    return Object.assign(copyJson(value) as ObjectDraft, kept, {
+    const draft = Object.assign(copyJson(value) as ObjectDraft, kept, {
       kind: kind.kind,
       apiVersion: apiVersionOf(kind),
     });
+    if (owners) draft.metadata.managedFields = owners;
+    return draft;
   };
 }
 
@@ -55,17 +57,25 @@ interface Parts {
   readonly changed: Readonly<JsonMap>;
   /** What a patch did not touch: it is as it should be. */
   readonly kept: Readonly<JsonMap>;
+  /** Who owns what, where the patch says nothing of it: that is much, and written anew in any case. */
+  readonly owners: ObjectDraft["metadata"]["managedFields"];
 }
 
-function parted(patched: Readonly<JsonMap>, { spec, status }: ApiObject): Parts {
+function parted(patched: Readonly<JsonMap>, { spec, status, metadata }: ApiObject): Parts {
   const changed: JsonMap = { ...patched };
+  let owners: Parts["owners"];
+  if (isMap(patched.metadata) && patched.metadata.managedFields === metadata.managedFields) {
+    const { managedFields: _, ...others } = patched.metadata;
+    changed.metadata = others;
+    owners = metadata.managedFields as Parts["owners"];
+  }
   const kept: JsonMap = {};
   for (const [name, value] of Object.entries({ spec, status })) {
     if (!isMap(value) || patched[name] !== value) continue;
     delete changed[name];
     kept[name] = copyJson(value);
   }
-  return { changed, kept };
+  return { changed, kept, owners };
 }
 
 function parsed(parse: () => JsonNode): JsonNode {

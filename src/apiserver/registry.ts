@@ -136,6 +136,12 @@ export async function find(
   return entry && new Stored(address.kind, entry);
 }
 
+/** The object at an address as the cache has it; the store is asked only where the cache has none. */
+export async function findKnown(registry: Registry, address: Address): Promise<Stored | undefined> {
+  const known = registry.cache.of(address.kind).get(keyOf(address));
+  return known ? known.as(address.kind) : find(registry, address);
+}
+
 /** Puts an object in the form in which it is stored. */
 export const canonical = (kind: AnyKind, object: unknown): ApiObject =>
   kind.form.canonical(object) as ApiObject;
@@ -215,6 +221,7 @@ export const commitTo =
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       const { cause } = error;
+      if (error.code === "NoSpace") throw new StatusError("", noSpace, { cause: error });
       // The words of etcd are handed on as they are, as upstream does.
       if (cause instanceof Error && cause.message.startsWith("etcdserver: "))
         throw new StatusError("", cause.message, { cause: error });
@@ -227,6 +234,9 @@ export const commitTo =
       throw new StatusError("ServiceUnavailable", error.message, { cause: error });
     }
   };
+
+/** What etcd says when it is as large as it may be, which upstream hands on. */
+const noSpace = "etcdserver: mvcc: database space exceeded";
 
 /** Now, as metadata has it. */
 export const now = ({ clock }: Registry, addSeconds = 0): string =>

@@ -20,6 +20,13 @@ export interface EtcdAccess {
   readonly leaseReuseSeconds: number;
 }
 
+export interface OpenStoreOptions {
+  readonly etcd: EtcdAccess | undefined;
+  /** How large a store of our own may become; 0 for any size. */
+  readonly quotaBytes: number | undefined;
+  readonly log: Log;
+}
+
 /** Where a server keeps its objects, and what is done there beside serving. */
 export interface OpenedStore {
   readonly store: Store;
@@ -35,12 +42,19 @@ export interface OpenedStore {
 /** Opens the store of a server: an etcd if one is given, else files in the data directory. */
 export async function openStore(
   dir: string,
-  etcd: EtcdAccess | undefined,
-  log: Log,
+  { etcd, quotaBytes, log }: OpenStoreOptions,
 ): Promise<OpenedStore> {
   if (etcd) return openInEtcd(etcd, log);
   const path = join(dir, "store");
-  const store = await openLmdbStore({ path, clock: realClock });
+  const store = await openLmdbStore({
+    path,
+    clock: realClock,
+    ...(quotaBytes !== undefined && { quotaBytes }),
+    onFull: (full, reason) => {
+      if (full) log.warn("store is full", { reason, flag: "--store-quota-bytes" });
+      else log.info("store has room again");
+    },
+  });
   return {
     store,
     own: store,

@@ -27,6 +27,19 @@ export interface Page<V> {
   readonly remaining: number;
 }
 
+/** What a backend reads back of the keys it has kept. */
+export interface RestoredState<V extends Stamp> {
+  readonly compacted: number;
+  readonly revision: number;
+  /** What is there at the revision, by key. */
+  readonly versions: ReadonlyMap<string, V>;
+  /**
+   * A keyspace that has taken in the commits after a revision and up to that of this state. Where some
+   * of them are gone since, it is compacted to where they are not.
+   */
+  readonly past?: (compacted: number) => Keyspace<V>;
+}
+
 /** A map of keys as it stood at one revision, by sort key. */
 type View<V> = OrderedMap<string, V>;
 
@@ -42,12 +55,16 @@ const checkpointEvery = 1024;
  *     history    … 1023 1024 | 1025 … 2047 2048 | 2049 2050
  *     views kept           1024               2048       current
  *     at(2046) = a snapshot of view 2048 with commits 2048 and 2047 undone
+ *
+ * Of a state that was read back, the commits before it are read when somebody first asks for them.
  */
 export class Keyspace<V extends Stamp> {
-  readonly #current: View<V>;
-  /** Every commit above the compacted revision. */
-  readonly #history: OrderedMap<number, Commit<V>>;
-  readonly #checkpoints: OrderedMap<number, Checkpoint<V>>;
+  #current: View<V>;
+  /** Every commit above the compacted revision, but for those that are read when asked for. */
+  #history: OrderedMap<number, Commit<V>>;
+  #checkpoints: OrderedMap<number, Checkpoint<V>>;
+  /** How to read the commits that led to the state that was read back, while nobody has asked for them. */
+  #unread: Unread<V> | undefined;
   #lastRead: Checkpoint<V> | undefined;
   #revision: number;
   #compacted: number;
@@ -58,6 +75,7 @@ export class Keyspace<V extends Stamp> {
     this.#current = from ? from.#current.snapshot() : new OrderedMap();
     this.#history = from ? from.#history.snapshot() : new OrderedMap();
     this.#checkpoints = from ? from.#checkpoints.snapshot() : new OrderedMap();
+    this.#unread = from ? from.#unread : undefined;
     this.#revision = from?.revision ?? 1;
     this.#compacted = from?.compacted ?? 0;
     this.#lastForgotten = from?.lastForgotten;
@@ -117,6 +135,7 @@ export class Keyspace<V extends Stamp> {
   /** At most `limit` commits after a revision, oldest first. */
   commitsAfter(revision: number, limit: number): Commit<V>[] {
     this.#checkKept(revision);
+    this.#knowAfter(revision);
     const commits: Commit<V>[] = [];
     if (revision < this.#revision) {
       this.#history.forEachFrom(revision + 1, (commit) => commits.push(commit) < limit);
@@ -126,29 +145,40 @@ export class Keyspace<V extends Stamp> {
 
   /** Fails unless the revision may be compacted. */
   checkCompaction(revision: number): void {
-    if (revision === this.#compacted) throw this.#compactedError(revision);
+    if (revision === this.#compacted) throw compactedError(revision, this.#compacted);
     this.#checkKept(revision);
   }
 
   /** Forgets every commit up to a revision and what only they knew. */
   compact(revision: number): void {
     this.checkCompaction(revision);
+    const isUnread = this.#unread !== undefined && revision <= this.#unread.upTo;
     const { changes = [] } = this.#history.get(revision) ?? {};
-    this.#lastForgotten = {
-      revision,
-      changes: changes.map(({ key, current }) => ({ key, current, previous: undefined })),
-    };
+    this.#lastForgotten = isUnread
+      ? undefined
+      : {
+          revision,
+          changes: changes.map(({ key, current }) => ({ key, current, previous: undefined })),
+        };
     this.#history.deleteBefore(revision + 1);
     this.#checkpoints.deleteBefore(revision);
     this.#lastRead = undefined;
     this.#compacted = revision;
+    if (this.#unread && this.#unread.upTo <= revision) this.#unread = undefined;
   }
 
-  /** Starts from a state read back: everything up to `compacted` as one view, without history. */
-  restore(compacted: number, versions: Iterable<V>): void {
-    for (const version of versions) this.#current.set(sortKey(version.key), version);
+  /** Starts from a state read back. */
+  restore(state: RestoredState<V>): void {
+    const { compacted, revision, versions, past } = state;
+    const bySortKey = withSortKeys(versions);
+    const keys = [...bySortKey.keys()].sort();
+    this.#current = OrderedMap.fromSorted(
+      keys,
+      keys.map((key) => bySortKey.get(key) as V),
+    );
     this.#compacted = compacted;
-    this.#revision = Math.max(1, compacted);
+    this.#revision = revision;
+    this.#unread = past && { upTo: revision, past };
   }
 
   #at(revision: number): View<V> {
@@ -161,6 +191,7 @@ export class Keyspace<V extends Stamp> {
   }
 
   #undoTo(revision: number): View<V> {
+    this.#knowAfter(revision);
     const kept = this.#checkpoints.firstFrom(revision);
     const view = (kept?.view ?? this.#current).snapshot();
     const commits = this.commitsAfter(revision, (kept?.revision ?? this.#revision) - revision);
@@ -170,18 +201,32 @@ export class Keyspace<V extends Stamp> {
     return view;
   }
 
+  /** Reads the commits that led to a state that was read back, if some of them come after a revision. */
+  #knowAfter(revision: number): void {
+    if (this.#unread === undefined || this.#unread.upTo <= revision) return;
+    const past = this.#unread.past(this.#compacted);
+    if (past.compacted > this.#revision) throw compactedError(revision, past.compacted);
+    this.#history.forEachFrom(0, (commit) => {
+      past.#history.set(commit.revision, commit);
+      return true;
+    });
+    this.#checkpoints.forEachFrom(0, (checkpoint) => {
+      past.#checkpoints.set(checkpoint.revision, checkpoint);
+      return true;
+    });
+    this.#history = past.#history;
+    this.#checkpoints = past.#checkpoints;
+    this.#unread = undefined;
+    if (past.compacted > this.#compacted) this.compact(past.compacted);
+    this.#checkKept(revision);
+  }
+
   #checkKept(revision: number): void {
     if (!Number.isSafeInteger(revision)) {
       throw new StoreError("Invalid", `a revision is a whole number, not ${revision}`);
     }
-    if (revision < this.#compacted) throw this.#compactedError(revision);
+    if (revision < this.#compacted) throw compactedError(revision, this.#compacted);
     if (revision > this.#revision) throw this.#futureError(revision);
-  }
-
-  #compactedError(revision: number): StoreError {
-    const compacted = this.#compacted;
-    const message = `revision ${revision} has been compacted; the oldest kept is ${compacted}`;
-    return new StoreError("Compacted", message, { revision: compacted });
   }
 
   #futureError(revision: number): StoreError {
@@ -191,9 +236,28 @@ export class Keyspace<V extends Stamp> {
   }
 }
 
+interface Unread<V extends Stamp> {
+  readonly upTo: number;
+  readonly past: (compacted: number) => Keyspace<V>;
+}
+
 interface Checkpoint<V> {
   readonly revision: number;
   readonly view: View<V>;
+}
+
+function compactedError(revision: number, compacted: number): StoreError {
+  const message = `revision ${revision} has been compacted; the oldest kept is ${compacted}`;
+  return new StoreError("Compacted", message, { revision: compacted });
+}
+
+/** Almost always it is what is given: the order of keys is that of strings. */
+function withSortKeys<V>(versions: ReadonlyMap<string, V>): ReadonlyMap<string, V> {
+  for (const key of versions.keys()) {
+    if (sortKey(key) === key) continue;
+    return new Map(Array.from(versions, ([each, version]) => [sortKey(each), version]));
+  }
+  return versions;
 }
 
 function place<V>(view: View<V>, key: string, version: V | undefined): void {

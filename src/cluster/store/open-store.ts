@@ -69,6 +69,8 @@ async function openInEtcd(flags: StoreFlags): Promise<Store> {
     prefix: flags["etcd-prefix"],
     tls: await etcdTls(flags),
     clock: realClock,
+    // Who types a command does not wait for an etcd that is still to start.
+    dialMs: 5000,
   });
 }
 

@@ -31,6 +31,10 @@ export class GroupCommit {
   #writing: Waiting[] = [];
   #gathering: Waiting[] = [];
   #newest: number = 0;
+  /** Of the journal, when the last group was written. */
+  #usedBytes: number;
+  /** Of the commits that are not written yet. */
+  #waitingBytes: number = 0;
   #delivered: number;
   #removal: Removal | undefined;
   #running: Promise<void> | undefined;
@@ -41,6 +45,7 @@ export class GroupCommit {
   constructor(journal: Journal, deliver: (commit: Commit<Slot>) => void) {
     this.#journal = journal;
     this.#delivered = Math.max(journal.compacted, journal.lastRevision);
+    this.#usedBytes = journal.usedBytes;
     this.#deliver = deliver;
   }
 
@@ -57,6 +62,11 @@ export class GroupCommit {
   /** The newest revision of a commit that was taken; 0 if none was, or they could not be written. */
   get newest(): number {
     return this.#newest;
+  }
+
+  /** How many bytes of the disk are in use, or will be when all that is under way is written. */
+  get usedBytes(): number {
+    return this.#usedBytes + this.#waitingBytes;
   }
 
   /** Whether a write to disk has failed, so that `recover` must come before the next one. */
@@ -97,6 +107,7 @@ export class GroupCommit {
     );
     for (const change of commit.changes) this.#pending.set(change.key, change);
     this.#newest = commit.revision;
+    this.#waitingBytes += bytesOf(records);
     return new Promise((resolve, reject) => {
       this.#gathering.push({ commit, records, resolve, reject });
       this.#running ??= this.#run();
@@ -147,6 +158,8 @@ export class GroupCommit {
         this.#fail(cause);
         break;
       }
+      this.#waitingBytes -= bytesOf(written);
+      this.#usedBytes = this.#journal.usedBytes;
       const group = this.#writing;
       this.#writing = [];
       for (const { commit, resolve } of group) {
@@ -177,6 +190,7 @@ export class GroupCommit {
   #fail(cause: unknown): void {
     this.#pending.clear();
     this.#newest = 0;
+    this.#waitingBytes = 0;
     this.#fault = { cause, triedAt: Number.NEGATIVE_INFINITY };
     const refused = unavailable(cause);
     const lost = isNoRoom(cause) && this.#isUnchanged() ? refused : unknownOutcome(cause);
@@ -204,6 +218,10 @@ function take<T>(items: Iterator<T> | undefined, count: number): T[] {
     taken.push(next.value);
   }
   return taken;
+}
+
+function bytesOf(records: readonly EncodedRecord[]): number {
+  return records.reduce((sum, { record }) => sum + record.length, 0);
 }
 
 interface Removal {

@@ -3,6 +3,15 @@ import { join } from "node:path";
 import { StoreError } from "../store.ts";
 import { checkDirectory, dataFile, prepareDirectory, syncDirectory } from "./data-directory.ts";
 import { type Database, damaged, openDatabase, sizeOf } from "./database.ts";
+import {
+  checkFormat,
+  currentFormat,
+  encodeMark,
+  type Format,
+  markId,
+  readMark,
+  upgrade,
+} from "./format.ts";
 import { claim, markOwned, release } from "./owner.ts";
 import {
   decodeHeader,
@@ -21,19 +30,21 @@ import {
  */
 export class Journal {
   readonly #path: string;
+  readonly #format: Format;
   readonly #onClose: () => void;
   #db: Database;
   #inode: number;
 
-  private constructor(path: string, db: Database, onClose: () => void = () => undefined) {
+  private constructor(path: string, db: Database, { format, onClose = () => undefined }: Opening) {
     this.#path = path;
+    this.#format = format;
     this.#inode = statSync(join(path, dataFile)).ino;
     this.#db = db;
     this.#onClose = onClose;
   }
 
-  /** Opens it as the only one that writes. */
-  static async open(path: string): Promise<Journal> {
+  /** Opens it as the only one that writes; one of an older format is upgraded. */
+  static async open(path: string, format: Format = currentFormat): Promise<Journal> {
     await prepareDirectory(path).catch((cause: unknown) => {
       throw damaged(path, cause);
     });
@@ -41,7 +52,7 @@ export class Journal {
     let journal: Journal | undefined;
     try {
       claim(db, path);
-      journal = new Journal(path, db, () => release(path));
+      journal = new Journal(path, db, { format, onClose: () => release(path) });
       await journal.#identify(path);
       return journal;
     } catch (error) {
@@ -51,7 +62,7 @@ export class Journal {
   }
 
   /** Opens it beside one that may write meanwhile. */
-  static async openForReading(path: string): Promise<Journal> {
+  static async openForReading(path: string, format: Format = currentFormat): Promise<Journal> {
     await checkDirectory(path).catch((cause: unknown) => {
       throw damaged(path, cause);
     });
@@ -59,9 +70,9 @@ export class Journal {
     const { ino } = statSync(join(path, dataFile));
     const db = openDatabase(path, { readOnly: true });
     try {
-      const journal = new Journal(path, db);
+      const journal = new Journal(path, db, { format });
       journal.#inode = ino;
-      journal.#checkFormat(path);
+      checkFormat(db, path, format);
       return journal;
     } catch (error) {
       await db.close();
@@ -82,12 +93,18 @@ export class Journal {
 
   /** The revision up to which superseded records may be missing. */
   get compacted(): number {
-    return readMeta(this.#db.get(metaId)) ?? 0;
+    return readMark(this.#record(markId), this.#format.version) ?? 0;
   }
 
   /** How large its file is, and how much of that is free. */
   get size(): { readonly bytes: number; readonly freeBytes: number } {
     return sizeOf(this.#db);
+  }
+
+  /** How much of its file is in use. */
+  get usedBytes(): number {
+    const { bytes, freeBytes } = this.size;
+    return bytes - freeBytes;
   }
 
   /** How many records there are. */
@@ -138,7 +155,7 @@ export class Journal {
   }
 
   async writeCompacted(revision: number): Promise<void> {
-    await this.#transaction((db) => [db.put(metaId, encodeMeta(revision))]);
+    await this.#transaction((db) => [db.put(markId, encodeMark(this.#format.version, revision))]);
   }
 
   readValue(id: RecordId): Uint8Array {
@@ -150,19 +167,22 @@ export class Journal {
     return decodeValue(key, record);
   }
 
-  /** The headers of all records, or of those after a revision, oldest first. */
-  *headers(after = 0): Generator<RecordHeader> {
-    for (const id of this.#db.getKeys({ start: encodeId({ revision: after + 1, ordinal: 0 }) })) {
-      yield decodeHeader(id, this.#record(id) ?? Buffer.alloc(0));
+  /**
+   * Shows the headers of all records, or of those after a revision, oldest first, until told `false`. Not
+   * a generator: opening a large store takes every record through here.
+   */
+  forEachHeader(visit: (header: RecordHeader) => boolean, after = 0): void {
+    const start = encodeId({ revision: after + 1, ordinal: 0 });
+    for (const { key, value } of this.#db.getRange({ start })) {
+      if (!visit(decodeHeader(key, value))) break;
     }
   }
 
   /** All records, oldest first, with the length of their values. */
   *records(): Generator<{ readonly header: RecordHeader; readonly valueBytes: number }> {
-    for (const id of this.#db.getKeys({ start: encodeId({ revision: 0, ordinal: 1 }) })) {
-      const record = this.#record(id) ?? Buffer.alloc(0);
-      const header = decodeHeader(id, record);
-      yield { header, valueBytes: decodeValue(id, record).length };
+    const start = encodeId({ revision: 0, ordinal: 1 });
+    for (const { key, value } of this.#db.getRange({ start })) {
+      yield { header: decodeHeader(key, value), valueBytes: decodeValue(key, value).length };
     }
   }
 
@@ -199,44 +219,21 @@ export class Journal {
     }
   }
 
-  /** Marks a new database as ours, and refuses one that is not. */
+  /** Marks a new database as ours, upgrades an older one, and refuses one that is not ours. */
   async #identify(path: string): Promise<void> {
     if (this.#db.getKeysCount({ limit: 1 }) === 0) await this.writeCompacted(0);
-    else this.#checkFormat(path);
+    else upgrade(this.#db, path, this.#format);
     if (await markOwned(path)) await syncDirectory(path);
   }
-
-  #checkFormat(path: string): void {
-    const meta = this.#db.get(metaId);
-    if (readMeta(meta) !== undefined) return;
-    const version = /^wherry store (\d+)\n/.exec(meta?.toString("latin1") ?? "")?.[1];
-    const message =
-      version === undefined
-        ? `${path} holds a database that is not a store of Wherry's: choose another directory`
-        : `${path} was written by a newer version of Wherry (format ${version}, and this one reads up to ${formatVersion}): use that version`;
-    throw new StoreError("Corrupt", message);
-  }
 }
 
-const metaId = encodeId({ revision: 0, ordinal: 0 });
-/** How records and their directory are laid out; a higher number is a newer layout. */
-const formatVersion = 1;
-const metaText = `wherry store ${formatVersion}\n`;
+interface Opening {
+  readonly format: Format;
+  readonly onClose?: () => void;
+}
+
 /** Without it, LMDB leaves pages half empty behind. */
 const appending = { append: true };
-
-function encodeMeta(compacted: number): Buffer {
-  const meta = Buffer.alloc(metaText.length + 6);
-  meta.write(metaText);
-  meta.writeUIntBE(compacted, metaText.length, 6);
-  return meta;
-}
-
-function readMeta(meta: Buffer | undefined): number | undefined {
-  if (meta?.length !== metaText.length + 6) return undefined;
-  if (meta.toString("latin1", 0, metaText.length) !== metaText) return undefined;
-  return meta.readUIntBE(metaText.length, 6);
-}
 
 /** lmdb says that the commit failed, and holds the reason in a promise that fails. */
 async function reasonOf(error: unknown): Promise<unknown> {

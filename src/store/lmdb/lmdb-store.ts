@@ -31,11 +31,13 @@ import { damaged } from "./database.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { Journal } from "./journal.ts";
 import { openLmdbReader } from "./lmdb-reader.ts";
+import { defaultQuotaBytes, type OnFull, Quota } from "./quota.ts";
 import { listSlots, readSlot } from "./read-slots.ts";
 import type { RecordId } from "./record.ts";
 import { type Recovered, recover } from "./recover.ts";
 import { shrink } from "./shrink.ts";
 import { idOf, type Slot } from "./slot.ts";
+import type { Superseded } from "./superseded.ts";
 
 /** How many commits a compaction looks at at a time. */
 const compactionStep = 100;
@@ -46,6 +48,9 @@ export interface LmdbStoreOptions {
   readonly clock: Clock;
   /** How many bytes a file that is mostly free must have to be copied to a smaller one; 32 MiB by default. */
   readonly shrinkAtLeast?: number;
+  /** How many bytes may be in use before nothing more can be put; 8 GiB by default, 0 for any number. */
+  readonly quotaBytes?: number;
+  readonly onFull?: OnFull;
 }
 
 /**
@@ -68,12 +73,12 @@ export async function openLmdbStore(
 }
 
 async function openForWriting(options: LmdbStoreOptions): Promise<LmdbStore> {
-  const { path, clock, shrinkAtLeast } = options;
+  const { path, clock, shrinkAtLeast, quotaBytes: bytes = defaultQuotaBytes } = options;
+  const quota = new Quota({ path, bytes, onFull: options.onFull ?? (() => undefined) });
   const journal = await Journal.open(path);
   try {
     await shrink(journal, { path, ...(shrinkAtLeast && { atLeast: shrinkAtLeast }) });
-    const { keyspace, garbage } = recover(journal.compacted, journal.headers());
-    return new LmdbStore(journal, { keyspace, garbage, clock });
+    return new LmdbStore(journal, recover(journal), { clock, quota });
   } catch (cause) {
     await journal.close();
     throw damaged(path, cause);
@@ -88,16 +93,25 @@ export class LmdbStore implements Store, Transactor, Expiring {
   readonly #keyspace: Keyspace<Slot>;
   readonly #hub: Hub<Slot>;
   readonly #group: GroupCommit;
+  readonly #quota: Quota;
   readonly #expiry: Expiry;
-  #garbage: readonly RecordId[];
+  /** Of what was there when the store was opened; for what came since, the keyspace tells it. */
+  readonly #superseded: Superseded;
+  readonly #openedAt: number;
   #compaction: Promise<void> = Promise.resolve();
   #closed: Promise<void> | undefined;
 
-  constructor(journal: Journal, recovered: Recovered & { readonly clock: Clock }) {
+  constructor(
+    journal: Journal,
+    { keyspace, superseded }: Recovered,
+    { clock, quota }: { readonly clock: Clock; readonly quota: Quota },
+  ) {
     this.#journal = journal;
-    this.#clock = recovered.clock;
-    this.#keyspace = recovered.keyspace;
-    this.#garbage = recovered.garbage;
+    this.#clock = clock;
+    this.#quota = quota;
+    this.#keyspace = keyspace;
+    this.#superseded = superseded;
+    this.#openedAt = keyspace.revision;
     this.#hub = new Hub(this.#keyspace, (slot) => this.#load(slot));
     this.#group = new GroupCommit(journal, (commit) => this.#deliver(commit));
     this.#expiry = new Expiry(
@@ -126,6 +140,7 @@ export class LmdbStore implements Store, Transactor, Expiring {
   async commit(ops: readonly Op[]): Promise<CommitOutcome> {
     this.#checkOpen();
     if (this.#group.isFaulty) await this.#recover();
+    this.#quota.check(ops, this.#group.usedBytes);
     const plan = this.#plan(ops);
     if (plan.ok && plan.commit !== undefined) {
       await this.#group.write(plan.commit);
@@ -160,7 +175,7 @@ export class LmdbStore implements Store, Transactor, Expiring {
     return { revision: now.revision, answer };
   }
 
-  expiresAt(key: string, revision: number): number {
+  expiresAt({ key }: Entry, revision: number): number {
     return this.#keyspace.get(key, revision)?.expiresAt ?? 0;
   }
 
@@ -247,10 +262,8 @@ export class LmdbStore implements Store, Transactor, Expiring {
 
   /** What nobody can read any more, oldest first. */
   *#unreadable(past: Keyspace<Slot>, revision: number): Generator<RecordId> {
-    const garbage = this.#garbage;
-    this.#garbage = [];
-    yield* garbage;
-    for (let at = Math.max(1, past.compacted); at < revision; at += compactionStep) {
+    yield* this.#superseded.takeUpTo(revision);
+    for (let at = Math.max(this.#openedAt, past.compacted); at < revision; at += compactionStep) {
       const commits = past.commitsAfter(at, Math.min(compactionStep, revision - at));
       for (const commit of commits) yield* superseded(commit);
     }
