@@ -35,7 +35,10 @@ makes no sense.`,
   wherry store get --data-dir ./data /registry/pods/default/web
 
   # The same as it was at a revision
-  wherry store get --data-dir ./data /registry/pods/default/web --rev 1234 -o json`,
+  wherry store get --data-dir ./data /registry/pods/default/web --rev 1234 -o json
+
+  # A value as it is stored, decoded elsewhere
+  wherry store get --data-dir ./data /registry/pods/default/web -o raw | wherry decode`,
   flags: {
     rev: revisionFlag("show it as of this `REVISION`; the current one if 0"),
     output: choiceFlag({

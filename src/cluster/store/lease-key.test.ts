@@ -1,7 +1,9 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { describeWith, requires } from "../../../test/requires.ts";
 import { createGrpcClient } from "../../platform/grpc/grpc-client.ts";
 import { realClock } from "../../platform/real-clock.ts";
 import { etcdMethods } from "../../store/etcd/etcd-methods.ts";
+import { startEtcdServers } from "../../store/etcd/etcd-server.test-support.ts";
 import { openLmdbStore } from "../../store/lmdb/lmdb-store.ts";
 import {
   configMap,
@@ -99,4 +101,22 @@ test("keys of leases: they come along with a snapshot, and the lease goes on", a
   });
   client.close();
   expect([grantedTTL, keys.map((key) => `${Buffer.from(key)}`)]).toEqual([600, [leased]]);
+});
+
+describeWith(requires("etcd"))("keys of leases", () => {
+  test("they are not put into an etcd, which has leases of its own", async () => {
+    const [dir, file] = [await withLease(), `${newFolder()}/backup`];
+    await runStore(["snapshot", "--data-dir", dir, file]);
+    const servers = await startEtcdServers();
+    onTestFinished(() => servers.stop());
+    const into = ["--etcd-servers", servers.endpoints.join(",")];
+    expect(await runStore(["restore", file, ...into])).toEqual({
+      code: 0,
+      stdout: `${servers.endpoints}: revision 3, 2 keys, no certificates and keys\n`,
+      stderr: "",
+    });
+    expect((await runStore(["ls", "-r", "--internal", ...into])).stdout).toBe(
+      `${map}\n${leased}\n`,
+    );
+  });
 });
