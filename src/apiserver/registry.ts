@@ -221,6 +221,7 @@ export const commitTo =
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       const { cause } = error;
+      if (error.code === "NoSpace") throw new StatusError("", noSpace, { cause: error });
       // The words of etcd are handed on as they are, as upstream does.
       if (cause instanceof Error && cause.message.startsWith("etcdserver: "))
         throw new StatusError("", cause.message, { cause: error });
@@ -233,6 +234,9 @@ export const commitTo =
       throw new StatusError("ServiceUnavailable", error.message, { cause: error });
     }
   };
+
+/** What etcd says when it is as large as it may be, which upstream hands on. */
+const noSpace = "etcdserver: mvcc: database space exceeded";
 
 /** Now, as metadata has it. */
 export const now = ({ clock }: Registry, addSeconds = 0): string =>

@@ -61,6 +61,7 @@ export async function startOptions({ flags, given }: GivenFlags): Promise<StartO
     serving: givenServing(flags),
     http: httpOptions(flags),
     etcd: await etcdAccess(flags),
+    quotaBytes: flags["store-quota-bytes"],
     etcdListen: await givenEtcdListen(flags),
     core: await coreOptions(flags),
     log: logChoice(flags),

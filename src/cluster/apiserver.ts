@@ -108,6 +108,8 @@ export interface StartOptions {
   readonly http?: Pick<ListenOptions, "http2" | "goaway" | "limits">;
   /** Where objects are kept; in the data directory if not given. */
   readonly etcd?: EtcdAccess | undefined;
+  /** How large a store in the data directory may become; 0 for any size. */
+  readonly quotaBytes?: number;
   /** Where the store is served as etcd would be. */
   readonly etcdListen?: EtcdListen | undefined;
   /** What else the server is told. */
@@ -150,7 +152,11 @@ export async function start(options: StartOptions): Promise<RunningServer> {
     for (const part of open.splice(0)) await part.close();
   };
   try {
-    const opened = await openStore(dir, options.etcd, log);
+    const opened = await openStore(dir, {
+      etcd: options.etcd,
+      quotaBytes: options.quotaBytes,
+      log,
+    });
     open.unshift(opened);
     if (options.etcdListen && opened.own) {
       const parts = { store: opened.own, storeBytes: opened.bytes, log };

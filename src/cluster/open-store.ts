@@ -4,9 +4,9 @@ import { directoryBytes } from "../platform/directory-bytes.ts";
 import { realClock } from "../platform/real-clock.ts";
 import { startEtcdCompaction } from "../store/etcd/etcd-compaction.ts";
 import { followEtcdSize } from "../store/etcd/etcd-size.ts";
-import { openEtcdStore } from "../store/etcd/etcd-store.ts";
 import { type LmdbStore, openLmdbStore } from "../store/lmdb/lmdb-store.ts";
 import type { Store } from "../store/store.ts";
+import { openEtcd } from "./open-etcd.ts";
 
 /** The etcd that a server keeps its objects in. */
 export interface EtcdAccess {
@@ -18,6 +18,13 @@ export interface EtcdAccess {
   /** How often it is asked for its size. */
   readonly sizeIntervalMs: number;
   readonly leaseReuseSeconds: number;
+}
+
+export interface OpenStoreOptions {
+  readonly etcd: EtcdAccess | undefined;
+  /** How large a store of our own may become; 0 for any size. */
+  readonly quotaBytes: number | undefined;
+  readonly log: Log;
 }
 
 /** Where a server keeps its objects, and what is done there beside serving. */
@@ -35,12 +42,19 @@ export interface OpenedStore {
 /** Opens the store of a server: an etcd if one is given, else files in the data directory. */
 export async function openStore(
   dir: string,
-  etcd: EtcdAccess | undefined,
-  log: Log,
+  { etcd, quotaBytes, log }: OpenStoreOptions,
 ): Promise<OpenedStore> {
   if (etcd) return openInEtcd(etcd, log);
   const path = join(dir, "store");
-  const store = await openLmdbStore({ path, clock: realClock });
+  const store = await openLmdbStore({
+    path,
+    clock: realClock,
+    ...(quotaBytes !== undefined && { quotaBytes }),
+    onFull: (full, reason) => {
+      if (full) log.warn("store is full", { reason, flag: "--store-quota-bytes" });
+      else log.info("store has room again");
+    },
+  });
   return {
     store,
     own: store,
@@ -53,7 +67,7 @@ export async function openStore(
 async function openInEtcd(etcd: EtcdAccess, log: Log): Promise<OpenedStore> {
   const { servers: endpoints, prefix, tls, leaseReuseSeconds } = etcd;
   const clock = realClock;
-  const store = await openEtcdStore({ endpoints, prefix, tls, leaseReuseSeconds, clock });
+  const store = await openEtcd({ endpoints, prefix, tls, leaseReuseSeconds, clock });
   const { cluster } = store;
   const intervalMs = etcd.compactionIntervalMs;
   const compaction = startEtcdCompaction({ cluster, clock, log, intervalMs });

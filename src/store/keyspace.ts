@@ -27,6 +27,19 @@ export interface Page<V> {
   readonly remaining: number;
 }
 
+/** What a backend reads back of the keys it has kept. */
+export interface RestoredState<V extends Stamp> {
+  readonly compacted: number;
+  readonly revision: number;
+  /** What is there at the revision, by key. */
+  readonly versions: ReadonlyMap<string, V>;
+  /**
+   * A keyspace that has taken in the commits after a revision and up to that of this state. Where some
+   * of them are gone since, it is compacted to where they are not.
+   */
+  readonly past?: (compacted: number) => Keyspace<V>;
+}
+
 /** A map of keys as it stood at one revision, by sort key. */
 type View<V> = OrderedMap<string, V>;
 
@@ -42,22 +55,30 @@ const checkpointEvery = 1024;
  *     history    … 1023 1024 | 1025 … 2047 2048 | 2049 2050
  *     views kept           1024               2048       current
  *     at(2046) = a snapshot of view 2048 with commits 2048 and 2047 undone
+ *
+ * Of a state that was read back, the commits before it are read when somebody first asks for them.
  */
 export class Keyspace<V extends Stamp> {
-  readonly #current: View<V>;
-  /** Every commit above the compacted revision. */
-  readonly #history: OrderedMap<number, Commit<V>>;
-  readonly #checkpoints: OrderedMap<number, Checkpoint<V>>;
+  #current: View<V>;
+  /** Every commit above the compacted revision, but for those that are read when asked for. */
+  #history: OrderedMap<number, Commit<V>>;
+  #checkpoints: OrderedMap<number, Checkpoint<V>>;
+  /** How to read the commits that led to the state that was read back, while nobody has asked for them. */
+  #unread: Unread<V> | undefined;
   #lastRead: Checkpoint<V> | undefined;
   #revision: number;
   #compacted: number;
+  /** What the compacted revision changed, if it was compacted by this one. */
+  #lastForgotten: Commit<V> | undefined;
 
   constructor(from?: Keyspace<V>) {
     this.#current = from ? from.#current.snapshot() : new OrderedMap();
     this.#history = from ? from.#history.snapshot() : new OrderedMap();
     this.#checkpoints = from ? from.#checkpoints.snapshot() : new OrderedMap();
+    this.#unread = from ? from.#unread : undefined;
     this.#revision = from?.revision ?? 1;
     this.#compacted = from?.compacted ?? 0;
+    this.#lastForgotten = from?.lastForgotten;
   }
 
   get revision(): number {
@@ -67,6 +88,14 @@ export class Keyspace<V extends Stamp> {
   /** The oldest revision that can be read, and after which commits are known; 0 if all are. */
   get compacted(): number {
     return this.#compacted;
+  }
+
+  /**
+   * What the compacted revision itself changed, without what was before; undefined where nobody knows
+   * any more, as after a restart.
+   */
+  get lastForgotten(): Commit<V> | undefined {
+    return this.#lastForgotten;
   }
 
   get size(): number {
@@ -106,6 +135,7 @@ export class Keyspace<V extends Stamp> {
   /** At most `limit` commits after a revision, oldest first. */
   commitsAfter(revision: number, limit: number): Commit<V>[] {
     this.#checkKept(revision);
+    this.#knowAfter(revision);
     const commits: Commit<V>[] = [];
     if (revision < this.#revision) {
       this.#history.forEachFrom(revision + 1, (commit) => commits.push(commit) < limit);
@@ -115,24 +145,39 @@ export class Keyspace<V extends Stamp> {
 
   /** Fails unless the revision may be compacted. */
   checkCompaction(revision: number): void {
-    if (revision === this.#compacted) throw this.#compactedError(revision);
+    if (revision === this.#compacted) throw compactedError(revision, this.#compacted);
     this.#checkKept(revision);
   }
 
   /** Forgets every commit up to a revision and what only they knew. */
   compact(revision: number): void {
     this.checkCompaction(revision);
+    const isUnread = this.#unread !== undefined && revision <= this.#unread.upTo;
+    const { changes = [] } = this.#history.get(revision) ?? {};
+    this.#lastForgotten = isUnread
+      ? undefined
+      : {
+          revision,
+          changes: changes.map(({ key, current }) => ({ key, current, previous: undefined })),
+        };
     this.#history.deleteBefore(revision + 1);
     this.#checkpoints.deleteBefore(revision);
     this.#lastRead = undefined;
     this.#compacted = revision;
+    if (this.#unread && this.#unread.upTo <= revision) this.#unread = undefined;
   }
 
-  /** Starts from a state read back: everything up to `compacted` as one view, without history. */
-  restore(compacted: number, versions: Iterable<V>): void {
-    for (const version of versions) this.#current.set(sortKey(version.key), version);
+  /** Starts from a state read back. */
+  restore(state: RestoredState<V>): void {
+    const { compacted, revision, versions, past } = state;
+    const sorted = inOrder(versions);
+    this.#current = OrderedMap.fromSorted(
+      sorted.map(({ key }) => sortKey(key)),
+      sorted,
+    );
     this.#compacted = compacted;
-    this.#revision = Math.max(1, compacted);
+    this.#revision = revision;
+    this.#unread = past && { upTo: revision, past };
   }
 
   #at(revision: number): View<V> {
@@ -145,6 +190,7 @@ export class Keyspace<V extends Stamp> {
   }
 
   #undoTo(revision: number): View<V> {
+    this.#knowAfter(revision);
     const kept = this.#checkpoints.firstFrom(revision);
     const view = (kept?.view ?? this.#current).snapshot();
     const commits = this.commitsAfter(revision, (kept?.revision ?? this.#revision) - revision);
@@ -154,18 +200,32 @@ export class Keyspace<V extends Stamp> {
     return view;
   }
 
+  /** Reads the commits that led to a state that was read back, if some of them come after a revision. */
+  #knowAfter(revision: number): void {
+    if (this.#unread === undefined || this.#unread.upTo <= revision) return;
+    const past = this.#unread.past(this.#compacted);
+    if (past.compacted > this.#revision) throw compactedError(revision, past.compacted);
+    this.#history.forEachFrom(0, (commit) => {
+      past.#history.set(commit.revision, commit);
+      return true;
+    });
+    this.#checkpoints.forEachFrom(0, (checkpoint) => {
+      past.#checkpoints.set(checkpoint.revision, checkpoint);
+      return true;
+    });
+    this.#history = past.#history;
+    this.#checkpoints = past.#checkpoints;
+    this.#unread = undefined;
+    if (past.compacted > this.#compacted) this.compact(past.compacted);
+    this.#checkKept(revision);
+  }
+
   #checkKept(revision: number): void {
     if (!Number.isSafeInteger(revision)) {
       throw new StoreError("Invalid", `a revision is a whole number, not ${revision}`);
     }
-    if (revision < this.#compacted) throw this.#compactedError(revision);
+    if (revision < this.#compacted) throw compactedError(revision, this.#compacted);
     if (revision > this.#revision) throw this.#futureError(revision);
-  }
-
-  #compactedError(revision: number): StoreError {
-    const compacted = this.#compacted;
-    const message = `revision ${revision} has been compacted; the oldest kept is ${compacted}`;
-    return new StoreError("Compacted", message, { revision: compacted });
   }
 
   #futureError(revision: number): StoreError {
@@ -175,10 +235,29 @@ export class Keyspace<V extends Stamp> {
   }
 }
 
+interface Unread<V extends Stamp> {
+  readonly upTo: number;
+  readonly past: (compacted: number) => Keyspace<V>;
+}
+
 interface Checkpoint<V> {
   readonly revision: number;
   readonly view: View<V>;
 }
+
+function compactedError(revision: number, compacted: number): StoreError {
+  const message = `revision ${revision} has been compacted; the oldest kept is ${compacted}`;
+  return new StoreError("Compacted", message, { revision: compacted });
+}
+
+/** By sort key, which almost always is the key. */
+function inOrder<V extends Stamp>(versions: ReadonlyMap<string, V>): V[] {
+  const all = [...versions.values()];
+  if (all.every(({ key }) => sortKey(key) === key)) return all.sort((a, b) => order(a.key, b.key));
+  return all.sort((a, b) => order(sortKey(a.key), sortKey(b.key)));
+}
+
+const order = (a: string, b: string): number => (a < b ? -1 : 1);
 
 function place<V>(view: View<V>, key: string, version: V | undefined): void {
   if (version === undefined) view.delete(sortKey(key));

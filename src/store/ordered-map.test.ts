@@ -126,3 +126,25 @@ function values<K extends string | number, V>(map: OrderedMap<K, V>, from: K): V
   map.forEachFrom(from, (value) => found.push(value) > 0);
   return found;
 }
+
+for (const count of [0, 1, 24, 25, 32, 33, 600, 30_000]) {
+  test(`OrderedMap: made of ${count} sorted keys it is as if they were set one by one`, () => {
+    const keys = Array.from({ length: count }, (_, n) => n * 2);
+    const map = OrderedMap.fromSorted(
+      keys,
+      keys.map((key) => `${key}`),
+    );
+    const copy = map.snapshot();
+    const seen: string[] = [];
+    copy.forEachFrom(0, (value) => seen.push(value) > 0);
+    const counts = keys.map((key) => map.countBefore(key + 1));
+    // It can be written to wherever it is.
+    for (const key of keys) map.set(key + 1, "new");
+    for (const key of keys) map.delete(key);
+    expect([copy.size, map.size, seen]).toEqual([count, count, keys.map((key) => `${key}`)]);
+    expect(counts).toEqual(keys.map((_, n) => n + 1));
+    expect(keys.every((key) => map.get(key) === undefined && map.get(key + 1) === "new")).toBe(
+      true,
+    );
+  });
+}

@@ -33,6 +33,29 @@ export class OrderedMap<K extends string | number, V> {
     this.#root = { owner: this.#owner, keys: [], values: [] };
   }
 
+  /** A map of values whose keys come in order, each once. */
+  static fromSorted<K extends string | number, V>(
+    keys: readonly K[],
+    values: readonly V[],
+  ): OrderedMap<K, V> {
+    const map = new OrderedMap<K, V>();
+    const owner = map.#owner;
+    let level: Node<K, V>[] = parts(keys.length).map(([start, end]) => ({
+      owner,
+      keys: keys.slice(start, end),
+      values: values.slice(start, end),
+    }));
+    while (level.length > 1) {
+      level = parts(level.length).map(([start, end]) => {
+        const children = level.slice(start, end);
+        const size = children.reduce((sum, child) => sum + sizeOf(child), 0);
+        return { owner, keys: children.map(firstKey), children, size };
+      });
+    }
+    map.#root = level[0] ?? map.#root;
+    return map;
+  }
+
   get size(): number {
     return sizeOf(this.#root);
   }
@@ -206,6 +229,15 @@ export class OrderedMap<K extends string | number, V> {
     if (child.keys.length === 0) dropChildren(node, 0, 1);
     node.size = node.children.reduce((sum, each) => sum + sizeOf(each), 0);
   }
+}
+
+/** Where the nodes that so many keys need begin and end, with room in each for keys to come. */
+function parts(count: number): [start: number, end: number][] {
+  const nodes = Math.ceil(count / (capacity - (capacity >> 2)));
+  return Array.from({ length: nodes }, (_, n) => [
+    Math.floor((count * n) / nodes),
+    Math.floor((count * (n + 1)) / nodes),
+  ]);
 }
 
 function isBranch<K, V>(node: Node<K, V>): node is Branch<K, V> {

@@ -141,6 +141,7 @@ export interface Store {
  * - UnknownOutcome: the commit may or may not have been applied.
  * - SlowWatcher: too many batches waited to be read; `revision` is the last one that was read.
  * - Unavailable: the store takes no writes (a disk fault came before); nothing was applied.
+ * - NoSpace: the store is as large as it may be, and takes only what deletes; nothing was applied.
  * - Invalid: the request breaks the contract; nothing was applied.
  * - Locked: another process has the data directory open.
  * - Corrupt: the data directory is damaged or not ours.
@@ -151,6 +152,7 @@ export type StoreErrorCode =
   | "UnknownOutcome"
   | "SlowWatcher"
   | "Unavailable"
+  | "NoSpace"
   | "Invalid"
   | "Locked"
   | "Corrupt"

@@ -23,6 +23,12 @@ const wrong: [args: string[], problems: (string | RegExp)[]][] = [
       "--min-request-timeout can not be negative value",
     ],
   ],
+  [["--store-quota-bytes=0"], []],
+  [["--store-quota-bytes=-1"], ["--store-quota-bytes must not be negative"]],
+  [
+    ["--store-quota-bytes=1", "--etcd-servers=http://127.0.0.1:2379"],
+    ["--store-quota-bytes is of a store of our own: with --etcd-servers, etcd has a limit"],
+  ],
   [["--livez-grace-period=-1s"], ["--livez-grace-period can not be a negative value"]],
   [["--shutdown-delay-duration=-1s"], ["--shutdown-delay-duration can not be negative value"]],
   [["--goaway-chance=0.02"], []],

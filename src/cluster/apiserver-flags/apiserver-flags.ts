@@ -19,6 +19,7 @@ import { etcdFlags, etcdProblems } from "./etcd-flags.ts";
 import { genericFlags, genericProblems } from "./generic-flags.ts";
 import { apiEnablementFlags, egressFlags, miscFlags, miscProblems } from "./misc-flags.ts";
 import { familyProblem, serviceRanges } from "./service-ranges.ts";
+import { storeFlags, storeProblems } from "./store-flags.ts";
 
 /** All flags of the API server: ours first, then upstream's in its sections. */
 export const apiserverFlags = {
@@ -27,6 +28,7 @@ export const apiserverFlags = {
     config: stringFlag({
       usage: "a `FILE` of flags, see above; those on the command line win",
     }),
+    ...storeFlags,
     ...etcdListenFlags,
   }),
   ...genericFlags,
@@ -61,6 +63,7 @@ export function flagProblems(flags: ApiserverFlags, given: ReadonlySet<string>):
       : []),
     ...genericProblems(flags),
     ...etcdProblems(flags),
+    ...storeProblems(flags, given),
     ...etcdListenProblems(flags),
     ...(flags["etcd-listen"] !== "" && flags["etcd-servers"].length > 0
       ? ["--etcd-listen serves a store of our own: with --etcd-servers there is an etcd already"]

@@ -150,9 +150,9 @@ async function prepare(options: EtcdServersOptions): Promise<EtcdServers> {
   };
 }
 
-/** Waits until something is there, for half a minute at most. */
+/** Waits until something is there, for a minute at most: a busy machine takes half of one to start a server. */
 export async function until<T>(look: () => Promise<T | undefined> | T | undefined): Promise<T> {
-  const end = performance.now() + 30_000;
+  const end = performance.now() + 60_000;
   for (;;) {
     const found = await look();
     if (found !== undefined && found !== false) return found;

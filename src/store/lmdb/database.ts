@@ -5,14 +5,18 @@ import { remedyOf } from "./disk-fault.ts";
 
 /** What is used of lmdb, whose own types do not tell of the options that `put` takes. */
 export interface Database {
-  get(key: Buffer): Buffer | undefined;
+  /** In memory that the next read uses again, and that may go on after the length that it has. */
   getBinaryFast(key: Buffer): Buffer | undefined;
+  /** Values are in such memory, too. */
+  getRange(range: { readonly start: Buffer }): Iterable<{
+    readonly key: Buffer;
+    readonly value: Buffer;
+  }>;
   getKeys(range: {
     readonly start?: Buffer;
     readonly reverse?: boolean;
     readonly limit?: number;
   }): Iterable<Buffer>;
-  getKeysCount(range: { readonly limit: number }): number;
   put(key: Buffer, value: Buffer, options?: { readonly append: boolean }): Promise<boolean>;
   remove(key: Buffer): Promise<boolean>;
   batch(write: () => void): Promise<boolean>;
@@ -65,7 +69,8 @@ export function openDatabase(path: string, { readOnly }: { readonly readOnly: bo
     const db = open({
       path,
       noSubdir: false,
-      encoding: "binary",
+      // As "binary" is, but for a copy of each value that is read.
+      encoder: { encode: (value: Buffer) => value, decode: (value: Buffer) => value },
       keyEncoding: "binary",
       overlappingSync: false,
       // Else a commit that fails leaves a rejection behind that nobody can handle.

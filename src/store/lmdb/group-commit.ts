@@ -31,8 +31,14 @@ export class GroupCommit {
   #writing: Waiting[] = [];
   #gathering: Waiting[] = [];
   #newest: number = 0;
+  /** Of the journal, when the last group was written. */
+  #usedBytes: number;
+  /** Of the commits that are not written yet. */
+  #waitingBytes: number = 0;
   #delivered: number;
   #removal: Removal | undefined;
+  /** What is to be done between two groups. */
+  readonly #between: Between[] = [];
   #running: Promise<void> | undefined;
   #fault: { readonly cause: unknown; readonly triedAt: number } | undefined;
   #recovering: Promise<void> | undefined;
@@ -41,6 +47,7 @@ export class GroupCommit {
   constructor(journal: Journal, deliver: (commit: Commit<Slot>) => void) {
     this.#journal = journal;
     this.#delivered = Math.max(journal.compacted, journal.lastRevision);
+    this.#usedBytes = journal.usedBytes;
     this.#deliver = deliver;
   }
 
@@ -57,6 +64,11 @@ export class GroupCommit {
   /** The newest revision of a commit that was taken; 0 if none was, or they could not be written. */
   get newest(): number {
     return this.#newest;
+  }
+
+  /** How many bytes of the disk are in use, or will be when all that is under way is written. */
+  get usedBytes(): number {
+    return this.#usedBytes + this.#waitingBytes;
   }
 
   /** Whether a write to disk has failed, so that `recover` must come before the next one. */
@@ -97,6 +109,7 @@ export class GroupCommit {
     );
     for (const change of commit.changes) this.#pending.set(change.key, change);
     this.#newest = commit.revision;
+    this.#waitingBytes += bytesOf(records);
     return new Promise((resolve, reject) => {
       this.#gathering.push({ commit, records, resolve, reject });
       this.#running ??= this.#run();
@@ -125,6 +138,15 @@ export class GroupCommit {
     });
   }
 
+  /** Does something when no group is being written, and lets none be until it is done. */
+  exclusively(work: () => Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const run = (): Promise<void> => work().then(resolve, reject);
+      this.#between.push({ run, reject });
+      this.#running ??= this.#run();
+    });
+  }
+
   /** Leaves what is still to be removed for another time. */
   stopRemoval(): void {
     this.#removal?.resolve();
@@ -132,7 +154,9 @@ export class GroupCommit {
   }
 
   async #run(): Promise<void> {
-    while (this.#gathering.length > 0 || this.#removal !== undefined) {
+    for (;;) {
+      for (let work = this.#between.shift(); work; work = this.#between.shift()) await work.run();
+      if (this.#gathering.length === 0 && this.#removal === undefined) break;
       // Who was told of the last group may commit again at once, and then belongs to this one.
       await turn();
       this.#writing = this.#gathering;
@@ -147,6 +171,8 @@ export class GroupCommit {
         this.#fail(cause);
         break;
       }
+      this.#waitingBytes -= bytesOf(written);
+      this.#usedBytes = this.#journal.usedBytes;
       const group = this.#writing;
       this.#writing = [];
       for (const { commit, resolve } of group) {
@@ -171,17 +197,20 @@ export class GroupCommit {
   }
 
   /**
-   * Where the disk has no room, LMDB leaves the database as it was, and nothing was applied. After any
-   * other fault that is not certain: the page that makes a commit count may be on the disk or not.
+   * Where the disk has no room, LMDB leaves the database as it was, and nothing was applied; nor was it
+   * where the journal says so. After any other fault that is not certain: the page that makes a commit count may be on the disk or not.
    */
   #fail(cause: unknown): void {
     this.#pending.clear();
     this.#newest = 0;
+    this.#waitingBytes = 0;
     this.#fault = { cause, triedAt: Number.NEGATIVE_INFINITY };
     const refused = unavailable(cause);
-    const lost = isNoRoom(cause) && this.#isUnchanged() ? refused : unknownOutcome(cause);
+    const isRefused = cause instanceof StoreError || (isNoRoom(cause) && this.#isUnchanged());
+    const lost = isRefused ? refused : unknownOutcome(cause);
     for (const { reject } of this.#writing.splice(0)) reject(lost);
     for (const { reject } of this.#gathering.splice(0)) reject(refused);
+    for (const { reject } of this.#between.splice(0)) reject(refused);
     this.#removal?.reject(refused);
     this.#removal = undefined;
   }
@@ -206,9 +235,18 @@ function take<T>(items: Iterator<T> | undefined, count: number): T[] {
   return taken;
 }
 
+function bytesOf(records: readonly EncodedRecord[]): number {
+  return records.reduce((sum, { record }) => sum + record.length, 0);
+}
+
 interface Removal {
   readonly ids: Iterator<RecordId>;
   resolve(): void;
+  reject(error: StoreError): void;
+}
+
+interface Between {
+  run(): Promise<void>;
   reject(error: StoreError): void;
 }
 

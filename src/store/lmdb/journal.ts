@@ -1,8 +1,24 @@
 import { statSync } from "node:fs";
+import { open, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { StoreError } from "../store.ts";
-import { checkDirectory, dataFile, prepareDirectory, syncDirectory } from "./data-directory.ts";
+import {
+  checkDirectory,
+  dataFile,
+  lockFile,
+  prepareDirectory,
+  syncDirectory,
+} from "./data-directory.ts";
 import { type Database, damaged, openDatabase, sizeOf } from "./database.ts";
+import {
+  checkFormat,
+  currentFormat,
+  encodeMark,
+  type Format,
+  markId,
+  readMark,
+  upgrade,
+} from "./format.ts";
 import { claim, markOwned, release } from "./owner.ts";
 import {
   decodeHeader,
@@ -11,6 +27,7 @@ import {
   encodeId,
   type RecordHeader,
   type RecordId,
+  valueLength,
 } from "./record.ts";
 
 /**
@@ -21,19 +38,25 @@ import {
  */
 export class Journal {
   readonly #path: string;
+  readonly #format: Format;
   readonly #onClose: () => void;
   #db: Database;
   #inode: number;
+  /** Whether its file has lost its place to another: what is written to it would be lost, too. */
+  #isReplaced = false;
+  /** Of the file before. */
+  #closing: Promise<void> = Promise.resolve();
 
-  private constructor(path: string, db: Database, onClose: () => void = () => undefined) {
+  private constructor(path: string, db: Database, { format, onClose = () => undefined }: Opening) {
     this.#path = path;
+    this.#format = format;
     this.#inode = statSync(join(path, dataFile)).ino;
     this.#db = db;
     this.#onClose = onClose;
   }
 
-  /** Opens it as the only one that writes. */
-  static async open(path: string): Promise<Journal> {
+  /** Opens it as the only one that writes; one of an older format is upgraded. */
+  static async open(path: string, format: Format = currentFormat): Promise<Journal> {
     await prepareDirectory(path).catch((cause: unknown) => {
       throw damaged(path, cause);
     });
@@ -41,7 +64,7 @@ export class Journal {
     let journal: Journal | undefined;
     try {
       claim(db, path);
-      journal = new Journal(path, db, () => release(path));
+      journal = new Journal(path, db, { format, onClose: () => release(path) });
       await journal.#identify(path);
       return journal;
     } catch (error) {
@@ -51,7 +74,7 @@ export class Journal {
   }
 
   /** Opens it beside one that may write meanwhile. */
-  static async openForReading(path: string): Promise<Journal> {
+  static async openForReading(path: string, format: Format = currentFormat): Promise<Journal> {
     await checkDirectory(path).catch((cause: unknown) => {
       throw damaged(path, cause);
     });
@@ -59,9 +82,9 @@ export class Journal {
     const { ino } = statSync(join(path, dataFile));
     const db = openDatabase(path, { readOnly: true });
     try {
-      const journal = new Journal(path, db);
+      const journal = new Journal(path, db, { format });
       journal.#inode = ino;
-      journal.#checkFormat(path);
+      checkFormat(db, path, format);
       return journal;
     } catch (error) {
       await db.close();
@@ -82,12 +105,18 @@ export class Journal {
 
   /** The revision up to which superseded records may be missing. */
   get compacted(): number {
-    return readMeta(this.#db.get(metaId)) ?? 0;
+    return readMark(this.#record(markId), this.#format.version) ?? 0;
   }
 
   /** How large its file is, and how much of that is free. */
   get size(): { readonly bytes: number; readonly freeBytes: number } {
     return sizeOf(this.#db);
+  }
+
+  /** How much of its file is in use. */
+  get usedBytes(): number {
+    const { bytes, freeBytes } = this.size;
+    return bytes - freeBytes;
   }
 
   /** How many records there are. */
@@ -100,12 +129,33 @@ export class Journal {
     await this.#db.backup(directory, true);
   }
 
-  /** Goes on with the file that took the place of its own. */
-  async moveOn(): Promise<void> {
+  /**
+   * Lets another file that holds the same take the place of its own, and goes on with that. If it fails
+   * in the middle, nothing is written until `startAgain` has done the rest.
+   */
+  async replaceBy(file: string): Promise<void> {
+    const old = await open(join(this.#path, dataFile), "r");
+    try {
+      await rename(file, join(this.#path, dataFile));
+      this.#isReplaced = true;
+      await this.#moveOn();
+    } finally {
+      // Whoever closes a large file last waits until its blocks are free: nobody who writes, and not LMDB.
+      this.#closing = this.#closing.then(() => old.close());
+    }
+  }
+
+  async #moveOn(): Promise<void> {
+    // The lock file belongs to the old file: whoever has both open sees what was there, and no more.
+    await rm(join(this.#path, lockFile), { force: true });
+    await writeFile(join(this.#path, lockFile), "", { mode: 0o600 });
+    await syncDirectory(this.#path);
     const old = this.#db;
-    this.#db = openDatabase(this.#path, { readOnly: false });
-    claim(this.#db, this.#path);
-    await old.close();
+    const db = openDatabase(this.#path, { readOnly: false });
+    claim(db, this.#path);
+    this.#db = db;
+    this.#isReplaced = false;
+    this.#closing = old.close().catch(() => undefined);
   }
 
   /** The revision of the last record; 0 if there is none. */
@@ -138,7 +188,7 @@ export class Journal {
   }
 
   async writeCompacted(revision: number): Promise<void> {
-    await this.#transaction((db) => [db.put(metaId, encodeMeta(revision))]);
+    await this.#transaction((db) => [db.put(markId, encodeMark(this.#format.version, revision))]);
   }
 
   readValue(id: RecordId): Uint8Array {
@@ -150,19 +200,33 @@ export class Journal {
     return decodeValue(key, record);
   }
 
-  /** The headers of all records, or of those after a revision, oldest first. */
-  *headers(after = 0): Generator<RecordHeader> {
-    for (const id of this.#db.getKeys({ start: encodeId({ revision: after + 1, ordinal: 0 }) })) {
-      yield decodeHeader(id, this.#record(id) ?? Buffer.alloc(0));
+  /**
+   * Shows the headers of all records, or of those after a revision, oldest first, until told `false`. Not
+   * a generator: opening a large store takes every record through here.
+   */
+  forEachHeader(visit: (header: RecordHeader) => boolean, after = 0): void {
+    const start = encodeId({ revision: after + 1, ordinal: 0 });
+    for (const { key, value } of this.#db.getRange({ start })) {
+      if (!visit(decodeHeader(key, value))) break;
     }
+  }
+
+  /** The records after a revision as they are stored: about so many, and of each commit all. */
+  encodedAfter(revision: number, limit: number): EncodedRecord[] {
+    const start = encodeId({ revision: revision + 1, ordinal: 0 });
+    const records: EncodedRecord[] = [];
+    for (const { key, value } of this.#db.getRange({ start })) {
+      if (records.length >= limit && key.readUInt16BE(6) === 0) break;
+      records.push({ id: key, record: Buffer.from(value.subarray(0, value.length)) });
+    }
+    return records;
   }
 
   /** All records, oldest first, with the length of their values. */
   *records(): Generator<{ readonly header: RecordHeader; readonly valueBytes: number }> {
-    for (const id of this.#db.getKeys({ start: encodeId({ revision: 0, ordinal: 1 }) })) {
-      const record = this.#record(id) ?? Buffer.alloc(0);
-      const header = decodeHeader(id, record);
-      yield { header, valueBytes: decodeValue(id, record).length };
+    const start = encodeId({ revision: 0, ordinal: 1 });
+    for (const { key, value } of this.#db.getRange({ start })) {
+      yield { header: decodeHeader(key, value), valueBytes: valueLength(value) };
     }
   }
 
@@ -172,6 +236,7 @@ export class Journal {
   }
 
   async close(): Promise<void> {
+    await this.#closing;
     await this.#db.close();
     this.#onClose();
   }
@@ -181,6 +246,10 @@ export class Journal {
    * open, and claimed, meanwhile.
    */
   async startAgain(): Promise<void> {
+    if (this.#isReplaced) {
+      await this.#moveOn();
+      return;
+    }
     const old = this.#db;
     this.#db = openDatabase(this.#path, { readOnly: false });
     await old.close();
@@ -188,6 +257,7 @@ export class Journal {
 
   /** Writes all at once; resolves when it is durable, and fails with what the disk said. */
   async #transaction(write: (db: Database) => Promise<boolean>[]): Promise<boolean[]> {
+    if (this.#isReplaced) throw notOpenYet();
     let parts: Promise<boolean>[] = [];
     const whole = this.#db.batch(() => {
       parts = write(this.#db);
@@ -199,44 +269,26 @@ export class Journal {
     }
   }
 
-  /** Marks a new database as ours, and refuses one that is not. */
+  /** Marks a new database as ours, upgrades an older one, and refuses one that is not ours. */
   async #identify(path: string): Promise<void> {
-    if (this.#db.getKeysCount({ limit: 1 }) === 0) await this.writeCompacted(0);
-    else this.#checkFormat(path);
+    if (this.#db.getStats().entryCount === 0) await this.writeCompacted(0);
+    else upgrade(this.#db, path, this.#format);
     if (await markOwned(path)) await syncDirectory(path);
   }
-
-  #checkFormat(path: string): void {
-    const meta = this.#db.get(metaId);
-    if (readMeta(meta) !== undefined) return;
-    const version = /^wherry store (\d+)\n/.exec(meta?.toString("latin1") ?? "")?.[1];
-    const message =
-      version === undefined
-        ? `${path} holds a database that is not a store of Wherry's: choose another directory`
-        : `${path} was written by a newer version of Wherry (format ${version}, and this one reads up to ${formatVersion}): use that version`;
-    throw new StoreError("Corrupt", message);
-  }
 }
 
-const metaId = encodeId({ revision: 0, ordinal: 0 });
-/** How records and their directory are laid out; a higher number is a newer layout. */
-const formatVersion = 1;
-const metaText = `wherry store ${formatVersion}\n`;
+function notOpenYet(): StoreError {
+  const message = `${dataFile} was replaced by a smaller one, which could not be opened, and nothing was written: it is tried again every second`;
+  return new StoreError("Unavailable", message);
+}
+
+interface Opening {
+  readonly format: Format;
+  readonly onClose?: () => void;
+}
+
 /** Without it, LMDB leaves pages half empty behind. */
 const appending = { append: true };
-
-function encodeMeta(compacted: number): Buffer {
-  const meta = Buffer.alloc(metaText.length + 6);
-  meta.write(metaText);
-  meta.writeUIntBE(compacted, metaText.length, 6);
-  return meta;
-}
-
-function readMeta(meta: Buffer | undefined): number | undefined {
-  if (meta?.length !== metaText.length + 6) return undefined;
-  if (meta.toString("latin1", 0, metaText.length) !== metaText) return undefined;
-  return meta.readUIntBE(metaText.length, 6);
-}
 
 /** lmdb says that the commit failed, and holds the reason in a promise that fails. */
 async function reasonOf(error: unknown): Promise<unknown> {

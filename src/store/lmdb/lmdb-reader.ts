@@ -18,7 +18,8 @@ import {
 import { damaged } from "./database.ts";
 import { Journal } from "./journal.ts";
 import { listSlots, readSlot } from "./read-slots.ts";
-import { CommitReplay, recover } from "./recover.ts";
+import { recover } from "./recover.ts";
+import { CommitReplay } from "./replay.ts";
 import type { Slot } from "./slot.ts";
 
 /** How often those who watch learn what another process has written. */
@@ -33,7 +34,7 @@ export async function openLmdbReader(options: {
   const journal = await Journal.openForReading(path);
   try {
     journal.renew();
-    return new LmdbReader(journal, recover(journal.compacted, journal.headers()).keyspace, clock);
+    return new LmdbReader(journal, recover(journal).keyspace, clock);
   } catch (cause) {
     await journal.close();
     throw damaged(path, cause);
@@ -118,14 +119,17 @@ class LmdbReader implements Store, Expiring {
       this.#keyspace.append(commit);
       this.#hub.publish(commit);
     });
-    for (const header of this.#journal.headers(this.#keyspace.revision)) replay.take(header);
+    this.#journal.forEachHeader((header) => {
+      replay.take(header);
+      return true;
+    }, this.#keyspace.revision);
     replay.end();
     if (compacted > this.#keyspace.compacted) this.#keyspace.compact(compacted);
   }
 
   /** Some of what followed is gone: who watches has missed it. */
   #startAgain(compacted: number): void {
-    this.#keyspace = recover(compacted, this.#journal.headers()).keyspace;
+    this.#keyspace = recover(this.#journal).keyspace;
     const message = `revisions before ${compacted} have been compacted before they could be read`;
     this.#hub.close(new StoreError("Compacted", message, { revision: compacted }));
     this.#hub = this.#newHub();

@@ -99,7 +99,7 @@ test("LmdbStore: what an interrupted compaction left behind goes with the next",
   await again.compact(6);
   await again.close();
   const left = await Journal.open(path);
-  const revisions = Array.from(left.headers(), ({ revision }) => revision);
+  const revisions = Array.from(left.records(), ({ header }) => header.revision);
   await left.close();
   expect([list.entries.map(({ key, modRevision }) => [key, modRevision]), revisions]).toEqual([
     [["/a", 3]],

@@ -31,11 +31,13 @@ import { damaged } from "./database.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { Journal } from "./journal.ts";
 import { openLmdbReader } from "./lmdb-reader.ts";
+import { defaultQuotaBytes, type OnFull, Quota } from "./quota.ts";
 import { listSlots, readSlot } from "./read-slots.ts";
 import type { RecordId } from "./record.ts";
 import { type Recovered, recover } from "./recover.ts";
-import { shrink } from "./shrink.ts";
+import { isMostlyFree, type ShrinkOptions, shrink } from "./shrink.ts";
 import { idOf, type Slot } from "./slot.ts";
+import type { Superseded } from "./superseded.ts";
 
 /** How many commits a compaction looks at at a time. */
 const compactionStep = 100;
@@ -46,6 +48,9 @@ export interface LmdbStoreOptions {
   readonly clock: Clock;
   /** How many bytes a file that is mostly free must have to be copied to a smaller one; 32 MiB by default. */
   readonly shrinkAtLeast?: number;
+  /** How many bytes may be in use before nothing more can be put; 8 GiB by default, 0 for any number. */
+  readonly quotaBytes?: number;
+  readonly onFull?: OnFull;
 }
 
 /**
@@ -68,16 +73,24 @@ export async function openLmdbStore(
 }
 
 async function openForWriting(options: LmdbStoreOptions): Promise<LmdbStore> {
-  const { path, clock, shrinkAtLeast } = options;
+  const { path, clock, shrinkAtLeast, quotaBytes: bytes = defaultQuotaBytes } = options;
+  const quota = new Quota({ path, bytes, onFull: options.onFull ?? (() => undefined) });
   const journal = await Journal.open(path);
   try {
-    await shrink(journal, { path, ...(shrinkAtLeast && { atLeast: shrinkAtLeast }) });
-    const { keyspace, garbage } = recover(journal.compacted, journal.headers());
-    return new LmdbStore(journal, { keyspace, garbage, clock });
+    const space = { path, atLeast: shrinkAtLeast };
+    await shrink(journal, space);
+    return new LmdbStore(journal, recover(journal), { clock, quota, space });
   } catch (cause) {
     await journal.close();
     throw damaged(path, cause);
   }
+}
+
+/** What a store is told of the world. */
+interface Surroundings {
+  readonly clock: Clock;
+  readonly quota: Quota;
+  readonly space: Pick<ShrinkOptions, "path" | "atLeast">;
 }
 
 /** A store on disk: keys and history in memory, values in the journal. */
@@ -88,16 +101,27 @@ export class LmdbStore implements Store, Transactor, Expiring {
   readonly #keyspace: Keyspace<Slot>;
   readonly #hub: Hub<Slot>;
   readonly #group: GroupCommit;
+  readonly #quota: Quota;
+  readonly #space: ShrinkOptions;
   readonly #expiry: Expiry;
-  #garbage: readonly RecordId[];
+  /** Of what was there when the store was opened; for what came since, the keyspace tells it. */
+  readonly #superseded: Superseded;
+  readonly #openedAt: number;
   #compaction: Promise<void> = Promise.resolve();
   #closed: Promise<void> | undefined;
 
-  constructor(journal: Journal, recovered: Recovered & { readonly clock: Clock }) {
+  constructor(
+    journal: Journal,
+    { keyspace, superseded }: Recovered,
+    { clock, quota, space }: Surroundings,
+  ) {
     this.#journal = journal;
-    this.#clock = recovered.clock;
-    this.#keyspace = recovered.keyspace;
-    this.#garbage = recovered.garbage;
+    this.#clock = clock;
+    this.#quota = quota;
+    this.#space = space;
+    this.#keyspace = keyspace;
+    this.#superseded = superseded;
+    this.#openedAt = keyspace.revision;
     this.#hub = new Hub(this.#keyspace, (slot) => this.#load(slot));
     this.#group = new GroupCommit(journal, (commit) => this.#deliver(commit));
     this.#expiry = new Expiry(
@@ -126,6 +150,7 @@ export class LmdbStore implements Store, Transactor, Expiring {
   async commit(ops: readonly Op[]): Promise<CommitOutcome> {
     this.#checkOpen();
     if (this.#group.isFaulty) await this.#recover();
+    this.#quota.check(ops, this.#group.usedBytes);
     const plan = this.#plan(ops);
     if (plan.ok && plan.commit !== undefined) {
       await this.#group.write(plan.commit);
@@ -176,7 +201,10 @@ export class LmdbStore implements Store, Transactor, Expiring {
     this.#checkOpen();
     if (this.#group.isFaulty) await this.#recover();
     const compaction = this.#compaction.then(() => this.#compact(revision));
-    this.#compaction = compaction.catch(() => undefined);
+    // Nobody waits for that but who compacts next, or closes the store.
+    this.#compaction = compaction
+      .then((isUnused) => this.#giveBack(isUnused))
+      .catch(() => undefined);
     await compaction;
   }
 
@@ -231,9 +259,11 @@ export class LmdbStore implements Store, Transactor, Expiring {
     return readSlot(this.#journal, slot);
   }
 
-  async #compact(revision: number): Promise<void> {
+  /** The result is whether most of the file was not even used since the compaction before. */
+  async #compact(revision: number): Promise<boolean> {
     this.#checkOpen();
     this.#keyspace.checkCompaction(revision);
+    const isUnused = isMostlyFree(this.#journal, this.#space.atLeast);
     try {
       // The mark comes first: what is left over after a crash is found by it.
       await this.#journal.writeCompacted(revision);
@@ -243,14 +273,23 @@ export class LmdbStore implements Store, Transactor, Expiring {
     const past = new Keyspace(this.#keyspace);
     this.#keyspace.compact(revision);
     if (this.#closed === undefined) await this.#group.remove(this.#unreadable(past, revision));
+    return isUnused;
+  }
+
+  /** Gives the disk back what is free, unless it is used between two compactions. */
+  async #giveBack(isUnused: boolean): Promise<void> {
+    if (!isUnused || this.#group.isFaulty) return;
+    await shrink(this.#journal, {
+      ...this.#space,
+      exclusively: (work) => this.#group.exclusively(work),
+      isStopped: () => this.#closed !== undefined || this.#group.isFaulty,
+    });
   }
 
   /** What nobody can read any more, oldest first. */
   *#unreadable(past: Keyspace<Slot>, revision: number): Generator<RecordId> {
-    const garbage = this.#garbage;
-    this.#garbage = [];
-    yield* garbage;
-    for (let at = Math.max(1, past.compacted); at < revision; at += compactionStep) {
+    yield* this.#superseded.takeUpTo(revision);
+    for (let at = Math.max(this.#openedAt, past.compacted); at < revision; at += compactionStep) {
       const commits = past.commitsAfter(at, Math.min(compactionStep, revision - at));
       for (const commit of commits) yield* superseded(commit);
     }

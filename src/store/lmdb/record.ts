@@ -59,13 +59,13 @@ export function encodeRecord(header: RecordHeader, value: Uint8Array): EncodedRe
 export function decodeHeader(id: Buffer, record: Buffer): RecordHeader {
   check(id, record);
   return {
-    revision: id.readUIntBE(0, 6),
+    revision: readUInt48(id, 0),
     ordinal: id.readUInt16BE(6),
     type: typeOf(id, record),
     key: record.toString("utf8", headerBytes, valueStart(record)),
-    createRevision: record.readUIntBE(5, 6),
+    createRevision: readUInt48(record, 5),
     version: record.readUInt32BE(11),
-    expiresAt: record.readUIntBE(15, 6),
+    expiresAt: readUInt48(record, 15),
   };
 }
 
@@ -73,6 +73,11 @@ export function decodeHeader(id: Buffer, record: Buffer): RecordHeader {
 export function decodeValue(id: Buffer, record: Buffer): Uint8Array {
   check(id, record);
   return new Uint8Array(record.subarray(valueStart(record), record.length));
+}
+
+/** How long the value is. */
+export function valueLength(record: Buffer): number {
+  return record.length - valueStart(record);
 }
 
 function check(id: Buffer, record: Buffer): void {
@@ -90,6 +95,11 @@ function typeOf(id: Buffer, record: Buffer): "put" | "delete" {
 /** The record's own length counts: lmdb sets that of a buffer that is longer. */
 function checksum(id: Buffer, record: Buffer): number {
   return crc32(record.subarray(4, record.length), crc32(id));
+}
+
+/** `readUIntBE` for six bytes, several times as fast: opening a store takes it for every record. */
+function readUInt48(buffer: Buffer, offset: number): number {
+  return buffer.readUInt16BE(offset) * 2 ** 32 + buffer.readUInt32BE(offset + 2);
 }
 
 function valueStart(record: Buffer): number {

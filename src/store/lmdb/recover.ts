@@ -1,109 +1,71 @@
-import { type Change, type Commit, Keyspace } from "../keyspace.ts";
-import { StoreError } from "../store.ts";
-import type { RecordHeader, RecordId } from "./record.ts";
-import { idOf, type Slot } from "./slot.ts";
+import { Keyspace } from "../keyspace.ts";
+import type { Journal } from "./journal.ts";
+import type { RecordHeader } from "./record.ts";
+import { checkFits, checkFollows } from "./record-order.ts";
+import { replay } from "./replay.ts";
+import { idOf, type Slot, toSlot } from "./slot.ts";
+import { Superseded } from "./superseded.ts";
 
 export interface Recovered {
   readonly keyspace: Keyspace<Slot>;
-  /** Records that a compaction no longer had the time to remove. */
-  readonly garbage: readonly RecordId[];
+  /** Of the records up to the keyspace's revision. */
+  readonly superseded: Superseded;
 }
 
-/** Builds the keys and their history from what a journal holds. */
-export function recover(compacted: number, headers: Iterable<RecordHeader>): Recovered {
+/** Builds the keys from what a journal holds; their history is read from it when somebody asks for it. */
+export function recover(journal: Pick<Journal, "compacted" | "forEachHeader">): Recovered {
+  const { compacted } = journal;
+  const scan = new Scan(compacted);
+  journal.forEachHeader((header) => {
+    scan.take(header);
+    return true;
+  });
+  const { revision, versions, superseded } = scan;
   const keyspace = new Keyspace<Slot>();
-  const base = new Map<string, Slot>();
-  const garbage: RecordId[] = [];
-  const replay = new CommitReplay(keyspace, (commit) => keyspace.append(commit));
-  let restored = false;
-  for (const header of headers) {
-    if (header.revision <= compacted) {
-      settle(base, garbage, header);
-      continue;
-    }
-    if (!restored) keyspace.restore(compacted, base.values());
-    restored = true;
-    replay.take(header);
-  }
-  if (!restored) keyspace.restore(compacted, base.values());
-  replay.end();
-  return { keyspace, garbage };
+  // Another process may have removed records since.
+  const past = (since: number): Keyspace<Slot> =>
+    replay(journal, { compacted: Math.max(since, journal.compacted), upTo: revision });
+  keyspace.restore({ compacted, revision, versions, ...(revision > compacted && { past }) });
+  return { keyspace, superseded };
 }
 
-/**
- * Puts commits together from the records that follow in a journal. Not a generator: of those, a large
- * store would go through several for every record.
- */
-export class CommitReplay {
-  readonly #keyspace: Keyspace<Slot>;
-  readonly #append: (commit: Commit<Slot>) => void;
-  #revision = 0;
-  /** Of the revision, so far. */
-  #changes: Change<Slot>[] = [];
+/** Takes records in order, and keeps the newest of each key; throws where one is missing. */
+class Scan {
+  readonly versions = new Map<string, Slot>();
+  readonly superseded = new Superseded();
+  readonly #compacted: number;
+  #revision: number;
+  /** Of the next record of the revision. */
+  #ordinal = 0;
 
-  /** `append` must append the commit to the keyspace. */
-  constructor(keyspace: Keyspace<Slot>, append: (commit: Commit<Slot>) => void) {
-    this.#keyspace = keyspace;
-    this.#append = append;
+  constructor(compacted: number) {
+    this.#compacted = compacted;
+    this.#revision = Math.max(1, compacted);
+  }
+
+  get revision(): number {
+    return this.#revision;
   }
 
   take(header: RecordHeader): void {
-    if (header.revision !== this.#revision) {
-      this.end();
-      checkNext(this.#keyspace.revision, header);
-      this.#revision = header.revision;
+    const { key, revision } = header;
+    const previous = this.versions.get(key);
+    if (revision > this.#compacted) this.#checkNext(header, previous);
+    if (previous !== undefined) this.superseded.add(revision, idOf(previous));
+    if (header.type === "put") {
+      this.versions.set(key, toSlot(header));
+    } else {
+      this.versions.delete(key);
+      this.superseded.add(revision, header);
     }
-    this.#changes.push(toChange(this.#keyspace, header, this.#changes.length));
   }
 
-  /** Nothing follows. */
-  end(): void {
-    if (this.#changes.length === 0) return;
-    const commit = { revision: this.#revision, changes: this.#changes };
-    this.#changes = [];
-    this.#append(commit);
+  #checkNext(header: RecordHeader, previous: Slot | undefined): void {
+    if (header.revision !== this.#revision) {
+      checkFollows(this.#revision, header);
+      this.#revision = header.revision;
+      this.#ordinal = 0;
+    }
+    checkFits(header, previous, this.#ordinal++);
   }
-}
-
-/** Takes a record in that may be superseded by a later one before the compacted revision. */
-function settle(base: Map<string, Slot>, garbage: RecordId[], header: RecordHeader): void {
-  const previous = base.get(header.key);
-  if (previous !== undefined) garbage.push(idOf(previous));
-  if (header.type === "put") {
-    base.set(header.key, toSlot(header));
-  } else {
-    base.delete(header.key);
-    garbage.push(header);
-  }
-}
-
-function toChange(keyspace: Keyspace<Slot>, header: RecordHeader, ordinal: number): Change<Slot> {
-  const { key, revision } = header;
-  const previous = keyspace.get(key);
-  const current = header.type === "put" ? toSlot(header) : undefined;
-  const version = current === undefined ? previous?.version : (previous?.version ?? 0) + 1;
-  if (header.ordinal !== ordinal || header.version !== version) {
-    throw new StoreError(
-      "Corrupt",
-      `the record ${revision}/${header.ordinal} does not fit: ${key}`,
-    );
-  }
-  return { key, current, previous };
-}
-
-function checkNext(revision: number, header: RecordHeader): void {
-  if (header.revision === revision + 1) return;
-  throw new StoreError("Corrupt", `the records of revision ${revision + 1} are missing`);
-}
-
-function toSlot(header: RecordHeader): Slot {
-  return {
-    key: header.key,
-    createRevision: header.createRevision,
-    modRevision: header.revision,
-    version: header.version,
-    ordinal: header.ordinal,
-    expiresAt: header.expiresAt,
-    value: undefined,
-  };
 }

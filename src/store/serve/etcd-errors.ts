@@ -22,8 +22,12 @@ export const etcdErrors = {
   leaseNotFound: () => new GrpcError(notFound, "etcdserver: requested lease not found"),
   leaseExists: () => new GrpcError(failedPrecondition, "etcdserver: lease already exists"),
   leaseTtlTooLarge: () => new GrpcError(outOfRange, "etcdserver: too large lease TTL"),
+  authNotEnabled: () =>
+    new GrpcError(failedPrecondition, "etcdserver: authentication is not enabled"),
   stopped: () => new GrpcError(unavailable, "etcdserver: server stopped"),
   timedOut: () => new GrpcError(unavailable, "etcdserver: request timed out"),
+  noSpace: () =>
+    new GrpcError(grpcCodes.resourceExhausted, "etcdserver: mvcc: database space exceeded"),
   corrupt: () => new GrpcError(dataLoss, "etcdserver: corrupt cluster"),
   /** What etcd has and this store does not: a key that is no text. */
   keyNotText: () =>
@@ -45,6 +49,7 @@ const translations: Partial<Record<StoreErrorCode, () => GrpcError>> = {
   FutureRevision: etcdErrors.futureRevision,
   // It may or may not have been applied, which is what this means to clients of etcd.
   UnknownOutcome: etcdErrors.timedOut,
+  NoSpace: etcdErrors.noSpace,
   Corrupt: etcdErrors.corrupt,
   Closed: etcdErrors.stopped,
 };

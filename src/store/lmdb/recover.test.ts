@@ -1,0 +1,129 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { SeededRandom } from "../../base/random.ts";
+import { VirtualClock } from "../../base/virtual-clock.ts";
+import { MemoryStore } from "../memory/memory-store.ts";
+import type { Op, Store } from "../store.ts";
+import { openLmdbStore } from "./lmdb-store.ts";
+import { verifyLmdbStore } from "./verify-lmdb-store.ts";
+
+const root = await mkdtemp(join(tmpdir(), "wherry-recover-"));
+let directories = 0;
+
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+for (const seed of [1, 2, 3, 4]) {
+  test(`LmdbStore: opened again and again, it shows the past that a store in memory has (seed ${seed})`, async () => {
+    const path = join(root, `${directories++}`);
+    const clock = new VirtualClock();
+    const random = new SeededRandom(seed);
+    const memory = new MemoryStore(clock);
+    for (let opening = 0; opening < 6; opening++) {
+      const store = await openLmdbStore({ path, clock });
+      const both = [memory, store];
+      for (let step = 0; step < 60; step++) {
+        const ops = chooseOps(random);
+        for (const each of both) await each.commit(ops);
+      }
+      // What is compacted may be of before or after the opening, and somebody may have looked before.
+      if (random.next() < 0.3) expect(await everything(store)).toEqual(await everything(memory));
+      if (random.next() < 0.5) {
+        const revision = await chooseRevision(memory, random);
+        for (const each of both) await each.compact(revision);
+      }
+      if (random.next() < 0.7) expect(await everything(store)).toEqual(await everything(memory));
+      await store.close();
+      const { violation, leftOver } = await verifyLmdbStore(path);
+      expect([violation, leftOver]).toEqual([undefined, 0]);
+    }
+    const last = await openLmdbStore({ path, clock });
+    expect(await last.list("")).toEqual(await memory.list(""));
+    expect(await everything(last)).toEqual(await everything(memory));
+    await last.close();
+  });
+}
+
+test("LmdbStore: a watch from before it was opened goes on into what comes after", async () => {
+  const path = join(root, `${directories++}`);
+  const clock = new VirtualClock();
+  const store = await openLmdbStore({ path, clock });
+  for (const text of ["1", "2", "3"]) await store.commit([put("/a", text)]);
+  await store.close();
+  const again = await openLmdbStore({ path, clock });
+  await again.commit([put("/a", "4")]);
+  const watch = again.watch("/", { from: 2 })[Symbol.asyncIterator]();
+  const seen: unknown[] = [];
+  for (let n = 0; n < 3; n++) seen.push((await watch.next()).value.revision);
+  await again.commit([{ type: "delete", key: "/a" }]);
+  const { revision, events } = (await watch.next()).value;
+  await again.close();
+  expect([...seen, revision]).toEqual([3, 4, 5, 6]);
+  expect(events[0].previous).toMatchObject({ createRevision: 2, modRevision: 5, version: 4 });
+});
+
+test("LmdbStore: what a revision changed that nobody has read since the opening is not known when it is compacted", async () => {
+  const path = join(root, `${directories++}`);
+  const clock = new VirtualClock();
+  const store = await openLmdbStore({ path, clock });
+  for (const text of ["1", "2", "3"]) await store.commit([put("/a", text)]);
+  await store.compact(2);
+  expect(store.view().compactedEvents()).toHaveLength(1);
+  await store.close();
+  const again = await openLmdbStore({ path, clock });
+  await again.compact(3);
+  expect(again.view().compactedEvents()).toBeUndefined();
+  await again.commit([put("/a", "4")]);
+  await again.compact(5);
+  expect(again.view().compactedEvents()).toHaveLength(1);
+  await again.close();
+});
+
+function chooseOps(random: SeededRandom): Op[] {
+  const keys = new Set(
+    Array.from({ length: 1 + Math.floor(random.next() * 3) }, () => {
+      const n = Math.floor(random.next() * 12);
+      // Such that the order of strings is not that of their UTF-8.
+      return n < 10 ? `/${n}` : n === 10 ? "/\u{10000}" : "/\uffee";
+    }),
+  );
+  return Array.from(keys, (key) =>
+    random.next() < 0.3 ? { type: "delete", key } : put(key, `${random.next()}`),
+  );
+}
+
+async function chooseRevision(store: MemoryStore, random: SeededRandom): Promise<number> {
+  const oldest = await oldestKept(store);
+  const newest = await store.currentRevision();
+  return oldest + 1 + Math.floor(random.next() * (newest - oldest));
+}
+
+async function oldestKept(store: Store): Promise<number> {
+  try {
+    await store.list("", { revision: 1 });
+    return 1;
+  } catch (error) {
+    return (error as { readonly revision: number }).revision;
+  }
+}
+
+/** The state at every revision that is kept, and what a watch tells from the oldest on. */
+async function everything(store: Store): Promise<unknown> {
+  const revision = await store.currentRevision();
+  const from = await oldestKept(store);
+  const lists = [];
+  for (let at = from; at <= revision; at++) lists.push(await store.list("", { revision: at }));
+  const batches = [];
+  if (from < revision) {
+    for await (const batch of store.watch("", { from })) {
+      batches.push(batch);
+      if (batch.revision === revision) break;
+    }
+  }
+  return { from, lists, batches };
+}
+
+function put(key: string, value: string): Op {
+  return { type: "put", key, value: new TextEncoder().encode(value) };
+}
