@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { VirtualClock } from "../base/virtual-clock.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
 import { type Store, StoreError, type WatchBatch } from "../store/store.ts";
+import { laggingStore } from "./allocation/lagging-store.test-support.ts";
 import { type CacheEvent, type ResourceCache, WatchCache } from "./cache.ts";
 import {
   addressOf,
@@ -246,4 +247,20 @@ test("WatchCache: what happened and was compacted while the store was out of rea
     "9 ADDED later after undefined",
   ]);
   cache.close();
+});
+
+test("WatchCache: who waits for a revision has the store asked for what it would not tell by itself", async () => {
+  const own = new MemoryStore(new VirtualClock());
+  const { store, lag } = laggingStore(own);
+  const cache = await WatchCache.open(store, new VirtualClock(), [configMapKind]);
+  lag();
+  const { revision } = await own.commit([
+    { type: "put", key: "/registry/other", value: new Uint8Array(1) },
+  ]);
+  const before = cache.revision;
+  expect([before < revision, await cache.reach(revision), cache.revision]).toEqual([
+    true,
+    true,
+    revision,
+  ]);
 });

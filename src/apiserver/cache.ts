@@ -299,11 +299,18 @@ export class WatchCache {
 
   /** Resolves when the cache shows all that the store holds now; false if that takes too long. */
   async fresh(): Promise<boolean> {
-    return this.reach(await this.#store.currentRevision());
+    return this.#awaited(await this.#store.currentRevision());
   }
 
   /** Resolves when the cache has reached a revision, or to false after three seconds. */
   async reach(revision: number): Promise<boolean> {
+    if (this.#revision >= revision) return true;
+    // A store may tell of what touches nothing here only to who asks for its revision.
+    this.#store.currentRevision().catch(() => {});
+    return this.#awaited(revision);
+  }
+
+  async #awaited(revision: number): Promise<boolean> {
     if (this.#revision >= revision) return true;
     return new Promise((resolve) => {
       const finish = (reached: boolean) => {
