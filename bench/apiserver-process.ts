@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { steadyShapesPlugin } from "../scripts/steady-shapes.mjs";
+import { clusterNodeFlags } from "../src/cluster/up/cluster-process.ts";
 
 /** A server in a process of its own. */
 export interface Server {
@@ -54,7 +55,10 @@ export const startBare = (protocol: "h2" | "https", pki: string, file?: string):
 
 function start(args: readonly string[]): Promise<Server> {
   const began = performance.now();
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  // As `wherry up` has it.
+  const child = spawn(process.execPath, [...clusterNodeFlags, ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   children.add(child);
   return new Promise((resolve, reject) => {
     let text = "";

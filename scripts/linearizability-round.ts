@@ -21,8 +21,14 @@ export interface RoundResult {
 
 /** Records one history while the backend is disturbed, and checks it. */
 export async function runRound(backend: Backend, options: RoundOptions): Promise<RoundResult> {
-  const { name, clients, random, ended } = options;
+  const { name, clients, random } = options;
+  let hasFailed = false;
+  // Who disturbs may fail, and then nobody ends the round.
+  const ended = (): boolean => hasFailed || options.ended();
   const disturbing = backend.disturb?.(random, ended);
+  disturbing?.catch(() => {
+    hasFailed = true;
+  });
   const { sources, keys } = await backend.prepare(name);
   const history = await recordSources({
     sources,

@@ -8,7 +8,7 @@ import { shapeOf } from "../schema/shape.ts";
 import { consumeStrategicMergePatch } from "../schema/strategic-merge/apply-strategic-merge-patch.ts";
 import { fromUnstructured } from "../schema/strategic-merge/from-unstructured.ts";
 import { StrategicMergeError } from "../schema/strategic-merge/strategic-merge-error.ts";
-import { type JsonNode, jsonValue } from "../schema/strict-json.ts";
+import { type JsonNode, jsonValue, setMember } from "../schema/strict-json.ts";
 import type { Struct } from "../schema/struct.ts";
 import type { ApiObject, ObjectDraft } from "./object.ts";
 import type { Patch, PatchContext, PatchDocument } from "./patch.ts";
@@ -24,13 +24,15 @@ export function strategicPatch(document: PatchDocument, context: PatchContext): 
     const left = copyJson(patch);
     const patched = merged(object, left, struct);
     const shown = () => goString(left);
-    const { changed, kept } = parted(patched, object);
+    const { changed, kept, owners } = parted(patched, object);
     const { value, strict } = decoded(changed, shown, struct);
     mindStrict([...faults, ...strict], shown, context);
-    return Object.assign(copyJson(value) as ObjectDraft, kept, {
+    const draft = Object.assign(copyJson(value) as ObjectDraft, kept, {
       kind: kind.kind,
       apiVersion: apiVersionOf(kind),
     });
+    if (owners) draft.metadata.managedFields = owners;
+    return draft;
   };
 }
 
@@ -55,17 +57,26 @@ interface Parts {
   readonly changed: Readonly<JsonMap>;
   /** What a patch did not touch: it is as it should be. */
   readonly kept: Readonly<JsonMap>;
+  /** Who owns what, where the patch says nothing of it: that is much, and written anew in any case. */
+  readonly owners: ObjectDraft["metadata"]["managedFields"];
 }
 
-function parted(patched: Readonly<JsonMap>, { spec, status }: ApiObject): Parts {
-  const changed: JsonMap = { ...patched };
+function parted(patched: Readonly<JsonMap>, object: ApiObject): Parts {
+  const changed: JsonMap = {};
   const kept: JsonMap = {};
-  for (const [name, value] of Object.entries({ spec, status })) {
-    if (!isMap(value) || patched[name] !== value) continue;
-    delete changed[name];
-    kept[name] = copyJson(value);
+  let owners: Parts["owners"];
+  for (const [name, value] of Object.entries(patched)) {
+    const isKept = (name === "spec" || name === "status") && isMap(value) && value === object[name];
+    if (isKept) kept[name] = copyJson(value);
+    else setMember(changed, name, value);
   }
-  return { changed, kept };
+  const { metadata } = patched;
+  if (isMap(metadata) && metadata.managedFields === object.metadata.managedFields) {
+    const { managedFields, ...others } = metadata;
+    changed.metadata = others;
+    owners = managedFields as Parts["owners"];
+  }
+  return { changed, kept, owners };
 }
 
 function parsed(parse: () => JsonNode): JsonNode {

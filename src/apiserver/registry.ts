@@ -136,6 +136,12 @@ export async function find(
   return entry && new Stored(address.kind, entry);
 }
 
+/** The object at an address as the cache has it; the store is asked only where the cache has none. */
+export async function findKnown(registry: Registry, address: Address): Promise<Stored | undefined> {
+  const known = registry.cache.of(address.kind).get(keyOf(address));
+  return known ? known.as(address.kind) : find(registry, address);
+}
+
 /** Puts an object in the form in which it is stored. */
 export const canonical = (kind: AnyKind, object: unknown): ApiObject =>
   kind.form.canonical(object) as ApiObject;

@@ -116,14 +116,16 @@ export class InformerCache<O> implements CacheReader<O> {
   #enter({ name, valuesOf, values, buckets }: Index<O>, text: string, object: O): void {
     let now: readonly string[] = none;
     try {
-      now = [...new Set(valuesOf(object))];
+      now = valuesOf(object);
+      if (now.length > 1) now = [...new Set(now)];
     } catch (error) {
       this.#onIndexerFault(error, name);
     }
-    for (const value of values.get(text) ?? [])
-      if (!now.includes(value)) removeFrom(buckets, value, text);
-    if (now.length > 0) values.set(text, now);
-    else values.delete(text);
+    const before = values.get(text) ?? none;
+    for (const value of before) if (!now.includes(value)) removeFrom(buckets, value, text);
+    if (now.length === 0) values.delete(text);
+    // Mostly an object stays where it was.
+    else if (!isSameList(now, before)) values.set(text, now);
     for (const value of now) bucketIn(buckets, value).set(text, object);
   }
 }
@@ -181,6 +183,9 @@ const none: readonly never[] = Object.freeze([]);
 
 const metadataOf = (object: unknown): KubernetesObject["metadata"] =>
   (object as KubernetesObject).metadata;
+
+const isSameList = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((value, i) => value === b[i]);
 
 function enterNamespace<O>(buckets: Map<string, Bucket<O>>, text: string, object: O): void {
   const { namespace } = metadataOf(object);

@@ -4,9 +4,9 @@ import { directoryBytes } from "../platform/directory-bytes.ts";
 import { realClock } from "../platform/real-clock.ts";
 import { startEtcdCompaction } from "../store/etcd/etcd-compaction.ts";
 import { followEtcdSize } from "../store/etcd/etcd-size.ts";
-import { openEtcdStore } from "../store/etcd/etcd-store.ts";
 import { type LmdbStore, openLmdbStore } from "../store/lmdb/lmdb-store.ts";
 import type { Store } from "../store/store.ts";
+import { openEtcd } from "./open-etcd.ts";
 
 /** The etcd that a server keeps its objects in. */
 export interface EtcdAccess {
@@ -67,7 +67,7 @@ export async function openStore(
 async function openInEtcd(etcd: EtcdAccess, log: Log): Promise<OpenedStore> {
   const { servers: endpoints, prefix, tls, leaseReuseSeconds } = etcd;
   const clock = realClock;
-  const store = await openEtcdStore({ endpoints, prefix, tls, leaseReuseSeconds, clock });
+  const store = await openEtcd({ endpoints, prefix, tls, leaseReuseSeconds, clock });
   const { cluster } = store;
   const intervalMs = etcd.compactionIntervalMs;
   const compaction = startEtcdCompaction({ cluster, clock, log, intervalMs });

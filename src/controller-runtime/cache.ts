@@ -187,8 +187,9 @@ export class CachedKind<O> {
     isDone: () => boolean,
     { signal, version }: { readonly signal: AbortSignal; readonly version?: string | undefined },
   ): Promise<void> {
+    if (!signal.aborted && isDone()) return;
     const ending = new AbortController();
-    if (version !== undefined && !isDone())
+    if (version !== undefined)
       this.informer.reached(version, { signal: ending.signal }).then(
         () => this.#waiters.settle(),
         () => undefined,

@@ -60,49 +60,52 @@ export interface KubeletEventsOptions {
 /** Events of a node's kubelet, in the form that kubelets still use: those of the core API. */
 export function createKubeletEvents(options: KubeletEventsOptions): KubeletEvents {
   const { nodeName, client, clock, log, memory } = options;
-  const queue: (() => Promise<unknown>)[] = [];
+  const queue: Told[] = [];
   let working: Promise<void> | undefined;
   let isClosed: boolean = false;
 
   const work = async (): Promise<void> => {
     for (let next = queue.shift(); next; next = queue.shift())
-      await next().catch((error: unknown) => {
+      await written(next).catch((error: unknown) => {
         // Who watches may be gone with the namespace, and nobody is worse off.
         if (!StatusError.is(error)) log.warn("an event could not be written", { error });
       });
     working = undefined;
   };
-  const tell = (object: ObjectReference, { type, reason, message }: KubeletEvent): void => {
-    if (isClosed || queue.length >= mostQueued) return;
+  /** What it is to others is seen when its turn comes: what a kubelet does goes before. */
+  const written = async ({ object, event, at }: Told): Promise<void> => {
+    const { type, reason, message } = event;
     const { kind, namespace, name = "", uid, fieldPath } = object;
     const source = [nodeName, kind, namespace, name, uid].join("\0");
     const matter = [type, reason, fieldPath].join("\0");
     const seen = memory.correlator.correlate({ source, matter, note: message });
     if (!memory.correlator.mayWrite(source)) return;
-    const now = timeText(clock.now());
+    const time = timeText(at);
     if (seen.type === "again") {
       const { written, count } = seen.entry;
-      const patch = { count, message: seen.note, lastTimestamp: now };
-      queue.push(() => client.patch(Event, written, { strategic: patch }));
-    } else {
-      const metadata = { name: memory.nextName(name), namespace: namespace ?? "default" };
-      seen.remember(metadata);
-      queue.push(() =>
-        client.create(Event, {
-          metadata,
-          involvedObject: object,
-          reason,
-          message: seen.note,
-          source: { component: "kubelet", host: nodeName },
-          firstTimestamp: now,
-          lastTimestamp: now,
-          count: 1,
-          type,
-          reportingComponent: "kubelet",
-          reportingInstance: nodeName,
-        } as never),
-      );
+      const patch = { count, message: seen.note, lastTimestamp: time };
+      await client.patch(Event, written, { strategic: patch });
+      return;
     }
+    const metadata = { name: memory.nextName(name), namespace: namespace ?? "default" };
+    seen.remember(metadata);
+    await client.create(Event, {
+      metadata,
+      involvedObject: object,
+      reason,
+      message: seen.note,
+      source: { component: "kubelet", host: nodeName },
+      firstTimestamp: time,
+      lastTimestamp: time,
+      count: 1,
+      type,
+      reportingComponent: "kubelet",
+      reportingInstance: nodeName,
+    } as never);
+  };
+  const tell = (object: ObjectReference, event: KubeletEvent): void => {
+    if (isClosed || queue.length >= mostQueued) return;
+    queue.push({ object, event, at: clock.now() });
     working ??= work();
   };
 
@@ -118,6 +121,13 @@ export function createKubeletEvents(options: KubeletEventsOptions): KubeletEvent
       await working;
     },
   };
+}
+
+/** An event that waits for its turn. */
+interface Told {
+  readonly object: ObjectReference;
+  readonly event: KubeletEvent;
+  readonly at: number;
 }
 
 const mostQueued = 1000;

@@ -14,6 +14,7 @@ import type { NodeConfig } from "./node/node-config.ts";
 import { admitPod, type Rejection } from "./pod/admit-pod.ts";
 import { timeText } from "./pod/container-statuses.ts";
 import type { HookRunner } from "./pod/hook-runner.ts";
+import { NodeUse } from "./pod/node-use.ts";
 import { isTerminalPhase } from "./pod/pod-status.ts";
 import type { PodSurroundings } from "./pod/pod-surroundings.ts";
 import { PodWorker } from "./pod/pod-worker.ts";
@@ -72,6 +73,7 @@ export async function createKubelet(options: KubeletOptions): Promise<Kubelet> {
     mayRun: (uid) => workers.get(uid)?.mayRun ?? false,
   });
   const hostIPs = [config.address];
+  const used = new NodeUse();
   const around: PodSurroundings = {
     ...options,
     nodeName,
@@ -81,10 +83,7 @@ export async function createKubelet(options: KubeletOptions): Promise<Kubelet> {
     statuses,
     hostIPs: () => hostIPs,
     node: () => agent.node,
-    activePods: (but) =>
-      [...workers.values()]
-        .filter((worker) => worker.mayRun && worker.pod.metadata.uid !== but.metadata.uid)
-        .map((worker) => worker.allocated),
+    used,
   };
 
   const reject = (worker: PodWorker, { reason, message }: Rejection): void => {
@@ -104,9 +103,9 @@ export async function createKubelet(options: KubeletOptions): Promise<Kubelet> {
     }
     const { node } = agent;
     const isNew = pod.status.startTime === undefined && !pod.metadata.deletionTimestamp;
-    const rejection = isNew && node ? admitPod(pod, node, around.activePods(pod)) : undefined;
+    const rejection = isNew && node ? admitPod(pod, node, used) : undefined;
     if (rejection) reject(worker, rejection);
-    else worker.wake();
+    else worker.start();
   };
   let hasStarted = false;
   const listener = {

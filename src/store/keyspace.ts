@@ -68,6 +68,8 @@ export class Keyspace<V extends Stamp> {
   #lastRead: Checkpoint<V> | undefined;
   #revision: number;
   #compacted: number;
+  /** What the compacted revision changed, if it was compacted by this one. */
+  #lastForgotten: Commit<V> | undefined;
 
   constructor(from?: Keyspace<V>) {
     this.#current = from ? from.#current.snapshot() : new OrderedMap();
@@ -76,6 +78,7 @@ export class Keyspace<V extends Stamp> {
     this.#unread = from ? from.#unread : undefined;
     this.#revision = from?.revision ?? 1;
     this.#compacted = from?.compacted ?? 0;
+    this.#lastForgotten = from?.lastForgotten;
   }
 
   get revision(): number {
@@ -85,6 +88,14 @@ export class Keyspace<V extends Stamp> {
   /** The oldest revision that can be read, and after which commits are known; 0 if all are. */
   get compacted(): number {
     return this.#compacted;
+  }
+
+  /**
+   * What the compacted revision itself changed, without what was before; undefined where nobody knows
+   * any more, as after a restart.
+   */
+  get lastForgotten(): Commit<V> | undefined {
+    return this.#lastForgotten;
   }
 
   get size(): number {
@@ -141,6 +152,14 @@ export class Keyspace<V extends Stamp> {
   /** Forgets every commit up to a revision and what only they knew. */
   compact(revision: number): void {
     this.checkCompaction(revision);
+    const isUnread = this.#unread !== undefined && revision <= this.#unread.upTo;
+    const { changes = [] } = this.#history.get(revision) ?? {};
+    this.#lastForgotten = isUnread
+      ? undefined
+      : {
+          revision,
+          changes: changes.map(({ key, current }) => ({ key, current, previous: undefined })),
+        };
     this.#history.deleteBefore(revision + 1);
     this.#checkpoints.deleteBefore(revision);
     this.#lastRead = undefined;

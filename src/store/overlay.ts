@@ -11,6 +11,8 @@ export function overlay(below: StoreView, changes: Changes, revision: number): S
   const isNewest = (asked = 0): boolean => asked === 0 || asked === revision;
   return {
     revision,
+    compacted: below.compacted,
+    compactedEvents: () => below.compactedEvents(),
     get(key, asked) {
       if (!isNewest(asked)) return below.get(key, asked);
       return changes.has(key) ? changes.get(key) : below.get(key);

@@ -1,10 +1,14 @@
 import type { Keyspace, Stamp } from "./keyspace.ts";
-import type { Entry, ListOptions, Op } from "./store.ts";
+import type { Entry, ListOptions, Op, StoreEvent } from "./store.ts";
 
 /** What a store holds, read at once; it is as it is only until its reader lets others go on. */
 export interface StoreView {
   /** The newest revision that it shows. */
   readonly revision: number;
+  /** The oldest revision that can be read; 0 if all can. */
+  readonly compacted: number;
+  /** What that revision changed; undefined where it is not known any more. */
+  compactedEvents(): readonly StoreEvent[] | undefined;
   get(key: string, revision?: number): Entry | undefined;
   list(prefix: string, options?: ListOptions): ViewPage;
 }
@@ -45,6 +49,15 @@ export function keyspaceView<V extends Stamp>(
 ): StoreView {
   return {
     revision: keyspace.revision,
+    compacted: keyspace.compacted,
+    compactedEvents: () =>
+      keyspace.lastForgotten?.changes.map(({ key, current }) => ({
+        type: current === undefined ? "delete" : "put",
+        key,
+        entry: current && toEntry(current),
+        previous: undefined,
+        revision: keyspace.compacted,
+      })),
     get(key, revision) {
       const version = keyspace.get(key, revision);
       return version && toEntry(version);

@@ -1,11 +1,16 @@
 import { expect, test } from "vitest";
-import { coreKind, openRegistry, resources, write } from "../registry.test-support.ts";
-import type { Registry } from "../registry.ts";
+import {
+  coreKind,
+  openRegistry,
+  resources,
+  type TestRegistry,
+  write,
+} from "../registry.test-support.ts";
 import { admissionChain, type Operation } from "./admission.ts";
 import { attributes, kindAt } from "./attributes.test-support.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 
-async function openNamespaces(): Promise<Registry> {
+async function openNamespaces(): Promise<TestRegistry> {
   const registry = await openRegistry();
   const kind = coreKind("Namespace");
   await write(registry, kind, "default", { status: { phase: "Active" } });
@@ -72,4 +77,22 @@ test("namespaceLifecycle: a review tells nobody whether there is a namespace", a
   const kind = kindAt("authorization.k8s.io", "localsubjectaccessreviews");
   const request = attributes({ address: { kind, namespace: "none" } });
   await admissionChain([namespaceLifecycle(() => registry, resources)]).admit(request);
+});
+
+test("namespaceLifecycle: a namespace that the cache has costs no question to the store", async () => {
+  const registry = await openNamespaces();
+  let questions = 0;
+  const ask = registry.store.currentRevision.bind(registry.store);
+  registry.store.currentRevision = () => {
+    questions++;
+    return ask();
+  };
+  const admit = (namespace: string) =>
+    admissionChain([namespaceLifecycle(() => registry, resources)])
+      .admit(attributes({ kind: "ConfigMap", operation: "CREATE", address: { namespace } }))
+      .catch(() => {});
+  await admit("default");
+  expect(questions).toEqual(0);
+  await admit("none");
+  expect(questions).toEqual(1);
 });

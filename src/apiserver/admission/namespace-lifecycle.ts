@@ -1,5 +1,5 @@
 import { forbidden, notFound, StatusError } from "../../api/meta/v1/status-error.ts";
-import { find, resourceName } from "../registry.ts";
+import { findKnown, resourceName } from "../registry.ts";
 import type { Resources } from "../resources.ts";
 import type { AdmissionPlugin } from "./admission.ts";
 import type { Cluster } from "./plugins.ts";
@@ -26,7 +26,11 @@ export function namespaceLifecycle(cluster: Cluster, resources: Resources): Admi
       if (kind.scope !== "Namespaced" || isAccessReview(kind)) return;
       const namespaces = resources.find("", "v1", "namespaces");
       if (!namespaces) return;
-      const found = await find(cluster(), { kind: namespaces, namespace: "", name: namespace });
+      const found = await findKnown(cluster(), {
+        kind: namespaces,
+        namespace: "",
+        name: namespace,
+      });
       if (!found) throw notFound({ group: "", resource: "namespaces", name: namespace });
       const { phase } = (found.object.status ?? {}) as { phase?: string };
       if (operation === "CREATE" && phase === "Terminating") {

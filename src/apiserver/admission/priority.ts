@@ -1,5 +1,5 @@
 import type { PriorityClass } from "../../api/scheduling/v1/priority-class.ts";
-import { find } from "../registry.ts";
+import { findKnown } from "../registry.ts";
 import type { Resources } from "../resources.ts";
 import type { AdmissionPlugin, Attributes } from "./admission.ts";
 import { objectsOf } from "./objects-of.ts";
@@ -23,7 +23,7 @@ export function priority(cluster: Cluster, resources: Resources): AdmissionPlugi
   const kind = resources.find(group, "v1", plural);
 
   const classNamed = async (name: string): Promise<Standing | undefined> => {
-    const found = kind && (await find(cluster(), { kind, namespace: "", name }));
+    const found = kind && (await findKnown(cluster(), { kind, namespace: "", name }));
     return found && standingOf(found.object as unknown as PriorityClass);
   };
   /** Should there be several, the lowest counts. */

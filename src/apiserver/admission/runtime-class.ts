@@ -3,7 +3,7 @@ import { compareQuantities, parseQuantity } from "../../schema/quantity.ts";
 import { quote } from "../../schema/quote.ts";
 import { sortedKeys } from "../../schema/utf8-order.ts";
 import type { ObjectDraft } from "../object.ts";
-import { find } from "../registry.ts";
+import { findKnown } from "../registry.ts";
 import type { Resources } from "../resources.ts";
 import type { AdmissionPlugin, Attributes } from "./admission.ts";
 import type { Amounts } from "./limit-constraints.ts";
@@ -18,7 +18,7 @@ export function runtimeClass(cluster: Cluster, resources: Resources): AdmissionP
     const name = pod.spec.runtimeClassName;
     const kind = resources.find("node.k8s.io", "v1", "runtimeclasses");
     if (name === undefined || !kind) return undefined;
-    const found = await find(cluster(), { kind, namespace: "", name });
+    const found = await findKnown(cluster(), { kind, namespace: "", name });
     if (!found) throw refuse(`pod rejected: RuntimeClass ${quote(name)} not found`);
     return found.object as unknown as RuntimeClass;
   };

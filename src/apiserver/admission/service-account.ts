@@ -3,7 +3,7 @@ import type { PodSpec } from "../../api/core/v1/pod-spec.ts";
 import type { ServiceAccount } from "../../api/core/v1/service-account.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import type { ObjectDraft } from "../object.ts";
-import { find } from "../registry.ts";
+import { findKnown } from "../registry.ts";
 import type { Resources } from "../resources.ts";
 import type { AdmissionPlugin, Attributes } from "./admission.ts";
 import type { Cluster } from "./plugins.ts";
@@ -28,7 +28,7 @@ export function serviceAccount(cluster: Cluster, resources: Resources): Admissio
   ): Promise<ServiceAccount> => {
     const { namespace } = attributes.address;
     const kind = resources.find("", "v1", "serviceaccounts");
-    const found = kind && (await find(cluster(), { kind, namespace, name }));
+    const found = kind && (await findKnown(cluster(), { kind, namespace, name }));
     if (!found)
       throw refusal(
         attributes,

@@ -1,5 +1,5 @@
 import type { ApiObject } from "../object.ts";
-import { find, keyOf, type Registry } from "../registry.ts";
+import { findKnown, type Registry } from "../registry.ts";
 
 /** An object as the cache has it; the store is asked only for what the cache lacks. */
 export async function lookUp(
@@ -9,7 +9,5 @@ export async function lookUp(
 ): Promise<ApiObject | undefined> {
   const kind = registry.resources.find("", "v1", plural);
   if (!kind || name === "") return undefined;
-  const address = { kind, namespace, name };
-  const cached = registry.cache.of(kind).get(keyOf(address))?.as(kind);
-  return (cached ?? (await find(registry, address)))?.object;
+  return (await findKnown(registry, { kind, namespace, name }))?.object;
 }

@@ -67,12 +67,16 @@ export class EndpointReconciler implements Keeper {
     // A lease is renewed in time, whatever else fails.
     wakeAfter(renewMs);
     this.#fixesPorts ??= await leases.has(this.#advertise.address);
-    if (clock.now() >= this.#renewed + renewMs) {
-      await leases.renew(this.#advertise.address);
+    const { address } = this.#advertise;
+    let addresses = await leases.list();
+    // Another server of the same address takes the lease of both along when it leaves.
+    if (clock.now() >= this.#renewed + renewMs || !addresses.includes(address)) {
+      await leases.renew(address);
       this.#renewed = clock.now();
+      addresses = await leases.list();
     }
     wakeAfter(this.#renewed + renewMs - clock.now());
-    await this.#reconcile(await leases.list());
+    await this.#reconcile(addresses);
   }
 
   /** Takes this server out, if there may be others; nothing may be under way. */

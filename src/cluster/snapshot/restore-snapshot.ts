@@ -39,6 +39,9 @@ export interface CheckedSnapshot extends SnapshotAbout {
   readonly sealed: Uint8Array | undefined;
 }
 
+/** A snapshot holds what nobody can read without a passphrase, and none was given. */
+export class MissingPassphraseError extends SnapshotError {}
+
 /** More than anybody writes between a snapshot and its restoration. */
 const usualBump = 1_000_000_000;
 
@@ -105,7 +108,7 @@ async function openFiles(
 ): Promise<readonly SnapshotFile[]> {
   if (sealed === undefined) return files;
   if (passphrase === undefined) {
-    throw new SnapshotError(
+    throw new MissingPassphraseError(
       "the snapshot's certificates and keys are encrypted: give the passphrase",
     );
   }

@@ -16,7 +16,11 @@ goes. Without REVISION all history goes; with --keep, what is older than that. R
 carry no time of their own: how old they are is told by the objects that they wrote.
 
 An API server that runs compacts its store itself, every --etcd-compaction-interval: this is
-for stores whose server is stopped.
+for stores whose server is stopped. In an etcd it may be done at any time; what its API servers
+still read of the past they then read anew.
+
+Files do not get smaller by it: the space is used again, and given back when a server opens a
+store that is mostly free. An etcd gives it back with "etcdctl defrag".
 
 Exit codes: 0, 1 when it is in use or the revision is none that is kept, 2 when the command
 line makes no sense.`,

@@ -4,6 +4,7 @@ import { stringifyJson } from "../../schema/strict-json.ts";
 import type { ReadObject } from "../decode-objects.ts";
 import { type FieldChange, fieldChanges, fieldText } from "./field-changes.ts";
 import type { KeyVersion } from "./key-history.ts";
+import { isLeaseKey } from "./lease-key.ts";
 import { hideAt, readStored } from "./stored-object.ts";
 import { type Colour, painted, printable } from "./terminal.ts";
 import { timeOf, type Writer, writersOf } from "./writers.ts";
@@ -34,6 +35,8 @@ export function describeVersion(version: KeyVersion, showSecrets: boolean): Desc
   if (!entry) return { revision, type: "deleted", writers: [] };
   const type = entry.version === 1 ? "created" : "updated";
   const head = { revision, type, version: entry.version } as const;
+  if (isLeaseKey(entry.key))
+    return { ...head, writers: [], note: 'a lease of etcd\'s API: see "wherry store get"' };
   const now = readStored(entry.value);
   if (!now.object) return { ...head, writers: [], note: `not decoded: ${now.opaque}` };
   if (type === "created")

@@ -92,7 +92,7 @@ ${end}`,
     try {
       const into = ["--etcd-servers", empty.endpoints.join(",")];
       expect((await runStore(["restore", file, ...into])).stdout).toBe(
-        `${empty.endpoints.join(",")}: 2 keys\n`,
+        `${empty.endpoints.join(",")}: revision 3, 2 keys, no certificates and keys\n`,
       );
       expect(await runStore(["get", map, ...into])).toEqual(await run("get", map));
     } finally {
@@ -101,10 +101,53 @@ ${end}`,
   });
 });
 
+describeWith(requires("etcd"))("wherry store on an etcd, where it cannot do as asked", () => {
+  let servers: EtcdServers;
+  beforeAll(async () => {
+    servers = await startEtcdServers();
+    const store = await openEtcdStore({ endpoints: servers.endpoints, clock: realClock });
+    for (const a of ["1", "2", "3"]) await store.commit([put(map, configMap({ a }))]);
+    await store.commit([putText("/registry/pods/default/broken", "no object")]);
+    await store.compact(3);
+    await store.close();
+  });
+  afterAll(() => servers.stop());
+  const none = "/registry/none";
+  const see = ': see "wherry store ls" for what is there';
+
+  test.each<[args: string[], code: number, stderr: string]>([
+    [["ls", none], 1, `there is no key below ${none}`],
+    [["get", none], 1, `there is no key ${none}${see}`],
+    [["get", map, "--rev", "2"], 1, "revision 2 has been compacted; the oldest kept is 3"],
+    [["get", map, "--rev", "9"], 1, "revision 9 is in the future; the current one is 5"],
+    [["history", none], 1, `there is no key ${none}${see}`],
+    [["watch", "--from", "2"], 1, "revision 2 has been compacted; the oldest kept is 3"],
+    [["compact", "9"], 1, "revision 9 is in the future; the current one is 5"],
+    [["compact", "x"], 2, 'a revision is a number above 0, not "x"'],
+    [["snapshot", "/no/such/place"], 1, "cannot write /no/such/place: "],
+    [["restore", "/no/such/file"], 1, "/no/such/file: there is no such file"],
+    [["verify"], 1, ""],
+    [["serve"], 2, "--etcd-servers names an etcd already: give --data-dir"],
+  ])("%j is exit code %d", async (args, code, stderr) => {
+    const outcome = await runStore([...args, "--etcd-servers", servers.endpoints.join(",")]);
+    expect(outcome).toMatchObject({
+      code,
+      stderr: stderr === "" ? "" : expect.stringContaining(`Error: ${stderr}`),
+    });
+    if (args[0] === "verify")
+      expect(outcome.stdout).toBe(
+        "violation: /registry/pods/default/broken: it is no Kubernetes object\n",
+      );
+    else expect(outcome.stdout).toBe("");
+  });
+});
+
 test("an etcd that does not answer, and files that are not there, are exit code 1", async () => {
   const gone = await runStore(["ls", "--etcd-servers", "http://127.0.0.1:1"]);
   expect([gone.code, gone.stdout]).toEqual([1, ""]);
-  expect(gone.stderr).toMatch(/^Error: none of the servers http:\/\/127\.0\.0\.1:1 answers/);
+  expect(gone.stderr).toMatch(
+    /^Error: no etcd server answered within 5 seconds \(http:\/\/127\.0\.0\.1:1: connect E/,
+  );
   const args = ["ls", "--etcd-servers", "https://127.0.0.1:1"];
   expect(await runStore([...args, "--etcd-cafile", "/no/such"])).toEqual({
     code: 1,

@@ -1,6 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { counted } from "./counted.ts";
+import { hexDump } from "./hex-dump.ts";
 import {
   configMap,
   newDataDirectory,
@@ -88,9 +90,24 @@ type: Opaque
     ],
   ])("says why it cannot decode %s", async (_, text, reason) => {
     const dir = await newDataDirectory([[putText("key", text)]]);
-    expect(await runStore(["get", "--data-dir", dir, "key"])).toEqual(
-      refused(`key cannot be decoded: ${reason}: print its bytes with -o raw`),
-    );
+    const size = counted(Buffer.byteLength(text), "byte");
+    const shown = {
+      ...refused(`key (${size}) cannot be decoded: ${reason}: print its bytes with -o raw`),
+      stdout: hexDump(Buffer.from(text)),
+    };
+    expect(await runStore(["get", "--data-dir", dir, "key"])).toEqual(shown);
+    expect(await runStore(["get", "--data-dir", dir, "key", "-o", "json"])).toEqual({
+      ...shown,
+      stdout: "",
+    });
+  });
+  test("shows no bytes of what may be a secret", async () => {
+    const key = "/registry/secrets/default/s";
+    const dir = await newDataDirectory([[putText(key, "k8s:enc:kms:v2:a:hunter2")]]);
+    const { stdout, code } = await runStore(["get", "--data-dir", dir, key]);
+    expect([stdout, code]).toEqual(["", 1]);
+    const shown = await runStore(["get", "--data-dir", dir, key, "--show-secrets"]);
+    expect(shown.stdout).toContain("hunter2");
   });
   test("-o raw prints the bytes as they are stored", async () => {
     const op = put(map, plain);

@@ -1,7 +1,11 @@
-import { command } from "../../cli/command.ts";
+import { command, type Output } from "../../cli/command.ts";
 import { boolFlag, choiceFlag } from "../../cli/flag.ts";
+import { toYaml } from "../../schema/yaml.ts";
 import type { Entry } from "../../store/store.ts";
 import { asJson, asYaml } from "../decode-objects.ts";
+import { counted } from "./counted.ts";
+import { hexDump } from "./hex-dump.ts";
+import { isLeaseKey, keptLease } from "./lease-key.ts";
 import { withStore } from "./open-store.ts";
 import { revisionFlag } from "./revision-flag.ts";
 import { holdsSecret, readStored, type StoredValue, withoutSecrets } from "./stored-object.ts";
@@ -19,7 +23,9 @@ export const getCommand = command({
   long: `Show the object that a key holds, now or as of a revision that is still kept.
 
 What is in secrets is not shown, but its length, unless --show-secrets is given. With
--o raw the bytes are printed as they are stored; with -o table what is known of the key.
+-o raw the bytes are printed as they are stored; with -o table what is known of the key. Of what
+cannot be decoded, why, and the first bytes as hexadecimal numbers; what is encrypted is not
+decrypted.
 
 Exit codes: 0, 1 when there is no such key or it cannot be decoded, 2 when the command line
 makes no sense.`,
@@ -29,7 +35,10 @@ makes no sense.`,
   wherry store get --data-dir ./data /registry/pods/default/web
 
   # The same as it was at a revision
-  wherry store get --data-dir ./data /registry/pods/default/web --rev 1234 -o json`,
+  wherry store get --data-dir ./data /registry/pods/default/web --rev 1234 -o json
+
+  # A value as it is stored, decoded elsewhere
+  wherry store get --data-dir ./data /registry/pods/default/web -o raw | wherry decode`,
   flags: {
     rev: revisionFlag("show it as of this `REVISION`; the current one if 0"),
     output: choiceFlag({
@@ -46,28 +55,52 @@ makes no sense.`,
       const [key = ""] = args;
       const entry = await store.get(key, flags.rev || undefined);
       if (!entry) throw new Error(notFound(key, flags.rev));
-      const stored = readStored(entry.value);
-      if (flags.output === "raw") {
-        if (holdsSecret(key, stored) && !flags["show-secrets"])
-          throw new Error(`${key} holds a secret: add --show-secrets to print it as it is`);
-        process.stdout.write(entry.value);
-        return 0;
-      }
-      if (flags.output === "table") {
-        streams.stdout.write(tableText(heading, [toRow(entry, stored)]));
-        return 0;
-      }
-      if (!stored.object)
-        throw new Error(`${key} cannot be decoded: ${stored.opaque}: print its bytes with -o raw`);
-      const object = flags["show-secrets"] ? stored.object : withoutSecrets(stored.object);
-      streams.stdout.write(flags.output === "json" ? asJson(object) : asYaml(object));
+      show(entry, { ...flags, output: streams.stdout, format: flags.output });
       return 0;
     }),
 });
 
+interface Showing {
+  readonly output: Output;
+  readonly format: "yaml" | "json" | "raw" | "table";
+  readonly "show-secrets": boolean;
+}
+
+function show(entry: Entry, showing: Showing): void {
+  const { output, format } = showing;
+  const { key, value } = entry;
+  const stored = readStored(value);
+  const isHidden = holdsSecret(key, stored) && !showing["show-secrets"];
+  if (format === "raw") {
+    if (isHidden) throw new Error(`${key} holds a secret: add --show-secrets to print it as it is`);
+    process.stdout.write(value);
+  } else if (format === "table") output.write(tableText(heading, [toRow(entry, stored)]));
+  else if (isLeaseKey(key)) output.write(leaseText(entry, format));
+  else if (stored.object) {
+    const object = showing["show-secrets"] ? stored.object : withoutSecrets(stored.object);
+    output.write(format === "json" ? asJson(object) : asYaml(object));
+  } else {
+    if (format === "yaml" && !isHidden) output.write(hexDump(value.subarray(0, mostShown)));
+    throw new Error(undecoded(entry, stored.opaque));
+  }
+}
+
 /** What is said of a key that is not there. */
 export const notFound = (key: string, revision = 0): string =>
   `there is no key ${key}${revision === 0 ? "" : ` at revision ${revision}`}: see "wherry store ls" for what is there`;
+
+/** So many bytes of what cannot be decoded are shown. */
+const mostShown = 1024;
+
+function undecoded({ key, value }: Entry, opaque: string): string {
+  const size = counted(value.length, "byte");
+  return `${key} (${size}) cannot be decoded: ${opaque}: print its bytes with -o raw`;
+}
+
+function leaseText(entry: Entry, format: "json" | "yaml"): string {
+  const lease = keptLease(entry);
+  return format === "json" ? `${JSON.stringify(lease, undefined, 2)}\n` : toYaml(lease);
+}
 
 const heading = ["CREATED", "REVISION", "VERSION", "SIZE", "KIND", "KEY"];
 

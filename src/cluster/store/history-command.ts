@@ -15,7 +15,7 @@ it and when, and what differs from the version before, field by field.
 
 Who and when is what managedFields say; of a deletion nothing is known but the revision. How
 far back it goes depends on compaction: an API server keeps the last 5 to 10 minutes
-(--etcd-compaction-interval).
+(--etcd-compaction-interval). KEY is one key: for all below a prefix see "wherry store watch --from".
 
 What is in secrets is not shown, but its length, unless --show-secrets is given.
 

@@ -2,6 +2,7 @@ import { command, type Output } from "../../cli/command.ts";
 import { boolFlag, choiceFlag } from "../../cli/flag.ts";
 import { counted } from "./counted.ts";
 import { listAll, listLevel, type TreeItem } from "./key-tree.ts";
+import { internalFlags, isShown } from "./lease-key.ts";
 import { withStore } from "./open-store.ts";
 import { revisionFlag } from "./revision-flag.ts";
 import { isTerminal, lineText, printable, tableText } from "./terminal.ts";
@@ -17,6 +18,9 @@ With --long each line has the revision that last wrote the key, how often it was
 since it was created, its size in bytes, and the key; for what ends in "/", how many keys
 are below it. On a terminal it is a table; elsewhere tabs stand between the values.
 
+Keys in which a server of etcd's API keeps leases (see "wherry store serve") are only shown
+with --internal. What keys hold is not shown: see "wherry store get".
+
 Exit codes: 0, 1 when there is no such key, 2 when the command line makes no sense.`,
   arguments: "[PREFIX]",
   arity: { max: 1 },
@@ -29,6 +33,7 @@ Exit codes: 0, 1 when there is no such key, 2 when the command line makes no sen
   flags: {
     recursive: boolFlag({ short: "r", usage: "list all keys below the prefix" }),
     long: boolFlag({ short: "l", usage: "show revision, version and size" }),
+    ...internalFlags,
     rev: revisionFlag("list as of this `REVISION`; the current one if 0"),
     output: choiceFlag({
       short: "o",
@@ -43,7 +48,9 @@ Exit codes: 0, 1 when there is no such key, 2 when the command line makes no sen
       const [prefix = ""] = args;
       const revision = flags.rev || (await store.currentRevision());
       const list = flags.recursive ? listAll : listLevel;
-      const items = await list(store, prefix, revision);
+      const items = (await list(store, prefix, revision)).filter((item) =>
+        isShown("folder" in item ? item.folder : item.entry.key, prefix, flags.internal),
+      );
       if (items.length === 0 && prefix !== "") throw new Error(`there is no key below ${prefix}`);
       if (flags.output === "json") {
         streams.stdout.write(`${JSON.stringify(items.map(toJson), undefined, 2)}\n`);

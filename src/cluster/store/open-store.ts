@@ -4,11 +4,11 @@ import type { CommandContext } from "../../cli/command.ts";
 import { stringFlag, stringsFlag, type Values } from "../../cli/flag.ts";
 import { UsageError } from "../../cli/parse-flags.ts";
 import { realClock } from "../../platform/real-clock.ts";
-import { openEtcdStore } from "../../store/etcd/etcd-store.ts";
 import { type LmdbStore, openLmdbStore } from "../../store/lmdb/lmdb-store.ts";
 import { type Store, StoreError } from "../../store/store.ts";
 import { checkDataDirectory } from "../data-version.ts";
 import { etcdTls } from "../etcd-tls.ts";
+import { openEtcd } from "../open-etcd.ts";
 
 /** Which store is meant; all commands take them. */
 export const storeFlags = {
@@ -64,11 +64,13 @@ export const isInEtcd = (flags: StoreFlags): boolean => flags["etcd-servers"].le
 async function openInEtcd(flags: StoreFlags): Promise<Store> {
   if ((flags["etcd-certfile"] === "") !== (flags["etcd-keyfile"] === ""))
     throw new UsageError("--etcd-certfile and --etcd-keyfile must be given together");
-  return openEtcdStore({
+  return openEtcd({
     endpoints: flags["etcd-servers"],
     prefix: flags["etcd-prefix"],
     tls: await etcdTls(flags),
     clock: realClock,
+    // Who types a command does not wait for an etcd that is still to start.
+    dialMs: 5000,
   });
 }
 

@@ -2,9 +2,15 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { command } from "../../cli/command.ts";
 import { UsageError } from "../../cli/parse-flags.ts";
-import { putEntries } from "../../store/snapshot/snapshot-source.ts";
-import { checkSnapshot, entriesOf, restoreSnapshot } from "../snapshot/restore-snapshot.ts";
+import { putEntries, type SnapshotEntry } from "../../store/snapshot/snapshot-source.ts";
+import {
+  checkSnapshot,
+  entriesOf,
+  MissingPassphraseError,
+  restoreSnapshot,
+} from "../snapshot/restore-snapshot.ts";
 import { counted } from "./counted.ts";
+import { isLeaseKey } from "./lease-key.ts";
 import { isInEtcd, storeFlags, withWritableStore } from "./open-store.ts";
 import { passphraseFlags, readPassphrase } from "./passphrase.ts";
 
@@ -19,15 +25,22 @@ or not at all. All of FILE is checked before. Start a server on it with
 Revisions go on far above those of the snapshot: a client that knows a later state starts again,
 and never goes back in time.
 
-With --etcd-servers the keys are put into that etcd, which must have none; its revisions are its
-own, and certificates and keys are left where they are.
+With --etcd-servers the keys are put into that etcd, which must have none, one after the other.
+They get revisions of that etcd there, and objects so new resource versions: clients that know old
+ones must start again. Certificates and keys are left out, and so are leases of etcd's API. When it
+breaks off, what was put stays: begin again with an empty etcd.
 
 Exit codes: 0, 1 when it could not be restored, 2 when the command line makes no sense.`,
   arguments: "FILE",
   arity: { min: 1 },
   examples: `  # Bring a cluster up elsewhere
   wherry store restore backup.snapshot --data-dir ./restored --passphrase-file ./passphrase
-  wherry server --data-dir ./restored`,
+  wherry server --data-dir ./restored
+
+  # Move a cluster from one machine to an etcd
+  wherry store snapshot --data-dir ./data --without-keys move.snapshot
+  wherry store restore move.snapshot --etcd-servers http://127.0.0.1:2379
+  wherry apiserver --data-dir ./data --etcd-servers http://127.0.0.1:2379`,
   flags: passphraseFlags,
   async run(context) {
     const { flags, args, streams, inherited } = context;
@@ -38,10 +51,12 @@ Exit codes: 0, 1 when it could not be restored, 2 when the command line makes no
     if (!found?.isFile()) throw new Error(`${file}: there is no such file`);
     if (isInEtcd(target)) {
       await checkSnapshot(file);
-      const entries = await withWritableStore(context, "", (store) =>
-        putEntries(store, entriesOf(file), Date.now()),
-      );
-      stdout.write(`${target["etcd-servers"].join(",")}: ${counted(entries, "key")}\n`);
+      const { entries, revision } = await withWritableStore(context, "", async (store) => ({
+        entries: await putEntries(store, withoutLeases(entriesOf(file)), Date.now()),
+        revision: await store.currentRevision(),
+      }));
+      const keys = `${counted(entries, "key")}, no certificates and keys`;
+      stdout.write(`${target["etcd-servers"].join(",")}: revision ${revision}, ${keys}\n`);
       return 0;
     }
     const dir = target["data-dir"];
@@ -51,6 +66,10 @@ Exit codes: 0, 1 when it could not be restored, 2 when the command line makes no
       file,
       dir: resolve(dir),
       ...(passphrase !== undefined && { passphrase }),
+    }).catch((error: unknown) => {
+      throw error instanceof MissingPassphraseError
+        ? new Error(`${error.message} with --passphrase-file`)
+        : error;
     });
     const { revision, entries, files } = restored;
     const keys =
@@ -61,3 +80,10 @@ Exit codes: 0, 1 when it could not be restored, 2 when the command line makes no
     return 0;
   },
 });
+
+/** An etcd has leases of its own, and knows nothing of those that stand in keys. */
+async function* withoutLeases(
+  entries: AsyncIterable<SnapshotEntry>,
+): AsyncGenerator<SnapshotEntry> {
+  for await (const entry of entries) if (!isLeaseKey(entry.key)) yield entry;
+}

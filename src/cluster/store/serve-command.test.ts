@@ -1,34 +1,27 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { createGrpcClient } from "../../platform/grpc/grpc-client.ts";
 import { realClock } from "../../platform/real-clock.ts";
+import type { WatchResponse } from "../../store/etcd/etcd-messages.ts";
+import { etcdMethods } from "../../store/etcd/etcd-methods.ts";
 import { openEtcdStore } from "../../store/etcd/etcd-store.ts";
 import { openLmdbStore } from "../../store/lmdb/lmdb-store.ts";
 import {
   configMap,
   newDataDirectory,
-  type Outcome,
   put,
+  putText,
   runStore,
+  serveStore,
 } from "./store-command.test-support.ts";
 
 const map = "/registry/configmaps/default/m";
 
 test("wherry store serve: whoever speaks to etcd works on a data directory", async () => {
   const dir = await newDataDirectory([[put(map, configMap({ a: "1" }))]]);
-  const stop = new AbortController();
-  let serving: Promise<Outcome> | undefined;
-  const printed = await new Promise<string>((resolve, reject) => {
-    serving = runStore(["serve", "--data-dir", dir, "--listen", "127.0.0.1:0"], {
-      signal: stop.signal,
-      onOutput: resolve,
-    });
-    serving.then(({ stderr }) => reject(new Error(stderr)), reject);
-  });
-  const [, url = ""] =
-    /^ready: (http:\/\/(127\.0\.0\.1:\d+))\nto use it: export ETCDCTL_API=3 ETCDCTL_ENDPOINTS=\2\n$/.exec(
-      printed,
-    ) ?? [];
+  const { printed, url, stop } = await serveStore(dir);
+  expect(printed).toBe(`ready: ${url}\nto use it: export ETCDCTL_API=3 ETCDCTL_ENDPOINTS=${url}\n`);
   const etcd = await openEtcdStore({ endpoints: [url], clock: realClock });
   const outcome = await etcd.commit([put(map, configMap({ a: "2" }))]);
   await etcd.close();
@@ -39,10 +32,45 @@ test("wherry store serve: whoever speaks to etcd works on a data directory", asy
     stdout: "",
     stderr: `Error: ${dir}/store is in use by this process: stop that one first (or let that one serve it: start it with --etcd-listen)\n`,
   });
-  stop.abort();
-  expect(await serving).toEqual({ code: 0, stdout: printed, stderr: "" });
+  expect(await stop()).toEqual({ code: 0, stdout: printed, stderr: "" });
   expect(seen.stdout).toContain('~ data.a: "1" → "2"');
   expect(await runStore(["history", "--data-dir", dir, map])).toEqual(seen);
+});
+
+test("wherry store serve: after a restart nobody is told half of the compacted revision", async () => {
+  const dir = await newDataDirectory(
+    [
+      [putText("/w/1", "1")],
+      [putText("/w/2", "1")],
+      [{ type: "delete", key: "/w/1" }],
+      [putText("/w/2", "2")],
+    ],
+    4,
+  );
+  const { address } = await serveStore(dir);
+  const client = createGrpcClient({ address });
+  onTestFinished(() => client.close());
+  const responses: WatchResponse[] = [];
+  const stream = client.stream(etcdMethods.watch, {
+    message: (response) => void responses.push(response),
+    end: () => undefined,
+  });
+  const range = { key: Buffer.from("/w/"), range_end: Buffer.from("/w0") };
+  for (const start_revision of [3, 4, 5])
+    stream.send({ create_request: { ...range, start_revision, watch_id: start_revision } });
+  const answers = () => responses.filter(({ created }) => !created);
+  await expect.poll(() => answers().length, { timeout: 30_000 }).toBe(3);
+  expect(
+    answers().map(({ watch_id, compact_revision, events }) => [
+      watch_id,
+      compact_revision,
+      events.map(({ kv }) => kv?.mod_revision),
+    ]),
+  ).toEqual([
+    [3, 5, []],
+    [4, 5, []],
+    [5, 0, [5]],
+  ]);
 });
 
 test.each([

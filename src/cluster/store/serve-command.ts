@@ -27,11 +27,19 @@ on SIGINT or SIGTERM. While a server runs, give "--etcd-listen" to that one inst
 Whoever reaches it reads every secret and writes what he likes: others than those on this machine
 need TLS, and a certificate of an authority that you name.
 
+It is one member, and never more: there are no users, roles, alarms or other members, and keys are
+UTF-8. What a client asks for that is not there is refused with the reason. It does not run a
+cluster: nothing that has a time to live by a lease goes while nobody serves it.
+
 Exit codes: 0 when it was stopped, 1 when it could not be started, 2 when the command line makes
 no sense.`,
   examples: `  # Use etcdctl on a data directory
   wherry store serve --data-dir ./data --listen 127.0.0.1:2379
-  etcdctl --endpoints 127.0.0.1:2379 get /registry/ --prefix --keys-only`,
+  etcdctl --endpoints 127.0.0.1:2379 get /registry/ --prefix --keys-only
+
+  # Let another machine reach it
+  wherry store serve --data-dir ./data --listen 10.0.0.1:2379 --etcd-listen-cert-file server.crt \\
+    --etcd-listen-key-file server.key --etcd-listen-client-ca-file clients-ca.crt`,
   flags: {
     listen: stringFlag({
       usage: "the `ADDRESS` (host:port) to listen at; port 0 is one that is free",
@@ -56,10 +64,9 @@ no sense.`,
       const storeBytes = () => directoryBytes(join(dir, "store"));
       const served = await listenEtcd(where, { store, storeBytes, log }, "listen");
       try {
-        // etcdctl 3.4 puts a scheme into the name of the host, where it belongs to none.
-        const endpoint = served.url.replace(/^\w+:\/\//, "");
+        const { url } = served;
         streams.stdout.write(
-          `ready: ${served.url}\nto use it: export ETCDCTL_API=3 ETCDCTL_ENDPOINTS=${endpoint}\n`,
+          `ready: ${url}\nto use it: export ETCDCTL_API=3 ETCDCTL_ENDPOINTS=${url}\n`,
         );
         await aborted(signal);
       } finally {

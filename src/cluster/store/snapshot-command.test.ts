@@ -62,7 +62,9 @@ describe("wherry store snapshot and restore", () => {
     const restore = (...args: readonly string[]) =>
       runStore(["restore", file, "--data-dir", restored, ...args]);
     expect(await restore()).toEqual(
-      refused("the snapshot's certificates and keys are encrypted: give the passphrase"),
+      refused(
+        "the snapshot's certificates and keys are encrypted: give the passphrase with --passphrase-file",
+      ),
     );
     writeFileSync(`${secret}2`, "wrong");
     expect((await restore("--passphrase-file", `${secret}2`)).code).toBe(1);

@@ -17,6 +17,9 @@ directory, so that the cluster can come up elsewhere; see "wherry store restore"
 run meanwhile. FILE is there whole or not at all; what was there is replaced. Only its owner may
 read it: it holds all secrets.
 
+Nothing of the past is in it: see "wherry store history" for that before. It is no snapshot of
+etcd's: for one of those use "etcdctl snapshot save" with an etcd or with "wherry store serve".
+
 With --passphrase-file certificates and keys are encrypted; what is in the store is not. With
 --without-keys they are left out: a cluster that is restored then makes new ones, and clients
 need new credentials.
@@ -25,7 +28,10 @@ Exit codes: 0, 1 when it could not be written, 2 when the command line makes no 
   arguments: "FILE",
   arity: { min: 1 },
   examples: `  # Back a cluster up
-  wherry store snapshot --data-dir ./data backup.snapshot --passphrase-file ./passphrase`,
+  wherry store snapshot --data-dir ./data backup.snapshot --passphrase-file ./passphrase
+
+  # Back up what is in an etcd
+  wherry store snapshot --etcd-servers http://127.0.0.1:2379 backup.snapshot`,
   flags: {
     ...passphraseFlags,
     "without-keys": boolFlag({ usage: "leave certificates and keys out" }),

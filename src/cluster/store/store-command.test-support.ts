@@ -48,6 +48,26 @@ export async function runStore(args: readonly string[], running: Running = {}): 
   return { code, ...written };
 }
 
+/** Serves a data directory with `wherry store serve` until the test is over, or it is stopped. */
+export async function serveStore(dir: string, ...args: readonly string[]) {
+  const ending = new AbortController();
+  let serving: Promise<Outcome> | undefined;
+  const printed = await new Promise<string>((resolve, reject) => {
+    serving = runStore(["serve", "--data-dir", dir, "--listen", "127.0.0.1:0", ...args], {
+      signal: ending.signal,
+      onOutput: resolve,
+    });
+    serving.then(({ stderr }) => reject(new Error(stderr)), reject);
+  });
+  const stop = async (): Promise<Outcome | undefined> => {
+    ending.abort();
+    return serving;
+  };
+  onTestFinished(async () => void (await stop()));
+  const [, url = ""] = /^ready: (\S+)$/m.exec(printed) ?? [];
+  return { printed, url, address: new URL(url).host, stop };
+}
+
 /** A folder that is gone after the test. */
 export function newFolder(): string {
   const path = mkdtempSync(join(tmpdir(), "wherry-store-"));

@@ -15,13 +15,17 @@ their revisions and versions follow each other. In any store: keys are in order 
 right, objects can be read and are named as their keys, and the history leads to what is there.
 What was checked is printed, with how much of it there was, up to the first violation.
 
-The store is only read, also while its server runs.
+The store is only read, also while its server runs: nothing is repaired. Whether objects are as
+their kinds want them is not checked: that is what the API server does when they are written.
 
 Exit codes: 0 when all is well, 1 with the first violation, 2 when the command line makes no
 sense.`,
   examples: `  # Is a backup of use?
   wherry store restore backup.snapshot --data-dir ./restored
-  wherry store verify --data-dir ./restored`,
+  wherry store verify --data-dir ./restored
+
+  # Is what is in an etcd as it must be?
+  wherry store verify --etcd-servers http://127.0.0.1:2379`,
   async run(context) {
     const { stdout } = context.streams;
     const flags = context.inherited(storeFlags);

@@ -1,3 +1,4 @@
+import { errorMessage } from "../../base/error-message.ts";
 import { isMap } from "../../schema/json-value.ts";
 import type { Entry, Store, StoreEvent } from "../../store/store.ts";
 import type { ReadObject } from "../decode-objects.ts";
@@ -5,6 +6,7 @@ import { counted } from "./counted.ts";
 import { everyCommit } from "./every-commit.ts";
 import { everyEntry } from "./every-entry.ts";
 import { oldestRevision } from "./key-history.ts";
+import { keptLease } from "./lease-key.ts";
 import { readStored } from "./stored-object.ts";
 
 /** What must hold in a store and does not. */
@@ -53,6 +55,7 @@ async function verifyEntries(
   const stamps = new Map<string, Stamp>();
   const owners = new Map<string, string>();
   const unread = new Map<string, number>();
+  let leases = 0;
   let last: Buffer | undefined;
   for await (const entry of everyEntry(store, "", revision)) {
     const bytes = Buffer.from(entry.key);
@@ -61,6 +64,10 @@ async function verifyEntries(
     last = bytes;
     verifyCounts(entry, revision);
     stamps.set(entry.key, entry);
+    if (holdsLease(entry)) {
+      leases++;
+      continue;
+    }
     const stored = readStored(entry.value);
     if (stored.object) verifyObject(entry.key, stored.object, owners);
     else if (stored.isForeign || !entry.key.startsWith("/registry/"))
@@ -68,11 +75,20 @@ async function verifyEntries(
     else throw new Violation(`${entry.key}: ${stored.opaque}`);
   }
   checked(`${counted(stamps.size, "key")} at revision ${revision}: their order and their counts`);
-  const objects = stamps.size - [...unread.values()].reduce((sum, n) => sum + n, 0);
+  const objects = stamps.size - leases - [...unread.values()].reduce((sum, n) => sum + n, 0);
   const names = objects === 1 ? "its key" : "their keys";
   checked(`${counted(objects, "object")}: read, and named as ${names}`);
+  if (leases > 0) checked(`${counted(leases, "key")} of leases of etcd's API: read`);
   for (const [reason, n] of unread) checked(`${counted(n, "value")} as bytes only: ${reason}`);
   return stamps;
+}
+
+function holdsLease(entry: Entry): boolean {
+  try {
+    return keptLease(entry) !== undefined;
+  } catch (cause) {
+    throw new Violation(`${entry.key} holds no lease: ${errorMessage(cause)}`, { cause });
+  }
 }
 
 function verifyCounts(entry: Entry, revision: number): void {

@@ -4,6 +4,7 @@ import type { StoreEvent } from "../../store/store.ts";
 import { asCompactJson, asYaml } from "../decode-objects.ts";
 import { changesText, describeVersion, typeColours } from "./described-version.ts";
 import { secretFlags } from "./get-command.ts";
+import { internalFlags, isShown } from "./lease-key.ts";
 import { withStore } from "./open-store.ts";
 import { revisionFlag } from "./revision-flag.ts";
 import { readStored, type StoredValue, withoutSecrets } from "./stored-object.ts";
@@ -19,7 +20,9 @@ each, with the revision, what happened, the version of the key, the size in byte
 With --from, changes after that revision come first, as far as they are kept. --changes shows
 below each line what changed, field by field; -o yaml and -o json show the objects.
 
-What is in secrets is not shown, but its length, unless --show-secrets is given.
+What is in secrets is not shown, but its length, unless --show-secrets is given. Keys in which a
+server of etcd's API keeps leases are only shown with --internal. Of a server that runs on the
+same data directory, what is written is read from its files: it need not be asked.
 
 Exit codes: 0 when it was interrupted, 1 when the revision is not kept any more, 2 when the
 command line makes no sense.`,
@@ -40,6 +43,7 @@ command line makes no sense.`,
       default: "text",
     }),
     ...secretFlags,
+    ...internalFlags,
   },
   run: (context) =>
     withStore(context, async (store) => {
@@ -48,7 +52,7 @@ command line makes no sense.`,
       const from = flags.from || (await store.currentRevision());
       const show = { text: asText, json: asJsonLine, yaml: asDocument }[flags.output];
       for await (const { events } of store.watch(prefix, { from, signal }))
-        for (const event of events)
+        for (const event of events.filter(({ key }) => isShown(key, prefix, flags.internal)))
           streams.stdout.write(
             show(event, {
               output: streams.stdout,

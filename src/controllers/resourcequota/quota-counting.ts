@@ -197,7 +197,7 @@ export class QuotaCounting {
     const { signal } = this.#options;
     const written = this.#written.get(key);
     if (written !== undefined)
-      await this.#within(patienceMs, () => this.#quotas.reached(written, { signal }));
+      await this.#within(patienceMs, (ending) => this.#quotas.reached(written, { signal: ending }));
     const quota = this.#quotas.get(keyFromText(key));
     if (!quota) return undefined;
     const { resourceVersion = "" } = quota.metadata;
@@ -232,11 +232,14 @@ export class QuotaCounting {
     const { namespace = "" } = metadata;
     const key = keyText({ namespace, name: metadata.name ?? "" });
     const informer = this.#resources.follow(resource);
-    if (!informer.hasSynced && !(await this.#within(syncMs, () => informer.synced({ signal }))))
+    if (
+      !informer.hasSynced &&
+      !(await this.#within(syncMs, (ending) => informer.synced({ signal: ending })))
+    )
       throw new Error(`${resource.name} not yet synced`);
     const raised = this.#raises.versionFor(key, resource.name);
     if (raised !== undefined && !isAtLeast(informer.resourceVersion, raised))
-      await this.#within(patienceMs, () => informer.reached(raised, { signal }));
+      await this.#within(patienceMs, (ending) => informer.reached(raised, { signal: ending }));
     const needed = [raised, this.#since.get(key)].filter((version) => version !== undefined);
     if (needed.every((version) => isAtLeast(informer.resourceVersion, version)))
       return informer.list({ namespace });
@@ -296,7 +299,7 @@ export class QuotaCounting {
   }
 
   /** Whether something came to an end in time. */
-  async #within(ms: number, work: () => Promise<void>): Promise<boolean> {
+  async #within(ms: number, work: (ending: AbortSignal) => Promise<void>): Promise<boolean> {
     const { ctx, signal } = this.#options;
     try {
       await withDeadline({ clock: ctx.clock, ms, signal }, work);

@@ -3,6 +3,7 @@ import type { Node } from "../../api/core/v1/node.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { clusterWithNodes } from "../nodes.test-support.ts";
 import { admitPod } from "./admit-pod.ts";
+import { NodeUse } from "./node-use.ts";
 
 const node = (change: object = {}): Node =>
   ({
@@ -21,6 +22,12 @@ const pod = (spec: object = {}, requests: object = {}, metadata: object = {}): P
     spec: { nodeName: "n", containers: [{ name: "c", resources: { requests } }], ...spec },
     status: {},
   }) as unknown as Pod;
+
+function useOfAll(pods: readonly Pod[]): NodeUse {
+  const used = new NodeUse();
+  for (const [index, { spec }] of pods.entries()) used.take(String(index), spec);
+  return used;
+}
 
 const cpu = (amount: string): Pod => pod({}, { cpu: amount });
 const port = (hostPort: number, protocol = "TCP"): Pod =>
@@ -107,7 +114,7 @@ const cases: readonly [string, Pod, Node, readonly Pod[], string | undefined, st
 
 for (const [what, asked, on, others, reason, message] of cases)
   test(`admitPod: a node that ${what}`, () => {
-    const rejection = admitPod(asked, on, others);
+    const rejection = admitPod(asked, on, useOfAll(others));
     expect(rejection?.reason).toBe(reason);
     if (message !== undefined) expect(rejection?.message).toBe(message);
   });
@@ -131,5 +138,22 @@ test("a pod that the node does not take has failed, and says why", async () => {
   await cluster.client.delete(Pod, { name: "big" });
   await cluster.settled();
   await expect(cluster.pod("big")).rejects.toMatchObject({ reason: "NotFound" });
+  await cluster.end();
+});
+
+test("what a pod took of its node is there for others once it has ended, or was deleted at once", async () => {
+  const cluster = await clusterWithNodes();
+  const container = { resources: { requests: { cpu: "3" } } };
+  await cluster.run({ name: "first", container, spec: { activeDeadlineSeconds: 30 } });
+  await cluster.run({ name: "early", container });
+  await cluster.advance("30s");
+  await cluster.run({ name: "second", container });
+  await cluster.client.delete(Pod, { name: "second" }, { gracePeriodSeconds: 0 });
+  await cluster.run({ name: "third", container });
+  const phases = await Promise.all(
+    ["first", "early", "third"].map(async (name) => (await cluster.pod(name)).status.phase),
+  );
+  expect(phases).toEqual(["Failed", "Failed", "Running"]);
+  expect((await cluster.pod("early")).status.reason).toBe("OutOfcpu");
   await cluster.end();
 });

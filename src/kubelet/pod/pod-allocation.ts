@@ -1,6 +1,7 @@
 import type { Node } from "../../api/core/v1/node.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import type { KubeletEvent } from "../kubelet-events.ts";
+import type { NodeUse } from "./node-use.ts";
 import type { Finding } from "./pod-conditions.ts";
 import {
   allocatedPod,
@@ -23,6 +24,11 @@ export class PodAllocation {
     this.#spec = knownAllocation(pod);
   }
 
+  /** The spec whose resources are set aside. */
+  get spec(): Pod["spec"] {
+    return this.#spec;
+  }
+
   /** A pod with what was set aside for it. */
   of(pod: Pod): Pod {
     if (this.#known?.pod !== pod) this.#known = { pod, allocated: allocatedPod(pod, this.#spec) };
@@ -39,7 +45,7 @@ export class PodAllocation {
   }
 
   /** Sets aside what a pod asks for now, where there is room for it; what is to be told of it. */
-  review(pod: Pod, node: Node | undefined, others: () => readonly Pod[]): KubeletEvent | undefined {
+  review(pod: Pod, node: Node | undefined, others: () => NodeUse): KubeletEvent | undefined {
     if (this.#spec !== pod.spec && hasSameResources(this.#spec, pod.spec)) {
       this.#set(pod.spec);
       if (typeof this.#state === "object") this.#state = "";

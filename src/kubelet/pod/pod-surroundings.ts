@@ -1,11 +1,11 @@
 import type { Node } from "../../api/core/v1/node.ts";
-import type { Pod } from "../../api/core/v1/pod.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { ImageService } from "../../cri/image-service.ts";
 import type { RuntimeService } from "../../cri/runtime-service.ts";
 import type { KubeletEvents } from "../kubelet-events.ts";
 import type { HookRunner } from "./hook-runner.ts";
+import type { NodeUse } from "./node-use.ts";
 import type { Prober } from "./prober.ts";
 import type { ReferenceReader } from "./reference-reader.ts";
 import type { StatusWriter } from "./status-writer.ts";
@@ -28,6 +28,6 @@ export interface PodSurroundings {
   readonly hostIPs: () => readonly string[];
   /** The node, as far as it is known. */
   readonly node: () => Node | undefined;
-  /** The pods of the node that have not ended, but one. */
-  readonly activePods: (but: Pod) => readonly Pod[];
+  /** What the pods of the node take that have not ended. */
+  readonly used: NodeUse;
 }

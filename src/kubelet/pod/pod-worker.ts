@@ -94,6 +94,12 @@ export class PodWorker {
     return this.#stage === "sync" || this.#stage === "terminating";
   }
 
+  /** Begins to make the pod what it should be. */
+  start(): void {
+    this.#around.used.take(this.#pod.metadata.uid ?? "", this.#allocation.spec);
+    this.wake();
+  }
+
   /** Begins where a pod is that has ended before. */
   startFinished(): void {
     this.#stage = "finished";
@@ -120,7 +126,9 @@ export class PodWorker {
     this.#leaving.abort(over);
     this.#hurry ??= new AbortController();
     this.#hurry.abort(over);
-    this.#around.statuses.forget(this.#pod.metadata.uid ?? "");
+    const { uid = "" } = this.#pod.metadata;
+    this.#around.statuses.forget(uid);
+    this.#around.used.free(uid);
     this.wake();
   }
 
@@ -215,9 +223,11 @@ export class PodWorker {
 
   /** Sets aside what the pod asks for now, where there is room for it. */
   #allocate(): void {
-    const { node, activePods, events } = this.#around;
+    const { node, used, events } = this.#around;
     const pod = this.#pod;
-    const event = this.#allocation.review(pod, node(), () => activePods(pod));
+    const { uid = "" } = pod.metadata;
+    const event = this.#allocation.review(pod, node(), () => used.beside(uid));
+    used.retake(uid, this.#allocation.spec);
     if (event) events.pod(pod, event);
   }
 
@@ -251,6 +261,7 @@ export class PodWorker {
     await killPod({ pod, runtimePod, gracePeriod, hurry: this.#hurry.signal }, this.#around);
     this.#probes?.stop();
     this.#stage = "terminated";
+    this.#around.used.free(pod.metadata.uid ?? "");
     this.#say(await this.#runtimePod(), true);
   }
 

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { Node } from "../../api/core/v1/node.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { clusterWithNodes, type NodesCluster } from "../nodes.test-support.ts";
+import { NodeUse } from "./node-use.ts";
 import { refuseResize } from "./resize.ts";
 
 const cpu = (amount: string) => ({ requests: { cpu: amount }, limits: { cpu: amount } });
@@ -65,12 +66,15 @@ test("refuseResize: what is more than the node has is never given", () => {
   const node = { status: { allocatable: { cpu: "4", pods: "10" } } } as unknown as Node;
   const pod = (amount: string) =>
     ({ spec: { containers: [{ name: "web", resources: cpu(amount) }] } }) as unknown as Pod;
-  expect(refuseResize(pod("8"), node, [])).toEqual({
+  const used = new NodeUse();
+  expect(refuseResize(pod("8"), node, used)).toEqual({
     reason: "Infeasible",
     message: "Node didn't have enough capacity: cpu, requested: 8000, capacity: 4000",
   });
-  expect(refuseResize(pod("3"), node, [pod("2")])?.reason).toBe("Deferred");
-  expect(refuseResize(pod("3"), node, [pod("1")])).toBeUndefined();
+  used.take("other", pod("2").spec);
+  expect(refuseResize(pod("3"), node, used)?.reason).toBe("Deferred");
+  used.take("other", pod("1").spec);
+  expect(refuseResize(pod("3"), node, used)).toBeUndefined();
 });
 
 test("what there is no room for now waits", async () => {

@@ -5,6 +5,7 @@ import type { ContainerResources } from "../../cri/runtime-types.ts";
 import { sameJson } from "../../schema/json-value.ts";
 import { type Amounts, lackOf } from "./admit-pod.ts";
 import { runtimeResources } from "./container-config.ts";
+import { NodeUse } from "./node-use.ts";
 import { isSidecar } from "./restart-policy.ts";
 import { latestOf, type RuntimePod } from "./runtime-pod.ts";
 
@@ -54,12 +55,8 @@ export interface ResizeRefusal {
 }
 
 /** Whether a node has room for what a pod asks for now; undefined where it has. */
-export function refuseResize(
-  pod: Pod,
-  node: Node,
-  others: readonly Pod[],
-): ResizeRefusal | undefined {
-  const never = lackOf(pod, node, []);
+export function refuseResize(pod: Pod, node: Node, others: NodeUse): ResizeRefusal | undefined {
+  const never = lackOf(pod, node, new NodeUse());
   if (never) return { reason: "Infeasible", message: capacityText(never) };
   const now = lackOf(pod, node, others);
   return now && { reason: "Deferred", message: now.message };

@@ -5,9 +5,11 @@ import {
   type IncomingHttpHeaders,
   type ServerHttp2Stream,
 } from "node:http2";
-import type { TlsOptions } from "node:tls";
+import type { Socket } from "node:net";
+import type { TLSSocket, TlsOptions } from "node:tls";
 import { errorMessage } from "../../base/error-message.ts";
 import type { Sent } from "../../base/protobuf-message.ts";
+import { anyAuthority } from "./any-authority.ts";
 import { GrpcError, grpcCodes } from "./grpc-error.ts";
 import { GrpcFrames, grpcFrame } from "./grpc-frames.ts";
 import type { GrpcMethod } from "./grpc-method.ts";
@@ -101,6 +103,7 @@ export function createGrpcServer({
   // Many calls share a connection, and what they are answered may be large.
   const memory = { maxSessionMemory: 1024 };
   const server = tls ? createSecureServer({ ...tls, ...memory }) : createServer(memory);
+  takeAnyAuthority(server as Http2Server, tls ? "secureConnection" : "connection");
   const byPath = new Map(handlers.map((handler) => [handler.path, handler]));
   const unknown = (path: string): GrpcHandler => ({
     path,
@@ -113,6 +116,18 @@ export function createGrpcServer({
     void serve(stream, headers, { handler, maxMessageBytes });
   });
   return server as Http2Server;
+}
+
+/** As servers in Go, looks at no name that clients give it. */
+function takeAnyAuthority(server: Http2Server, event: "secureConnection" | "connection"): void {
+  const listeners = server.listeners(event);
+  server.removeAllListeners(event);
+  server.on(event, (socket: Socket & Pick<Partial<TLSSocket>, "alpnProtocol">) => {
+    // Who does not speak HTTP/2 over TLS is told so, as ever.
+    const isOther = event === "secureConnection" && socket.alpnProtocol !== "h2";
+    const taken = isOther ? socket : anyAuthority(socket);
+    for (const listener of listeners) listener.call(server, taken);
+  });
 }
 
 /** Says, as gRPC for Go does, what of a path is not known. */

@@ -1,9 +1,11 @@
 import { once } from "node:events";
+import { connect } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { field, int, message, text } from "../../base/protobuf-message.ts";
 import { createGrpcClient, type GrpcClient, type GrpcReceiver } from "./grpc-client.ts";
 import { GrpcError, grpcCodes } from "./grpc-error.ts";
+import { grpcFrame } from "./grpc-frames.ts";
 import { createGrpcServer, type GrpcHandler, streamHandler, unaryHandler } from "./grpc-server.ts";
 
 const Note = message({ text: field(1, text), count: field(2, int) });
@@ -51,6 +53,23 @@ test("an error arrives with its code and its text", async () => {
   await expect(client.unary(method("Other"), {})).rejects.toMatchObject({
     code: grpcCodes.unimplemented,
   });
+});
+
+test("a client may call the server what it likes", async () => {
+  const { address } = await clientOf(echo);
+  const session = connect(`http://${address}`);
+  ends.push(() => session.destroy());
+  for (const authority of ["x", `http://${address}`, "http://äöü/", "a".repeat(1000)]) {
+    const stream = session.request({
+      ":method": "POST",
+      ":path": "/test.Notes/Echo",
+      ":authority": authority,
+      "content-type": "application/grpc",
+    });
+    stream.end(grpcFrame(Note.encode({ text: authority }))).resume();
+    const [trailers] = await once(stream, "trailers");
+    expect(trailers["grpc-status"]).toBe("0");
+  }
 });
 
 test("a message that is too large is refused", async () => {

@@ -66,10 +66,14 @@ function nonZeroAmounts(pod: Pod, amounts: MilliAmounts): MilliAmounts {
   return missing.size === 0 ? amounts : podAmounts(pod, { withStatus: true, missing });
 }
 
-const likenessOf = ({ metadata }: Pod): string =>
-  metadata.deletionTimestamp === undefined
-    ? JSON.stringify([metadata.namespace, metadata.labels])
-    : "";
+/** Neither names nor labels hold what stands between them. */
+function likenessOf({ metadata }: Pod): string {
+  if (metadata.deletionTimestamp !== undefined) return "";
+  let text = metadata.namespace ?? "";
+  const { labels } = metadata;
+  for (const name in labels) text += `\n${name}=${labels[name]}`;
+  return text;
+}
 
 function claimsOf({ spec }: Pod, namespace: string): readonly string[] {
   const claims: string[] = [];

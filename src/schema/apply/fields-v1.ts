@@ -1,3 +1,4 @@
+import { textOfFields } from "../shared-fields.ts";
 import { draftSet, emptySet, type FieldSet, type FieldSetDraft } from "./field-set.ts";
 import { type PathElement, parseElement, sortElements } from "./path-element.ts";
 
@@ -13,8 +14,21 @@ export function readFields(fields: unknown): FieldSet {
     if (fields === undefined || fields === null) return emptySet;
     throw new SyntaxError("expected an object of fields");
   }
-  return readNode(fields).set ?? emptySet;
+  const known = sets.get(fields);
+  if (known) return known;
+  const set = readNode(fields).set ?? emptySet;
+  if (textOfFields(fields) !== undefined) {
+    sets.set(fields, set);
+    shared.add(set);
+  }
+  return set;
 }
+
+/** Whether a set was read from fields that many objects share. */
+export const isShared = (set: FieldSet): boolean => shared.has(set);
+
+const sets = new WeakMap<object, FieldSet>();
+const shared = new WeakSet<FieldSet>();
 
 export function writeFields(set: FieldSet): FieldsV1 {
   return writeNode(set, false);

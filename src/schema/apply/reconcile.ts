@@ -1,5 +1,6 @@
 import { deducedShape, type MapShape, type Shape } from "../shape.ts";
 import { differenceBelow, draftSet, type FieldSet, insert, union } from "./field-set.ts";
+import { isShared } from "./fields-v1.ts";
 import { fieldOf, type PathElement } from "./path-element.ts";
 
 /**
@@ -7,6 +8,17 @@ import { fieldOf, type PathElement } from "./path-element.ts";
  * whole is owned as a whole. The other way round nothing changes until the next write.
  */
 export function reconciled(shape: Shape, set: FieldSet): FieldSet {
+  // Objects made from one template have the same sets, and most are as they should be.
+  if (unchanged.get(set) === shape) return set;
+  const result = reconcile(shape, set);
+  if (result === set && isShared(set)) unchanged.set(set, shape);
+  return result;
+}
+
+/** Sets that a schema leaves as they are. */
+const unchanged = new WeakMap<FieldSet, Shape>();
+
+function reconcile(shape: Shape, set: FieldSet): FieldSet {
   const wholes = draftSet();
   let changed = false;
   const path: PathElement[] = [];

@@ -4,6 +4,7 @@ import { type Clock, sleep, ticksOf } from "../../base/clock.ts";
 import type { Sent } from "../../base/protobuf-message.ts";
 import {
   createGrpcClient,
+  type GrpcCallOptions,
   type GrpcClient,
   type GrpcReceiver,
   type GrpcStream,
@@ -29,11 +30,19 @@ export interface EtcdCallOptions {
 /** The members of an etcd: calls go to one of them, and to another when that one fails. */
 export interface EtcdCluster {
   readonly endpoints: readonly string[];
+  /** Why each member failed the last time it did. */
+  failures(): ReadonlyMap<string, string>;
   /**
    * Calls a member, and the next where the call was surely not acted on or may be repeated, until one
    * answers or the time is up; then it rejects with the last GrpcError.
    */
   call<I, O>(method: GrpcMethod<I, O>, request: Sent<I>, options: EtcdCallOptions): Promise<O>;
+  /** Calls each member once. */
+  askAll<I, O>(
+    method: GrpcMethod<I, O>,
+    request: Sent<I>,
+    options: Pick<GrpcCallOptions, "timeoutMs">,
+  ): Promise<PromiseSettledResult<O>[]>;
   /** Opens a stream to one member; who loses it opens another, which goes to the next. */
   stream<I, O>(method: GrpcMethod<I, O>, receiver: GrpcReceiver<O>): EtcdStream<I>;
   close(): void;
@@ -49,17 +58,21 @@ export function createEtcdCluster(options: EtcdClusterOptions): EtcdCluster {
   const { endpoints, clock } = options;
   const ticks = ticksOf(clock);
   const members = endpoints.map((endpoint) => memberClient(endpoint, options.tls));
+  const endpointOf = (client: GrpcClient): string => endpoints[members.indexOf(client)] ?? "";
   const closing = new AbortController();
   // Any number of calls waits for its next try.
   setMaxListeners(0, closing.signal);
+  const failed = new Map<string, string>();
   let current = 0;
   const member = (): GrpcClient => members[current] as GrpcClient;
-  const leave = (failed: GrpcClient): void => {
-    if (member() === failed) current = (current + 1) % members.length;
+  const leave = (left: GrpcClient, error?: unknown): void => {
+    if (error instanceof Error) failed.set(endpointOf(left), error.message);
+    if (member() === left) current = (current + 1) % members.length;
   };
 
   return {
     endpoints,
+    failures: () => failed,
     async call(method, request, { isRepeatable, attemptMs = 1500, totalMs = 10_000 }) {
       const end = ticks() + totalMs;
       for (let attempt = 0; ; attempt++) {
@@ -72,7 +85,7 @@ export function createEtcdCluster(options: EtcdClusterOptions): EtcdCluster {
           return await client.unary(method, request, { metadata: needsLeader, timeoutMs });
         } catch (error) {
           if (!mayGoOn(error, isRepeatable)) throw error;
-          leave(client);
+          leave(client, error);
           const isLast = (attempt + 1) % members.length === 0;
           const pause = isLast ? Math.min(50 * 2 ** round, 1000) : 0;
           if (ticks() + pause >= end) throw error;
@@ -80,6 +93,8 @@ export function createEtcdCluster(options: EtcdClusterOptions): EtcdCluster {
         }
       }
     },
+    askAll: (method, request, options) =>
+      Promise.allSettled(members.map((one) => one.unary(method, request, options))),
     stream(method, receiver) {
       const client = member();
       const end = (error: GrpcError | undefined): void => {

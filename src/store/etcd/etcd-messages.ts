@@ -249,6 +249,8 @@ export const AlarmResponse = message({
 });
 export const DefragmentRequest = message({});
 export const DefragmentResponse = message({ header });
+export const HashRequest = message({});
+export const HashResponse = message({ header, hash: field(2, int) });
 export const HashKVRequest = message({ revision: field(1, int) });
 export const HashKVResponse = message({
   header,

@@ -32,6 +32,7 @@ export const etcdMethods = {
   status: method("Maintenance/Status", etcd.StatusRequest, etcd.StatusResponse),
   alarm: method("Maintenance/Alarm", etcd.AlarmRequest, etcd.AlarmResponse),
   defragment: method("Maintenance/Defragment", etcd.DefragmentRequest, etcd.DefragmentResponse),
+  hash: method("Maintenance/Hash", etcd.HashRequest, etcd.HashResponse),
   hashKV: method("Maintenance/HashKV", etcd.HashKVRequest, etcd.HashKVResponse),
   snapshot: method("Maintenance/Snapshot", etcd.SnapshotRequest, etcd.SnapshotResponse),
   memberList: method("Cluster/MemberList", etcd.MemberListRequest, etcd.MemberListResponse),

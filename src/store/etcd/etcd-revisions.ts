@@ -1,13 +1,17 @@
 import { type Clock, withDeadline } from "../../base/clock.ts";
-import type { EtcdCluster, EtcdStream } from "./etcd-cluster.ts";
+import type { EtcdCallOptions, EtcdCluster, EtcdStream } from "./etcd-cluster.ts";
 import { allKeys } from "./etcd-keys.ts";
 import type { WatchRequest } from "./etcd-messages.ts";
 import { etcdMethods } from "./etcd-methods.ts";
 
 /** The revision that etcd is at, as a majority of its members agrees. */
-export async function currentRevision(cluster: Pick<EtcdCluster, "call">): Promise<number> {
+export async function currentRevision(
+  cluster: Pick<EtcdCluster, "call">,
+  options: Pick<EtcdCallOptions, "totalMs"> = {},
+): Promise<number> {
   const request = { key: allKeys.key, count_only: true };
-  const { header } = await cluster.call(etcdMethods.range, request, { isRepeatable: true });
+  const asked = { isRepeatable: true, ...options };
+  const { header } = await cluster.call(etcdMethods.range, request, asked);
   return header?.revision ?? 0;
 }
 

@@ -2,6 +2,7 @@ import type { SecureContextOptions } from "node:tls";
 import type { Clock } from "../../base/clock.ts";
 import { joined } from "../../base/joined.ts";
 import { checkOps } from "../plan-commit.ts";
+import type { Expiring } from "../snapshot/snapshot-source.ts";
 import {
   type CommitOutcome,
   closedError,
@@ -20,6 +21,7 @@ import { Watch } from "../watch.ts";
 import { createEtcdCluster, type EtcdCluster } from "./etcd-cluster.ts";
 import { commitOutcome, commitRequest } from "./etcd-commit.ts";
 import { entryOf } from "./etcd-entry.ts";
+import { type EtcdExpiry, etcdExpiry } from "./etcd-expiry.ts";
 import {
   commitFault,
   isCompacted,
@@ -29,8 +31,9 @@ import {
 } from "./etcd-fault.ts";
 import { type EtcdKeys, etcdKeys } from "./etcd-keys.ts";
 import { type EtcdLeases, etcdLeases } from "./etcd-leases.ts";
-import type { RangeRequest, RangeResponse, TxnResponse } from "./etcd-messages.ts";
+import type { KeyValue, RangeRequest, RangeResponse, TxnResponse } from "./etcd-messages.ts";
 import { etcdMethods } from "./etcd-methods.ts";
+import { tellsProgress } from "./etcd-progress.ts";
 import { compactedRevision, currentRevision } from "./etcd-revisions.ts";
 import { EtcdSubscription } from "./etcd-subscription.ts";
 
@@ -42,23 +45,40 @@ export interface EtcdStoreOptions {
   /** What stands for `/registry` in etcd; the same by default. */
   readonly prefix?: string | undefined;
   readonly clock: Clock;
+  /** How long members may take to be there when it is opened; default 20 seconds, as upstream's. */
+  readonly dialMs?: number | undefined;
   /** How many seconds keys of about the same end share a lease. */
   readonly leaseReuseSeconds?: number | undefined;
 }
 
-/** Opens the store in an etcd; fails with Unavailable if no member answers. */
+/** Opens the store in an etcd; fails with Unavailable if no member answers in time. */
 export async function openEtcdStore(options: EtcdStoreOptions): Promise<EtcdStore> {
+  const { dialMs = 20_000 } = options;
   const cluster = createEtcdCluster(options);
-  const store = new EtcdStore(cluster, options);
   try {
-    await store.currentRevision();
-    return store;
+    await currentRevision(cluster, { totalMs: dialMs });
+    return new EtcdStore(cluster, { ...options, tellsProgress: await allTellProgress(cluster) });
   } catch (cause) {
-    await store.close();
-    const why = cause instanceof Error ? cause.message : String(cause);
-    const where = options.endpoints.join(", ");
-    throw new StoreError("Unavailable", `none of the servers ${where} answers: ${why}`, { cause });
+    cluster.close();
+    const fault = readFault(cause);
+    if (fault.code !== "Unavailable") throw fault;
+    throw new StoreError("Unavailable", unanswered(cluster, dialMs), { cause });
   }
+}
+
+/** Whether all members do; one that does not say its version is taken for an old one. */
+async function allTellProgress(cluster: EtcdCluster): Promise<boolean> {
+  const asked = await cluster.askAll(etcdMethods.status, {}, { timeoutMs: 1000 });
+  return asked.every(
+    (answer) => answer.status === "fulfilled" && tellsProgress(answer.value.version),
+  );
+}
+
+function unanswered({ endpoints, failures }: EtcdCluster, dialMs: number): string {
+  const reasons = endpoints.map(
+    (endpoint) => `${endpoint}: ${failures().get(endpoint) ?? "it was not reached"}`,
+  );
+  return `no etcd server answered within ${dialMs / 1000} seconds (${reasons.join("; ")})`;
 }
 
 /** How many keys are asked for at a time. */
@@ -67,25 +87,34 @@ const pageSize = 10_000;
 const pageMs = 15_000;
 
 /** A store in an etcd, which others may write to at the same time. */
-export class EtcdStore implements Store {
+export class EtcdStore implements Store, Expiring {
   readonly cluster: EtcdCluster;
   readonly #clock: Clock;
   readonly #keys: EtcdKeys;
   readonly #leases: EtcdLeases;
+  readonly #expiry: EtcdExpiry;
   readonly #subscriptions = new Set<EtcdSubscription>();
   readonly #revision: () => Promise<number>;
   readonly #commits = new Set<Promise<unknown>>();
+  readonly #tellsProgress: boolean;
   #isClosed = false;
 
   constructor(
     cluster: EtcdCluster,
-    { clock, prefix, leaseReuseSeconds }: Omit<EtcdStoreOptions, "endpoints" | "tls">,
+    {
+      clock,
+      prefix,
+      leaseReuseSeconds,
+      tellsProgress = false,
+    }: Omit<EtcdStoreOptions, "endpoints" | "tls" | "dialMs"> & { tellsProgress?: boolean },
   ) {
     this.cluster = cluster;
     this.#clock = clock;
     this.#keys = etcdKeys(prefix);
     this.#revision = joined(() => this.#readRevision());
     this.#leases = etcdLeases({ cluster, clock, reuseSeconds: leaseReuseSeconds });
+    this.#expiry = etcdExpiry({ cluster, clock });
+    this.#tellsProgress = tellsProgress;
   }
 
   async currentRevision(): Promise<number> {
@@ -97,7 +126,7 @@ export class EtcdStore implements Store {
     this.#checkOpen();
     checkRevision(revision);
     const { kvs } = await this.#range({ key: this.#keys.toEtcd(key), revision }, 1500);
-    return kvs[0] && entryOf(key, kvs[0]);
+    return kvs[0] && this.#entryOf(key, kvs[0]);
   }
 
   async list(prefix: string, options: ListOptions = {}): Promise<ListResult> {
@@ -115,7 +144,7 @@ export class EtcdStore implements Store {
       revision ||= page.header?.revision ?? 0;
       for (const kv of page.kvs) {
         const key = this.#keys.fromEtcd(kv.key);
-        if (key !== undefined) entries.push(entryOf(key, kv));
+        if (key !== undefined) entries.push(this.#entryOf(key, kv));
       }
       const remaining = range ? page.count - page.kvs.length : 0;
       if (remaining === 0 || entries.length >= most)
@@ -130,6 +159,11 @@ export class EtcdStore implements Store {
     const forget = (): void => void this.#commits.delete(commit);
     commit.then(forget, forget);
     return commit;
+  }
+
+  /** When an entry that was read ends; etcd knows only how long its lease has left now. */
+  expiresAt(entry: Entry): Promise<number> {
+    return this.#asked(() => this.#expiry.expiresAt(entry));
   }
 
   watch(prefix: string, options: WatchOptions): AsyncIterable<WatchBatch> {
@@ -158,10 +192,16 @@ export class EtcdStore implements Store {
     this.cluster.close();
   }
 
+  #entryOf(key: string, kv: KeyValue): Entry {
+    const entry = entryOf(key, kv);
+    this.#expiry.note(entry, kv.lease);
+    return entry;
+  }
+
   async #readRevision(): Promise<number> {
     const revision = await this.#asked(() => currentRevision(this.cluster));
     // A member that shows nothing of it is left for another.
-    for (const subscription of this.#subscriptions) void subscription.shown(revision, []);
+    for (const subscription of this.#subscriptions) void subscription.shown(revision);
     return revision;
   }
 
@@ -171,13 +211,13 @@ export class EtcdStore implements Store {
     if (ops.length === 0) return { ok: true, revision: await this.currentRevision() };
     const { outcome, changed } = commitOutcome(ops, await this.#transaction(ops));
     // Who subscribed learns of it first; and of what stood against it, so that he can try again.
-    const stood = outcome.ok ? changed : outcome.current ? [outcome.key] : [];
-    const revision = outcome.ok ? outcome.revision : (outcome.current?.modRevision ?? 0);
-    await Promise.all(
-      Array.from(this.#subscriptions, (one) =>
-        one.shown(one.isWhole ? outcome.revision : revision, stood),
-      ),
-    );
+    const { current } = outcome.ok ? {} : outcome;
+    const shown = (one: EtcdSubscription): Promise<void> => {
+      if (outcome.ok) return one.shown(outcome.revision, changed);
+      if (one.isWhole) return one.shown(outcome.revision);
+      return current ? one.shown(current.modRevision, [current.key]) : Promise.resolve();
+    };
+    await Promise.all(Array.from(this.#subscriptions, shown));
     return outcome;
   }
 
@@ -217,6 +257,7 @@ export class EtcdStore implements Store {
         cluster: this.cluster,
         clock: this.#clock,
         keys: this.#keys,
+        tellsProgress: this.#tellsProgress,
         isOver: () => void this.#subscriptions.delete(subscription),
       },
     );

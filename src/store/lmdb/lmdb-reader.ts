@@ -84,7 +84,7 @@ class LmdbReader implements Store, Expiring {
     throw readOnly();
   }
 
-  expiresAt(key: string, revision: number): number {
+  expiresAt({ key }: Entry, revision: number): number {
     return this.#keyspace.get(key, revision)?.expiresAt ?? 0;
   }
 

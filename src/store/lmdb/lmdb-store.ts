@@ -185,7 +185,7 @@ export class LmdbStore implements Store, Transactor, Expiring {
     return { revision: now.revision, answer };
   }
 
-  expiresAt(key: string, revision: number): number {
+  expiresAt({ key }: Entry, revision: number): number {
     return this.#keyspace.get(key, revision)?.expiresAt ?? 0;
   }
 

@@ -63,6 +63,23 @@ test("LmdbStore: a watch from before it was opened goes on into what comes after
   expect(events[0].previous).toMatchObject({ createRevision: 2, modRevision: 5, version: 4 });
 });
 
+test("LmdbStore: what a revision changed that nobody has read since the opening is not known when it is compacted", async () => {
+  const path = join(root, `${directories++}`);
+  const clock = new VirtualClock();
+  const store = await openLmdbStore({ path, clock });
+  for (const text of ["1", "2", "3"]) await store.commit([put("/a", text)]);
+  await store.compact(2);
+  expect(store.view().compactedEvents()).toHaveLength(1);
+  await store.close();
+  const again = await openLmdbStore({ path, clock });
+  await again.compact(3);
+  expect(again.view().compactedEvents()).toBeUndefined();
+  await again.commit([put("/a", "4")]);
+  await again.compact(5);
+  expect(again.view().compactedEvents()).toHaveLength(1);
+  await again.close();
+});
+
 function chooseOps(random: SeededRandom): Op[] {
   const keys = new Set(
     Array.from({ length: 1 + Math.floor(random.next() * 3) }, () => {

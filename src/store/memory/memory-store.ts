@@ -96,7 +96,7 @@ export class MemoryStore implements Store, Transactor, Expiring {
     return { ok: true, revision: commit.revision };
   }
 
-  expiresAt(key: string, revision: number): number {
+  expiresAt({ key }: Entry, revision: number): number {
     const entry = this.#keyspace.get(key, revision);
     return (entry && this.#endings.get(entry)) ?? 0;
   }

@@ -15,14 +15,25 @@ const Attachment = message({ lease: field(1, int64), ttl: field(2, int) });
 /** A lease, and what is needed to go on with it after a restart. */
 export type Attachment = MessageOf<typeof Attachment>;
 
+/** What stands in a key of a lease; throws where it is damaged. */
+export const readAttachment = (value: Uint8Array): Attachment => Attachment.decode(value);
+
 /** The lease of a key's version, as read at a revision (0: the newest); 0 where it has none. */
-export function leaseOf(view: StoreView, { key, modRevision }: Entry, revision = 0): bigint {
-  if (!hasAttachments(view)) return 0n;
+export const leaseOf = (view: StoreView, entry: Entry, revision = 0): bigint =>
+  attachmentOf(view, entry, revision)?.lease ?? 0n;
+
+/** The same, with all that is known of it. */
+export function attachmentOf(
+  view: StoreView,
+  { key, modRevision }: Entry,
+  revision = 0,
+): Attachment | undefined {
+  if (!hasAttachments(view)) return undefined;
   const place = attachmentPrefix + key;
   const newest = view.get(place);
   const attached =
     newest?.modRevision === modRevision || revision === 0 ? newest : view.get(place, revision);
-  return attached?.modRevision === modRevision ? Attachment.decode(attached.value).lease : 0n;
+  return attached?.modRevision === modRevision ? Attachment.decode(attached.value) : undefined;
 }
 
 /** Whether any key has a lease, or ever had one. */

@@ -1,10 +1,18 @@
-/** A key with its value. */
-export type BoltItem = readonly [key: Uint8Array, value: Uint8Array];
-
-/** A bucket: its items, by their keys in order. */
+/** A bucket: its items, by their keys in order. They are asked for one at a time, and not kept. */
 export interface BoltBucket {
   readonly name: string;
-  readonly items: readonly BoltItem[];
+  readonly count: number;
+  keyAt(index: number): Uint8Array;
+  /** How long keys and values are: asked for more often than what they are. */
+  keySizeAt(index: number): number;
+  sizeAt(index: number): number;
+  valueAt(index: number): Uint8Array;
+}
+
+/** A file that is made as it is read. */
+export interface BoltFile {
+  readonly bytes: number;
+  pages(): Generator<Buffer>;
 }
 
 const pageBytes = 4096;
@@ -19,30 +27,49 @@ const firstPage = 3;
  * and one for the buckets' names, in that order.
  *
  *     meta | meta | free: none | leaves of bucket 1, its branches | … | leaf with the names
+ *
+ * The first pages say where the last is: so all is planned by the sizes of items, then written.
  */
-export function boltFile(buckets: readonly BoltBucket[]): Buffer {
-  const pages: Buffer[] = [];
+export function boltFile(buckets: readonly BoltBucket[]): BoltFile {
+  const trees: Tree[] = [];
   let next = firstPage;
-  const add = (page: Buffer): number => {
-    const id = next;
-    page.writeBigUInt64LE(BigInt(id), 0);
-    pages.push(page);
-    next += page.length / pageBytes;
-    return id;
+  const plan = (bucket: BoltBucket, mark: number): number => {
+    const tree = planTree(bucket, mark, next);
+    next = tree.end;
+    trees.push(tree);
+    return tree.root;
   };
   const names = [...buckets]
-    .map(({ name, items }) => ({
-      key: Buffer.from(name),
-      root: writeTree(items.map(leafItem), add),
-    }))
-    .sort((a, b) => Buffer.compare(a.key, b.key))
-    .map(({ key, root }): Item => ({ mark: isBucket, key, value: uint64s(root, 0) }));
-  const root = writeTree(names, add);
-  const freelist = page(flags.freelist, []);
-  freelist.writeBigUInt64LE(2n, 0);
-  const metas = [0, 1].map((id) => metaPage(id, { root, high: next }));
-  return Buffer.concat([...metas, freelist, ...pages]);
+    .map((bucket) => ({ key: Buffer.from(bucket.name), value: uint64s(plan(bucket, 0), 0) }))
+    .sort((a, b) => Buffer.compare(a.key, b.key));
+  const root = plan(bucketOf("", names), isBucket);
+  return {
+    bytes: next * pageBytes,
+    *pages() {
+      for (const id of [0, 1]) yield metaPage(id, { root, high: next });
+      yield numbered(page(flags.freelist, []), 2);
+      for (const tree of trees) yield* pagesOf(tree);
+    },
+  };
 }
+
+/** A bucket whose items are at hand. */
+export function bucketOf(
+  name: string,
+  items: readonly { readonly key: Uint8Array; readonly value: Uint8Array }[],
+): BoltBucket {
+  const at = (index: number) => items[index] ?? { key: nothing, value: nothing };
+  return {
+    name,
+    count: items.length,
+    keyAt: (index) => at(index).key,
+    keySizeAt: (index) => at(index).key.length,
+    sizeAt: (index) => at(index).value.length,
+    valueAt: (index) => at(index).value,
+  };
+}
+
+const nothing = new Uint8Array(0);
 
 interface Item {
   /** What is written first of it: of a leaf's item whether it is a bucket, of a branch's its page. */
@@ -51,42 +78,101 @@ interface Item {
   readonly value?: Uint8Array;
 }
 
-const leafItem = ([key, value]: BoltItem): Item => ({ mark: 0, key, value });
-
-/** Writes the pages of a tree, leaves first; the root's number. */
-function writeTree(leaves: readonly Item[], add: (page: Buffer) => number): number {
-  let level = inPages(leaves).map((items) => place(items, add(page(flags.leaf, items))));
-  while (level.length > 1)
-    level = inPages(level).map((items) => place(items, add(page(flags.branch, items))));
-  return level[0]?.mark ?? 0;
+/** A page that is planned: its number, and what it holds, counted in what is below it. */
+interface Node {
+  readonly id: number;
+  /** Items of a leaf, or nodes of the level below. */
+  readonly start: number;
+  readonly end: number;
+  /** The first item of the bucket that is found through it. */
+  readonly first: number;
 }
 
-/** A page as what stands above it has it. */
-const place = ([first]: readonly Item[], id: number): Item => ({
-  mark: id,
-  key: first?.key ?? new Uint8Array(0),
-});
+interface Tree {
+  readonly bucket: BoltBucket;
+  readonly mark: number;
+  /** Leaves first; the last has one node, the root. */
+  readonly levels: readonly (readonly Node[])[];
+  readonly root: number;
+  /** The page after its last. */
+  readonly end: number;
+}
 
-/** Items page by page; one that is too large has pages of its own, and a tree has one page at least. */
-function inPages(items: readonly Item[]): Item[][] {
-  const groups: Item[][] = [[]];
-  let size = headBytes;
-  for (const item of items) {
-    const weight = headBytes + item.key.length + (item.value?.length ?? 0);
-    const last = groups.at(-1);
+function planTree(bucket: BoltBucket, mark: number, start: number): Tree {
+  let end = start;
+  const level = (count: number, least: number, of: (index: number) => Weighed): Node[] =>
+    inPages(count, least, (index) => of(index).bytes).map(([from, to, bytes]) => {
+      const node = { id: end, start: from, end: to, first: of(from).first };
+      end += Math.ceil(bytes / pageBytes);
+      return node;
+    });
+  const keyBytes = (index: number): number => headBytes + bucket.keySizeAt(index);
+  let nodes = level(bucket.count, 1, (index) => ({
+    bytes: keyBytes(index) + bucket.sizeAt(index),
+    first: index,
+  }));
+  const levels = [nodes];
+  while (nodes.length > 1) {
+    const below = nodes;
     // A branch leads to two pages at least, or the tree would never end.
-    const isShort = item.value === undefined ? 2 : 1;
-    if (last && (last.length < isShort || size + weight <= pageBytes)) last.push(item);
-    else {
-      groups.push([item]);
-      size = headBytes;
-    }
-    size += weight;
+    nodes = level(below.length, 2, (index) => {
+      const first = below[index]?.first ?? 0;
+      return { bytes: keyBytes(first), first };
+    });
+    levels.push(nodes);
   }
-  return groups;
+  return { bucket, mark, levels, root: nodes[0]?.id ?? 0, end };
 }
 
-/** A page with its items: their heads, then keys and values. Its number is still to be written. */
+interface Weighed {
+  readonly bytes: number;
+  readonly first: number;
+}
+
+/** What goes on which page: from, to, bytes. What is too large has pages of its own, and there is one page at least. */
+function inPages(
+  count: number,
+  least: number,
+  weightOf: (index: number) => number,
+): [from: number, to: number, bytes: number][] {
+  const pages: [number, number, number][] = [];
+  let [from, bytes] = [0, headBytes];
+  for (let index = 0; index < count; index++) {
+    const weight = weightOf(index);
+    if (index - from >= least && bytes + weight > pageBytes) {
+      pages.push([from, index, bytes]);
+      [from, bytes] = [index, headBytes];
+    }
+    bytes += weight;
+  }
+  pages.push([from, count, bytes]);
+  return pages;
+}
+
+/** Writes the pages of a tree, leaves first. */
+function* pagesOf({ bucket, mark, levels }: Tree): Generator<Buffer> {
+  for (const [height, nodes] of levels.entries()) {
+    for (const { id, start, end } of nodes) {
+      const items: Item[] = [];
+      for (let index = start; index < end; index++) {
+        const below = levels[height - 1]?.[index];
+        items.push(
+          below
+            ? { mark: below.id, key: bucket.keyAt(below.first) }
+            : { mark, key: bucket.keyAt(index), value: bucket.valueAt(index) },
+        );
+      }
+      yield numbered(page(height === 0 ? flags.leaf : flags.branch, items), id);
+    }
+  }
+}
+
+function numbered(bytes: Buffer, id: number): Buffer {
+  bytes.writeBigUInt64LE(BigInt(id), 0);
+  return bytes;
+}
+
+/** A page with its items: their heads, then keys and values. */
 function page(flag: number, items: readonly Item[]): Buffer {
   const content = items.reduce(
     (sum, { key, value }) => sum + headBytes + key.length + (value?.length ?? 0),
@@ -122,8 +208,7 @@ function metaPage(
   id: number,
   { root, high }: { readonly root: number; readonly high: number },
 ): Buffer {
-  const bytes = page(flags.meta, []);
-  bytes.writeBigUInt64LE(BigInt(id), 0);
+  const bytes = numbered(page(flags.meta, []), id);
   const version = 2;
   for (const [n, word] of [0xed0cdaed, version, pageBytes, 0].entries())
     bytes.writeUInt32LE(word, headBytes + n * 4);

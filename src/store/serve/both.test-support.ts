@@ -1,7 +1,7 @@
 import { noLog } from "../../base/log.ts";
 import { systemRandom } from "../../platform/entropy.ts";
 import { realClock } from "../../platform/real-clock.ts";
-import { startEtcdServers } from "../etcd/etcd-server.test-support.ts";
+import { type EtcdTls, startEtcdServers } from "../etcd/etcd-server.test-support.ts";
 import { MemoryStore } from "../memory/memory-store.ts";
 import { serveEtcd } from "./serve-etcd.ts";
 
@@ -13,19 +13,20 @@ export interface Endpoint {
 }
 
 /** The real one. */
-export async function startEtcd(): Promise<Endpoint> {
-  const servers = await startEtcdServers();
+export async function startEtcd(tls?: EtcdTls): Promise<Endpoint> {
+  const servers = await startEtcdServers(tls && { tls });
   const [url = ""] = servers.endpoints;
   return { address: new URL(url).host, stop: () => servers.stop() };
 }
 
 /** Ours. */
-export async function startOurs(): Promise<Endpoint> {
+export async function startOurs(tls?: EtcdTls): Promise<Endpoint> {
   const store = new MemoryStore(realClock);
   const served = await serveEtcd({
     store,
     host: "127.0.0.1",
     port: 0,
+    tls: tls && { ...tls.client, requestCert: true, rejectUnauthorized: true },
     clock: realClock,
     random: systemRandom,
     log: noLog,
@@ -38,4 +39,17 @@ export async function startOurs(): Promise<Endpoint> {
       await store.close();
     },
   };
+}
+
+/** What was answered, without who did. */
+export function readable(value: unknown): unknown {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString("latin1");
+  if (Array.isArray(value)) return value.map(readable);
+  if (typeof value !== "object" || value === null) return value;
+  const hidden = new Set(["cluster_id", "member_id", "raft_term"]);
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, one]) =>
+      hidden.has(name) || one === undefined ? [] : [[name, readable(one)]],
+    ),
+  );
 }

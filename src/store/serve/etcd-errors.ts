@@ -22,6 +22,8 @@ export const etcdErrors = {
   leaseNotFound: () => new GrpcError(notFound, "etcdserver: requested lease not found"),
   leaseExists: () => new GrpcError(failedPrecondition, "etcdserver: lease already exists"),
   leaseTtlTooLarge: () => new GrpcError(outOfRange, "etcdserver: too large lease TTL"),
+  authNotEnabled: () =>
+    new GrpcError(failedPrecondition, "etcdserver: authentication is not enabled"),
   stopped: () => new GrpcError(unavailable, "etcdserver: server stopped"),
   timedOut: () => new GrpcError(unavailable, "etcdserver: request timed out"),
   noSpace: () =>

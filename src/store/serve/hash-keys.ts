@@ -9,11 +9,15 @@ import { revisionAsked } from "./range.ts";
 const zero = new Uint8Array(1);
 
 /** A checksum of all keys as they were at a revision; it is not etcd's, which covers the past. */
-export function hashKeys(view: StoreView, asked: number): { readonly hash: number } {
+export function hashKeys(
+  view: StoreView,
+  asked: number,
+): { readonly hash: number; readonly compact_revision: number } {
   const revision = revisionAsked(view, asked);
   const hash = createHash("sha256");
   for (const entry of entriesIn(view, keyRange(zero, zero), { revision, limit: 0 })) {
     hash.update(KeyValue.encode(keyValue(entry, leaseOf(view, entry, revision))));
   }
-  return { hash: hash.digest().readUInt32BE() };
+  // Where nothing was compacted, etcd has a number that is no revision.
+  return { hash: hash.digest().readUInt32BE(), compact_revision: view.compacted || -1 };
 }

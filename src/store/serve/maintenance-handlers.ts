@@ -43,23 +43,50 @@ export function maintenanceHandlers(served: MaintenanceServing): GrpcHandler[] {
     }),
     // Space is given back as it is used again: there is nothing to do.
     unaryHandler(etcdMethods.defragment, async () => ({})),
+    unaryHandler(etcdMethods.hash, async () =>
+      translated(async () => ({ header: header(), hash: hashKeys(store.view(), 0).hash })),
+    ),
     unaryHandler(etcdMethods.hashKV, async ({ revision }) =>
       translated(async () => ({ header: header(), ...hashKeys(store.view(), revision) })),
     ),
     streamHandler(etcdMethods.snapshot, async (requests, { send }) => {
       for await (const _ of requests) {
-        const file = await translated(async () => snapshotFile(store.view()));
-        for (let at = 0; at < file.length; at += pieceBytes) {
-          const blob = file.subarray(at, at + pieceBytes);
-          await send({ remaining_bytes: file.length - at - blob.length, blob });
-        }
-        await send({ blob: createHash("sha256").update(file).digest() });
+        await translated(async () => {
+          const file = await snapshotFile(store);
+          const hash = createHash("sha256");
+          let remaining_bytes = file.bytes;
+          for (const blob of pieces(file.pages(), pieceBytes)) {
+            hash.update(blob);
+            remaining_bytes -= blob.length;
+            await send({ remaining_bytes, blob });
+          }
+          await send({ blob: hash.digest() });
+        });
         return;
       }
     }),
     unaryHandler(etcdMethods.memberList, async () => ({
-      header: header(),
+      // What members there are is no matter of revisions.
+      header: headerOf(member, 0),
       members: [{ ID: member.memberId, name: member.name, clientURLs: [member.url] }],
     })),
   ];
+}
+
+/** The same bytes, about so many at a time at most. */
+function* pieces(pages: Iterable<Buffer>, most: number): Generator<Buffer> {
+  let waiting: Buffer[] = [];
+  let bytes = 0;
+  for (const page of pages) {
+    for (let at = 0; at < page.length; at += most) {
+      const part = page.subarray(at, at + most);
+      if (bytes + part.length > most) {
+        yield Buffer.concat(waiting);
+        [waiting, bytes] = [[], 0];
+      }
+      waiting.push(part);
+      bytes += part.length;
+    }
+  }
+  yield Buffer.concat(waiting);
 }

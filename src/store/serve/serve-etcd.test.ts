@@ -15,25 +15,12 @@ import {
 } from "../etcd/etcd-messages.ts";
 import { etcdMethods } from "../etcd/etcd-methods.ts";
 import { hasEtcd } from "../etcd/etcd-server.test-support.ts";
-import { type Endpoint, startEtcd, startOurs } from "./both.test-support.ts";
+import { type Endpoint, readable, startEtcd, startOurs } from "./both.test-support.ts";
 
 /** Others may keep the machine busy. */
 const soon = { timeout: 30_000 };
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const raw = (...all: number[]): Uint8Array => Uint8Array.from(all);
-
-/** What was answered, without who did. */
-function readable(value: unknown): unknown {
-  if (value instanceof Uint8Array) return Buffer.from(value).toString("latin1");
-  if (Array.isArray(value)) return value.map(readable);
-  if (typeof value !== "object" || value === null) return value;
-  const hidden = new Set(["cluster_id", "member_id", "raft_term"]);
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, one]) =>
-      hidden.has(name) || one === undefined ? [] : [[name, readable(one)]],
-    ),
-  );
-}
 
 describe.skipIf(!hasEtcd)("serveEtcd answers as etcd does", () => {
   let ends: Endpoint[] = [];

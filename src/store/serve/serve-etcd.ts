@@ -11,6 +11,7 @@ import { createGrpcServer, streamHandler } from "../../platform/grpc/grpc-server
 import { etcdMethods } from "../etcd/etcd-methods.ts";
 import type { Store } from "../store.ts";
 import type { Transactor } from "../transactor.ts";
+import { authHandlers } from "./auth-handlers.ts";
 import { maxRequestBytes } from "./check-requests.ts";
 import type { Member } from "./header.ts";
 import { healthHandlers } from "./health-handlers.ts";
@@ -18,6 +19,7 @@ import { kvHandlers } from "./kv-handlers.ts";
 import { LeaseBook } from "./lease-book.ts";
 import { leaseHandlers } from "./lease-handlers.ts";
 import { maintenanceHandlers } from "./maintenance-handlers.ts";
+import { unsupportedHandlers } from "./unsupported-handlers.ts";
 import { WatchStream } from "./watch-stream.ts";
 
 export interface ServeEtcdOptions {
@@ -57,6 +59,8 @@ export async function serveEtcd(options: ServeEtcdOptions): Promise<ServedEtcd> 
       ...kvHandlers(served),
       ...leaseHandlers(served),
       ...maintenanceHandlers(served),
+      ...authHandlers(served),
+      ...unsupportedHandlers,
       ...healthHandlers,
       streamHandler(etcdMethods.watch, (requests, reply) =>
         new WatchStream(served, reply).run(requests),

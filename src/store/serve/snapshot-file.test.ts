@@ -11,6 +11,7 @@ import { PutRequest, RangeRequest } from "../etcd/etcd-messages.ts";
 import { etcdMethods } from "../etcd/etcd-methods.ts";
 import { startEtcdServers } from "../etcd/etcd-server.test-support.ts";
 import { MemoryStore } from "../memory/memory-store.ts";
+import type { StoreView } from "../transactor.ts";
 import { Draft } from "./draft.ts";
 import { hasEtcdctl } from "./etcdctl.test-support.ts";
 import { LeaseBook } from "./lease-book.ts";
@@ -53,7 +54,16 @@ test.skipIf(!hasEtcdctl)(
 
     const dir = await mkdtemp(join(tmpdir(), "wherry-snapshot-"));
     const [file, restored] = [join(dir, "snapshot.db"), join(dir, "restored")];
-    await writeFile(file, snapshotFile(store.view()));
+    const snapshot = await snapshotFile(store);
+    // What is written after it was begun is not in it.
+    await store.commit([
+      { type: "put", key: "/large", value: new Uint8Array(10) },
+      { type: "delete", key: "/leased" },
+      { type: "put", key: "/late", value: new Uint8Array(10) },
+    ]);
+    const bytes = Buffer.concat([...snapshot.pages()]);
+    expect(bytes.length).toBe(snapshot.bytes);
+    await writeFile(file, bytes);
     const status = await run("etcdctl", ["snapshot", "status", file, "-w", "json"], { env });
     // Keys, one lease, and two marks of compaction.
     expect(JSON.parse(status.stdout)).toMatchObject({ totalKey: kvs.length + 3 });
@@ -85,3 +95,35 @@ test.skipIf(!hasEtcdctl)(
     }
   },
 );
+
+test("snapshotFile: values are read as their pages are taken, so that few are in memory", async () => {
+  const store = new MemoryStore(new VirtualClock());
+  const count = 300;
+  for (let n = 0; n < count; n++)
+    await store.commit([{ type: "put", key: `/${n}`, value: new Uint8Array(4000) }]);
+  let [listed, most, got] = [0, 0, 0];
+  const view = (): StoreView => {
+    const real = store.view();
+    return {
+      ...real,
+      list(prefix, options) {
+        const page = real.list(prefix, options);
+        listed += page.entries.length;
+        most = Math.max(most, page.entries.length);
+        return page;
+      },
+      get(key, revision) {
+        if (/^\/\d/.test(key)) got++;
+        return real.get(key, revision);
+      },
+    };
+  };
+  const file = await snapshotFile({ view });
+  expect([listed, most < 100, got]).toEqual([count, true, 0]);
+  let pages = 0;
+  for (const page of file.pages()) {
+    pages += page.length / 4096;
+    expect(got).toBeLessThanOrEqual(pages);
+  }
+  expect([got, pages * 4096]).toEqual([count, file.bytes]);
+});

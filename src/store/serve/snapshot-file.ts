@@ -1,52 +1,130 @@
+import { setImmediate as othersFirst } from "node:timers/promises";
 import { field, int, int64, message } from "../../base/protobuf-message.ts";
 import { KeyValue } from "../etcd/etcd-messages.ts";
-import type { StoreView } from "../transactor.ts";
-import { attachments, leaseOf } from "./attachment.ts";
-import { type BoltItem, boltFile } from "./bolt-file.ts";
-import { entriesIn, keyRange } from "./key-range.ts";
+import { sortKey } from "../key-order.ts";
+import { type Entry, StoreError } from "../store.ts";
+import type { StoreView, Transactor } from "../transactor.ts";
+import { type Attachment, attachmentOf, attachmentPrefix } from "./attachment.ts";
+import { type BoltBucket, type BoltFile, boltFile, bucketOf } from "./bolt-file.ts";
 import { keyValue } from "./key-values.ts";
 
 const Lease = message({ ID: field(1, int64), TTL: field(2, int) });
-const zero = new Uint8Array(1);
+/** So many entries are looked at in one go. */
+const step = 64;
+/** How often it is begun again because its revision was compacted. */
+const attempts = 3;
 
 /**
- * A database of etcd with all that is in a view, as `etcdctl snapshot restore` takes it: all keys as
+ * A database of etcd with all that is in a store, as `etcdctl snapshot restore` takes it: all keys as
  * they are now with their revisions, their leases, and nothing of the past, which counts as compacted.
+ *
+ * Every value is read twice, for its size and when it is written, and none is kept.
  */
-export function snapshotFile(view: StoreView): Uint8Array {
-  const entries = entriesIn(view, keyRange(zero, zero), { revision: 0, limit: 0 });
-  let last = { revision: 0, count: 0 };
-  const keys = entries
-    .sort((a, b) => a.modRevision - b.modRevision)
-    .map((entry): BoltItem => {
-      const { modRevision: revision } = entry;
-      // Changes of one revision are told apart by a count.
-      last = { revision, count: revision === last.revision ? last.count + 1 : 0 };
-      const value = KeyValue.encode(keyValue(entry, leaseOf(view, entry)));
-      return [revisionBytes(revision, last.count), value];
-    });
-  const leases = new Map([...attachments(view)].map(([, { lease, ttl }]) => [lease, ttl]));
-  const compacted = revisionBytes(view.revision, 0);
-  return boltFile([
-    { name: "key", items: keys },
-    { name: "lease", items: [...leases].map(leaseItem).sort(byKey) },
-    {
-      name: "meta",
-      items: ["finishedCompactRev", "scheduledCompactRev"].map((name) => [
-        Buffer.from(name),
-        compacted,
-      ]),
+export async function snapshotFile(store: Pick<Transactor, "view">): Promise<BoltFile> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const { revision } = store.view();
+      return plannedFile(store, revision, await survey(store, revision));
+    } catch (error) {
+      const isCompacted = error instanceof StoreError && error.code === "Compacted";
+      if (!isCompacted || attempt === attempts) throw error;
+    }
+  }
+}
+
+/** What is known of a key without its value. */
+interface Surveyed {
+  readonly key: string;
+  readonly modRevision: number;
+  /** Its place among the changes of its revision. */
+  ordinal: number;
+  readonly bytes: number;
+}
+
+interface Survey {
+  /** In the order of their revisions. */
+  readonly keys: readonly Surveyed[];
+  readonly leases: ReadonlyMap<bigint, number>;
+}
+
+async function survey(store: Pick<Transactor, "view">, revision: number): Promise<Survey> {
+  const keys: Surveyed[] = [];
+  const leases = new Map<bigint, number>();
+  for (let after = ""; ; ) {
+    const view = store.view();
+    const page = view.list("", { revision, limit: step, after });
+    for (const entry of page.entries) {
+      const { key, modRevision } = entry;
+      after = key;
+      if (sortKey(key) >= sortKey(attachmentPrefix)) continue;
+      const attachment = attachmentOf(view, entry, revision);
+      if (attachment) leases.set(attachment.lease, attachment.ttl);
+      const { length } = encoded(entry, attachment);
+      keys.push({ key, modRevision, ordinal: 0, bytes: length });
+    }
+    if (page.remaining === 0) break;
+    await othersFirst();
+  }
+  keys.sort((a, b) => a.modRevision - b.modRevision);
+  let last: Surveyed | undefined;
+  for (const one of keys) {
+    if (one.modRevision === last?.modRevision) one.ordinal = last.ordinal + 1;
+    last = one;
+  }
+  return { keys, leases };
+}
+
+function plannedFile(
+  store: Pick<Transactor, "view">,
+  revision: number,
+  { keys, leases }: Survey,
+): BoltFile {
+  const at = (index: number): Surveyed => keys[index] as Surveyed;
+  const compacted = revisionBytes(revision, 0);
+  const keyBucket: BoltBucket = {
+    name: "key",
+    count: keys.length,
+    keyAt: (index) => revisionBytes(at(index).modRevision, at(index).ordinal),
+    keySizeAt: () => compacted.length,
+    sizeAt: (index) => at(index).bytes,
+    valueAt(index) {
+      const view = store.view();
+      const entry = entryAt(view, at(index), revision);
+      return encoded(entry, attachmentOf(view, entry, revision));
     },
+  };
+  return boltFile([
+    keyBucket,
+    bucketOf(
+      "lease",
+      [...leases].map(leaseItem).sort((a, b) => Buffer.compare(a.key, b.key)),
+    ),
+    bucketOf(
+      "meta",
+      ["finishedCompactRev", "scheduledCompactRev"].map((name) => ({
+        key: Buffer.from(name),
+        value: compacted,
+      })),
+    ),
   ]);
 }
 
-function leaseItem([id, ttl]: [bigint, number]): BoltItem {
-  const key = Buffer.alloc(8);
-  key.writeBigUInt64BE(id);
-  return [key, Lease.encode({ ID: id, TTL: ttl })];
+/** A key as it was; most are as they were, which is found out with less work. */
+function entryAt(view: StoreView, { key, modRevision }: Surveyed, revision: number): Entry {
+  const now = view.get(key);
+  const entry = now?.modRevision === modRevision ? now : view.get(key, revision);
+  if (entry?.modRevision === modRevision) return entry;
+  throw new Error(`revision ${modRevision} of ${key} is not there any more`);
 }
 
-const byKey = ([a]: BoltItem, [b]: BoltItem): number => Buffer.compare(a, b);
+const encoded = (entry: Entry, attachment: Attachment | undefined): Uint8Array =>
+  KeyValue.encode(keyValue(entry, attachment?.lease ?? 0n));
+
+function leaseItem([id, ttl]: [bigint, number]) {
+  const key = Buffer.alloc(8);
+  key.writeBigUInt64BE(id);
+  return { key, value: Lease.encode({ ID: id, TTL: ttl }) };
+}
 
 /** A revision as etcd writes it where it is a key. */
 function revisionBytes(revision: number, count: number): Uint8Array {

@@ -3,7 +3,7 @@ import { noLog } from "../../base/log.ts";
 import { SeededRandom } from "../../base/random.ts";
 import { VirtualClock } from "../../base/virtual-clock.ts";
 import { createGrpcClient } from "../../platform/grpc/grpc-client.ts";
-import type { WatchResponse } from "../etcd/etcd-messages.ts";
+import { eventTypes, type WatchResponse } from "../etcd/etcd-messages.ts";
 import { etcdMethods } from "../etcd/etcd-methods.ts";
 import { MemoryStore } from "../memory/memory-store.ts";
 import { serveEtcd } from "./serve-etcd.ts";
@@ -123,10 +123,35 @@ test("a watch of what was compacted is told from where it can go on", {
   stream.send({ create_request: { ...range, start_revision: 2 } });
   await expect.poll(() => responses.length, soon).toBe(2);
   const { canceled, compact_revision = 0 } = responses[1] ?? {};
-  expect([canceled, compact_revision]).toEqual([true, 5]);
+  expect([canceled, compact_revision]).toEqual([true, 4]);
   stream.send({ create_request: { ...range, start_revision: compact_revision } });
-  await expect.poll(() => responses.slice(2).flatMap(({ events }) => events).length, soon).toBe(2);
+  await expect.poll(() => toldOf(responses.slice(2)), soon).toEqual([4, 5, 6]);
 });
+
+test("what was deleted in the compacted revision itself is told, though older etcds forget it", {
+  timeout: 60_000,
+}, async () => {
+  const { store, stream, responses, put } = await watching();
+  await put("/w/1");
+  await store.commit([
+    { type: "delete", key: "/w/1" },
+    { type: "put", key: "/w/2", value },
+  ]);
+  await put("/w/3");
+  await store.compact(3);
+  stream.send({ create_request: { ...range, start_revision: 3, prev_kv: true } });
+  await expect.poll(() => toldOf(responses), soon).toEqual([3, 3, 4]);
+  const [deleted, made] = responses.flatMap(({ events }) => events);
+  expect([deleted?.type, deleted?.prev_kv, made?.type]).toEqual([
+    eventTypes.delete,
+    undefined,
+    eventTypes.put,
+  ]);
+});
+
+/** The revisions of the events. */
+const toldOf = (responses: readonly WatchResponse[]) =>
+  responses.flatMap(({ events }) => events.map(({ kv }) => kv?.mod_revision));
 
 test("who asks for it is told now and then that nothing happened", {
   timeout: 60_000,

@@ -116,7 +116,7 @@ export class WatchStream {
       isFragmented: request.fragment,
       wantsProgress: request.progress_notify,
       isQuiet: true,
-      next: request.start_revision === 0 ? revision + 1 : Math.max(1, request.start_revision),
+      next: request.start_revision === 0 ? revision + 1 : request.start_revision,
       pastEnds: undefined,
     };
     this.#watchers.set(watcher.id, watcher);
@@ -162,10 +162,11 @@ export class WatchStream {
         // A caller that reads too slowly goes on where it was; what it missed is in the history.
         if (isCode(error, "SlowWatcher")) continue;
         if (!isCode(error, "Compacted")) throw error;
-        for (const watcher of this.#watchers.values()) {
-          if (watcher.next <= error.revision) this.#cancelCompacted(watcher, error.revision);
-        }
-        this.#reached = error.revision;
+        const { compacted } = store.view();
+        for (const watcher of this.#watchers.values())
+          if (watcher.pastEnds === undefined && watcher.next <= compacted)
+            this.#passCompacted(watcher);
+        this.#reached = compacted;
       }
     }
   }
@@ -177,9 +178,13 @@ export class WatchStream {
     watcher.pastEnds = ends;
     try {
       while (watcher.next <= this.#reached) {
+        if (watcher.next <= store.view().compacted) {
+          if (this.#passCompacted(watcher)) continue;
+          return;
+        }
         // Leases stand beside the keys, so where there are some, all of a commit is looked at.
         const prefix = hasAttachments(store.view()) ? "" : watcher.wanted.range.prefix;
-        const from = watcher.next - 1;
+        const from = Math.max(0, watcher.next - 1);
         await this.#readFrom(
           watcher,
           store.watch(prefix, { from, progress: true, signal: ends.signal }),
@@ -189,8 +194,7 @@ export class WatchStream {
       watcher.pastEnds = undefined;
       this.#answerProgress();
     } catch (error) {
-      if (isCode(error, "Compacted")) this.#cancelCompacted(watcher, error.revision);
-      else this.#failed.reject(error);
+      this.#failed.reject(error);
     }
   }
 
@@ -201,7 +205,7 @@ export class WatchStream {
         if (watcher.next > this.#reached) return;
       }
     } catch (error) {
-      if (!isCode(error, "SlowWatcher")) throw error;
+      if (!isCode(error, "SlowWatcher") && !isCode(error, "Compacted")) throw error;
     }
   }
 
@@ -217,16 +221,23 @@ export class WatchStream {
     return Promise.all(parts.map((part) => this.#send(batch.revision, part))).then(() => undefined);
   }
 
-  #cancelCompacted(watcher: Watcher, compacted: number): void {
+  /**
+   * Tells a watch that is not beyond the compacted revision of that one, if it is the next and known;
+   * else ends it, and says which is the oldest that is known. Whether the watch goes on.
+   */
+  #passCompacted(watcher: Watcher): boolean {
+    const view = this.#served.store.view();
+    const { revision, compacted } = view;
+    const events = view.compactedEvents();
+    if (events && watcher.next === compacted) {
+      void this.#tell(watcher, { revision: compacted, events });
+      return true;
+    }
     this.#drop(watcher);
-    // The oldest revision that can be watched.
-    const compact_revision = compacted + 1;
-    void this.#send(this.#served.store.view().revision, {
-      watch_id: watcher.id,
-      canceled: true,
-      compact_revision,
-    });
+    const compact_revision = events ? compacted : compacted + 1;
+    void this.#send(revision, { watch_id: watcher.id, canceled: true, compact_revision });
     this.#answerProgress();
+    return false;
   }
 
   /** Answers those progress requests that all watches have reached. */

@@ -4,6 +4,7 @@ import type {
   DeleteRangeResponse,
   PutRequest,
   PutResponse,
+  RangeRequest,
   RequestOp,
   ResponseOp,
   TxnRequest,
@@ -93,8 +94,14 @@ function follow(writing: Writing, { succeeded, ops }: Chosen): Sent<TxnResponse>
       if (op.request_delete_range)
         return { response_delete_range: deleteRange(writing, op.request_delete_range) };
       if (!op.request_range) return {};
+      checkWithin(writing.draft.now, op.request_range);
       const { revision, ...found } = rangeIn(writing.draft.now, op.request_range);
       return { response_range: { header: { revision }, ...found } };
     }),
   };
+}
+
+/** In a transaction, and only there, a revision below 0 is one that was compacted. */
+function checkWithin({ compacted }: StoreView, { revision }: RangeRequest): void {
+  if (revision < 0 && revision < (compacted || -1)) throw etcdErrors.compacted();
 }

@@ -8,8 +8,8 @@ export interface SnapshotEntry extends Entry {
 
 /** What a store knows of keys with a time to live, if it can tell. */
 export interface Expiring {
-  /** When the key ends as it stood at a revision; 0 for never. */
-  expiresAt(key: string, revision: number): number;
+  /** When an entry that it showed ends, as it stood at a revision; 0 for never. */
+  expiresAt(entry: Entry, revision: number): number | Promise<number>;
 }
 
 /** How many entries are asked for at a time. */
@@ -31,7 +31,7 @@ export async function* entriesAt(
       ...(after !== undefined && { after }),
     });
     for (const entry of page.entries) {
-      yield { ...entry, expiresAt: store.expiresAt?.(entry.key, revision) ?? 0 };
+      yield { ...entry, expiresAt: (await store.expiresAt?.(entry, revision)) ?? 0 };
     }
     after = page.entries.at(-1)?.key;
     if (!page.more || after === undefined) return;

@@ -2,7 +2,7 @@ import type { Pod } from "../../../api/core/v1/pod.ts";
 import { internalError, invalid } from "../../../api/meta/v1/status-error.ts";
 import { quote } from "../../../schema/quote.ts";
 import type { ApiObject } from "../../object.ts";
-import { find, kindName } from "../../registry.ts";
+import { findKnown, kindName } from "../../registry.ts";
 import type { Resources } from "../../resources.ts";
 import type { AdmissionPlugin, Attributes } from "../admission.ts";
 import { objectsOf } from "../objects-of.ts";
@@ -30,7 +30,7 @@ export function podSecurity(
 
   const policyIn = async (namespace: string): Promise<Policy | undefined> => {
     const kind = resources.find("", "v1", "namespaces");
-    const found = kind && (await find(cluster(), { kind, namespace: "", name: namespace }));
+    const found = kind && (await findKnown(cluster(), { kind, namespace: "", name: namespace }));
     return found && policyOf(found.object.metadata.labels, defaults).policy;
   };
 

@@ -1,0 +1,32 @@
+import type { Socket } from "node:net";
+import { Duplex } from "node:stream";
+import { AuthorityFilter } from "./authority-filter.ts";
+
+/** A connection of a client, who may call the server anything in `:authority`. */
+export function anyAuthority(socket: Socket): Duplex {
+  const filter = new AuthorityFilter();
+  const stream = new Duplex({
+    read: () => void socket.resume(),
+    write: (piece, encoding, done) => void socket.write(piece, encoding, done),
+    writev(pieces, done) {
+      socket.cork();
+      for (const { chunk, encoding } of pieces.slice(0, -1)) socket.write(chunk, encoding);
+      const last = pieces.at(-1);
+      if (last) socket.write(last.chunk, last.encoding, done);
+      socket.uncork();
+    },
+    final: (done) => void socket.end(done),
+    destroy(error, done) {
+      socket.destroy();
+      done(error);
+    },
+  });
+  socket.setNoDelay(true);
+  socket.on("data", (received) => {
+    for (const part of filter.add(received)) if (!stream.push(part)) socket.pause();
+  });
+  socket.on("end", () => stream.push(null));
+  socket.on("error", (error) => stream.destroy(error));
+  socket.on("close", () => stream.destroy());
+  return stream;
+}

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Sent } from "../../base/protobuf-message.ts";
+import { createGrpcClient, type GrpcClient } from "../../platform/grpc/grpc-client.ts";
+import type { GrpcMethod } from "../../platform/grpc/grpc-method.ts";
+import type { WatchResponse } from "../etcd/etcd-messages.ts";
+import { etcdMethods } from "../etcd/etcd-methods.ts";
+import { hasEtcd } from "../etcd/etcd-server.test-support.ts";
+import { type Endpoint, readable, startEtcd, startOurs } from "./both.test-support.ts";
+
+/** Others may keep the machine busy. */
+const soon = { timeout: 30_000 };
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const all = { key: Uint8Array.of(0), range_end: Uint8Array.of(0) };
+
+describe.skipIf(!hasEtcd)("what is compacted, to the revision, is what etcd compacts", () => {
+  let ends: Endpoint[] = [];
+  let clients: GrpcClient[] = [];
+  beforeAll(async () => {
+    ends = await Promise.all([startEtcd(), startOurs()]);
+    clients = ends.map(({ address }) => createGrpcClient({ address }));
+  }, 60_000);
+  afterAll(async () => {
+    for (const client of clients) client.close();
+    await Promise.all(ends.map((end) => end.stop()));
+  });
+
+  const both = (act: (client: GrpcClient) => Promise<unknown>): Promise<unknown[]> =>
+    Promise.all(clients.map(act));
+  async function same<I, O>(method: GrpcMethod<I, O>, request: Sent<I>): Promise<unknown> {
+    const [wanted, got] = await both((client) =>
+      client.unary(method, request).then(readable, ({ code, message }) => ({ code, message })),
+    );
+    expect(got, `${method.path} ${JSON.stringify(request)}`).toEqual(wanted);
+    return got;
+  }
+  const put = (key: string, value: string) =>
+    same(etcdMethods.put, { key: bytes(key), value: bytes(value) });
+  /** Begins a watch at every revision up to two beyond the current one, and compares what each is told. */
+  async function sameWatches(current: number): Promise<void> {
+    const streams = clients.map((client) => {
+      const responses: WatchResponse[] = [];
+      const stream = client.stream(etcdMethods.watch, {
+        message: (response) => void responses.push(response),
+        end: () => undefined,
+      });
+      for (let start = -1; start <= current + 2; start++) {
+        const watch_id = start + 100;
+        const request = { ...all, start_revision: start, watch_id, prev_kv: true };
+        stream.send({ create_request: request });
+      }
+      return { stream, responses };
+    });
+    for (const { responses } of streams)
+      await expect
+        .poll(() => responses.filter(({ created }) => created).length, soon)
+        .toBe(current + 4);
+    for (const value of ["1", "2"]) await put("fence", value);
+    const told = await Promise.all(
+      streams.map(async ({ stream, responses }) => {
+        const watches = Array.from({ length: current + 4 }, (_, n) => n + 99);
+        const of = (id: number) => responses.filter(({ watch_id }) => watch_id === id);
+        const isDone = (id: number): boolean =>
+          of(id).some(
+            ({ canceled, events }) =>
+              canceled || events.some(({ kv }) => kv?.mod_revision === current + 2),
+          );
+        await expect.poll(() => watches.filter((id) => !isDone(id)), soon).toEqual([]);
+        stream.cancel();
+        return watches.map((id) => ({
+          start: id - 100,
+          created: of(id).filter(({ created }) => created).length,
+          canceled: of(id)
+            .filter(({ canceled }) => canceled)
+            .map(({ compact_revision, cancel_reason }) => [compact_revision, cancel_reason]),
+          events: of(id).flatMap(({ events }) => events.map(readable)),
+        }));
+      }),
+    );
+    expect(told[1]).toEqual(told[0]);
+  }
+
+  test("reads, watches and compactions at, below and above each", {
+    timeout: 120_000,
+  }, async () => {
+    const revisionNow = async (): Promise<number> => {
+      const { header } = (await same(etcdMethods.range, all)) as { header: { revision: number } };
+      return header.revision;
+    };
+    for (const asked of [-1, 1000]) await same(etcdMethods.compact, { revision: asked });
+    for (const [key, value] of ["a1", "a2", "b1", "c1", "a3", "b2", "d1", "a4"])
+      await put(key ?? "", value ?? "");
+    let current = await revisionNow();
+    for (const revision of [3, 4, current - 1, current]) {
+      await same(etcdMethods.compact, { revision });
+      for (const again of [revision, revision - 1, current + 1, 0, -1])
+        await same(etcdMethods.compact, { revision: again });
+      for (let at = -1; at <= current + 2; at++) {
+        await same(etcdMethods.range, { ...all, revision: at });
+        await same(etcdMethods.range, { key: bytes("none"), revision: at });
+        await same(etcdMethods.txn, { success: [{ request_range: { ...all, revision: at } }] });
+      }
+      await sameWatches(current);
+      current = await revisionNow();
+    }
+  });
+});
