@@ -36,6 +36,7 @@ import { etcdMethods } from "./etcd-methods.ts";
 import { tellsProgress } from "./etcd-progress.ts";
 import { compactedRevision, currentRevision } from "./etcd-revisions.ts";
 import { EtcdSubscription } from "./etcd-subscription.ts";
+import { writtenValues } from "./written-values.ts";
 
 export interface EtcdStoreOptions {
   /** `http://HOST:PORT` or `https://HOST:PORT`, one for each member. */
@@ -96,6 +97,7 @@ export class EtcdStore implements Store, Expiring {
   readonly #subscriptions = new Set<EtcdSubscription>();
   readonly #revision: () => Promise<number>;
   readonly #commits = new Set<Promise<unknown>>();
+  readonly #values = writtenValues();
   readonly #tellsProgress: boolean;
   #isClosed = false;
 
@@ -156,7 +158,11 @@ export class EtcdStore implements Store, Expiring {
   commit(ops: readonly Op[]): Promise<CommitOutcome> {
     const commit = this.#commit(ops);
     this.#commits.add(commit);
-    const forget = (): void => void this.#commits.delete(commit);
+    this.#values.add(ops);
+    const forget = (): void => {
+      this.#commits.delete(commit);
+      this.#values.remove(ops);
+    };
     commit.then(forget, forget);
     return commit;
   }
@@ -257,6 +263,7 @@ export class EtcdStore implements Store, Expiring {
         cluster: this.cluster,
         clock: this.#clock,
         keys: this.#keys,
+        known: this.#values.known,
         tellsProgress: this.#tellsProgress,
         isOver: () => void this.#subscriptions.delete(subscription),
       },

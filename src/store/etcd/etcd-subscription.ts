@@ -17,6 +17,8 @@ export interface EtcdSubscriptionSource {
   readonly cluster: EtcdCluster;
   readonly clock: Clock;
   readonly keys: EtcdKeys;
+  /** The same bytes as they were given to be written under a key, where they are being written. */
+  readonly known: (key: string, value: Uint8Array) => Uint8Array;
   /** Whether etcd tells how far a watch is when it is asked. */
   readonly tellsProgress: boolean;
   /** Called once, when nothing more will be handed to the subscriber. */
@@ -94,7 +96,7 @@ export class EtcdSubscription {
   #take(revision: number, all: readonly Event[]): void {
     const { prefix } = this.#options;
     try {
-      const events = storeEvents(all, this.#source.keys, prefix);
+      const events = storeEvents(all, { ...this.#source, prefix });
       if (events.length > 0 || this.isWhole) this.#hand({ revision, events });
     } catch (error) {
       this.end(readFault(error));
