@@ -1,19 +1,16 @@
 import { connect as connectPlain, isIP, type Socket } from "node:net";
 import { connect as connectSecure, type SecureContextOptions } from "node:tls";
 import { type HeaderField, HpackDecoder } from "./hpack-decoder.ts";
-import { HpackEncoder } from "./hpack-encoder.ts";
 import {
   type Frame,
   FrameReader,
-  frameBytes,
   frameFlags,
   frameTypes,
-  maxPayload,
   resetCodes,
   settings,
-  uint32,
   unpadded,
 } from "./http2-frames.ts";
+import { Http2Sender, type OutgoingStream } from "./http2-sender.ts";
 
 export interface Http2ConnectionOptions {
   /** `HOST:PORT` */
@@ -51,18 +48,12 @@ export interface Http2Stream {
 
 /** What may be under way to us before we have read it. */
 const receiveWindow = 4 * 1024 * 1024;
-const defaultWindow = 65_535;
 const lastStreamId = 0x7fffffff;
-const preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
 
-interface Stream {
-  /** 0 until it is sent. */
+interface Stream extends OutgoingStream {
   id: number;
   readonly fields: readonly HeaderField[];
   readonly receiver: Http2Receiver;
-  readonly queue: { readonly bytes: Uint8Array; at: number; readonly isLast: boolean }[];
-  /** How much may be sent. */
-  window: number;
   /** What was received and is not yet told to the server. */
   unread: number;
   isFinished: boolean;
@@ -75,26 +66,21 @@ interface Stream {
  */
 export class Http2Connection {
   readonly #socket: Socket;
+  readonly #sender: Http2Sender;
   readonly #scheme: HeaderField;
   readonly #authority: HeaderField;
   readonly #frames = new FrameReader();
   readonly #decoder = new HpackDecoder();
-  readonly #encoder = new HpackEncoder();
   /** Those that were sent, by number. */
   readonly #streams = new Map<number, Stream>();
   /** Those that wait for the connection, or for others to end. */
   readonly #waiting = new Set<Stream>();
-  /** Those that have more to send than they may. */
-  readonly #blocked = new Set<Stream>();
   readonly #keepAlive: NodeJS.Timeout;
-  #out: Uint8Array[] = [];
   #isConnected = false;
   #isLeaving = false;
   #isClosed = false;
   #nextId = 1;
   #most = Number.POSITIVE_INFINITY;
-  #window = defaultWindow;
-  #initialWindow = defaultWindow;
   #unread = 0;
   /** Headers of which the rest is under way. */
   #block: { readonly id: number; readonly isEnd: boolean; parts: Uint8Array[] } | undefined;
@@ -111,6 +97,7 @@ export class Http2Connection {
     this.#socket = tls
       ? connectSecure({ ...tls, ...place, ...servername, ALPNProtocols: ["h2"] })
       : connectPlain(place);
+    this.#sender = new Http2Sender(this.#socket);
     this.#socket.setNoDelay(true);
     this.#socket.on(tls ? "secureConnect" : "connect", () => this.#begin());
     this.#socket.on("data", (piece: Buffer) => this.#read(piece));
@@ -143,7 +130,7 @@ export class Http2Connection {
       if (stream.isOver || stream.isFinished) return;
       stream.queue.push({ bytes, at: 0, isLast });
       stream.isFinished = isLast;
-      if (stream.id > 0) this.#pump(stream);
+      if (stream.id > 0) this.#sender.push(stream);
     };
     return {
       get wasSent() {
@@ -171,14 +158,7 @@ export class Http2Connection {
   #begin(): void {
     if (this.#isClosed) return;
     this.#isConnected = true;
-    const wanted = [
-      [settings.enablePush, 0],
-      [settings.initialWindowSize, receiveWindow],
-    ] as const;
-    const payload = wanted.flatMap(([name, value]) => [0, name, ...uint32(value)]);
-    this.#send(preface);
-    this.#send(frameBytes(frameTypes.settings, {}, payload));
-    this.#grant(0, receiveWindow - defaultWindow);
+    this.#sender.greet(receiveWindow);
     this.#startWaiting();
   }
 
@@ -195,40 +175,8 @@ export class Http2Connection {
     stream.id = this.#nextId;
     this.#nextId += 2;
     if (this.#nextId > lastStreamId) this.#takeLeave(lastStreamId);
-    stream.window = this.#initialWindow;
     this.#streams.set(stream.id, stream);
-    this.#sendHeaders(stream.id, this.#encoder.encode(stream.fields, varying));
-    this.#pump(stream);
-  }
-
-  #sendHeaders(id: number, block: readonly number[]): void {
-    for (let at = 0; at === 0 || at < block.length; at += maxPayload) {
-      const type = at === 0 ? frameTypes.headers : frameTypes.continuation;
-      const flags = at + maxPayload >= block.length ? frameFlags.endHeaders : 0;
-      const part = block.length <= maxPayload ? block : block.slice(at, at + maxPayload);
-      this.#send(frameBytes(type, { flags, id }, part));
-    }
-  }
-
-  /** Sends as much of what a stream has as it may. */
-  #pump(stream: Stream): void {
-    for (let first = stream.queue[0]; first; first = stream.queue[0]) {
-      const left = first.bytes.length - first.at;
-      const size = Math.min(left, stream.window, this.#window, maxPayload);
-      if (left > 0 && size <= 0) {
-        this.#blocked.add(stream);
-        return;
-      }
-      const isDone = size === left;
-      const flags = isDone && first.isLast ? frameFlags.endStream : 0;
-      const part = first.bytes.subarray(first.at, first.at + size);
-      this.#send(frameBytes(frameTypes.data, { flags, id: stream.id }, part));
-      first.at += size;
-      stream.window -= size;
-      this.#window -= size;
-      if (isDone) stream.queue.shift();
-    }
-    this.#blocked.delete(stream);
+    this.#sender.begin(stream, stream.fields);
   }
 
   #cancel(stream: Stream): void {
@@ -236,18 +184,14 @@ export class Http2Connection {
     stream.isOver = true;
     this.#waiting.delete(stream);
     if (stream.id === 0) return;
-    this.#reset(stream.id);
+    this.#sender.reset(stream.id);
     this.#forget(stream);
-  }
-
-  #reset(id: number): void {
-    this.#send(frameBytes(frameTypes.reset, { id }, uint32(resetCodes.cancel)));
   }
 
   #forget(stream: Stream): void {
     this.#streams.delete(stream.id);
-    this.#blocked.delete(stream);
-    if (this.#isLeaving && this.#streams.size === 0) this.#socket.end();
+    this.#sender.forget(stream);
+    if (this.#isLeaving && this.#streams.size === 0) this.#socket.destroySoon();
     else this.#startWaiting();
   }
 
@@ -258,21 +202,6 @@ export class Http2Connection {
     stream.receiver.end(fault);
   }
 
-  #send(bytes: Uint8Array): void {
-    if (this.#isClosed) return;
-    if (this.#out.push(bytes) === 1) setImmediate(() => this.#flush());
-  }
-
-  #flush(): void {
-    const out = this.#out;
-    this.#out = [];
-    if (!this.#isClosed && out.length > 0) this.#socket.write(Buffer.concat(out));
-  }
-
-  #grant(id: number, size: number): void {
-    this.#send(frameBytes(frameTypes.windowUpdate, { id }, uint32(size)));
-  }
-
   /** Asks a server that says nothing whether it still is there, and leaves it if it says nothing to that. */
   #look(): void {
     if (this.#streams.size === 0) return;
@@ -281,7 +210,7 @@ export class Http2Connection {
       return;
     }
     this.#isAlive = false;
-    this.#send(frameBytes(frameTypes.ping, {}, new Uint8Array(8)));
+    this.#sender.ping();
   }
 
   #read(piece: Buffer): void {
@@ -306,7 +235,7 @@ export class Http2Connection {
     else if (type === frameTypes.windowUpdate) this.#takeWindow(id, number(payload, 0));
     else if (type === frameTypes.goAway) this.#takeLeave(number(payload, 0) & lastStreamId);
     else if (type === frameTypes.ping && (flags & frameFlags.ack) === 0)
-      this.#send(frameBytes(frameTypes.ping, { flags: frameFlags.ack }, payload));
+      this.#sender.answerPing(payload);
     else if (type === frameTypes.pushPromise)
       throw new Error("the server pushes what nobody wants");
   }
@@ -315,7 +244,7 @@ export class Http2Connection {
     const { length } = frame.payload;
     this.#unread += length;
     if (this.#unread >= receiveWindow / 2) {
-      this.#grant(0, this.#unread);
+      this.#sender.grant(0, this.#unread);
       this.#unread = 0;
     }
     const stream = this.#streams.get(frame.id);
@@ -323,7 +252,7 @@ export class Http2Connection {
     const isEnd = (frame.flags & frameFlags.endStream) !== 0;
     stream.unread += length;
     if (!isEnd && stream.unread >= receiveWindow / 2) {
-      this.#grant(frame.id, stream.unread);
+      this.#sender.grant(frame.id, stream.unread);
       stream.unread = 0;
     }
     stream.receiver.data(unpadded(frame, false));
@@ -354,7 +283,7 @@ export class Http2Connection {
   /** The server has said all; what it did not want to hear it is not told. */
   #takeEnd(stream: Stream): void {
     if (stream.isOver) return;
-    if (!stream.isFinished || stream.queue.length > 0) this.#reset(stream.id);
+    if (!stream.isFinished || stream.queue.length > 0) this.#sender.reset(stream.id);
     this.#end(stream, undefined);
   }
 
@@ -368,31 +297,17 @@ export class Http2Connection {
 
   #takeSettings({ flags, payload }: Frame): void {
     if ((flags & frameFlags.ack) !== 0) return;
-    for (let at = 0; at + 6 <= payload.length; at += 6) {
-      const name = (payload[at] as number) * 256 + (payload[at + 1] as number);
-      const value = number(payload, at + 2);
-      if (name === settings.maxConcurrentStreams) this.#most = value;
-      if (name === settings.headerTableSize) this.#encoder.shrink(value);
-      if (name === settings.initialWindowSize) {
-        for (const stream of this.#streams.values()) stream.window += value - this.#initialWindow;
-        this.#initialWindow = value;
-      }
-    }
-    this.#send(frameBytes(frameTypes.settings, { flags: frameFlags.ack }, []));
+    const said = new Map<number, number>();
+    for (let at = 0; at + 6 <= payload.length; at += 6)
+      said.set(number(payload, at) >>> 16, number(payload, at + 2));
+    this.#most = said.get(settings.maxConcurrentStreams) ?? this.#most;
+    this.#sender.takeSettings(said, this.#streams.values());
     this.#startWaiting();
-    for (const stream of this.#blocked) this.#pump(stream);
   }
 
   #takeWindow(id: number, more: number): void {
-    if (id === 0) {
-      this.#window += more;
-      for (const stream of this.#blocked) this.#pump(stream);
-      return;
-    }
     const stream = this.#streams.get(id);
-    if (!stream) return;
-    stream.window += more;
-    if (this.#blocked.has(stream)) this.#pump(stream);
+    if (id === 0 || stream) this.#sender.takeWindow(more, stream);
   }
 
   /** The server takes no more; what came after the last that it has taken can be asked of another. */
@@ -404,12 +319,9 @@ export class Http2Connection {
       this.#waiting.delete(stream);
       this.#end(stream, { error, wasNotSent: true });
     }
-    if (this.#streams.size === 0) this.#socket.end();
+    if (this.#streams.size === 0) this.#socket.destroySoon();
   }
 }
 
 const number = (bytes: Uint8Array, at: number): number =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.length).getUint32(at);
-
-/** What is another in each request is not worth remembering. */
-const varying: ReadonlySet<string> = new Set(["grpc-timeout"]);

@@ -162,6 +162,27 @@ describe.skipIf(!hasEtcd)("faults of a real etcd", () => {
     expect(performance.now() - begun).toBeLessThan(5000);
   }, 30_000);
 
+  test("EtcdStore: over TLS, too, any number of commits may be under way at once", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "wherry-etcd-tls-"));
+    onTestFinished(() => rm(directory, { recursive: true }));
+    const tls = await etcdTls(directory);
+    const store = await open(await serve({ tls }), { tls: tls.client });
+    const seen = new Set<string>();
+    const batch = ({ events }: WatchBatch): void => {
+      for (const { key } of events) seen.add(key);
+    };
+    store.subscribe("/", { from: 1 }, { batch, end: () => {} });
+    // A member takes 250 calls at a time there.
+    const keys = Array.from({ length: 600 }, (_, n) => `/${n}`);
+    const value = new Uint8Array(20_000).fill(7);
+    const outcomes = await Promise.all(
+      keys.map((key) => store.commit([{ type: "put", key, value, ifRevision: 0 }])),
+    );
+    expect(outcomes.every(({ ok }) => ok)).toBe(true);
+    expect(seen).toEqual(new Set(keys));
+    expect((await store.list("/")).entries).toHaveLength(600);
+  }, 60_000);
+
   test("EtcdStore: says when the keys of a lease end, of which others may know", async () => {
     const store = await open(await serve());
     const put = (key: string, ttlMs?: number) => {

@@ -1,5 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
+import type { Op } from "../store.ts";
 import type { EtcdCluster } from "./etcd-cluster.ts";
+import { readFault } from "./etcd-fault.ts";
 import { etcdMethods } from "./etcd-methods.ts";
 
 /** Gives leases to keys that expire. */
@@ -52,4 +54,25 @@ export function etcdLeases({ cluster, clock, reuseSeconds = 60 }: EtcdLeasesOpti
       last = undefined;
     },
   };
+}
+
+/** The leases that a commit needs, by the time that they last. */
+export async function leasesFor(
+  ops: readonly Op[],
+  leases: Pick<EtcdLeases, "leaseFor">,
+): Promise<ReadonlyMap<number, bigint>> {
+  const counts = new Map<number, number>();
+  for (const op of ops) {
+    if (op.type !== "put" || op.ttlMs === undefined) continue;
+    counts.set(op.ttlMs, (counts.get(op.ttlMs) ?? 0) + 1);
+  }
+  const found = new Map<number, bigint>();
+  for (const [ttlMs, count] of counts) {
+    const lease = await leases.leaseFor(ttlMs, count).catch((error: unknown) => {
+      // Nothing was committed so far, whatever became of the lease.
+      throw readFault(error);
+    });
+    found.set(ttlMs, lease);
+  }
+  return found;
 }

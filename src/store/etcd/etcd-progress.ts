@@ -1,3 +1,6 @@
+import type { EtcdCluster } from "./etcd-cluster.ts";
+import { etcdMethods } from "./etcd-methods.ts";
+
 /**
  * Whether an etcd of this version tells the progress of a watch right when it is asked for it. Before
  * 3.4.31 and 3.5.13 it may say that it is at a revision of which events are still to come.
@@ -10,6 +13,14 @@ export function tellsProgress(version: string): boolean {
   if (first === undefined) return minor > 5;
   // What leads to a release does not have all that is in it.
   return parts[3] === undefined ? patch >= first : patch > first;
+}
+
+/** Whether all members do; one that does not say its version is taken for an old one. */
+export async function allTellProgress(cluster: Pick<EtcdCluster, "askAll">): Promise<boolean> {
+  const asked = await cluster.askAll(etcdMethods.status, {}, { timeoutMs: 1000 });
+  return asked.every(
+    (answer) => answer.status === "fulfilled" && tellsProgress(answer.value.version),
+  );
 }
 
 const firstRight: ReadonlyMap<number, number> = new Map([

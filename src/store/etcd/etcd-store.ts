@@ -30,10 +30,10 @@ import {
   readFault,
 } from "./etcd-fault.ts";
 import { type EtcdKeys, etcdKeys } from "./etcd-keys.ts";
-import { type EtcdLeases, etcdLeases } from "./etcd-leases.ts";
+import { type EtcdLeases, etcdLeases, leasesFor } from "./etcd-leases.ts";
 import type { KeyValue, RangeRequest, RangeResponse, TxnResponse } from "./etcd-messages.ts";
 import { etcdMethods } from "./etcd-methods.ts";
-import { tellsProgress } from "./etcd-progress.ts";
+import { allTellProgress } from "./etcd-progress.ts";
 import { compactedRevision, currentRevision } from "./etcd-revisions.ts";
 import { EtcdSubscription } from "./etcd-subscription.ts";
 import { writtenValues } from "./written-values.ts";
@@ -65,14 +65,6 @@ export async function openEtcdStore(options: EtcdStoreOptions): Promise<EtcdStor
     if (fault.code !== "Unavailable") throw fault;
     throw new StoreError("Unavailable", unanswered(cluster, dialMs), { cause });
   }
-}
-
-/** Whether all members do; one that does not say its version is taken for an old one. */
-async function allTellProgress(cluster: EtcdCluster): Promise<boolean> {
-  const asked = await cluster.askAll(etcdMethods.status, {}, { timeoutMs: 1000 });
-  return asked.every(
-    (answer) => answer.status === "fulfilled" && tellsProgress(answer.value.version),
-  );
 }
 
 function unanswered({ endpoints, failures }: EtcdCluster, dialMs: number): string {
@@ -229,7 +221,7 @@ export class EtcdStore implements Store, Expiring {
 
   async #transaction(ops: readonly Op[], isRetry = false): Promise<TxnResponse> {
     try {
-      const leases = await this.#leasesFor(ops);
+      const leases = await leasesFor(ops, this.#leases);
       const request = commitRequest(ops, this.#keys, leases);
       return await this.cluster.call(etcdMethods.txn, request, { isRepeatable: false });
     } catch (error) {
@@ -237,23 +229,6 @@ export class EtcdStore implements Store, Expiring {
       this.#leases.forget();
       return this.#transaction(ops, true);
     }
-  }
-
-  async #leasesFor(ops: readonly Op[]): Promise<ReadonlyMap<number, bigint>> {
-    const counts = new Map<number, number>();
-    for (const op of ops) {
-      if (op.type !== "put" || op.ttlMs === undefined) continue;
-      counts.set(op.ttlMs, (counts.get(op.ttlMs) ?? 0) + 1);
-    }
-    const leases = new Map<number, bigint>();
-    for (const [ttlMs, count] of counts) {
-      const lease = await this.#leases.leaseFor(ttlMs, count).catch((error: unknown) => {
-        // Nothing was committed so far, whatever became of the lease.
-        throw readFault(error);
-      });
-      leases.set(ttlMs, lease);
-    }
-    return leases;
   }
 
   #subscribe(prefix: string, options: SubscribeOptions, subscriber: Subscriber): EtcdSubscription {
