@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { pods, send } from "./apiserver-client.ts";
+import { pods, type Session, send } from "./apiserver-client.ts";
 import { startWherry, stop } from "./apiserver-process.ts";
 import { verdict } from "./apiserver-verdict.ts";
 import {
@@ -38,8 +38,7 @@ export async function benchReplicas(work: string): Promise<void> {
       ({ metadata, status }) => metadata.name === name && status?.readyReplicas === replicas,
     );
     rates.push(replicas / ((performance.now() - began) / 1000));
-    // Each begins when what is told of the one before is written.
-    await delay(3000);
+    await allTold(session);
   }
   session.close();
   await stop(server);
@@ -49,6 +48,20 @@ export async function benchReplicas(work: string): Promise<void> {
   );
   const warm = median(rates.slice(warmUps));
   verdict("pods to running, to creates", warm / raw, { least: 0.3, unit: "×" });
+}
+
+/** Resolves when what is told of the pods is written: each deployment begins when nothing else goes on. */
+async function allTold(session: Session): Promise<void> {
+  const path = "/api/v1/namespaces/default/events?limit=1";
+  for (let before = -1; ; await delay(1000)) {
+    const body = await send(session, { method: "GET", path }, 200);
+    const { metadata } = JSON.parse(body.toString()) as {
+      readonly metadata: { readonly remainingItemCount?: number };
+    };
+    const events = metadata.remainingItemCount ?? 0;
+    if (events === before) return;
+    before = events;
+  }
 }
 
 /** Pods a second that the API server alone creates, 32 in flight. */

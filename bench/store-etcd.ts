@@ -22,7 +22,7 @@ export async function startEtcd(directory: string): Promise<EtcdServer | undefin
     ["--initial-cluster", `default=http://127.0.0.1:${peer}`],
     ["--log-level", "error"],
   ].flat();
-  const child = spawn("etcd", arguments_, { stdio: "ignore" });
+  const child = spawn(process.env.ETCD || "etcd", arguments_, { stdio: "ignore" });
   const failed = await Promise.race([
     once(child, "error").then(() => true),
     once(child, "spawn").then(() => false),

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { SeededRandom } from "../src/base/random.ts";
 import { checkSnapshot, entriesOf } from "../src/cluster/snapshot/restore-snapshot.ts";
@@ -30,12 +30,14 @@ export async function crashLmdb(program: string, options: CrashOptions): Promise
   const snapshot = join(root, "snapshot");
   const random = new SeededRandom(seed);
   const checker = new CrashChecker();
-  const total = { acknowledged: 0, unheard: 0, snapshots: 0 };
+  const total = { acknowledged: 0, unheard: 0, snapshots: 0, shrunk: 0 };
   for (let round = 0; round < rounds; round++) {
     const log = join(root, `${round}.log`);
     const from = checker.revision;
     const writer = { directory, log, seed: seed * 1000 + round, from, snapshot };
+    const file = fileOf(directory);
     await runAndKill(program, writer, random);
+    if (fileOf(directory) !== file) total.shrunk++;
     const store = await openLmdbStore({ path: directory, clock: realClock });
     const found = existsSync(snapshot) ? await readSnapshot(snapshot) : undefined;
     const result = await checker.check(store, readCrashLog(log), found);
@@ -46,13 +48,18 @@ export async function crashLmdb(program: string, options: CrashOptions): Promise
     total.unheard += result.unheard;
     if (found !== undefined) total.snapshots++;
     if ((round + 1) % 20 !== 0) continue;
-    const { acknowledged, unheard, snapshots } = total;
+    const { acknowledged, unheard, snapshots, shrunk } = total;
     options.report(
-      `${round + 1} kills, revision ${checker.revision}: ${acknowledged} acknowledged commits are all there, ${unheard} more were not heard of, ${snapshots} snapshots are right`,
+      `${round + 1} kills, revision ${checker.revision}: ${acknowledged} acknowledged commits are all there, ${unheard} more were not heard of, ${snapshots} snapshots are right, ${shrunk} times the file was replaced by a smaller one`,
     );
   }
   if (total.acknowledged < rounds) throw new Error("the writers hardly wrote: nothing was tested");
   rmSync(root, { recursive: true });
+}
+
+/** Which file holds the store. */
+function fileOf(directory: string): number | undefined {
+  return statSync(join(directory, "data.mdb"), { throwIfNoEntry: false })?.ino;
 }
 
 /** Most writers are killed while they write; some while they open the store. */

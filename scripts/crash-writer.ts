@@ -1,3 +1,4 @@
+import { compactTo } from "../src/apiserver/compactor.ts";
 import { SeededRandom } from "../src/base/random.ts";
 import { writeSnapshot } from "../src/cluster/snapshot/write-snapshot.ts";
 import { realClock } from "../src/platform/real-clock.ts";
@@ -19,11 +20,13 @@ const writers = 32;
 const keys = 200;
 /** Large enough for some values to take several pages. */
 const longestValue = 9000;
+/** So small that files are replaced by smaller ones all the time. */
+const shrinkAtLeast = 2 ** 18;
 
 /** Writes, watches, compacts and makes snapshots until the process is killed. */
 export async function writeUntilKilled(options: WriterOptions): Promise<void> {
   const { directory, log, seed, from, snapshot } = options;
-  const store = await openLmdbStore({ path: directory, clock: realClock });
+  const store = await openLmdbStore({ path: directory, clock: realClock, shrinkAtLeast });
   const out = new CrashLog(log);
   const random = new SeededRandom(seed);
   const context = { store, out, random, seed };
@@ -80,8 +83,11 @@ async function compactOnce({ store, out, random }: Context, revision: number): P
   for await (const batch of store.watch("", { from: revision })) {
     if (batch.revision > later) break;
   }
-  await store.compact(revision);
-  out.write(["compacted", revision]);
+  // What is free at the second one goes back to the disk.
+  for (const at of [revision - 1, revision]) {
+    await compactTo(store, at);
+    out.write(["compacted", at]);
+  }
 }
 
 let tries = 0;

@@ -30,6 +30,7 @@ import type { RequestTarget } from "./request-info.ts";
 import { checkVerb, handleResource, hasTable, kindAt, verbOf } from "./resource-handler.ts";
 import type { ResourceRequest } from "./resource-request.ts";
 import { errorResponse, textResponse } from "./respond.ts";
+import { UnreadableObject } from "./stored.ts";
 
 /** What requests are answered with. */
 export interface Answering {
@@ -202,6 +203,7 @@ class RequestWay {
 
   #statusError({ method, path }: ApiRequest, error: unknown): StatusError {
     if (error instanceof StatusError) return error;
+    if (error instanceof UnreadableObject) this.#parts.metrics.reads.unreadable(error);
     this.#parts.log.error("request failed", error, { method, path });
     return internalError(error);
   }

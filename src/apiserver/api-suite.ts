@@ -8,6 +8,7 @@ import { hostileSuite } from "./suite/hostile-suite.ts";
 import { listsSuite } from "./suite/lists-suite.ts";
 import { namespacesSuite } from "./suite/namespaces-suite.ts";
 import { objectsSuite } from "./suite/objects-suite.ts";
+import { unreadableSuite } from "./suite/unreadable-suite.ts";
 import { watchesSuite } from "./suite/watches-suite.ts";
 
 export interface ApiSuiteOptions {
@@ -38,6 +39,7 @@ export function apiSuite(name: string, { open, ownTime }: ApiSuiteOptions): void
   documentsSuite(suiteTest);
   concurrencySuite(suiteTest);
   hostileSuite(suiteTest);
+  unreadableSuite(suiteTest);
 }
 
 const nothing = async (): Promise<void> => {};

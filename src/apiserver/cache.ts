@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import { errorMessage } from "../base/error-message.ts";
 import { type Store, StoreError, type StoreEvent, type WatchBatch } from "../store/store.ts";
 import { changesSince } from "./changes-since.ts";
 import type { AnyKind } from "./object.ts";
@@ -65,6 +66,11 @@ export class ResourceCache {
     return this.#objects.list(prefix);
   }
 
+  /** The same without those that cannot be decoded, which need not concern the server's own work. */
+  readable(prefix: string): readonly Stored[] {
+    return this.list(prefix).filter(({ isReadable }) => isReadable);
+  }
+
   /** The number of the oldest change that is still kept. */
   get firstEvent(): number {
     return this.#forgotten;
@@ -117,7 +123,17 @@ export class ResourceCache {
     const type = !entry ? "DELETED" : previous ? "MODIFIED" : "ADDED";
     const event: CacheEvent = { type, revision, object, previous };
     this.#remember(event);
-    for (const watcher of this.watchers) watcher.changed();
+    for (const watcher of this.watchers) this.#tell(watcher);
+  }
+
+  /** A watcher that fails has seen its last change; nobody else has less for it. */
+  #tell(watcher: CacheWatcher): void {
+    try {
+      watcher.changed();
+    } catch (error) {
+      this.watchers.delete(watcher);
+      watcher.end(errorMessage(error));
+    }
   }
 
   /** Says that what happened before a revision is not known in full: no watch can start there. */

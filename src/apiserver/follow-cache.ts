@@ -1,4 +1,4 @@
-import type { ResourceCache } from "./cache.ts";
+import type { CacheEvent, ResourceCache } from "./cache.ts";
 import type { Stored } from "./stored.ts";
 
 /** What is kept of the objects of a resource beside the cache. */
@@ -7,17 +7,32 @@ export interface CacheIndex {
   remove(stored: Stored): void;
 }
 
-/** Keeps an index as a cache has it, from now on; the result ends it. */
+/**
+ * Keeps an index as a cache has it, from now on; the result ends it. An object that becomes unreadable
+ * stays in the index as it was, until it is written anew or deleted.
+ */
 export function followCache(cache: ResourceCache | undefined, index: CacheIndex): () => void {
   if (!cache) return () => {};
-  for (const stored of cache.list(cache.prefix)) index.add(stored);
+  for (const stored of cache.readable(cache.prefix)) index.add(stored);
   let next = cache.endOfEvents;
+  /** What is in the index for those that are unreadable now. */
+  const kept = new Map<string, Stored>();
+  const apply = ({ type, object, previous }: CacheEvent): void => {
+    const { key } = object;
+    const before = kept.get(key) ?? (previous?.isReadable ? previous : undefined);
+    if (type !== "DELETED" && !object.isReadable) {
+      if (before) kept.set(key, before);
+      return;
+    }
+    kept.delete(key);
+    if (before) index.remove(before);
+    if (type !== "DELETED") index.add(object);
+  };
   const watcher = {
     changed() {
       for (; next < cache.endOfEvents; next++) {
-        const { type, object, previous } = cache.eventAt(next) ?? {};
-        if (previous) index.remove(previous);
-        if (object && type !== "DELETED") index.add(object);
+        const event = cache.eventAt(next);
+        if (event) apply(event);
       }
     },
     end() {},

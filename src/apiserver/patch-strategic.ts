@@ -8,7 +8,7 @@ import { shapeOf } from "../schema/shape.ts";
 import { consumeStrategicMergePatch } from "../schema/strategic-merge/apply-strategic-merge-patch.ts";
 import { fromUnstructured } from "../schema/strategic-merge/from-unstructured.ts";
 import { StrategicMergeError } from "../schema/strategic-merge/strategic-merge-error.ts";
-import { type JsonNode, jsonValue } from "../schema/strict-json.ts";
+import { type JsonNode, jsonValue, setMember } from "../schema/strict-json.ts";
 import type { Struct } from "../schema/struct.ts";
 import type { ApiObject, ObjectDraft } from "./object.ts";
 import type { Patch, PatchContext, PatchDocument } from "./patch.ts";
@@ -61,19 +61,20 @@ interface Parts {
   readonly owners: ObjectDraft["metadata"]["managedFields"];
 }
 
-function parted(patched: Readonly<JsonMap>, { spec, status, metadata }: ApiObject): Parts {
-  const changed: JsonMap = { ...patched };
-  let owners: Parts["owners"];
-  if (isMap(patched.metadata) && patched.metadata.managedFields === metadata.managedFields) {
-    const { managedFields: _, ...others } = patched.metadata;
-    changed.metadata = others;
-    owners = metadata.managedFields as Parts["owners"];
-  }
+function parted(patched: Readonly<JsonMap>, object: ApiObject): Parts {
+  const changed: JsonMap = {};
   const kept: JsonMap = {};
-  for (const [name, value] of Object.entries({ spec, status })) {
-    if (!isMap(value) || patched[name] !== value) continue;
-    delete changed[name];
-    kept[name] = copyJson(value);
+  let owners: Parts["owners"];
+  for (const [name, value] of Object.entries(patched)) {
+    const isKept = (name === "spec" || name === "status") && isMap(value) && value === object[name];
+    if (isKept) kept[name] = copyJson(value);
+    else setMember(changed, name, value);
+  }
+  const { metadata } = patched;
+  if (isMap(metadata) && metadata.managedFields === object.metadata.managedFields) {
+    const { managedFields, ...others } = metadata;
+    changed.metadata = others;
+    owners = managedFields as Parts["owners"];
   }
   return { changed, kept, owners };
 }

@@ -21,7 +21,8 @@ export class RegisteredApis implements CacheWatcher {
     this.#cache = kind && cache.of(kind);
     if (!this.#cache) return;
     this.#next = this.#cache.endOfEvents;
-    if (!known) for (const { object } of this.#cache.list(this.#cache.prefix)) this.#take(object);
+    if (!known)
+      for (const { object } of this.#cache.readable(this.#cache.prefix)) this.#take(object);
     this.#cache.watchers.add(this);
   }
 
@@ -46,7 +47,9 @@ export class RegisteredApis implements CacheWatcher {
   end(): void {}
 
   #apply({ type, object }: CacheEvent): void {
-    const { name = "" } = object.object.metadata;
+    // One that became unreadable counts as it was.
+    if (type !== "DELETED" && !object.isReadable) return;
+    const name = object.key.slice(this.#cache?.prefix.length);
     this.#remote.delete(name);
     this.#specs.delete(name);
     if (type !== "DELETED") this.#take(object.object);

@@ -1,9 +1,23 @@
 import type { ObjectMeta } from "../api/meta/v1/object-meta.ts";
+import { errorMessage } from "../base/error-message.ts";
 import type { Entry } from "../store/store.ts";
 import { type AnyKind, type ApiObject, freeze } from "./object.ts";
 
 /** What the store says of an object. */
 export type StoredEntry = Pick<Entry, "key" | "value" | "modRevision">;
+
+/** The bytes of an object in the store cannot be read: somebody else wrote them, or they are damaged. */
+export class UnreadableObject extends Error {
+  override readonly name = "UnreadableObject";
+  readonly group: string;
+  readonly plural: string;
+
+  constructor({ group, plural }: AnyKind, key: string, cause: unknown) {
+    super(`${key} cannot be decoded: ${errorMessage(cause)}`, { cause });
+    this.group = group;
+    this.plural = plural;
+  }
+}
 
 /**
  * An object as it stands in the store at one revision: frozen, shared by reference; decoded and
@@ -35,6 +49,15 @@ export class Stored {
       this.#written = undefined;
     }
     return this.#object;
+  }
+
+  /** Whether its bytes are those of an object: reading one that is not throws UnreadableObject. */
+  get isReadable(): boolean {
+    try {
+      return this.object !== undefined;
+    } catch {
+      return false;
+    }
   }
 
   /** What the store says of it. */
@@ -86,6 +109,14 @@ export class Stored {
   }
 
   #decode(): ApiObject {
+    try {
+      return this.#read();
+    } catch (cause) {
+      throw new UnreadableObject(storedKind(this.kind), this.key, cause);
+    }
+  }
+
+  #read(): ApiObject {
     const { kind } = this;
     const { conversion } = kind;
     if (!conversion) return this.#written ?? decode(kind, this.#bytes);

@@ -1,4 +1,4 @@
-import { expired, type StatusError } from "../api/meta/v1/status-error.ts";
+import { expired, internalError, type StatusError } from "../api/meta/v1/status-error.ts";
 import type { CacheEvent, CacheWatcher, ResourceCache } from "./cache.ts";
 import { prefixOf } from "./list.ts";
 import type { AnyKind } from "./object.ts";
@@ -6,7 +6,7 @@ import type { ListOptions } from "./query.ts";
 import type { Registry } from "./registry.ts";
 import type { Sink, StreamBody } from "./request.ts";
 import type { Selection } from "./selection.ts";
-import type { Stored } from "./stored.ts";
+import { type Stored, UnreadableObject } from "./stored.ts";
 import type { WatchEncoding } from "./watch-encoding.ts";
 
 export interface WatchRequest<Chunk = Uint8Array | string> {
@@ -95,8 +95,17 @@ class Watch<Chunk> implements CacheWatcher {
     this.changed();
   }
 
-  /** Sends what there is, as long as the client takes it. */
   changed(): void {
+    try {
+      this.#sendAll();
+    } catch (error) {
+      if (error instanceof UnreadableObject) this.#registry.reads?.unreadable(error);
+      this.#fail(internalError(error));
+    }
+  }
+
+  /** Sends what there is, as long as the client takes it. */
+  #sendAll(): void {
     const cache = this.#cache;
     if (this.#next < cache.firstEvent) {
       this.#registry.reads?.terminated(cache.kind);

@@ -212,5 +212,5 @@ export const bool: FieldType<boolean> = {
   absent: false,
   isAbsent: (value) => !value,
   write: (writer, value) => writer.varint(value ? 1 : 0),
-  read: (reader) => reader.bigint64() !== 0n,
+  read: (reader) => reader.truth(),
 };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { BackwardWriter, WireError, WireReader } from "./wire.ts";
+import { BackwardWriter, WireError, WireReader, withWriter } from "./wire.ts";
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 const reader = (text: string) => new WireReader(Uint8Array.from(Buffer.from(text, "hex")));
@@ -95,3 +95,24 @@ test("raw: bytes are read in place and end where they say", () => {
   expect([hex(read.raw()), read.at]).toEqual(["0102", 3]);
   expect(() => reader("0501").raw()).toThrow("length beyond the end of input at byte 1");
 });
+
+test.each([
+  0n,
+  1n,
+  127n,
+  128n,
+  2n ** 34n,
+  2n ** 35n - 1n,
+  2n ** 35n,
+  2n ** 53n + 1n,
+  2n ** 63n - 1n,
+])(
+  "WireReader: %s and its negative are read as they were written, with all their bits",
+  (value) => {
+    for (const one of [value, -value, -value - 1n]) {
+      const bytes = withWriter((writer) => writer.bigint64(one));
+      expect(new WireReader(bytes).bigint64()).toBe(one);
+      expect(new WireReader(bytes).truth()).toBe(one !== 0n);
+    }
+  },
+);

@@ -178,12 +178,28 @@ export class WireReader {
 
   /** A signed number of 64 bits, all of which count. */
   bigint64(): bigint {
-    let value = 0n;
-    for (let i = 0n; i < 10n; i++) {
+    // Two numbers of 35 bits each are made before any that has no bounds: those are dear.
+    let low = 0;
+    let high = 0;
+    for (let i = 0; i < 10; i++) {
       if (this.at >= this.end) throw new WireError("unexpected end of input", this.at);
       const byte = this.bytes[this.at++] as number;
-      value |= BigInt(byte & 0x7f) << (i * 7n);
-      if (byte < 0x80) return BigInt.asIntN(64, value);
+      if (i < 5) low += (byte & 0x7f) * 128 ** i;
+      else high += (byte & 0x7f) * 128 ** (i - 5);
+      if (byte < 0x80)
+        return high === 0 ? BigInt(low) : BigInt.asIntN(64, (BigInt(high) << 35n) | BigInt(low));
+    }
+    throw new WireError("integer overflow", this.at);
+  }
+
+  /** Whether a varint, however long, is anything but zero. */
+  truth(): boolean {
+    let bits = 0;
+    for (let i = 0; i < 10; i++) {
+      if (this.at >= this.end) throw new WireError("unexpected end of input", this.at);
+      const byte = this.bytes[this.at++] as number;
+      bits |= byte & 0x7f;
+      if (byte < 0x80) return bits !== 0;
     }
     throw new WireError("integer overflow", this.at);
   }

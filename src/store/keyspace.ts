@@ -170,11 +170,10 @@ export class Keyspace<V extends Stamp> {
   /** Starts from a state read back. */
   restore(state: RestoredState<V>): void {
     const { compacted, revision, versions, past } = state;
-    const bySortKey = withSortKeys(versions);
-    const keys = [...bySortKey.keys()].sort();
+    const sorted = inOrder(versions);
     this.#current = OrderedMap.fromSorted(
-      keys,
-      keys.map((key) => bySortKey.get(key) as V),
+      sorted.map(({ key }) => sortKey(key)),
+      sorted,
     );
     this.#compacted = compacted;
     this.#revision = revision;
@@ -251,14 +250,14 @@ function compactedError(revision: number, compacted: number): StoreError {
   return new StoreError("Compacted", message, { revision: compacted });
 }
 
-/** Almost always it is what is given: the order of keys is that of strings. */
-function withSortKeys<V>(versions: ReadonlyMap<string, V>): ReadonlyMap<string, V> {
-  for (const key of versions.keys()) {
-    if (sortKey(key) === key) continue;
-    return new Map(Array.from(versions, ([each, version]) => [sortKey(each), version]));
-  }
-  return versions;
+/** By sort key, which almost always is the key. */
+function inOrder<V extends Stamp>(versions: ReadonlyMap<string, V>): V[] {
+  const all = [...versions.values()];
+  if (all.every(({ key }) => sortKey(key) === key)) return all.sort((a, b) => order(a.key, b.key));
+  return all.sort((a, b) => order(sortKey(a.key), sortKey(b.key)));
 }
+
+const order = (a: string, b: string): number => (a < b ? -1 : 1);
 
 function place<V>(view: View<V>, key: string, version: V | undefined): void {
   if (version === undefined) view.delete(sortKey(key));

@@ -80,7 +80,10 @@ export interface WatchBatch {
 export interface SubscribeOptions {
   /** The last revision already known: the first commit delivered is the one after it. */
   readonly from: number;
-  /** Also deliver an empty batch for a commit that touches nothing under the prefix. */
+  /**
+   * Also deliver an empty batch for a commit that touches nothing under the prefix, or for the last of
+   * several in a row. What others than this process commit is told of when its revision is asked for.
+   */
   readonly progress?: boolean;
 }
 

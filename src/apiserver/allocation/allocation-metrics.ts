@@ -48,7 +48,7 @@ export const repairErrors = (metrics: Metrics, what: "clusterip" | "nodeport") =
 
 /** The addresses that were given to services, not those that others have made. */
 function givenAddresses(cache: ResourceCache) {
-  const ips = Array.from(cache.list(cache.prefix), ({ object }) => {
+  const ips = Array.from(cache.readable(cache.prefix), ({ object }) => {
     const { metadata } = object as unknown as IPAddress;
     return metadata.labels?.[managedBy] === allocatorName
       ? parseIp(metadata.name ?? "")

@@ -36,7 +36,7 @@ export class ServiceRanges {
   #look(): Known {
     const resource = this.#cache.of(this.#kind);
     if (this.#asOf !== resource.endOfEvents) {
-      const objects = Array.from(resource.list(resource.prefix), ({ object }) => object);
+      const objects = Array.from(resource.readable(resource.prefix), ({ object }) => object);
       this.#known = rangesOf(objects as unknown as ServiceCIDR[], this.#configured);
       this.#asOf = resource.endOfEvents;
     }

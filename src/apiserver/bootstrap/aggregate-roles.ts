@@ -34,7 +34,7 @@ export async function aggregateRoles(registry: Registry, context: RequestContext
   const kind = clusterRoleKind(registry);
   if (!kind) return;
   const cache = registry.cache.of(kind);
-  const roles = [...cache.list(cache.prefix)].map(({ object }) => object as unknown as ClusterRole);
+  const roles = cache.readable(cache.prefix).map(({ object }) => object as unknown as ClusterRole);
   const changes = [...changedRules(roles)].map(([name, rules]) =>
     update(
       registry,

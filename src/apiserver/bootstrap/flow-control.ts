@@ -106,7 +106,7 @@ async function sayDangling(registry: Registry, schemas: AnyKind, levels: AnyKind
 
 function objectsOf(registry: Registry, kind: AnyKind): ApiObject[] {
   const cache = registry.cache.of(kind);
-  return Array.from(cache.list(cache.prefix), ({ object }) => object);
+  return Array.from(cache.readable(cache.prefix), ({ object }) => object);
 }
 
 /** Changes an object, unless it is gone. */

@@ -115,7 +115,7 @@ export class IdentityLease implements Keeper {
   async #collect(now: number): Promise<void> {
     const { kind, namespace } = this.#address;
     const cache = this.#registry.cache.of(kind);
-    for (const { object } of [...cache.list(`${cache.prefix}${namespace}/`)]) {
+    for (const { object } of cache.readable(`${cache.prefix}${namespace}/`)) {
       const { metadata } = object;
       if (metadata.labels?.[identityLabel] !== identity || !isExpired(object as Lease, now))
         continue;

@@ -18,7 +18,7 @@ export function keepLocalAvailability(registry: Registry): Keeper[] {
       concerns: ({ type }) => type !== "DELETED",
       async sync() {
         const cache = registry.cache.of(kind);
-        for (const { object } of cache.list(cache.prefix)) {
+        for (const { object } of cache.readable(cache.prefix)) {
           if (!availableService(object as APIService, "")) continue;
           const address = { kind, namespace: "", name: object.metadata.name ?? "" };
           const change = (existing: ApiObject | undefined) =>

@@ -173,7 +173,7 @@ function namesOf(object: ApiObject): string[] {
 function objectsOf(registry: Registry, kind: AnyKind | undefined): ApiObject[] {
   if (!kind) return [];
   const cache = registry.cache.of(kind);
-  return Array.from(cache.list(cache.prefix), ({ object }) => object);
+  return Array.from(cache.readable(cache.prefix), ({ object }) => object);
 }
 
 /** Somebody else may have deleted or replaced it: then there is another look at it. */

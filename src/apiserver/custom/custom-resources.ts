@@ -78,8 +78,10 @@ export class CustomResources implements CacheWatcher {
     const cache = this.#cache;
     if (!cache) return;
     for (; this.#next < cache.endOfEvents; this.#next++) {
-      const name = cache.eventAt(this.#next)?.object.object.metadata.name;
-      if (name !== undefined) this.#look(name);
+      const { type, object } = cache.eventAt(this.#next) ?? {};
+      // One that became unreadable is served as it was.
+      if (object && (type === "DELETED" || object.isReadable))
+        this.#look(object.key.slice(cache.prefix.length));
     }
   }
 
@@ -114,7 +116,7 @@ export class CustomResources implements CacheWatcher {
   #definitions(): CustomResourceDefinition[] {
     const cache = this.#cache;
     if (!cache) return [];
-    return Array.from(cache.list(cache.prefix), ({ object }) => object as never);
+    return cache.readable(cache.prefix).map(({ object }) => object as never);
   }
 
   #find(name: string): CustomResourceDefinition | undefined {

@@ -13,7 +13,7 @@ export function readApiServiceMetrics(
   metrics.onRead(() => {
     family.reset();
     const services = cache.of(kind);
-    for (const { object } of services.list(services.prefix)) {
+    for (const { object } of services.readable(services.prefix)) {
       const { metadata, status } = object as APIService;
       const isAvailable = (status?.conditions ?? []).some(
         (condition) => condition.type === "Available" && condition.status === "True",

@@ -16,6 +16,7 @@ export class ReadMetrics {
       storeReturned: family("storeReturned"),
       initialEvents: family("initialEvents"),
       terminated: family("terminated"),
+      unreadable: family("unreadable"),
     };
   }
 
@@ -46,6 +47,11 @@ export class ReadMetrics {
   terminated({ group, plural }: AnyKind): void {
     this.#families.terminated.of(group, plural).add(1);
   }
+
+  /** Counts an object that was to be read and could not be decoded. */
+  unreadable({ group, plural }: Pick<AnyKind, "group" | "plural">): void {
+    this.#families.unreadable.of(group, plural).add(1);
+  }
 }
 
 const labels = ["group", "resource"] as const;
@@ -53,6 +59,12 @@ const indexed = ["group", "resource", "index"] as const;
 const stability = "ALPHA";
 
 const definitions = {
+  unreadable: {
+    name: "apiserver_storage_decode_errors_total",
+    help: "Objects of the store that could not be decoded when they were to be read.",
+    stability,
+    labels,
+  },
   cacheLists: {
     name: "apiserver_cache_list_total",
     help: "Lists that the watch cache answered.",

@@ -1,16 +1,16 @@
-import {
-  type ClientHttp2Session,
-  type ClientHttp2Stream,
-  connect,
-  constants,
-  type IncomingHttpHeaders,
-} from "node:http2";
 import type { SecureContextOptions } from "node:tls";
 import { errorMessage } from "../../base/error-message.ts";
 import type { Sent } from "../../base/protobuf-message.ts";
 import { GrpcError, grpcCodes } from "./grpc-error.ts";
 import { GrpcFrames, grpcFrame } from "./grpc-frames.ts";
 import type { GrpcMethod } from "./grpc-method.ts";
+import type { HeaderField } from "./hpack-decoder.ts";
+import {
+  Http2Connection,
+  type Http2Fault,
+  type Http2Receiver,
+  type Http2Stream,
+} from "./http2-connection.ts";
 
 export interface GrpcClientOptions {
   /** `HOST:PORT` */
@@ -62,41 +62,26 @@ export interface GrpcClient {
 /** A client of a server; nothing is connected yet. */
 export function createGrpcClient(options: GrpcClientOptions): GrpcClient {
   const { address, tls, maxMessageBytes = 2 ** 31 - 1, pingMs = 10_000 } = options;
-  let session: ClientHttp2Session | undefined;
+  let connection: Http2Connection | undefined;
   let isClosed = false;
 
-  const connected = (): ClientHttp2Session => {
+  const open = (
+    path: string,
+    { metadata = {}, timeoutMs }: GrpcCallOptions,
+    receiver: GrpcReceiver<Uint8Array>,
+  ): Http2Stream => {
     if (isClosed) throw new GrpcError(grpcCodes.cancelled, "the client is closed", notSent);
-    if (session && !session.closed && !session.destroyed) return session;
-    const made = connect(`${tls ? "https" : "http"}://${address}`, {
-      ...tls,
-      settings: { enablePush: false, initialWindowSize: window },
-    });
-    made.on("connect", () => made.setLocalWindowSize(window));
-    keepAlive(made, pingMs);
-    const forget = (): void => {
-      if (session === made) session = undefined;
-    };
-    made.on("error", forget).on("goaway", forget).on("close", forget);
-    session = made;
-    return made;
-  };
-  const open = (path: string, { metadata, timeoutMs }: GrpcCallOptions): ClientHttp2Stream => {
-    const headers = {
-      ...metadata,
-      ":method": "POST",
-      ":path": path,
-      "content-type": "application/grpc",
-      te: "trailers",
-      "user-agent": "wherry",
-      ...(timeoutMs !== undefined && { "grpc-timeout": `${Math.max(1, Math.ceil(timeoutMs))}m` }),
-    };
-    try {
-      return connected().request(headers);
-    } catch (error) {
-      if (error instanceof GrpcError) throw error;
-      throw new GrpcError(grpcCodes.unavailable, errorMessage(error), { ...notSent, cause: error });
-    }
+    if (!connection?.isUsable) connection = new Http2Connection({ address, tls, pingMs });
+    const fields: HeaderField[] = [...constantFields, ...Object.entries(metadata)];
+    if (timeoutMs !== undefined)
+      fields.push(["grpc-timeout", `${Math.max(1, Math.ceil(timeoutMs))}m`]);
+    // It may come to its end before it is known what it is.
+    const stream: Http2Stream = connection.request(
+      path,
+      fields,
+      receiving(maxMessageBytes, receiver, () => stream.cancel()),
+    );
+    return stream;
   };
 
   return {
@@ -105,17 +90,7 @@ export function createGrpcClient(options: GrpcClientOptions): GrpcClient {
       new Promise((resolve, reject) => {
         const { signal, timeoutMs } = options;
         signal?.throwIfAborted();
-        const stream = open(path, options);
         let answer: Uint8Array | undefined;
-        const onAbort = (): void => stream.close(constants.NGHTTP2_CANCEL);
-        signal?.addEventListener("abort", onAbort, { once: true });
-        const timer =
-          timeoutMs === undefined
-            ? undefined
-            : setTimeout(() => {
-                stream.close(constants.NGHTTP2_CANCEL);
-                ended(new GrpcError(grpcCodes.deadlineExceeded, "context deadline exceeded"));
-              }, timeoutMs);
         const ended = (error: GrpcError | undefined): void => {
           clearTimeout(timer);
           signal?.removeEventListener("abort", onAbort);
@@ -124,18 +99,29 @@ export function createGrpcClient(options: GrpcClientOptions): GrpcClient {
           else if (answer) resolve(response.decode(answer));
           else reject(new GrpcError(grpcCodes.internal, "the server answered nothing"));
         };
-        receive(stream, maxMessageBytes, {
+        const stream = open(path, options, {
           message: (bytes) => {
             answer = bytes;
           },
           end: ended,
         });
-        stream.end(grpcFrame(request.encode(value)));
+        const onAbort = (): void => {
+          stream.cancel();
+          ended(undefined);
+        };
+        signal?.addEventListener("abort", onAbort, { once: true });
+        const timer =
+          timeoutMs === undefined
+            ? undefined
+            : setTimeout(() => {
+                stream.cancel();
+                ended(deadlineExceeded(!stream.wasSent));
+              }, timeoutMs);
+        stream.write(grpcFrame(request.encode(value)), true);
       }),
     stream({ path, request, response }, receiver, options = {}) {
-      const stream = open(path, options);
       let isOver = false;
-      receive(stream, maxMessageBytes, {
+      const stream = open(path, options, {
         message: (bytes) => {
           if (!isOver) receiver.message(response.decode(bytes));
         },
@@ -145,88 +131,71 @@ export function createGrpcClient(options: GrpcClientOptions): GrpcClient {
         },
       });
       return {
-        send: (value) => void (isOver || stream.write(grpcFrame(request.encode(value)))),
-        finish: () => void stream.end(),
+        send: (value) => void (isOver || stream.write(grpcFrame(request.encode(value)), false)),
+        finish: () => stream.finish(),
         cancel() {
           isOver = true;
-          stream.close(constants.NGHTTP2_CANCEL);
+          stream.cancel();
         },
       };
     },
     close() {
       isClosed = true;
-      session?.destroy();
+      connection?.destroy();
     },
   };
 }
 
 const notSent = { wasNotSent: true } as const;
-/** What may be under way to us before we have read it. */
-const window = 4 * 1024 * 1024;
+const constantFields: readonly HeaderField[] = [
+  ["content-type", "application/grpc"],
+  ["te", "trailers"],
+  ["user-agent", "wherry"],
+];
 
-/** Gives up a connection on which nobody answers, so that its calls end. */
-function keepAlive(session: ClientHttp2Session, pingMs: number): void {
-  const timer = setInterval(() => {
-    let isAnswered = false;
-    const given = setTimeout(() => {
-      if (!isAnswered) session.destroy(new Error("the server does not answer pings"));
-    }, pingMs);
-    given.unref();
-    if (session.destroyed) return;
-    session.ping(() => {
-      isAnswered = true;
-      clearTimeout(given);
-    });
-  }, pingMs);
-  timer.unref();
-  session.on("close", () => clearInterval(timer));
-}
+const deadlineExceeded = (wasNotSent: boolean): GrpcError =>
+  new GrpcError(grpcCodes.deadlineExceeded, "context deadline exceeded", { wasNotSent });
 
-/** Reads messages from a stream, and how it ended. */
-function receive(stream: ClientHttp2Stream, most: number, receiver: GrpcReceiver<Uint8Array>) {
+/** Reads messages from a stream, and how it ended; `cancel` ends it where they cannot be read. */
+function receiving(
+  most: number,
+  receiver: GrpcReceiver<Uint8Array>,
+  cancel: () => void,
+): Http2Receiver {
   const frames = new GrpcFrames(most);
   let outcome: GrpcError | "ok" | undefined;
-  let failure: Error | undefined;
-  let isOver = false;
-  const settle = (headers: IncomingHttpHeaders): void => {
-    const status = headers["grpc-status"];
-    if (status === undefined) return;
-    outcome = status === "0" ? "ok" : statusError(Number(status), headers);
+  return {
+    headers(fields) {
+      const status = fieldOf(fields, "grpc-status");
+      if (status !== undefined) {
+        outcome = status === "0" ? "ok" : statusError(Number(status), fields);
+        return;
+      }
+      const http = fieldOf(fields, ":status");
+      if (outcome === undefined && http !== undefined && http !== "200")
+        outcome = new GrpcError(
+          grpcCodes.unavailable,
+          `the server answered with HTTP status ${http}`,
+        );
+    },
+    data(bytes) {
+      if (outcome !== undefined) return;
+      try {
+        for (const message of frames.add(bytes)) receiver.message(message);
+      } catch (error) {
+        cancel();
+        receiver.end(error instanceof GrpcError ? error : broken(error));
+      }
+    },
+    end(fault) {
+      if (outcome === "ok") receiver.end(undefined);
+      else receiver.end(outcome ?? lost(fault));
+    },
   };
-  stream.on("response", (headers) => {
-    settle(headers);
-    if (outcome === undefined && headers[":status"] !== 200)
-      outcome = new GrpcError(
-        grpcCodes.unavailable,
-        `the server answered with HTTP status ${headers[":status"]}`,
-      );
-  });
-  stream.on("trailers", settle);
-  stream.on("data", (piece: Uint8Array) => {
-    try {
-      for (const message of frames.add(piece)) receiver.message(message);
-    } catch (error) {
-      outcome = error instanceof GrpcError ? error : broken(error);
-      stream.close(constants.NGHTTP2_CANCEL);
-    }
-  });
-  stream.on("error", (error) => {
-    failure = error;
-  });
-  const finish = (): void => {
-    if (isOver) return;
-    isOver = true;
-    if (outcome === "ok") receiver.end(undefined);
-    else receiver.end(outcome ?? lost(stream, failure));
-  };
-  // A server may have said how it ended before it has read all that it was sent.
-  stream.on("end", () => {
-    if (outcome === undefined) return;
-    finish();
-    stream.close(constants.NGHTTP2_CANCEL);
-  });
-  stream.on("close", finish);
 }
+
+const fieldOf = (fields: readonly HeaderField[], name: string): string | undefined =>
+  fields.find(([other]) => other === name)?.[1];
 
 const broken = (cause: unknown): GrpcError =>
   new GrpcError(grpcCodes.internal, `a message could not be read: ${errorMessage(cause)}`, {
@@ -234,16 +203,14 @@ const broken = (cause: unknown): GrpcError =>
   });
 
 /** A stream that ended without saying how: the connection broke, or could not be made. */
-function lost(stream: ClientHttp2Stream, failure: Error | undefined): GrpcError {
-  // A stream has a number from the moment in which it is on its way.
-  const wasNotSent = stream.id === undefined || stream.rstCode === constants.NGHTTP2_REFUSED_STREAM;
-  const why = failure?.cause ?? failure;
-  const message = why ? errorMessage(why) : "the connection was lost";
-  return new GrpcError(grpcCodes.unavailable, message, { wasNotSent, cause: failure });
+function lost(fault: Http2Fault | undefined): GrpcError {
+  const { error: cause, wasNotSent = false } = fault ?? {};
+  const message = cause ? errorMessage(cause) : "the connection was lost";
+  return new GrpcError(grpcCodes.unavailable, message, { wasNotSent, cause });
 }
 
-function statusError(code: number, headers: IncomingHttpHeaders): GrpcError {
-  const text = String(headers["grpc-message"] ?? "");
+function statusError(code: number, fields: readonly HeaderField[]): GrpcError {
+  const text = fieldOf(fields, "grpc-message") ?? "";
   try {
     return new GrpcError(code, decodeURIComponent(text));
   } catch {

@@ -4,6 +4,7 @@ import { type Clock, sleep, ticksOf } from "../../base/clock.ts";
 import type { Sent } from "../../base/protobuf-message.ts";
 import {
   createGrpcClient,
+  type GrpcCallOptions,
   type GrpcClient,
   type GrpcReceiver,
   type GrpcStream,
@@ -36,6 +37,12 @@ export interface EtcdCluster {
    * answers or the time is up; then it rejects with the last GrpcError.
    */
   call<I, O>(method: GrpcMethod<I, O>, request: Sent<I>, options: EtcdCallOptions): Promise<O>;
+  /** Calls each member once. */
+  askAll<I, O>(
+    method: GrpcMethod<I, O>,
+    request: Sent<I>,
+    options: Pick<GrpcCallOptions, "timeoutMs">,
+  ): Promise<PromiseSettledResult<O>[]>;
   /** Opens a stream to one member; who loses it opens another, which goes to the next. */
   stream<I, O>(method: GrpcMethod<I, O>, receiver: GrpcReceiver<O>): EtcdStream<I>;
   close(): void;
@@ -86,6 +93,8 @@ export function createEtcdCluster(options: EtcdClusterOptions): EtcdCluster {
         }
       }
     },
+    askAll: (method, request, options) =>
+      Promise.allSettled(members.map((one) => one.unary(method, request, options))),
     stream(method, receiver) {
       const client = member();
       const end = (error: GrpcError | undefined): void => {

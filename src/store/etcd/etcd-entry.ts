@@ -13,11 +13,18 @@ export function entryOf(key: string, kv: KeyValue): Entry {
   };
 }
 
-/** The events of one revision as the store shows them, those of its keys that start with a prefix. */
+export interface StoreEventsOptions {
+  readonly keys: EtcdKeys;
+  /** Only what concerns keys that start with it is told. */
+  readonly prefix: string;
+  /** The same bytes as they are known already, where they are. */
+  readonly known: (key: string, value: Uint8Array) => Uint8Array;
+}
+
+/** The events of one revision as the store shows them. */
 export function storeEvents(
   events: readonly Event[],
-  keys: EtcdKeys,
-  prefix: string,
+  { keys, prefix, known }: StoreEventsOptions,
 ): StoreEvent[] {
   return events.flatMap(({ type, kv, prev_kv: before }) => {
     const key = kv && keys.fromEtcd(kv.key);
@@ -26,7 +33,7 @@ export function storeEvents(
     const isDelete = type === eventTypes.delete;
     if (!before && (isDelete || kv.version > 1)) throw forgotten(key, revision);
     const previous = before && entryOf(key, before);
-    const entry = isDelete ? undefined : entryOf(key, kv);
+    const entry = isDelete ? undefined : { ...entryOf(key, kv), value: known(key, kv.value) };
     return [{ type: isDelete ? "delete" : "put", key, entry, previous, revision }];
   });
 }

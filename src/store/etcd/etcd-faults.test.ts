@@ -250,6 +250,9 @@ describe.skipIf(!hasEtcd)("faults of a real etcd", () => {
       },
     );
     await theirs.commit([{ type: "put", key: "/registry/pods/a", value: bytes("theirs") }]);
+    // Who asks for the revision sees it: where etcd tells of progress, it is asked then.
+    await ours.currentRevision();
+    await until(() => seen.length === 1);
     await ours.commit([{ type: "put", key: "/registry/pods/b", value: bytes("ours") }]);
     await until(() => seen.length === 2);
     const keysOf = async (store: EtcdStore, prefix: string) =>

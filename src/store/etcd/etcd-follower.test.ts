@@ -7,19 +7,22 @@ import type { WatchRequest, WatchResponse } from "./etcd-messages.ts";
 
 interface OpenedStream {
   readonly from: number | undefined;
+  /** How often it was asked how far it is. */
+  readonly askings: number;
   send(response: Partial<WatchResponse>): void;
   lose(): void;
   isAbandoned: boolean;
 }
 
 /** A follower from revision 5, and the streams it opens. */
-async function following() {
+async function following(asksProgress = false) {
   const clock = new VirtualClock();
   const streams: OpenedStream[] = [];
   const seen: string[] = [];
   const stream: EtcdCluster["stream"] = (_, receiver) => {
     const opened = {
       from: undefined as number | undefined,
+      askings: 0,
       isAbandoned: false,
       send: (response: Partial<WatchResponse>) => receiver.message(response as never),
       lose: () => receiver.end(undefined),
@@ -27,7 +30,9 @@ async function following() {
     streams.push(opened);
     return {
       send: (request) => {
-        opened.from = (request as WatchRequest).create_request?.start_revision;
+        const { create_request, progress_request } = request as WatchRequest;
+        if (create_request) opened.from = create_request.start_revision;
+        if (progress_request) opened.askings++;
       },
       finish: () => {},
       cancel: () => {},
@@ -41,6 +46,7 @@ async function following() {
     clock,
     range: allKeys,
     from: 5,
+    asksProgress,
     currentRevision: async () => 7,
     revision: (revision, events) => void seen.push(`${revision} × ${events.length}`),
     end: ({ code, revision }) => void seen.push(`${code} ${revision}`),
@@ -129,4 +135,50 @@ test("EtcdFollower: it ends where something was compacted unseen, or etcd was se
     ["Compacted 6"],
     ["6 × 1", "7 × 1", "8 × 1", "FutureRevision 7"],
   ]);
+});
+
+test("EtcdFollower: asks how far it is where that is not known otherwise, until it is far enough", async () => {
+  const { clock, streams, seen, follower } = await following(true);
+  const [one] = streams;
+  one?.send({ created: true, header: header(9), events: [] });
+  await clock.advance(60_000);
+  const idle = one?.askings;
+  const reached: string[] = [];
+  void follower.reached(7, true).then(() => reached.push("7"));
+  const certain = one?.askings;
+  void follower.reached(9).then(() => reached.push("9"));
+  const atOnce = one?.askings;
+  one?.send({ events: at(7), fragment: false });
+  await clock.advance(250);
+  one?.send({ header: header(8), events: [] });
+  await clock.advance(0);
+  expect([idle, certain, atOnce, one?.askings, reached]).toEqual([0, 0, 1, 3, ["7"]]);
+  one?.send({ header: header(10), events: [] });
+  await clock.advance(1000);
+  expect([one?.askings, reached, seen, clock.pending]).toEqual([
+    3,
+    ["7", "9"],
+    ["7 × 1", "8 × 0", "10 × 0"],
+    0,
+  ]);
+});
+
+test("EtcdFollower: a member that stays behind is left, however often it says so", async () => {
+  const { clock, streams, follower } = await following(true);
+  streams[0]?.send({ created: true, header: header(6), events: [] });
+  void follower.reached(9);
+  for (let round = 0; round < 30 && streams.length === 1; round++) {
+    streams[0]?.send({ header: header(6), events: [] });
+    await clock.advance(100);
+  }
+  expect([streams[0]?.isAbandoned, streams[1]?.from, streams[1]?.askings]).toEqual([true, 6, 1]);
+});
+
+test("EtcdFollower: what tells of no events is nothing where it was not asked for", async () => {
+  const { clock, streams, seen, follower } = await following();
+  streams[0]?.send({ created: true, header: header(9), events: [] });
+  void follower.reached(9);
+  await clock.advance(1000);
+  streams[0]?.send({ header: header(9), events: [] });
+  expect([seen, streams[0]?.askings]).toEqual([[], 0]);
 });

@@ -14,8 +14,10 @@ export interface EtcdFollowerOptions {
   readonly from: number;
   /** The revision that etcd is at, as all its members agree. */
   readonly currentRevision: () => Promise<number>;
-  /** All events of one revision; revisions only go up. */
+  /** All events of one revision, or none where it only says how far it is; revisions only go up. */
   readonly revision: (revision: number, events: readonly Event[]) => void;
+  /** Whether etcd is asked how far it is where a revision may not be in the range. */
+  readonly asksProgress?: boolean | undefined;
   /** No more will come. */
   readonly end: (error: StoreError) => void;
 }
@@ -25,6 +27,8 @@ const stallMs = 2000;
 /** How long anybody waits for it. */
 const patienceMs = 10_000;
 const longestPause = 1000;
+/** How often a member is asked how far it is while somebody waits: it says nothing until it has caught up. */
+const askMs = 100;
 
 /**
  * Follows a range of etcd's keys from one revision to the next, over as many members as it takes.
@@ -47,6 +51,8 @@ export class EtcdFollower {
   #heardAt = 0;
   #failures = 0;
   #timer: Timer | undefined;
+  #nextAsking: Timer | undefined;
+  #isCreated = false;
   #isOver = false;
   readonly #waiting = new Set<{ readonly revision: number; readonly done: () => void }>();
 
@@ -63,10 +69,10 @@ export class EtcdFollower {
   }
 
   /**
-   * Resolves when a revision, which is known to be in the range, was handed on, or it is over; and when
-   * etcd cannot be watched for so long that nobody should wait any more.
+   * Resolves when a revision was handed on, or it is over; and when etcd cannot be watched for so long
+   * that nobody should wait any more. A revision that is not known to be in the range is asked for.
    */
-  reached(revision: number): Promise<void> {
+  reached(revision: number, isInRange = false): Promise<void> {
     if (this.#isOver || this.#seen >= revision) return Promise.resolve();
     return new Promise((resolve) => {
       const done = (): void => {
@@ -80,6 +86,7 @@ export class EtcdFollower {
       if (this.#waiting.size === 0) this.#heardAt = this.#ticks();
       this.#waiting.add(waiting);
       this.#mind();
+      if (!isInRange) this.#askProgress();
     });
   }
 
@@ -88,6 +95,7 @@ export class EtcdFollower {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#timer?.cancel();
+    this.#nextAsking?.cancel();
     this.#stream?.cancel();
     for (const { done } of this.#waiting) done();
   }
@@ -97,6 +105,7 @@ export class EtcdFollower {
     this.#timer?.cancel();
     this.#timer = undefined;
     this.#fragments = [];
+    this.#isCreated = false;
     this.#heardAt = this.#ticks();
     try {
       const stream: EtcdStream<WatchRequest> = this.#options.cluster.stream(etcdMethods.watch, {
@@ -110,19 +119,25 @@ export class EtcdFollower {
         create_request: { key, range_end, start_revision, prev_kv: true, fragment: true },
       });
       this.#mind();
+      this.#askProgress();
     } catch (error) {
       this.#lost(error);
     }
   }
 
   #take(response: WatchResponse): void {
+    const { header, created, events, fragment } = response;
+    const revision = header?.revision ?? 0;
+    if (isProgress(response)) {
+      this.#progress(revision);
+      return;
+    }
     this.#heardAt = this.#ticks();
     if (response.canceled) {
       this.#cancelled(response);
       return;
     }
-    const { header, created, events, fragment } = response;
-    if (created) this.#created(header?.revision ?? 0);
+    if (created) this.#created(revision);
     this.#fragments.push(...events);
     if (fragment || this.#fragments.length === 0) return;
     this.#failures = 0;
@@ -137,7 +152,28 @@ export class EtcdFollower {
     this.#release();
   }
 
+  /** All events up to a revision have come. A member that says so of less than was seen is late. */
+  #progress(revision: number): void {
+    if (!this.#options.asksProgress || !this.#isCreated || revision <= this.#seen) return;
+    this.#heardAt = this.#ticks();
+    this.#failures = 0;
+    this.#seen = revision;
+    this.#options.revision(revision, []);
+    this.#release();
+  }
+
+  /** Asks how far the member is, again and again, as long as somebody waits for more. */
+  #askProgress(): void {
+    if (!this.#options.asksProgress || this.#nextAsking || this.#waiting.size === 0) return;
+    this.#stream?.send({ progress_request: {} });
+    this.#nextAsking = this.#options.clock.setTimer(askMs, () => {
+      this.#nextAsking = undefined;
+      this.#askProgress();
+    });
+  }
+
   #created(revision: number): void {
+    this.#isCreated = true;
     this.#begunAt = Math.min(this.#begunAt, Math.max(revision, this.#options.from));
     if (revision < this.#seen) void this.#checkFuture();
   }
@@ -177,6 +213,8 @@ export class EtcdFollower {
     if (this.#isOver) return;
     this.#stream?.abandon();
     this.#stream = undefined;
+    this.#nextAsking?.cancel();
+    this.#nextAsking = undefined;
     const pause = this.#failures === 0 ? 0 : Math.min(20 * 2 ** this.#failures, longestPause);
     this.#failures++;
     this.#timer?.cancel();
@@ -201,6 +239,8 @@ export class EtcdFollower {
     if (this.#waiting.size > 0) return;
     this.#timer?.cancel();
     this.#timer = undefined;
+    this.#nextAsking?.cancel();
+    this.#nextAsking = undefined;
   }
 
   #end(error: StoreError): void {
@@ -209,6 +249,10 @@ export class EtcdFollower {
     this.#options.end(error);
   }
 }
+
+/** An answer that tells of nothing but the revision. */
+const isProgress = ({ created, canceled, fragment, events }: WatchResponse): boolean =>
+  !created && !canceled && !fragment && events.length === 0;
 
 /** Events in groups of one revision each, in their order. */
 function byRevision(events: readonly Event[]): Map<number, Event[]> {

@@ -33,8 +33,10 @@ import { type EtcdKeys, etcdKeys } from "./etcd-keys.ts";
 import { type EtcdLeases, etcdLeases } from "./etcd-leases.ts";
 import type { KeyValue, RangeRequest, RangeResponse, TxnResponse } from "./etcd-messages.ts";
 import { etcdMethods } from "./etcd-methods.ts";
+import { tellsProgress } from "./etcd-progress.ts";
 import { compactedRevision, currentRevision } from "./etcd-revisions.ts";
 import { EtcdSubscription } from "./etcd-subscription.ts";
+import { writtenValues } from "./written-values.ts";
 
 export interface EtcdStoreOptions {
   /** `http://HOST:PORT` or `https://HOST:PORT`, one for each member. */
@@ -54,16 +56,23 @@ export interface EtcdStoreOptions {
 export async function openEtcdStore(options: EtcdStoreOptions): Promise<EtcdStore> {
   const { dialMs = 20_000 } = options;
   const cluster = createEtcdCluster(options);
-  const store = new EtcdStore(cluster, options);
   try {
     await currentRevision(cluster, { totalMs: dialMs });
-    return store;
+    return new EtcdStore(cluster, { ...options, tellsProgress: await allTellProgress(cluster) });
   } catch (cause) {
-    await store.close();
+    cluster.close();
     const fault = readFault(cause);
     if (fault.code !== "Unavailable") throw fault;
     throw new StoreError("Unavailable", unanswered(cluster, dialMs), { cause });
   }
+}
+
+/** Whether all members do; one that does not say its version is taken for an old one. */
+async function allTellProgress(cluster: EtcdCluster): Promise<boolean> {
+  const asked = await cluster.askAll(etcdMethods.status, {}, { timeoutMs: 1000 });
+  return asked.every(
+    (answer) => answer.status === "fulfilled" && tellsProgress(answer.value.version),
+  );
 }
 
 function unanswered({ endpoints, failures }: EtcdCluster, dialMs: number): string {
@@ -88,11 +97,18 @@ export class EtcdStore implements Store, Expiring {
   readonly #subscriptions = new Set<EtcdSubscription>();
   readonly #revision: () => Promise<number>;
   readonly #commits = new Set<Promise<unknown>>();
+  readonly #values = writtenValues();
+  readonly #tellsProgress: boolean;
   #isClosed = false;
 
   constructor(
     cluster: EtcdCluster,
-    { clock, prefix, leaseReuseSeconds }: Omit<EtcdStoreOptions, "endpoints" | "tls" | "dialMs">,
+    {
+      clock,
+      prefix,
+      leaseReuseSeconds,
+      tellsProgress = false,
+    }: Omit<EtcdStoreOptions, "endpoints" | "tls" | "dialMs"> & { tellsProgress?: boolean },
   ) {
     this.cluster = cluster;
     this.#clock = clock;
@@ -100,6 +116,7 @@ export class EtcdStore implements Store, Expiring {
     this.#revision = joined(() => this.#readRevision());
     this.#leases = etcdLeases({ cluster, clock, reuseSeconds: leaseReuseSeconds });
     this.#expiry = etcdExpiry({ cluster, clock });
+    this.#tellsProgress = tellsProgress;
   }
 
   async currentRevision(): Promise<number> {
@@ -141,7 +158,11 @@ export class EtcdStore implements Store, Expiring {
   commit(ops: readonly Op[]): Promise<CommitOutcome> {
     const commit = this.#commit(ops);
     this.#commits.add(commit);
-    const forget = (): void => void this.#commits.delete(commit);
+    this.#values.add(ops);
+    const forget = (): void => {
+      this.#commits.delete(commit);
+      this.#values.remove(ops);
+    };
     commit.then(forget, forget);
     return commit;
   }
@@ -186,7 +207,7 @@ export class EtcdStore implements Store, Expiring {
   async #readRevision(): Promise<number> {
     const revision = await this.#asked(() => currentRevision(this.cluster));
     // A member that shows nothing of it is left for another.
-    for (const subscription of this.#subscriptions) void subscription.shown(revision, []);
+    for (const subscription of this.#subscriptions) void subscription.shown(revision);
     return revision;
   }
 
@@ -196,13 +217,13 @@ export class EtcdStore implements Store, Expiring {
     if (ops.length === 0) return { ok: true, revision: await this.currentRevision() };
     const { outcome, changed } = commitOutcome(ops, await this.#transaction(ops));
     // Who subscribed learns of it first; and of what stood against it, so that he can try again.
-    const stood = outcome.ok ? changed : outcome.current ? [outcome.key] : [];
-    const revision = outcome.ok ? outcome.revision : (outcome.current?.modRevision ?? 0);
-    await Promise.all(
-      Array.from(this.#subscriptions, (one) =>
-        one.shown(one.isWhole ? outcome.revision : revision, stood),
-      ),
-    );
+    const { current } = outcome.ok ? {} : outcome;
+    const shown = (one: EtcdSubscription): Promise<void> => {
+      if (outcome.ok) return one.shown(outcome.revision, changed);
+      if (one.isWhole) return one.shown(outcome.revision);
+      return current ? one.shown(current.modRevision, [current.key]) : Promise.resolve();
+    };
+    await Promise.all(Array.from(this.#subscriptions, shown));
     return outcome;
   }
 
@@ -242,6 +263,8 @@ export class EtcdStore implements Store, Expiring {
         cluster: this.cluster,
         clock: this.#clock,
         keys: this.#keys,
+        known: this.#values.known,
+        tellsProgress: this.#tellsProgress,
         isOver: () => void this.#subscriptions.delete(subscription),
       },
     );

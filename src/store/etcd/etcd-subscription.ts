@@ -17,13 +17,17 @@ export interface EtcdSubscriptionSource {
   readonly cluster: EtcdCluster;
   readonly clock: Clock;
   readonly keys: EtcdKeys;
+  /** The same bytes as they were given to be written under a key, where they are being written. */
+  readonly known: (key: string, value: Uint8Array) => Uint8Array;
+  /** Whether etcd tells how far a watch is when it is asked. */
+  readonly tellsProgress: boolean;
   /** Called once, when nothing more will be handed to the subscriber. */
   readonly isOver: () => void;
 }
 
 /** One who is told of what happens under a prefix. */
 export class EtcdSubscription {
-  /** Whether it sees every revision, and not only those that touch its prefix. */
+  /** Whether it learns of every revision, and not only of those that touch its prefix. */
   readonly isWhole: boolean;
   readonly #options: EtcdSubscriptionOptions;
   readonly #source: EtcdSubscriptionSource;
@@ -34,9 +38,10 @@ export class EtcdSubscription {
     const { prefix, from, progress = false } = options;
     this.#options = options;
     this.#source = source;
-    // Who is to know of every commit follows all keys: that shows each, whatever etcd's version.
     this.isWhole = progress;
-    const range = progress ? allKeys : source.keys.range(prefix);
+    const asksProgress = progress && source.tellsProgress;
+    // Where etcd cannot be asked, all keys are followed: that shows every commit, whatever its version.
+    const range = progress && !asksProgress ? allKeys : source.keys.range(prefix);
     if (!Number.isSafeInteger(from) || range === undefined) {
       const message = `a revision is a whole number, not ${from}`;
       void Promise.resolve().then(() => this.end(new StoreError("Invalid", message)));
@@ -47,6 +52,7 @@ export class EtcdSubscription {
       clock: source.clock,
       range,
       from,
+      asksProgress,
       currentRevision: () => currentRevision(source.cluster),
       revision: (revision, events) => this.#take(revision, events),
       end: (error) => this.end(error),
@@ -58,11 +64,14 @@ export class EtcdSubscription {
     return this.#follower?.begunAt ?? 0;
   }
 
-  /** Resolves when the subscriber was told of a revision that changed some keys, if it concerns him. */
-  async shown(revision: number, keys: readonly string[]): Promise<void> {
+  /**
+   * Resolves when the subscriber was told of a revision, if it concerns him; `changed` are the keys that
+   * it is known to have changed.
+   */
+  async shown(revision: number, changed: readonly string[] = []): Promise<void> {
     const { prefix } = this.#options;
-    if (this.isWhole || keys.some((key) => key.startsWith(prefix)))
-      await this.#follower?.reached(revision);
+    const isInRange = changed.some((key) => key.startsWith(prefix));
+    if (this.isWhole || isInRange) await this.#follower?.reached(revision, isInRange);
   }
 
   /** Ends it and tells the subscriber why. */
@@ -87,7 +96,7 @@ export class EtcdSubscription {
   #take(revision: number, all: readonly Event[]): void {
     const { prefix } = this.#options;
     try {
-      const events = storeEvents(all, this.#source.keys, prefix);
+      const events = storeEvents(all, { ...this.#source, prefix });
       if (events.length > 0 || this.isWhole) this.#hand({ revision, events });
     } catch (error) {
       this.end(readFault(error));

@@ -17,7 +17,6 @@ export interface Database {
     readonly reverse?: boolean;
     readonly limit?: number;
   }): Iterable<Buffer>;
-  getKeysCount(range: { readonly limit: number }): number;
   put(key: Buffer, value: Buffer, options?: { readonly append: boolean }): Promise<boolean>;
   remove(key: Buffer): Promise<boolean>;
   batch(write: () => void): Promise<boolean>;

@@ -31,12 +31,16 @@ export class GroupCommit {
   #writing: Waiting[] = [];
   #gathering: Waiting[] = [];
   #newest: number = 0;
-  /** Of the journal, when the last group was written. */
+  /** Of the journal, when it was last asked, which is no small work. */
   #usedBytes: number;
+  /** Of the records that were written since. */
+  #writtenBytes: number = 0;
   /** Of the commits that are not written yet. */
   #waitingBytes: number = 0;
   #delivered: number;
   #removal: Removal | undefined;
+  /** What is to be done between two groups. */
+  readonly #between: Between[] = [];
   #running: Promise<void> | undefined;
   #fault: { readonly cause: unknown; readonly triedAt: number } | undefined;
   #recovering: Promise<void> | undefined;
@@ -64,8 +68,16 @@ export class GroupCommit {
     return this.#newest;
   }
 
-  /** How many bytes of the disk are in use, or will be when all that is under way is written. */
-  get usedBytes(): number {
+  /** How many bytes of the disk are in use at most, once all that is under way is written. */
+  get usedAtMost(): number {
+    // A record that is just too large for a page's rest takes up to twice its length.
+    return this.#usedBytes + 2 * (this.#writtenBytes + this.#waitingBytes);
+  }
+
+  /** How many there are. */
+  countUsed(): number {
+    this.#usedBytes = this.#journal.usedBytes;
+    this.#writtenBytes = 0;
     return this.#usedBytes + this.#waitingBytes;
   }
 
@@ -136,6 +148,15 @@ export class GroupCommit {
     });
   }
 
+  /** Does something when no group is being written, and lets none be until it is done. */
+  exclusively(work: () => Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const run = (): Promise<void> => work().then(resolve, reject);
+      this.#between.push({ run, reject });
+      this.#running ??= this.#run();
+    });
+  }
+
   /** Leaves what is still to be removed for another time. */
   stopRemoval(): void {
     this.#removal?.resolve();
@@ -143,7 +164,9 @@ export class GroupCommit {
   }
 
   async #run(): Promise<void> {
-    while (this.#gathering.length > 0 || this.#removal !== undefined) {
+    for (;;) {
+      for (let work = this.#between.shift(); work; work = this.#between.shift()) await work.run();
+      if (this.#gathering.length === 0 && this.#removal === undefined) break;
       // Who was told of the last group may commit again at once, and then belongs to this one.
       await turn();
       this.#writing = this.#gathering;
@@ -158,8 +181,9 @@ export class GroupCommit {
         this.#fail(cause);
         break;
       }
-      this.#waitingBytes -= bytesOf(written);
-      this.#usedBytes = this.#journal.usedBytes;
+      const bytes = bytesOf(written);
+      this.#waitingBytes -= bytes;
+      this.#writtenBytes += bytes;
       const group = this.#writing;
       this.#writing = [];
       for (const { commit, resolve } of group) {
@@ -184,8 +208,8 @@ export class GroupCommit {
   }
 
   /**
-   * Where the disk has no room, LMDB leaves the database as it was, and nothing was applied. After any
-   * other fault that is not certain: the page that makes a commit count may be on the disk or not.
+   * Where the disk has no room, LMDB leaves the database as it was, and nothing was applied; nor was it
+   * where the journal says so. After any other fault that is not certain: the page that makes a commit count may be on the disk or not.
    */
   #fail(cause: unknown): void {
     this.#pending.clear();
@@ -193,9 +217,11 @@ export class GroupCommit {
     this.#waitingBytes = 0;
     this.#fault = { cause, triedAt: Number.NEGATIVE_INFINITY };
     const refused = unavailable(cause);
-    const lost = isNoRoom(cause) && this.#isUnchanged() ? refused : unknownOutcome(cause);
+    const isRefused = cause instanceof StoreError || (isNoRoom(cause) && this.#isUnchanged());
+    const lost = isRefused ? refused : unknownOutcome(cause);
     for (const { reject } of this.#writing.splice(0)) reject(lost);
     for (const { reject } of this.#gathering.splice(0)) reject(refused);
+    for (const { reject } of this.#between.splice(0)) reject(refused);
     this.#removal?.reject(refused);
     this.#removal = undefined;
   }
@@ -227,6 +253,11 @@ function bytesOf(records: readonly EncodedRecord[]): number {
 interface Removal {
   readonly ids: Iterator<RecordId>;
   resolve(): void;
+  reject(error: StoreError): void;
+}
+
+interface Between {
+  run(): Promise<void>;
   reject(error: StoreError): void;
 }
 

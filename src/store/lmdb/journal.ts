@@ -1,7 +1,14 @@
 import { statSync } from "node:fs";
+import { open, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { StoreError } from "../store.ts";
-import { checkDirectory, dataFile, prepareDirectory, syncDirectory } from "./data-directory.ts";
+import {
+  checkDirectory,
+  dataFile,
+  lockFile,
+  prepareDirectory,
+  syncDirectory,
+} from "./data-directory.ts";
 import { type Database, damaged, openDatabase, sizeOf } from "./database.ts";
 import {
   checkFormat,
@@ -20,6 +27,7 @@ import {
   encodeId,
   type RecordHeader,
   type RecordId,
+  valueLength,
 } from "./record.ts";
 
 /**
@@ -34,6 +42,10 @@ export class Journal {
   readonly #onClose: () => void;
   #db: Database;
   #inode: number;
+  /** Whether its file has lost its place to another: what is written to it would be lost, too. */
+  #isReplaced = false;
+  /** Of the file before. */
+  #closing: Promise<void> = Promise.resolve();
 
   private constructor(path: string, db: Database, { format, onClose = () => undefined }: Opening) {
     this.#path = path;
@@ -117,12 +129,33 @@ export class Journal {
     await this.#db.backup(directory, true);
   }
 
-  /** Goes on with the file that took the place of its own. */
-  async moveOn(): Promise<void> {
+  /**
+   * Lets another file that holds the same take the place of its own, and goes on with that. If it fails
+   * in the middle, nothing is written until `startAgain` has done the rest.
+   */
+  async replaceBy(file: string): Promise<void> {
+    const old = await open(join(this.#path, dataFile), "r");
+    try {
+      await rename(file, join(this.#path, dataFile));
+      this.#isReplaced = true;
+      await this.#moveOn();
+    } finally {
+      // Whoever closes a large file last waits until its blocks are free: nobody who writes, and not LMDB.
+      this.#closing = this.#closing.then(() => old.close());
+    }
+  }
+
+  async #moveOn(): Promise<void> {
+    // The lock file belongs to the old file: whoever has both open sees what was there, and no more.
+    await rm(join(this.#path, lockFile), { force: true });
+    await writeFile(join(this.#path, lockFile), "", { mode: 0o600 });
+    await syncDirectory(this.#path);
     const old = this.#db;
-    this.#db = openDatabase(this.#path, { readOnly: false });
-    claim(this.#db, this.#path);
-    await old.close();
+    const db = openDatabase(this.#path, { readOnly: false });
+    claim(db, this.#path);
+    this.#db = db;
+    this.#isReplaced = false;
+    this.#closing = old.close().catch(() => undefined);
   }
 
   /** The revision of the last record; 0 if there is none. */
@@ -178,11 +211,22 @@ export class Journal {
     }
   }
 
+  /** The records after a revision as they are stored: about so many, and of each commit all. */
+  encodedAfter(revision: number, limit: number): EncodedRecord[] {
+    const start = encodeId({ revision: revision + 1, ordinal: 0 });
+    const records: EncodedRecord[] = [];
+    for (const { key, value } of this.#db.getRange({ start })) {
+      if (records.length >= limit && key.readUInt16BE(6) === 0) break;
+      records.push({ id: key, record: Buffer.from(value.subarray(0, value.length)) });
+    }
+    return records;
+  }
+
   /** All records, oldest first, with the length of their values. */
   *records(): Generator<{ readonly header: RecordHeader; readonly valueBytes: number }> {
     const start = encodeId({ revision: 0, ordinal: 1 });
     for (const { key, value } of this.#db.getRange({ start })) {
-      yield { header: decodeHeader(key, value), valueBytes: decodeValue(key, value).length };
+      yield { header: decodeHeader(key, value), valueBytes: valueLength(value) };
     }
   }
 
@@ -192,6 +236,7 @@ export class Journal {
   }
 
   async close(): Promise<void> {
+    await this.#closing;
     await this.#db.close();
     this.#onClose();
   }
@@ -201,6 +246,10 @@ export class Journal {
    * open, and claimed, meanwhile.
    */
   async startAgain(): Promise<void> {
+    if (this.#isReplaced) {
+      await this.#moveOn();
+      return;
+    }
     const old = this.#db;
     this.#db = openDatabase(this.#path, { readOnly: false });
     await old.close();
@@ -208,6 +257,7 @@ export class Journal {
 
   /** Writes all at once; resolves when it is durable, and fails with what the disk said. */
   async #transaction(write: (db: Database) => Promise<boolean>[]): Promise<boolean[]> {
+    if (this.#isReplaced) throw notOpenYet();
     let parts: Promise<boolean>[] = [];
     const whole = this.#db.batch(() => {
       parts = write(this.#db);
@@ -221,10 +271,15 @@ export class Journal {
 
   /** Marks a new database as ours, upgrades an older one, and refuses one that is not ours. */
   async #identify(path: string): Promise<void> {
-    if (this.#db.getKeysCount({ limit: 1 }) === 0) await this.writeCompacted(0);
+    if (this.#db.getStats().entryCount === 0) await this.writeCompacted(0);
     else upgrade(this.#db, path, this.#format);
     if (await markOwned(path)) await syncDirectory(path);
   }
+}
+
+function notOpenYet(): StoreError {
+  const message = `${dataFile} was replaced by a smaller one, which could not be opened, and nothing was written: it is tried again every second`;
+  return new StoreError("Unavailable", message);
 }
 
 interface Opening {

@@ -35,7 +35,7 @@ import { defaultQuotaBytes, type OnFull, Quota } from "./quota.ts";
 import { listSlots, readSlot } from "./read-slots.ts";
 import type { RecordId } from "./record.ts";
 import { type Recovered, recover } from "./recover.ts";
-import { shrink } from "./shrink.ts";
+import { isMostlyFree, type ShrinkOptions, shrink } from "./shrink.ts";
 import { idOf, type Slot } from "./slot.ts";
 import type { Superseded } from "./superseded.ts";
 
@@ -77,12 +77,20 @@ async function openForWriting(options: LmdbStoreOptions): Promise<LmdbStore> {
   const quota = new Quota({ path, bytes, onFull: options.onFull ?? (() => undefined) });
   const journal = await Journal.open(path);
   try {
-    await shrink(journal, { path, ...(shrinkAtLeast && { atLeast: shrinkAtLeast }) });
-    return new LmdbStore(journal, recover(journal), { clock, quota });
+    const space = { path, atLeast: shrinkAtLeast };
+    await shrink(journal, space);
+    return new LmdbStore(journal, recover(journal), { clock, quota, space });
   } catch (cause) {
     await journal.close();
     throw damaged(path, cause);
   }
+}
+
+/** What a store is told of the world. */
+interface Surroundings {
+  readonly clock: Clock;
+  readonly quota: Quota;
+  readonly space: Pick<ShrinkOptions, "path" | "atLeast">;
 }
 
 /** A store on disk: keys and history in memory, values in the journal. */
@@ -94,6 +102,7 @@ export class LmdbStore implements Store, Transactor, Expiring {
   readonly #hub: Hub<Slot>;
   readonly #group: GroupCommit;
   readonly #quota: Quota;
+  readonly #space: ShrinkOptions;
   readonly #expiry: Expiry;
   /** Of what was there when the store was opened; for what came since, the keyspace tells it. */
   readonly #superseded: Superseded;
@@ -104,11 +113,12 @@ export class LmdbStore implements Store, Transactor, Expiring {
   constructor(
     journal: Journal,
     { keyspace, superseded }: Recovered,
-    { clock, quota }: { readonly clock: Clock; readonly quota: Quota },
+    { clock, quota, space }: Surroundings,
   ) {
     this.#journal = journal;
     this.#clock = clock;
     this.#quota = quota;
+    this.#space = space;
     this.#keyspace = keyspace;
     this.#superseded = superseded;
     this.#openedAt = keyspace.revision;
@@ -140,7 +150,7 @@ export class LmdbStore implements Store, Transactor, Expiring {
   async commit(ops: readonly Op[]): Promise<CommitOutcome> {
     this.#checkOpen();
     if (this.#group.isFaulty) await this.#recover();
-    this.#quota.check(ops, this.#group.usedBytes);
+    this.#quota.check(ops, this.#group);
     const plan = this.#plan(ops);
     if (plan.ok && plan.commit !== undefined) {
       await this.#group.write(plan.commit);
@@ -191,7 +201,10 @@ export class LmdbStore implements Store, Transactor, Expiring {
     this.#checkOpen();
     if (this.#group.isFaulty) await this.#recover();
     const compaction = this.#compaction.then(() => this.#compact(revision));
-    this.#compaction = compaction.catch(() => undefined);
+    // Nobody waits for that but who compacts next, or closes the store.
+    this.#compaction = compaction
+      .then((isUnused) => this.#giveBack(isUnused))
+      .catch(() => undefined);
     await compaction;
   }
 
@@ -246,9 +259,11 @@ export class LmdbStore implements Store, Transactor, Expiring {
     return readSlot(this.#journal, slot);
   }
 
-  async #compact(revision: number): Promise<void> {
+  /** The result is whether most of the file was not even used since the compaction before. */
+  async #compact(revision: number): Promise<boolean> {
     this.#checkOpen();
     this.#keyspace.checkCompaction(revision);
+    const isUnused = isMostlyFree(this.#journal, this.#space.atLeast);
     try {
       // The mark comes first: what is left over after a crash is found by it.
       await this.#journal.writeCompacted(revision);
@@ -258,6 +273,17 @@ export class LmdbStore implements Store, Transactor, Expiring {
     const past = new Keyspace(this.#keyspace);
     this.#keyspace.compact(revision);
     if (this.#closed === undefined) await this.#group.remove(this.#unreadable(past, revision));
+    return isUnused;
+  }
+
+  /** Gives the disk back what is free, unless it is used between two compactions. */
+  async #giveBack(isUnused: boolean): Promise<void> {
+    if (!isUnused || this.#group.isFaulty) return;
+    await shrink(this.#journal, {
+      ...this.#space,
+      exclusively: (work) => this.#group.exclusively(work),
+      isStopped: () => this.#closed !== undefined || this.#group.isFaulty,
+    });
   }
 
   /** What nobody can read any more, oldest first. */

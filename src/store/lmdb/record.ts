@@ -75,6 +75,11 @@ export function decodeValue(id: Buffer, record: Buffer): Uint8Array {
   return new Uint8Array(record.subarray(valueStart(record), record.length));
 }
 
+/** How long the value is. */
+export function valueLength(record: Buffer): number {
+  return record.length - valueStart(record);
+}
+
 function check(id: Buffer, record: Buffer): void {
   const whole = id.length === 8 && record.length >= headerBytes;
   if (whole && record.readUInt32BE(0) === checksum(id, record)) return;

@@ -33,14 +33,35 @@ export async function verifyLmdbStore(path: string): Promise<Verification> {
   }
 }
 
+/** How many records are looked at before others have their turn. */
+const turnRecords = 200;
+
+/** The same for a journal that nobody writes to, a little at a time, while this process does other things. */
+export async function verifyInTurns(
+  journal: Journal,
+  isStopped: () => boolean = () => false,
+): Promise<Verification> {
+  const verifier = new Verifier(journal.compacted);
+  let count = 0;
+  try {
+    for (const record of journal.records()) {
+      verifier.take(record);
+      if (++count % turnRecords === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (isStopped()) throw new Error("it was not read to its end");
+    }
+    return { ...verifier.counts(), violation: undefined };
+  } catch (error) {
+    return { ...verifier.counts(), violation: reasonOf(error) };
+  }
+}
+
 /** The same for the records of a journal. */
 export function verifyRecords(compacted: number, records: Iterable<FoundRecord>): Verification {
   const verifier = new Verifier(compacted);
   try {
     for (const record of records) verifier.take(record);
   } catch (error) {
-    const violation = error instanceof Error ? error.message : String(error);
-    return { ...verifier.counts(), violation };
+    return { ...verifier.counts(), violation: reasonOf(error) };
   }
   return { ...verifier.counts(), violation: undefined };
 }
@@ -166,6 +187,10 @@ class Verifier {
       fail(header, `says that ${key} has version ${version}, which it had before`);
     }
   }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function comesAfter(a: RecordHeader, b: RecordHeader): boolean {

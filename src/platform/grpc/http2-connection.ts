@@ -1,0 +1,415 @@
+import { connect as connectPlain, isIP, type Socket } from "node:net";
+import { connect as connectSecure, type SecureContextOptions } from "node:tls";
+import { type HeaderField, HpackDecoder } from "./hpack-decoder.ts";
+import { HpackEncoder } from "./hpack-encoder.ts";
+import {
+  type Frame,
+  FrameReader,
+  frameBytes,
+  frameFlags,
+  frameTypes,
+  maxPayload,
+  resetCodes,
+  settings,
+  uint32,
+  unpadded,
+} from "./http2-frames.ts";
+
+export interface Http2ConnectionOptions {
+  /** `HOST:PORT` */
+  readonly address: string;
+  /** Not given: without TLS. */
+  readonly tls?: SecureContextOptions | undefined;
+  /** A connection that says nothing for so long is asked whether it still is, and given up. */
+  readonly pingMs: number;
+}
+
+/** Why a stream ended before the server ended it. */
+export interface Http2Fault {
+  readonly error: Error | undefined;
+  /** Whether the server cannot have acted on it: it was never sent, or refused unread. */
+  readonly wasNotSent: boolean;
+}
+
+/** Told of what comes in a stream, and of its end once. */
+export interface Http2Receiver {
+  headers(fields: readonly HeaderField[]): void;
+  data(bytes: Uint8Array): void;
+  end(fault: Http2Fault | undefined): void;
+}
+
+/** A request under way. */
+export interface Http2Stream {
+  /** Whether anything of it is on its way to the server. */
+  readonly wasSent: boolean;
+  write(bytes: Uint8Array, isLast: boolean): void;
+  /** Says that nothing more is sent. */
+  finish(): void;
+  /** Ends it at once; its receiver is told of nothing any more. */
+  cancel(): void;
+}
+
+/** What may be under way to us before we have read it. */
+const receiveWindow = 4 * 1024 * 1024;
+const defaultWindow = 65_535;
+const lastStreamId = 0x7fffffff;
+const preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+
+interface Stream {
+  /** 0 until it is sent. */
+  id: number;
+  readonly fields: readonly HeaderField[];
+  readonly receiver: Http2Receiver;
+  readonly queue: { readonly bytes: Uint8Array; at: number; readonly isLast: boolean }[];
+  /** How much may be sent. */
+  window: number;
+  /** What was received and is not yet told to the server. */
+  unread: number;
+  isFinished: boolean;
+  isOver: boolean;
+}
+
+/**
+ * A connection to an HTTP/2 server for calls that are many and small: what is sent in one turn goes in
+ * one write, and a call is no object of Node's streams, which cost more than all else of it.
+ */
+export class Http2Connection {
+  readonly #socket: Socket;
+  readonly #scheme: HeaderField;
+  readonly #authority: HeaderField;
+  readonly #frames = new FrameReader();
+  readonly #decoder = new HpackDecoder();
+  readonly #encoder = new HpackEncoder();
+  /** Those that were sent, by number. */
+  readonly #streams = new Map<number, Stream>();
+  /** Those that wait for the connection, or for others to end. */
+  readonly #waiting = new Set<Stream>();
+  /** Those that have more to send than they may. */
+  readonly #blocked = new Set<Stream>();
+  readonly #keepAlive: NodeJS.Timeout;
+  #out: Uint8Array[] = [];
+  #isConnected = false;
+  #isLeaving = false;
+  #isClosed = false;
+  #nextId = 1;
+  #most = Number.POSITIVE_INFINITY;
+  #window = defaultWindow;
+  #initialWindow = defaultWindow;
+  #unread = 0;
+  /** Headers of which the rest is under way. */
+  #block: { readonly id: number; readonly isEnd: boolean; parts: Uint8Array[] } | undefined;
+  /** Whether anything was heard since the last look. */
+  #isAlive = true;
+
+  constructor({ address, tls, pingMs }: Http2ConnectionOptions) {
+    this.#scheme = [":scheme", tls ? "https" : "http"];
+    this.#authority = [":authority", address];
+    const { hostname, port } = new URL(`https://${address}`);
+    const host = hostname.replace(/^\[(.*)\]$/, "$1");
+    const place = { host, port: Number(port || (tls ? 443 : 80)) };
+    const servername = isIP(host) === 0 && { servername: host };
+    this.#socket = tls
+      ? connectSecure({ ...tls, ...place, ...servername, ALPNProtocols: ["h2"] })
+      : connectPlain(place);
+    this.#socket.setNoDelay(true);
+    this.#socket.on(tls ? "secureConnect" : "connect", () => this.#begin());
+    this.#socket.on("data", (piece: Buffer) => this.#read(piece));
+    this.#socket.on("error", (error) => this.destroy(error));
+    this.#socket.on("close", () => this.destroy());
+    this.#keepAlive = setInterval(() => this.#look(), pingMs);
+    this.#keepAlive.unref();
+  }
+
+  /** Whether new requests can be made on it. */
+  get isUsable(): boolean {
+    return !this.#isLeaving && !this.#isClosed;
+  }
+
+  /** Begins a request by POST; what it sends follows. */
+  request(path: string, fields: readonly HeaderField[], receiver: Http2Receiver): Http2Stream {
+    const stream: Stream = {
+      id: 0,
+      fields: [[":method", "POST"], this.#scheme, [":path", path], this.#authority, ...fields],
+      receiver,
+      queue: [],
+      window: 0,
+      unread: 0,
+      isFinished: false,
+      isOver: false,
+    };
+    this.#waiting.add(stream);
+    this.#startWaiting();
+    const write = (bytes: Uint8Array, isLast: boolean): void => {
+      if (stream.isOver || stream.isFinished) return;
+      stream.queue.push({ bytes, at: 0, isLast });
+      stream.isFinished = isLast;
+      if (stream.id > 0) this.#pump(stream);
+    };
+    return {
+      get wasSent() {
+        return stream.id > 0;
+      },
+      write,
+      finish: () => write(new Uint8Array(0), true),
+      cancel: () => this.#cancel(stream),
+    };
+  }
+
+  /** Ends it and all requests on it. */
+  destroy(error?: Error): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    clearInterval(this.#keepAlive);
+    this.#socket.destroy();
+    const unsent = [...this.#waiting];
+    this.#waiting.clear();
+    for (const stream of unsent) this.#end(stream, { error, wasNotSent: true });
+    for (const stream of [...this.#streams.values()])
+      this.#end(stream, { error, wasNotSent: false });
+  }
+
+  #begin(): void {
+    if (this.#isClosed) return;
+    this.#isConnected = true;
+    const wanted = [
+      [settings.enablePush, 0],
+      [settings.initialWindowSize, receiveWindow],
+    ] as const;
+    const payload = wanted.flatMap(([name, value]) => [0, name, ...uint32(value)]);
+    this.#send(preface);
+    this.#send(frameBytes(frameTypes.settings, {}, payload));
+    this.#grant(0, receiveWindow - defaultWindow);
+    this.#startWaiting();
+  }
+
+  #startWaiting(): void {
+    if (!this.#isConnected) return;
+    for (const stream of this.#waiting) {
+      if (this.#streams.size >= this.#most || !this.isUsable) return;
+      this.#waiting.delete(stream);
+      this.#start(stream);
+    }
+  }
+
+  #start(stream: Stream): void {
+    stream.id = this.#nextId;
+    this.#nextId += 2;
+    if (this.#nextId > lastStreamId) this.#takeLeave(lastStreamId);
+    stream.window = this.#initialWindow;
+    this.#streams.set(stream.id, stream);
+    this.#sendHeaders(stream.id, this.#encoder.encode(stream.fields, varying));
+    this.#pump(stream);
+  }
+
+  #sendHeaders(id: number, block: readonly number[]): void {
+    for (let at = 0; at === 0 || at < block.length; at += maxPayload) {
+      const type = at === 0 ? frameTypes.headers : frameTypes.continuation;
+      const flags = at + maxPayload >= block.length ? frameFlags.endHeaders : 0;
+      const part = block.length <= maxPayload ? block : block.slice(at, at + maxPayload);
+      this.#send(frameBytes(type, { flags, id }, part));
+    }
+  }
+
+  /** Sends as much of what a stream has as it may. */
+  #pump(stream: Stream): void {
+    for (let first = stream.queue[0]; first; first = stream.queue[0]) {
+      const left = first.bytes.length - first.at;
+      const size = Math.min(left, stream.window, this.#window, maxPayload);
+      if (left > 0 && size <= 0) {
+        this.#blocked.add(stream);
+        return;
+      }
+      const isDone = size === left;
+      const flags = isDone && first.isLast ? frameFlags.endStream : 0;
+      const part = first.bytes.subarray(first.at, first.at + size);
+      this.#send(frameBytes(frameTypes.data, { flags, id: stream.id }, part));
+      first.at += size;
+      stream.window -= size;
+      this.#window -= size;
+      if (isDone) stream.queue.shift();
+    }
+    this.#blocked.delete(stream);
+  }
+
+  #cancel(stream: Stream): void {
+    if (stream.isOver) return;
+    stream.isOver = true;
+    this.#waiting.delete(stream);
+    if (stream.id === 0) return;
+    this.#reset(stream.id);
+    this.#forget(stream);
+  }
+
+  #reset(id: number): void {
+    this.#send(frameBytes(frameTypes.reset, { id }, uint32(resetCodes.cancel)));
+  }
+
+  #forget(stream: Stream): void {
+    this.#streams.delete(stream.id);
+    this.#blocked.delete(stream);
+    if (this.#isLeaving && this.#streams.size === 0) this.#socket.end();
+    else this.#startWaiting();
+  }
+
+  #end(stream: Stream, fault: Http2Fault | undefined): void {
+    if (stream.isOver) return;
+    stream.isOver = true;
+    this.#forget(stream);
+    stream.receiver.end(fault);
+  }
+
+  #send(bytes: Uint8Array): void {
+    if (this.#isClosed) return;
+    if (this.#out.push(bytes) === 1) setImmediate(() => this.#flush());
+  }
+
+  #flush(): void {
+    const out = this.#out;
+    this.#out = [];
+    if (!this.#isClosed && out.length > 0) this.#socket.write(Buffer.concat(out));
+  }
+
+  #grant(id: number, size: number): void {
+    this.#send(frameBytes(frameTypes.windowUpdate, { id }, uint32(size)));
+  }
+
+  /** Asks a server that says nothing whether it still is there, and leaves it if it says nothing to that. */
+  #look(): void {
+    if (this.#streams.size === 0) return;
+    if (!this.#isAlive && this.#isConnected) {
+      this.destroy(new Error("the server does not answer pings"));
+      return;
+    }
+    this.#isAlive = false;
+    this.#send(frameBytes(frameTypes.ping, {}, new Uint8Array(8)));
+  }
+
+  #read(piece: Buffer): void {
+    this.#isAlive = true;
+    try {
+      for (const frame of this.#frames.read(piece)) {
+        if (this.#isClosed) return;
+        this.#take(frame);
+      }
+    } catch (error) {
+      this.destroy(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  #take(frame: Frame): void {
+    const { type, flags, id, payload } = frame;
+    if (type === frameTypes.data) this.#takeData(frame);
+    else if (type === frameTypes.headers || type === frameTypes.continuation)
+      this.#takeHeaders(frame);
+    else if (type === frameTypes.reset) this.#takeReset(id, payload);
+    else if (type === frameTypes.settings) this.#takeSettings(frame);
+    else if (type === frameTypes.windowUpdate) this.#takeWindow(id, number(payload, 0));
+    else if (type === frameTypes.goAway) this.#takeLeave(number(payload, 0) & lastStreamId);
+    else if (type === frameTypes.ping && (flags & frameFlags.ack) === 0)
+      this.#send(frameBytes(frameTypes.ping, { flags: frameFlags.ack }, payload));
+    else if (type === frameTypes.pushPromise)
+      throw new Error("the server pushes what nobody wants");
+  }
+
+  #takeData(frame: Frame): void {
+    const { length } = frame.payload;
+    this.#unread += length;
+    if (this.#unread >= receiveWindow / 2) {
+      this.#grant(0, this.#unread);
+      this.#unread = 0;
+    }
+    const stream = this.#streams.get(frame.id);
+    if (!stream) return;
+    const isEnd = (frame.flags & frameFlags.endStream) !== 0;
+    stream.unread += length;
+    if (!isEnd && stream.unread >= receiveWindow / 2) {
+      this.#grant(frame.id, stream.unread);
+      stream.unread = 0;
+    }
+    stream.receiver.data(unpadded(frame, false));
+    if (isEnd) this.#takeEnd(stream);
+  }
+
+  #takeHeaders(frame: Frame): void {
+    if (frame.type === frameTypes.headers) {
+      const part = unpadded(frame, (frame.flags & frameFlags.priority) !== 0);
+      const isEnd = (frame.flags & frameFlags.endStream) !== 0;
+      this.#block = { id: frame.id, isEnd, parts: [part] };
+    } else this.#block?.parts.push(frame.payload);
+    const block = this.#block;
+    if (!block || block.id !== frame.id) throw new Error("the server mixes up headers");
+    if ((frame.flags & frameFlags.endHeaders) === 0) return;
+    this.#block = undefined;
+    const [first] = block.parts;
+    // They are read whoever they are for: the next may refer to them.
+    const fields = this.#decoder.decode(
+      first && block.parts.length === 1 ? first : Buffer.concat(block.parts),
+    );
+    const stream = this.#streams.get(block.id);
+    if (!stream) return;
+    stream.receiver.headers(fields);
+    if (block.isEnd) this.#takeEnd(stream);
+  }
+
+  /** The server has said all; what it did not want to hear it is not told. */
+  #takeEnd(stream: Stream): void {
+    if (stream.isOver) return;
+    if (!stream.isFinished || stream.queue.length > 0) this.#reset(stream.id);
+    this.#end(stream, undefined);
+  }
+
+  #takeReset(id: number, payload: Uint8Array): void {
+    const stream = this.#streams.get(id);
+    if (!stream) return;
+    const code = number(payload, 0);
+    const error = new Error(`the server ended the stream with code ${code}`);
+    this.#end(stream, { error, wasNotSent: code === resetCodes.refusedStream });
+  }
+
+  #takeSettings({ flags, payload }: Frame): void {
+    if ((flags & frameFlags.ack) !== 0) return;
+    for (let at = 0; at + 6 <= payload.length; at += 6) {
+      const name = (payload[at] as number) * 256 + (payload[at + 1] as number);
+      const value = number(payload, at + 2);
+      if (name === settings.maxConcurrentStreams) this.#most = value;
+      if (name === settings.headerTableSize) this.#encoder.shrink(value);
+      if (name === settings.initialWindowSize) {
+        for (const stream of this.#streams.values()) stream.window += value - this.#initialWindow;
+        this.#initialWindow = value;
+      }
+    }
+    this.#send(frameBytes(frameTypes.settings, { flags: frameFlags.ack }, []));
+    this.#startWaiting();
+    for (const stream of this.#blocked) this.#pump(stream);
+  }
+
+  #takeWindow(id: number, more: number): void {
+    if (id === 0) {
+      this.#window += more;
+      for (const stream of this.#blocked) this.#pump(stream);
+      return;
+    }
+    const stream = this.#streams.get(id);
+    if (!stream) return;
+    stream.window += more;
+    if (this.#blocked.has(stream)) this.#pump(stream);
+  }
+
+  /** The server takes no more; what came after the last that it has taken can be asked of another. */
+  #takeLeave(last: number): void {
+    this.#isLeaving = true;
+    const error = new Error("the server is going away");
+    const refused = [...this.#streams.values()].filter(({ id }) => id > last);
+    for (const stream of [...refused, ...this.#waiting]) {
+      this.#waiting.delete(stream);
+      this.#end(stream, { error, wasNotSent: true });
+    }
+    if (this.#streams.size === 0) this.#socket.end();
+  }
+}
+
+const number = (bytes: Uint8Array, at: number): number =>
+  new DataView(bytes.buffer, bytes.byteOffset, bytes.length).getUint32(at);
+
+/** What is another in each request is not worth remembering. */
+const varying: ReadonlySet<string> = new Set(["grpc-timeout"]);
