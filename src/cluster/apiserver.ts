@@ -22,6 +22,7 @@ import { writeAdminKubeconfig } from "../platform/pki-kubeconfig.ts";
 import { addProcessMetrics } from "../platform/process-metrics.ts";
 import { realClock } from "../platform/real-clock.ts";
 import { watchFiles } from "../platform/watch-files.ts";
+import { endLeases } from "../store/serve/end-leases.ts";
 import { advertiseAddress, isLoopback, localAddress } from "./advertise-address.ts";
 import { apiserverFlags } from "./apiserver-flags/apiserver-flags.ts";
 import { startOptions } from "./apiserver-options.ts";
@@ -158,10 +159,11 @@ export async function start(options: StartOptions): Promise<RunningServer> {
       log,
     });
     open.unshift(opened);
-    if (options.etcdListen && opened.own) {
-      const parts = { store: opened.own, storeBytes: opened.bytes, log };
+    const { own } = opened;
+    if (own && options.etcdListen) {
+      const parts = { store: own, storeBytes: opened.bytes, log };
       open.unshift(await listenEtcd(options.etcdListen, parts));
-    }
+    } else if (own) open.unshift(endLeases({ store: own, clock: realClock, log }));
     const { core, socket } = await serve(options, {
       ...loaded,
       tokenIssuer,

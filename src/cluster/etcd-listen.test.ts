@@ -5,8 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { createGrpcClient } from "../platform/grpc/grpc-client.ts";
+import { realClock } from "../platform/real-clock.ts";
 import { etcdMethods } from "../store/etcd/etcd-methods.ts";
 import { etcdTls } from "../store/etcd/etcd-server.test-support.ts";
+import { openLmdbStore } from "../store/lmdb/lmdb-store.ts";
 import { start } from "./apiserver.ts";
 import { etcdListenProblems, givenEtcdListen } from "./etcd-listen.ts";
 
@@ -65,6 +67,36 @@ test("an API server's objects are read over etcd's API, by who has a certificate
   expect(new TextDecoder().decode(kvs[0]?.value)).toMatch(/^k8s\0.*Namespace/s);
   await expect(call({ ca: client.ca })).rejects.toThrow();
 });
+
+test("a key with a lease goes in time where etcd's API is served no more", async () => {
+  const dir = await mkdtemp(join(tmpdir(), "wherry-listen-"));
+  ends.push(() => rm(dir, { recursive: true, force: true }));
+  const key = encoder.encode("/registry/masterleases/10.0.0.1");
+  const options = { dir, host: "127.0.0.1", port: 0 };
+  const port = await freePort();
+  const address = { ...flags, "etcd-listen": `127.0.0.1:${port}` };
+  const first = await start({ ...options, etcdListen: await givenEtcdListen(address) });
+  const caller = createGrpcClient({ address: `127.0.0.1:${port}` });
+  // It lives for two seconds, the shortest time there is; a restart begins them anew.
+  await caller.unary(etcdMethods.leaseGrant, { ID: 5n, TTL: 2 });
+  await caller.unary(etcdMethods.put, { key, lease: 5n });
+  caller.close();
+  await first.close();
+  const held = await keysOf(dir);
+  const second = await start(options);
+  ends.push(() => second.close());
+  await expect.poll(() => keysOf(dir), { timeout: 30_000 }).toEqual([]);
+  expect(held).toEqual(["/registry/masterleases/10.0.0.1"]);
+});
+
+/** What a data directory holds of leases of servers. */
+async function keysOf(dir: string): Promise<string[]> {
+  const path = join(dir, "store");
+  const store = await openLmdbStore({ path, clock: realClock, readOnly: true });
+  const { entries } = await store.list("/registry/masterleases/");
+  await store.close();
+  return entries.map(({ key }) => key);
+}
 
 const encoder = new TextEncoder();
 

@@ -4,8 +4,15 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { openServer, send, type TestAnswer } from "../apiserver/in-process.test-support.ts";
 import { newYear } from "../apiserver/suite/harness-suite.ts";
+import { noLog } from "../base/log.ts";
 import { VirtualClock } from "../base/virtual-clock.ts";
+import { systemRandom } from "../platform/entropy.ts";
+import { createGrpcClient } from "../platform/grpc/grpc-client.ts";
+import { type GrpcError, grpcCodes } from "../platform/grpc/grpc-error.ts";
+import { realClock } from "../platform/real-clock.ts";
+import { etcdMethods } from "../store/etcd/etcd-methods.ts";
 import { type LmdbStore, openLmdbStore } from "../store/lmdb/lmdb-store.ts";
+import { serveEtcd } from "../store/serve/serve-etcd.ts";
 
 const path = "/api/v1/namespaces/default/configmaps";
 
@@ -67,3 +74,49 @@ test("ApiServer: on a store that is full it says what etcd would, lets objects b
     201,
   ]);
 }, 60_000);
+
+test("serveEtcd: a store that is full is told as etcd tells it, and goes on once it is compacted", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "wherry-full-"));
+  const store = await openLmdbStore({
+    path: join(directory, "store"),
+    clock: realClock,
+    quotaBytes: 2 ** 20,
+  });
+  const served = await serveEtcd({
+    store,
+    host: "127.0.0.1",
+    port: 0,
+    clock: realClock,
+    random: systemRandom,
+    log: noLog,
+    storeBytes: () => 0,
+  });
+  const client = createGrpcClient({ address: `127.0.0.1:${served.port}` });
+  const put = (n: number): Promise<unknown> =>
+    client
+      .unary(etcdMethods.put, { key: bytes(`/${n}`), value: new Uint8Array(100_000) })
+      .catch(({ code, message }: GrpcError) => ({ code, message }));
+  let puts = 0;
+  let refused: unknown = await put(0);
+  while (!(refused instanceof Object && "code" in refused)) refused = await put(++puts);
+  const all = { key: bytes("/"), range_end: bytes("0") };
+  const deleted = await client.unary(etcdMethods.deleteRange, all);
+  const { header } = await client.unary(etcdMethods.range, all);
+  await client.unary(etcdMethods.compact, { revision: header?.revision ?? 0 });
+  const again = await vi.waitFor(async () => {
+    const answer = await put(0);
+    expect(answer).not.toHaveProperty("code");
+    return answer;
+  }, 10_000);
+  client.close();
+  await served.close();
+  await store.close();
+  await rm(directory, { recursive: true });
+  expect([refused, Number(deleted.deleted), again]).toMatchObject([
+    { code: grpcCodes.resourceExhausted, message: "etcdserver: mvcc: database space exceeded" },
+    puts,
+    { header: {} },
+  ]);
+}, 60_000);
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -17,7 +17,8 @@ const chunk = 256;
 export class Hub<V extends Stamp> {
   readonly #keyspace: Keyspace<V>;
   readonly #toEntry: (version: V) => Entry;
-  readonly #subscriptions = new Set<Subscription>();
+  /** By prefix, so that who watches the same is handed the same batch, made once; none is empty. */
+  readonly #subscriptions = new Map<string, Set<Subscription>>();
   /** Commits that a subscriber made while another commit is being delivered. */
   readonly #queue: Commit<V>[] = [];
   #delivering: boolean = false;
@@ -35,9 +36,8 @@ export class Hub<V extends Stamp> {
     this.#delivering = true;
     for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
       const event = memoize((change: Change<V>, revision: number) => this.#event(change, revision));
-      for (const subscription of this.#subscriptions) {
-        if (subscription.live) this.#deliver(subscription, next, event);
-      }
+      for (const [prefix, group] of this.#subscriptions)
+        this.#deliver(group, prefix, { next, event });
     }
     this.#delivering = false;
   }
@@ -50,10 +50,12 @@ export class Hub<V extends Stamp> {
       cursor: options.from,
       live: false,
     };
-    this.#subscriptions.add(subscription);
+    const group = this.#subscriptions.get(prefix);
+    if (group) group.add(subscription);
+    else this.#subscriptions.set(prefix, new Set([subscription]));
     // Not queueMicrotask, which runners of tests replace together with timers.
     void Promise.resolve().then(() => this.#catchUp(subscription));
-    return () => void this.#subscriptions.delete(subscription);
+    return () => void this.#remove(subscription);
   }
 
   watch(prefix: string, options: WatchOptions): AsyncIterable<WatchBatch> {
@@ -69,7 +71,8 @@ export class Hub<V extends Stamp> {
   /** Ends every subscription, also those to come. */
   close(error: StoreError): void {
     this.#closed = error;
-    for (const subscription of this.#subscriptions) this.#end(subscription, error);
+    for (const group of this.#subscriptions.values())
+      for (const subscription of group) this.#end(subscription, error);
   }
 
   /** The commits after a revision, up to a number that is looked at in one go. */
@@ -83,12 +86,15 @@ export class Hub<V extends Stamp> {
       );
       if (progress || events.length > 0) batches.push({ revision: commit.revision, events });
     }
-    return { batches, reached: commits.at(-1)?.revision ?? from, end: commits.length < chunk };
+    const end = commits.length < chunk;
+    // Not every revision is a commit: the first is none.
+    const reached = end ? this.#keyspace.revision : (commits.at(-1)?.revision ?? from);
+    return { batches, reached, end };
   }
 
   #catchUp(subscription: Subscription): void {
     try {
-      while (!subscription.live && this.#subscriptions.has(subscription)) {
+      while (!subscription.live && this.#has(subscription)) {
         const { prefix, progress, cursor } = subscription;
         const { batches, reached, end } = this.#replay(prefix, cursor, progress);
         subscription.cursor = reached;
@@ -101,21 +107,38 @@ export class Hub<V extends Stamp> {
     }
   }
 
-  #deliver(subscription: Subscription, commit: Commit<V>, event: ToEvent<V>): void {
-    const { revision } = commit;
-    if (revision <= subscription.cursor) return;
-    subscription.cursor = revision;
-    try {
-      const events = this.#events(commit, subscription.prefix, event);
-      if (events.length > 0 || subscription.progress)
-        this.#hand(subscription, { revision, events });
-    } catch (error) {
-      this.#end(subscription, asStoreError(error));
+  /** Hands a commit to those with a prefix who have seen all before. */
+  #deliver(group: ReadonlySet<Subscription>, prefix: string, { next, event }: Published<V>): void {
+    const { revision } = next;
+    const isTouched = touches(next, prefix);
+    let batch: WatchBatch | undefined;
+    for (const subscription of group) {
+      if (!subscription.live || revision <= subscription.cursor) continue;
+      subscription.cursor = revision;
+      if (!isTouched && !subscription.progress) continue;
+      try {
+        batch ??= { revision, events: this.#events(next, prefix, event) };
+        this.#hand(subscription, batch);
+      } catch (error) {
+        this.#end(subscription, asStoreError(error));
+      }
     }
   }
 
+  #has(subscription: Subscription): boolean {
+    return this.#subscriptions.get(subscription.prefix)?.has(subscription) ?? false;
+  }
+
+  /** Whether it was there. */
+  #remove(subscription: Subscription): boolean {
+    const group = this.#subscriptions.get(subscription.prefix);
+    if (!group?.delete(subscription)) return false;
+    if (group.size === 0) this.#subscriptions.delete(subscription.prefix);
+    return true;
+  }
+
   #hand(subscription: Subscription, batch: WatchBatch): void {
-    if (!this.#subscriptions.has(subscription)) return;
+    if (!this.#has(subscription)) return;
     try {
       subscription.subscriber.batch(batch);
     } catch (cause) {
@@ -124,7 +147,7 @@ export class Hub<V extends Stamp> {
   }
 
   #end(subscription: Subscription, error: StoreError): void {
-    if (!this.#subscriptions.delete(subscription)) return;
+    if (!this.#remove(subscription)) return;
     try {
       subscription.subscriber.end(error);
     } catch {
@@ -162,6 +185,16 @@ interface Subscription {
 }
 
 type ToEvent<V extends Stamp> = (change: Change<V>, revision: number) => StoreEvent;
+
+function touches<V extends Stamp>({ changes }: Commit<V>, prefix: string): boolean {
+  for (const { key } of changes) if (key.startsWith(prefix)) return true;
+  return false;
+}
+
+interface Published<V extends Stamp> {
+  readonly next: Commit<V>;
+  readonly event: ToEvent<V>;
+}
 
 /** Makes the event of a change once for all who see it. */
 function memoize<V extends Stamp>(make: ToEvent<V>): ToEvent<V> {

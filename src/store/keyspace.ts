@@ -33,11 +33,15 @@ export interface RestoredState<V extends Stamp> {
   readonly revision: number;
   /** What is there at the revision, by key. */
   readonly versions: ReadonlyMap<string, V>;
-  /**
-   * A keyspace that has taken in the commits after a revision and up to that of this state. Where some
-   * of them are gone since, it is compacted to where they are not.
-   */
-  readonly past?: (compacted: number) => Keyspace<V>;
+  /** Reads the commits after a revision and up to that of this state. */
+  readonly past?: (since: number) => Past<V>;
+}
+
+/** Commits that led to a state, oldest first. */
+export interface Past<V extends Stamp> {
+  /** What they follow: a later revision than was asked for, if those between are gone. */
+  readonly since: number;
+  readonly commits: readonly Commit<V>[];
 }
 
 /** A map of keys as it stood at one revision, by sort key. */
@@ -194,30 +198,38 @@ export class Keyspace<V extends Stamp> {
     const kept = this.#checkpoints.firstFrom(revision);
     const view = (kept?.view ?? this.#current).snapshot();
     const commits = this.commitsAfter(revision, (kept?.revision ?? this.#revision) - revision);
-    for (const { changes } of commits.reverse()) {
-      for (const { key, previous } of changes) place(view, key, previous);
-    }
+    for (const commit of commits.reverse()) undo(view, commit);
     return view;
   }
 
   /** Reads the commits that led to a state that was read back, if some of them come after a revision. */
   #knowAfter(revision: number): void {
     if (this.#unread === undefined || this.#unread.upTo <= revision) return;
-    const past = this.#unread.past(this.#compacted);
-    if (past.compacted > this.#revision) throw compactedError(revision, past.compacted);
-    this.#history.forEachFrom(0, (commit) => {
-      past.#history.set(commit.revision, commit);
-      return true;
-    });
-    this.#checkpoints.forEachFrom(0, (checkpoint) => {
-      past.#checkpoints.set(checkpoint.revision, checkpoint);
-      return true;
-    });
-    this.#history = past.#history;
-    this.#checkpoints = past.#checkpoints;
+    const { upTo, past } = this.#unread;
+    const { since, commits } = past(this.#compacted);
+    if (since > this.#revision) throw compactedError(revision, since);
+    this.#keepViews(upTo, commits);
+    const history = [...commits];
+    this.#history.forEachFrom(0, (commit) => history.push(commit) > 0);
+    this.#history = OrderedMap.fromSorted(
+      history.map((commit) => commit.revision),
+      history,
+    );
     this.#unread = undefined;
-    if (past.compacted > this.#compacted) this.compact(past.compacted);
+    if (since > this.#compacted) this.compact(since);
     this.#checkKept(revision);
+  }
+
+  /** Keeps the views that there would be if the commits up to a revision had been appended. */
+  #keepViews(upTo: number, commits: readonly Commit<V>[]): void {
+    const view = this.#undoTo(upTo);
+    for (const commit of commits.toReversed()) {
+      const { revision } = commit;
+      if (revision % checkpointEvery === 0) {
+        this.#checkpoints.set(revision, { revision, view: view.snapshot() });
+      }
+      undo(view, commit);
+    }
   }
 
   #checkKept(revision: number): void {
@@ -237,7 +249,7 @@ export class Keyspace<V extends Stamp> {
 
 interface Unread<V extends Stamp> {
   readonly upTo: number;
-  readonly past: (compacted: number) => Keyspace<V>;
+  readonly past: (since: number) => Past<V>;
 }
 
 interface Checkpoint<V> {
@@ -258,6 +270,10 @@ function inOrder<V extends Stamp>(versions: ReadonlyMap<string, V>): V[] {
 }
 
 const order = (a: string, b: string): number => (a < b ? -1 : 1);
+
+function undo<V extends Stamp>(view: View<V>, { changes }: Commit<V>): void {
+  for (const { key, previous } of changes) place(view, key, previous);
+}
 
 function place<V>(view: View<V>, key: string, version: V | undefined): void {
   if (version === undefined) view.delete(sortKey(key));

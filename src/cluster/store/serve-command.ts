@@ -29,7 +29,7 @@ need TLS, and a certificate of an authority that you name.
 
 It is one member, and never more: there are no users, roles, alarms or other members, and keys are
 UTF-8. What a client asks for that is not there is refused with the reason. It does not run a
-cluster: nothing that has a time to live by a lease goes while nobody serves it.
+cluster, and what hangs on a lease goes in time only while this or an API server runs.
 
 Exit codes: 0 when it was stopped, 1 when it could not be started, 2 when the command line makes
 no sense.`,

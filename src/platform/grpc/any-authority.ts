@@ -26,7 +26,9 @@ export function anyAuthority(socket: Socket): Duplex {
     for (const part of filter.add(received)) if (!stream.push(part)) socket.pause();
   });
   socket.on("end", () => stream.push(null));
-  socket.on("error", (error) => stream.destroy(error));
+  // A caller that breaks off is one that is gone.
+  socket.on("error", () => stream.destroy());
   socket.on("close", () => stream.destroy());
+  stream.on("error", () => undefined);
   return stream;
 }

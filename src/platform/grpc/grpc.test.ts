@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:http2";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createConnection, createServer } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { field, int, message, text } from "../../base/protobuf-message.ts";
 import { createGrpcClient, type GrpcClient, type GrpcReceiver } from "./grpc-client.ts";
@@ -71,6 +71,43 @@ test("a client may call the server what it likes", async () => {
     expect(trailers["grpc-status"]).toBe("0");
   }
 });
+
+test("callers that break off anywhere do no harm to others", async () => {
+  const client = await clientOf(echo);
+  const [host = "", port = ""] = client.address.split(":");
+  // What a client says to make a call, as it goes over the wire.
+  const said = await recorded(async (address) => {
+    const other = createGrpcClient({ address });
+    const call = other.unary(method("Echo"), { text: "a".repeat(3000) }).catch(() => undefined);
+    return { call, close: () => other.close() };
+  });
+  for (let length = 0; length < said.length; length += Math.ceil(said.length / 60)) {
+    const socket = createConnection({ host, port: Number(port) });
+    await once(socket, "connect");
+    socket.on("error", () => undefined).write(said.subarray(0, length));
+    if (length % 2 === 0) socket.resetAndDestroy();
+    else socket.end();
+  }
+  for (let n = 0; n < 20; n++)
+    expect(await client.unary(method("Echo"), { count: n + 1 })).toMatchObject({ count: n + 1 });
+});
+
+/** The first bytes that a client sends to somebody who only listens. */
+async function recorded(
+  begin: (address: string) => Promise<{ readonly call: Promise<unknown>; close(): void }>,
+): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  const server = createServer((socket) => {
+    socket.on("error", () => undefined).on("data", (piece: Buffer) => pieces.push(piece));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { close, call } = await begin(`127.0.0.1:${(server.address() as AddressInfo).port}`);
+  await expect.poll(() => Buffer.concat(pieces).length).toBeGreaterThan(3000);
+  close();
+  server.close();
+  await call;
+  return Buffer.concat(pieces);
+}
 
 test("a message that is too large is refused", async () => {
   const client = await clientOf(echo);

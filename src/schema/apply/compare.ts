@@ -50,8 +50,10 @@ export function compare(shape: Shape, before: unknown, after: unknown): Comparis
   /** Looks at maps member by member; not at wholes, nor at two that are empty, as null and {} differ. */
   const members = (map: MapShape, old: JsonMap, now: JsonMap): boolean => {
     if (map.isAtomic || (isHollow(old) && isHollow(now))) return false;
-    for (const name in old)
-      step(fieldElement(name), shapeOfMember(map, name), [old[name], member(now, name)]);
+    for (const name in old) {
+      const pair: Pair = [old[name], member(now, name)];
+      if (pair[0] !== pair[1]) step(fieldElement(name), shapeOfMember(map, name), pair);
+    }
     for (const name in now)
       if (!Object.hasOwn(old, name))
         step(fieldElement(name), shapeOfMember(map, name), [undefined, now[name]]);

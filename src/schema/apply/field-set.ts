@@ -47,7 +47,7 @@ export function graft(set: FieldSetDraft, path: Path, below: FieldSetDraft | und
   const last = path.at(-1);
   if (last === undefined) return;
   let node = set;
-  for (const element of path.slice(0, -1)) node = descend(node, element);
+  for (let i = 0; i < path.length - 1; i++) node = descend(node, path[i] as PathElement);
   node.members.add(last);
   if (below) node.children.set(last, below);
 }

@@ -54,7 +54,19 @@ export function identify({ manager, operation, apiVersion, subresource }: Identi
   });
 }
 
-const identityOf = (text: string): Identity => JSON.parse(text) as Identity;
+function identityOf(text: string): Identity {
+  let identity = identities.get(text);
+  if (!identity) {
+    identity = JSON.parse(text) as Identity;
+    if (identities.size >= mostIdentities) identities.clear();
+    identities.set(text, identity);
+  }
+  return identity;
+}
+
+/** There are few managers, and many objects that they own fields of. */
+const identities = new Map<string, Identity>();
+const mostIdentities = 1000;
 
 /**
  * Reads managedFields; throws a SyntaxError where they are not as they should be. Those of a stored

@@ -14,43 +14,44 @@ await chmod(root, 0o755);
 afterAll(() => rm(root, { recursive: true, force: true }));
 
 const isRoot = process.getuid?.() === 0;
+const reason = "only root can run a process as somebody else";
 
-test.skipIf(!isRoot)(
-  "LmdbStore: a directory that may not be made is told so, and made once it may",
-  async () => {
-    const parent = join(root, `${directories++}`);
-    await mkdir(parent);
-    await chmod(parent, 0o755);
-    const path = join(parent, "store");
-    const refused = await opened(path);
-    await chown(parent, nobody, nobody);
-    expect([refused, await opened(path)]).toEqual([
-      expect.stringMatching(
-        /^Unavailable: .* cannot be opened: EACCES: permission denied, .*: make it writable for who runs this$/,
-      ),
-      "open",
-    ]);
-  },
-);
+test("LmdbStore: a directory that may not be made is told so, and made once it may", async ({
+  skip,
+}) => {
+  skip(!isRoot, reason);
+  const parent = join(root, `${directories++}`);
+  await mkdir(parent);
+  await chmod(parent, 0o755);
+  const path = join(parent, "store");
+  const refused = await opened(path);
+  await chown(parent, nobody, nobody);
+  expect([refused, await opened(path)]).toEqual([
+    expect.stringMatching(
+      /^Unavailable: .* cannot be opened: EACCES: permission denied, .*: make it writable for who runs this$/,
+    ),
+    "open",
+  ]);
+});
 
-test.skipIf(!isRoot)(
-  "LmdbStore: a store whose files may only be read is told so, and taken once they may be written",
-  async () => {
-    const path = join(root, `${directories++}`);
-    const store = await openLmdbStore({ path, clock: new VirtualClock() });
-    await store.close();
-    const names = ["", "data.mdb", "lock.mdb", "owner"];
-    for (const name of names) await chmod(join(path, name), name === "" ? 0o755 : 0o644);
-    const refused = await opened(path);
-    for (const name of names) await chown(join(path, name), nobody, nobody);
-    expect([refused, await opened(path)]).toEqual([
-      expect.stringMatching(
-        /^Unavailable: .* cannot be opened: EPERM: operation not permitted, .*: make it writable for who runs this$/,
-      ),
-      "open",
-    ]);
-  },
-);
+test("LmdbStore: a store whose files may only be read is told so, and taken once they may be written", async ({
+  skip,
+}) => {
+  skip(!isRoot, reason);
+  const path = join(root, `${directories++}`);
+  const store = await openLmdbStore({ path, clock: new VirtualClock() });
+  await store.close();
+  const names = ["", "data.mdb", "lock.mdb", "owner"];
+  for (const name of names) await chmod(join(path, name), name === "" ? 0o755 : 0o644);
+  const refused = await opened(path);
+  for (const name of names) await chown(join(path, name), nobody, nobody);
+  expect([refused, await opened(path)]).toEqual([
+    expect.stringMatching(
+      /^Unavailable: .* cannot be opened: EPERM: operation not permitted, .*: make it writable for who runs this$/,
+    ),
+    "open",
+  ]);
+});
 
 /** How it ends when somebody else opens it. */
 async function opened(path: string): Promise<string> {

@@ -31,8 +31,10 @@ export class GroupCommit {
   #writing: Waiting[] = [];
   #gathering: Waiting[] = [];
   #newest: number = 0;
-  /** Of the journal, when the last group was written. */
+  /** Of the journal, when it was last asked, which is no small work. */
   #usedBytes: number;
+  /** Of the records that were written since. */
+  #writtenBytes: number = 0;
   /** Of the commits that are not written yet. */
   #waitingBytes: number = 0;
   #delivered: number;
@@ -66,8 +68,16 @@ export class GroupCommit {
     return this.#newest;
   }
 
-  /** How many bytes of the disk are in use, or will be when all that is under way is written. */
-  get usedBytes(): number {
+  /** How many bytes of the disk are in use at most, once all that is under way is written. */
+  get usedAtMost(): number {
+    // A record that is just too large for a page's rest takes up to twice its length.
+    return this.#usedBytes + 2 * (this.#writtenBytes + this.#waitingBytes);
+  }
+
+  /** How many there are. */
+  countUsed(): number {
+    this.#usedBytes = this.#journal.usedBytes;
+    this.#writtenBytes = 0;
     return this.#usedBytes + this.#waitingBytes;
   }
 
@@ -171,8 +181,9 @@ export class GroupCommit {
         this.#fail(cause);
         break;
       }
-      this.#waitingBytes -= bytesOf(written);
-      this.#usedBytes = this.#journal.usedBytes;
+      const bytes = bytesOf(written);
+      this.#waitingBytes -= bytes;
+      this.#writtenBytes += bytes;
       const group = this.#writing;
       this.#writing = [];
       for (const { commit, resolve } of group) {

@@ -193,11 +193,12 @@ export class Journal {
 
   readValue(id: RecordId): Uint8Array {
     const key = encodeId(id);
-    const record = this.#record(key);
-    if (record === undefined) {
-      throw new StoreError("Corrupt", `the record of revision ${id.revision} is missing`);
-    }
-    return decodeValue(key, record);
+    return decodeValue(key, this.#record(key) ?? missing(id));
+  }
+
+  readHeader(id: RecordId): RecordHeader {
+    const key = encodeId(id);
+    return decodeHeader(key, this.#record(key) ?? missing(id));
   }
 
   /**
@@ -275,6 +276,10 @@ export class Journal {
     else upgrade(this.#db, path, this.#format);
     if (await markOwned(path)) await syncDirectory(path);
   }
+}
+
+function missing({ revision }: RecordId): never {
+  throw new StoreError("Corrupt", `the record of revision ${revision} is missing`);
 }
 
 function notOpenYet(): StoreError {

@@ -34,7 +34,7 @@ export async function openLmdbReader(options: {
   const journal = await Journal.openForReading(path);
   try {
     journal.renew();
-    return new LmdbReader(journal, recover(journal).keyspace, clock);
+    return new LmdbReader(journal, recoverShared(journal), clock);
   } catch (cause) {
     await journal.close();
     throw damaged(path, cause);
@@ -115,9 +115,13 @@ class LmdbReader implements Store, Expiring {
       this.#startAgain(compacted);
       return;
     }
-    const replay = new CommitReplay(this.#keyspace, (commit) => {
-      this.#keyspace.append(commit);
-      this.#hub.publish(commit);
+    const replay = new CommitReplay({
+      revision: this.#keyspace.revision,
+      previous: ({ key }) => this.#keyspace.get(key),
+      append: (commit) => {
+        this.#keyspace.append(commit);
+        this.#hub.publish(commit);
+      },
     });
     this.#journal.forEachHeader((header) => {
       replay.take(header);
@@ -129,7 +133,7 @@ class LmdbReader implements Store, Expiring {
 
   /** Some of what followed is gone: who watches has missed it. */
   #startAgain(compacted: number): void {
-    this.#keyspace = recover(this.#journal).keyspace;
+    this.#keyspace = recoverShared(this.#journal);
     const message = `revisions before ${compacted} have been compacted before they could be read`;
     this.#hub.close(new StoreError("Compacted", message, { revision: compacted }));
     this.#hub = this.#newHub();
@@ -158,6 +162,11 @@ class LmdbReader implements Store, Expiring {
   #load(slot: Slot): Entry {
     return readSlot(this.#journal, slot);
   }
+}
+
+/** The keys of a journal that another process may be compacting. */
+function recoverShared(journal: Journal): Keyspace<Slot> {
+  return recover(journal, () => journal.compacted).keyspace;
 }
 
 function readOnly(): StoreError {

@@ -150,7 +150,7 @@ export class LmdbStore implements Store, Transactor, Expiring {
   async commit(ops: readonly Op[]): Promise<CommitOutcome> {
     this.#checkOpen();
     if (this.#group.isFaulty) await this.#recover();
-    this.#quota.check(ops, this.#group.usedBytes);
+    this.#quota.check(ops, this.#group);
     const plan = this.#plan(ops);
     if (plan.ok && plan.commit !== undefined) {
       await this.#group.write(plan.commit);

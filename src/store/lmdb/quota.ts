@@ -13,6 +13,13 @@ export interface QuotaOptions {
   readonly onFull: OnFull;
 }
 
+/** How much of the disk is in use. */
+interface Usage {
+  /** Known without looking. */
+  readonly usedAtMost: number;
+  countUsed(): number;
+}
+
 /**
  * Keeps a store from growing beyond a limit. As in etcd, what puts a key is refused then, and what only
  * deletes is not. What counts is what is in use: LMDB takes the pages that a compaction frees first.
@@ -26,14 +33,15 @@ export class Quota {
   }
 
   /** Fails with NoSpace if a commit would take more than is left. */
-  check(ops: readonly Op[], usedBytes: number): void {
+  check(ops: readonly Op[], usage: Usage): void {
     const { bytes } = this.#options;
-    if (bytes === 0) return;
-    const wanted = bytesOf(ops);
+    const wanted = bytes === 0 ? 0 : bytesOf(ops);
     if (wanted === 0) return;
-    const fits = usedBytes + wanted <= bytes;
-    if (fits === this.#isFull) this.#tell(usedBytes);
-    if (!fits) throw new StoreError("NoSpace", this.#message(usedBytes));
+    if (!this.#isFull && usage.usedAtMost + wanted <= bytes) return;
+    const used = usage.countUsed();
+    const fits = used + wanted <= bytes;
+    if (fits === this.#isFull) this.#tell(used);
+    if (!fits) throw new StoreError("NoSpace", this.#message(used));
   }
 
   #tell(usedBytes: number): void {

@@ -23,10 +23,7 @@ for (const seed of [1, 2, 3, 4]) {
     for (let opening = 0; opening < 6; opening++) {
       const store = await openLmdbStore({ path, clock });
       const both = [memory, store];
-      for (let step = 0; step < 60; step++) {
-        const ops = chooseOps(random);
-        for (const each of both) await each.commit(ops);
-      }
+      await commitBoth(both, random, 60);
       // What is compacted may be of before or after the opening, and somebody may have looked before.
       if (random.next() < 0.3) expect(await everything(store)).toEqual(await everything(memory));
       if (random.next() < 0.5) {
@@ -79,6 +76,59 @@ test("LmdbStore: what a revision changed that nobody has read since the opening 
   expect(again.view().compactedEvents()).toHaveLength(1);
   await again.close();
 });
+
+test("LmdbStore: any of thousands of old revisions can be read once it is opened again", async () => {
+  const path = join(root, `${directories++}`);
+  const clock = new VirtualClock();
+  const random = new SeededRandom(5);
+  const memory = new MemoryStore(clock);
+  const store = await openLmdbStore({ path, clock });
+  await commitBoth([memory, store], random, 3500);
+  await Promise.all([memory.compact(500), store.compact(500)]);
+  await store.close();
+  const again = await openLmdbStore({ path, clock });
+  const newest = await again.currentRevision();
+  await commitBoth([memory, again], random, 1100);
+  for (const revision of [newest, 500, 1023, 1024, 1025, 2048, newest - 1, newest + 1, 3000]) {
+    expect(await again.list("", { revision })).toEqual(await memory.list("", { revision }));
+  }
+  await again.close();
+}, 60_000);
+
+test("LmdbStore: who reads the past while it is being compacted disturbs nothing", async () => {
+  const path = join(root, `${directories++}`);
+  const clock = new VirtualClock();
+  const first = await openLmdbStore({ path, clock });
+  for (let n = 0; n < 50; n++) await first.commit([put(`/${n % 5}`, `${n}`)]);
+  await first.close();
+  // The compaction's mark is written in one of the turns.
+  for (let turns = 0; turns < 8; turns++) {
+    const store = await openLmdbStore({ path, clock });
+    const revision = 10 + turns * 4;
+    let compacted = false;
+    const compaction = store.compact(revision).then(() => {
+      compacted = true;
+    });
+    for (let turn = 0; turn < turns && !compacted; turn++) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const { entries } = await store.list("", { revision: revision + 1 });
+    await compaction;
+    await store.close();
+    const { violation, leftOver } = await verifyLmdbStore(path);
+    expect([entries.length, violation, leftOver]).toEqual([5, undefined, 0]);
+  }
+});
+
+/** All at once: their revisions are in the order of the calls, and they share syncs. */
+async function commitBoth(
+  stores: readonly Store[],
+  random: SeededRandom,
+  count: number,
+): Promise<void> {
+  const commits = Array.from({ length: count }, () => chooseOps(random));
+  await Promise.all(stores.flatMap((store) => commits.map((ops) => store.commit(ops))));
+}
 
 function chooseOps(random: SeededRandom): Op[] {
   const keys = new Set(

@@ -1,8 +1,8 @@
-import { Keyspace } from "../keyspace.ts";
+import { Keyspace, type Past } from "../keyspace.ts";
 import type { Journal } from "./journal.ts";
+import { readPast } from "./read-past.ts";
 import type { RecordHeader } from "./record.ts";
 import { checkFits, checkFollows } from "./record-order.ts";
-import { replay } from "./replay.ts";
 import { idOf, type Slot, toSlot } from "./slot.ts";
 import { Superseded } from "./superseded.ts";
 
@@ -12,8 +12,14 @@ export interface Recovered {
   readonly superseded: Superseded;
 }
 
-/** Builds the keys from what a journal holds; their history is read from it when somebody asks for it. */
-export function recover(journal: Pick<Journal, "compacted" | "forEachHeader">): Recovered {
+/**
+ * Builds the keys from what a journal holds; their history is read from it when somebody asks for it.
+ * Where another process may remove records meanwhile, `oldest` tells up to where.
+ */
+export function recover(
+  journal: Pick<Journal, "compacted" | "forEachHeader" | "readHeader">,
+  oldest: () => number = () => 0,
+): Recovered {
   const { compacted } = journal;
   const scan = new Scan(compacted);
   journal.forEachHeader((header) => {
@@ -22,9 +28,8 @@ export function recover(journal: Pick<Journal, "compacted" | "forEachHeader">): 
   });
   const { revision, versions, superseded } = scan;
   const keyspace = new Keyspace<Slot>();
-  // Another process may have removed records since.
-  const past = (since: number): Keyspace<Slot> =>
-    replay(journal, { compacted: Math.max(since, journal.compacted), upTo: revision });
+  const past = (since: number): Past<Slot> =>
+    readPast(journal, { since: Math.max(since, oldest()), upTo: revision, superseded });
   keyspace.restore({ compacted, revision, versions, ...(revision > compacted && { past }) });
   return { keyspace, superseded };
 }

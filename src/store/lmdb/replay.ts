@@ -1,66 +1,39 @@
-import { type Change, type Commit, Keyspace } from "../keyspace.ts";
-import type { Journal } from "./journal.ts";
+import type { Change, Commit } from "../keyspace.ts";
 import type { RecordHeader } from "./record.ts";
 import { checkFits, checkFollows } from "./record-order.ts";
 import { type Slot, toSlot } from "./slot.ts";
 
-/** Builds keys and history, from the compacted revision up to another. */
-export function replay(
-  journal: Pick<Journal, "forEachHeader">,
-  { compacted, upTo }: { readonly compacted: number; readonly upTo: number },
-): Keyspace<Slot> {
-  const keyspace = new Keyspace<Slot>();
-  const versions = new Map<string, Slot>();
-  const commits = new CommitReplay(keyspace, (commit) => keyspace.append(commit));
-  const restore = (): void =>
-    keyspace.restore({ compacted, revision: Math.max(1, compacted), versions });
-  let restored = false;
-  journal.forEachHeader((header) => {
-    if (header.revision > upTo) return false;
-    if (header.revision > compacted) {
-      if (!restored) restore();
-      restored = true;
-      commits.take(header);
-    } else if (header.type === "put") {
-      versions.set(header.key, toSlot(header));
-    } else {
-      versions.delete(header.key);
-    }
-    return true;
-  });
-  if (!restored) restore();
-  commits.end();
-  return keyspace;
+export interface ReplayOptions {
+  /** What the records follow. */
+  readonly revision: number;
+  /** What the key of a record was before it. */
+  readonly previous: (header: RecordHeader) => Slot | undefined;
+  /** Takes a commit, before the next record is looked at. */
+  readonly append: (commit: Commit<Slot>) => void;
 }
 
-/**
- * Puts commits together from the records that follow in a journal. Not a generator: of those, a large
- * store would go through several for every record.
- */
+/** Puts commits together from the records that follow in a journal; throws where one is missing. */
 export class CommitReplay {
-  readonly #keyspace: Keyspace<Slot>;
-  readonly #append: (commit: Commit<Slot>) => void;
-  #revision = 0;
+  readonly #options: ReplayOptions;
+  #revision: number;
   /** Of the revision, so far. */
   #changes: Change<Slot>[] = [];
 
-  /** `append` must append the commit to the keyspace. */
-  constructor(keyspace: Keyspace<Slot>, append: (commit: Commit<Slot>) => void) {
-    this.#keyspace = keyspace;
-    this.#append = append;
+  constructor(options: ReplayOptions) {
+    this.#options = options;
+    this.#revision = options.revision;
   }
 
   take(header: RecordHeader): void {
     if (header.revision !== this.#revision) {
       this.end();
-      checkFollows(this.#keyspace.revision, header);
+      checkFollows(this.#revision, header);
       this.#revision = header.revision;
     }
-    const { key, type } = header;
-    const previous = this.#keyspace.get(key);
+    const previous = this.#options.previous(header);
     checkFits(header, previous, this.#changes.length);
-    const current = type === "put" ? toSlot(header) : undefined;
-    this.#changes.push({ key, current, previous });
+    const current = header.type === "put" ? toSlot(header) : undefined;
+    this.#changes.push({ key: header.key, current, previous });
   }
 
   /** Nothing follows. */
@@ -68,6 +41,6 @@ export class CommitReplay {
     if (this.#changes.length === 0) return;
     const commit = { revision: this.#revision, changes: this.#changes };
     this.#changes = [];
-    this.#append(commit);
+    this.#options.append(commit);
   }
 }

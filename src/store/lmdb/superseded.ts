@@ -17,12 +17,28 @@ export class Superseded {
 
   /** Takes the records that revisions up to the given one have superseded. */
   *takeUpTo(by: number): Generator<RecordId> {
-    for (; (this.#numbers[this.#next] ?? Infinity) <= by; this.#next += 3) {
-      const [revision = 0, ordinal = 0] = this.#numbers.slice(this.#next + 1, this.#next + 3);
-      yield { revision, ordinal };
+    while (this.#by(this.#next) <= by) {
+      const id = this.#id(this.#next);
+      this.#next += 3;
+      yield id;
     }
     if (this.#next < this.#numbers.length) return;
     this.#numbers.length = 0;
     this.#next = 0;
+  }
+
+  /** Those that revisions after the given one have superseded, which stay. */
+  *after(by: number): Generator<RecordId> {
+    let at = this.#next;
+    while (this.#by(at) <= by) at += 3;
+    for (; at < this.#numbers.length; at += 3) yield this.#id(at);
+  }
+
+  #by(at: number): number {
+    return this.#numbers[at] ?? Number.POSITIVE_INFINITY;
+  }
+
+  #id(at: number): RecordId {
+    return { revision: this.#numbers[at + 1] ?? 0, ordinal: this.#numbers[at + 2] ?? 0 };
   }
 }

@@ -43,7 +43,8 @@ describe.skipIf(!hasEtcd)("what is compacted, to the revision, is what etcd comp
         message: (response) => void responses.push(response),
         end: () => undefined,
       });
-      for (let start = -1; start <= current + 2; start++) {
+      // Not below 0: there etcd forgets what happens before it has looked at the past.
+      for (let start = 0; start <= current + 2; start++) {
         const watch_id = start + 100;
         const request = { ...all, start_revision: start, watch_id, prev_kv: true };
         stream.send({ create_request: request });
@@ -53,11 +54,11 @@ describe.skipIf(!hasEtcd)("what is compacted, to the revision, is what etcd comp
     for (const { responses } of streams)
       await expect
         .poll(() => responses.filter(({ created }) => created).length, soon)
-        .toBe(current + 4);
+        .toBe(current + 3);
     for (const value of ["1", "2"]) await put("fence", value);
     const told = await Promise.all(
       streams.map(async ({ stream, responses }) => {
-        const watches = Array.from({ length: current + 4 }, (_, n) => n + 99);
+        const watches = Array.from({ length: current + 3 }, (_, n) => n + 100);
         const of = (id: number) => responses.filter(({ watch_id }) => watch_id === id);
         const isDone = (id: number): boolean =>
           of(id).some(
@@ -86,6 +87,8 @@ describe.skipIf(!hasEtcd)("what is compacted, to the revision, is what etcd comp
       const { header } = (await same(etcdMethods.range, all)) as { header: { revision: number } };
       return header.revision;
     };
+    // Nothing was written yet: the first revision is no commit.
+    await sameWatches(await revisionNow());
     for (const asked of [-1, 1000]) await same(etcdMethods.compact, { revision: asked });
     for (const [key, value] of ["a1", "a2", "b1", "c1", "a3", "b2", "d1", "a4"])
       await put(key ?? "", value ?? "");

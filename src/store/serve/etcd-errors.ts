@@ -28,6 +28,12 @@ export const etcdErrors = {
   timedOut: () => new GrpcError(unavailable, "etcdserver: request timed out"),
   noSpace: () =>
     new GrpcError(grpcCodes.resourceExhausted, "etcdserver: mvcc: database space exceeded"),
+  /** etcd keeps a copy for as long as it sends it, and needs no such error. */
+  snapshotCompacted: () =>
+    new GrpcError(
+      unavailable,
+      "etcdserver: what the snapshot was still to hold has been compacted meanwhile: take it again",
+    ),
   corrupt: () => new GrpcError(dataLoss, "etcdserver: corrupt cluster"),
   /** What etcd has and this store does not: a key that is no text. */
   keyNotText: () =>

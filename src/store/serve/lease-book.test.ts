@@ -6,6 +6,7 @@ import { MemoryStore } from "../memory/memory-store.ts";
 import type { Store } from "../store.ts";
 import type { Transactor } from "../transactor.ts";
 import { Draft } from "./draft.ts";
+import { endLeases } from "./end-leases.ts";
 import { LeaseBook } from "./lease-book.ts";
 import { put } from "./writes.ts";
 
@@ -70,6 +71,20 @@ test("LeaseBook: leases with keys are there after a restart, with their whole ti
   expect(await keys()).toEqual(["/a"]);
   await clock.advance(1000);
   expect(await keys()).toEqual([]);
+});
+
+test("endLeases: what clients left behind goes in time, and nobody is needed for it", async () => {
+  const first = world();
+  const { id } = first.leases.grant(0n, 10);
+  await first.putWith("/a", id);
+  first.leases.close();
+  const { store, clock } = first;
+  const ending = endLeases({ store, clock, log: noLog });
+  await clock.advance(9000);
+  expect(await first.keys()).toEqual(["/a"]);
+  await clock.advance(1000);
+  expect(await first.keys()).toEqual([]);
+  ending.close();
 });
 
 test("LeaseBook: a lease of thousands of years is no reason for a timer to fire at once", async () => {

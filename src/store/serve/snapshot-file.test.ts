@@ -127,3 +127,17 @@ test("snapshotFile: values are read as their pages are taken, so that few are in
   }
   expect([got, pages * 4096]).toEqual([count, file.bytes]);
 });
+
+test("snapshotFile: what is compacted before it was read is said to be, and not left out", async () => {
+  const store = new MemoryStore(new VirtualClock());
+  const put = (key: string) =>
+    store.commit([{ type: "put", key, value: new Uint8Array(4000).fill(1) }]);
+  for (const key of ["/a", "/b", "/c"]) await put(key);
+  const file = await snapshotFile(store);
+  await put("/b");
+  await store.compact(4);
+  // The revision of the snapshot itself is still there.
+  expect(Buffer.concat([...file.pages()]).length).toBe(file.bytes);
+  await store.compact(5);
+  expect(() => [...file.pages()]).toThrow(/has been compacted meanwhile: take it again/);
+});

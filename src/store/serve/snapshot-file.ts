@@ -6,6 +6,7 @@ import { type Entry, StoreError } from "../store.ts";
 import type { StoreView, Transactor } from "../transactor.ts";
 import { type Attachment, attachmentOf, attachmentPrefix } from "./attachment.ts";
 import { type BoltBucket, type BoltFile, boltFile, bucketOf } from "./bolt-file.ts";
+import { etcdErrors } from "./etcd-errors.ts";
 import { keyValue } from "./key-values.ts";
 
 const Lease = message({ ID: field(1, int64), TTL: field(2, int) });
@@ -112,9 +113,10 @@ function plannedFile(
 /** A key as it was; most are as they were, which is found out with less work. */
 function entryAt(view: StoreView, { key, modRevision }: Surveyed, revision: number): Entry {
   const now = view.get(key);
-  const entry = now?.modRevision === modRevision ? now : view.get(key, revision);
-  if (entry?.modRevision === modRevision) return entry;
-  throw new Error(`revision ${modRevision} of ${key} is not there any more`);
+  if (now?.modRevision === modRevision) return now;
+  const entry = revision < view.compacted ? undefined : view.get(key, revision);
+  if (entry) return entry;
+  throw etcdErrors.snapshotCompacted();
 }
 
 const encoded = (entry: Entry, attachment: Attachment | undefined): Uint8Array =>

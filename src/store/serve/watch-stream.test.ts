@@ -1,8 +1,11 @@
+import { once } from "node:events";
+import { connect } from "node:http2";
 import { afterEach, expect, test } from "vitest";
 import { noLog } from "../../base/log.ts";
 import { SeededRandom } from "../../base/random.ts";
 import { VirtualClock } from "../../base/virtual-clock.ts";
 import { createGrpcClient } from "../../platform/grpc/grpc-client.ts";
+import { GrpcFrames, grpcFrame } from "../../platform/grpc/grpc-frames.ts";
 import { eventTypes, type WatchResponse } from "../etcd/etcd-messages.ts";
 import { etcdMethods } from "../etcd/etcd-methods.ts";
 import { MemoryStore } from "../memory/memory-store.ts";
@@ -44,7 +47,8 @@ async function watching() {
   const listen = (to: typeof onMessage) => {
     onMessage = to;
   };
-  return { clock, store, stream, responses, put, listen };
+  const { port } = served;
+  return { clock, store, stream, responses, put, listen, port };
 }
 
 test("progress is never ahead of events, whenever watches begin and wherever", {
@@ -192,4 +196,40 @@ test("a large commit comes in parts to who takes parts", { timeout: 60_000 }, as
     [true, 1],
     [false, 1],
   ]);
+});
+
+test("a client that does not read costs nobody else his events, and has all of them later", {
+  timeout: 60_000,
+}, async () => {
+  const { store, stream, responses, port } = await watching();
+  const session = connect(`http://127.0.0.1:${port}`);
+  ends.push(() => session.destroy());
+  const { watch } = etcdMethods;
+  const slow = session.request({
+    ":method": "POST",
+    ":path": watch.path,
+    "content-type": "application/grpc",
+  });
+  slow.write(grpcFrame(watch.request.encode({ create_request: { ...range, start_revision: 1 } })));
+  await once(slow, "response");
+  slow.pause();
+  stream.send({ create_request: range });
+  await expect.poll(() => responses.length, soon).toBe(1);
+  // More than may wait for a watch of the store, and much more than a connection takes.
+  const [count, large] = [3000, new Uint8Array(4000)];
+  for (let n = 0; n < count; n++) {
+    await store.commit([{ type: "put", key: `/w/${n % 50}`, value: large }]);
+    if (n % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+  const all = Array.from({ length: count }, (_, n) => n + 2);
+  await expect.poll(() => toldOf(responses).length, soon).toBe(count);
+  expect(toldOf(responses)).toEqual(all);
+  const frames = new GrpcFrames(2 ** 24);
+  const late: WatchResponse[] = [];
+  slow.on("data", (piece: Buffer) => {
+    for (const message of frames.add(piece)) late.push(watch.response.decode(message));
+  });
+  slow.resume();
+  await expect.poll(() => toldOf(late).length, soon).toBe(count);
+  expect(toldOf(late)).toEqual(all);
 });

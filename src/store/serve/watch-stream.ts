@@ -178,7 +178,8 @@ export class WatchStream {
     watcher.pastEnds = ends;
     try {
       while (watcher.next <= this.#reached) {
-        if (watcher.next <= store.view().compacted) {
+        const { compacted } = store.view();
+        if (compacted > 0 && watcher.next <= compacted) {
           if (this.#passCompacted(watcher)) continue;
           return;
         }
