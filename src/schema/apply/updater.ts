@@ -149,9 +149,10 @@ function takeOver(
     }
     const changed = comparisonAt(owned.version);
     if (!changed) continue;
-    const taken = intersection(owned.set, union(changed.modified, changed.added));
-    conflicts.push(...pathsOf(taken).map((path) => ({ manager: other, path })));
-    const set = difference(difference(owned.set, taken), changed.removed);
+    const { modified, added, removed } = changed;
+    const taken = union(intersection(owned.set, modified), intersection(owned.set, added));
+    if (!force) conflicts.push(...pathsOf(taken).map((path) => ({ manager: other, path })));
+    const set = difference(difference(owned.set, taken), removed);
     if (!isEmpty(set)) rest.set(other, withOwn(owned, set));
   }
   if (!force && conflicts.length > 0) throw new ConflictError(conflicts);
