@@ -24,15 +24,13 @@ export function strategicPatch(document: PatchDocument, context: PatchContext): 
     const left = copyJson(patch);
     const patched = merged(object, left, struct);
     const shown = () => goString(left);
-    const { changed, kept, owners } = parted(patched, object);
+    const { changed, kept } = parted(patched, object);
     const { value, strict } = decoded(changed, shown, struct);
     mindStrict([...faults, ...strict], shown, context);
-    const draft = Object.assign(copyJson(value) as ObjectDraft, kept, {
+    return Object.assign(copyJson(value) as ObjectDraft, kept, {
       kind: kind.kind,
       apiVersion: apiVersionOf(kind),
     });
-    if (owners) draft.metadata.managedFields = owners;
-    return draft;
   };
 }
 
@@ -57,14 +55,12 @@ interface Parts {
   readonly changed: Readonly<JsonMap>;
   /** What a patch did not touch: it is as it should be. */
   readonly kept: Readonly<JsonMap>;
-  /** Who owns what, where the patch says nothing of it: that is much, and written anew in any case. */
-  readonly owners: ObjectDraft["metadata"]["managedFields"];
 }
 
+/** Who owns what is left out where a patch says nothing of it: it is as it was, and is told anew from that. */
 function parted(patched: Readonly<JsonMap>, object: ApiObject): Parts {
   const changed: JsonMap = {};
   const kept: JsonMap = {};
-  let owners: Parts["owners"];
   for (const [name, value] of Object.entries(patched)) {
     const isKept = (name === "spec" || name === "status") && isMap(value) && value === object[name];
     if (isKept) kept[name] = copyJson(value);
@@ -72,11 +68,10 @@ function parted(patched: Readonly<JsonMap>, object: ApiObject): Parts {
   }
   const { metadata } = patched;
   if (isMap(metadata) && metadata.managedFields === object.metadata.managedFields) {
-    const { managedFields, ...others } = metadata;
+    const { managedFields: _, ...others } = metadata;
     changed.metadata = others;
-    owners = managedFields as Parts["owners"];
   }
-  return { changed, kept, owners };
+  return { changed, kept };
 }
 
 function parsed(parse: () => JsonNode): JsonNode {

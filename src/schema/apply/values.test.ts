@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { deducedShape, type Shape } from "../shape.ts";
+import { sharedFields } from "../shared-fields.ts";
 import { compare } from "./compare.ts";
 import { readFields, writeFields } from "./fields-v1.ts";
 import { merged } from "./merge.ts";
@@ -293,4 +294,20 @@ test.each([
   ["fields that are not known stay", { "f:bogus": { "f:x": {} } }, { "f:bogus": { "f:x": {} } }],
 ])("reconciled: %s", (_, before, after) => {
   expect(writeFields(reconciled(spec, readFields(before)))).toEqual(after);
+});
+
+test("reconciled: fields that many objects share are what the schema of each makes of them", () => {
+  const fields = sharedFields('{"f:labels":{"f:app":{}}}');
+  const under = (isAtomic: boolean) => {
+    const labels: Shape = { map: { isAtomic, fields: new Map(), items: { scalar: "string" } } };
+    const shape: Shape = {
+      map: { isAtomic: false, fields: new Map([["labels", { shape: labels }]]), items: undefined },
+    };
+    return writeFields(reconciled(shape, readFields(fields)));
+  };
+  expect([under(false), under(true), under(false)]).toEqual([
+    { "f:labels": { "f:app": {} } },
+    { "f:labels": {} },
+    { "f:labels": { "f:app": {} } },
+  ]);
 });
