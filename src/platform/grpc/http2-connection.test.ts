@@ -10,6 +10,7 @@ import { type AddressInfo, createServer as createPlainServer, type Socket } from
 import { expect, onTestFinished, test } from "vitest";
 import type { HeaderField } from "./hpack-decoder.ts";
 import { Http2Connection, type Http2Fault } from "./http2-connection.ts";
+import { frameBytes, frameTypes } from "./http2-frames.ts";
 
 /** A server that does with each stream what it is told, and a connection to it. */
 async function connected(
@@ -201,4 +202,21 @@ test("Http2Connection: a server that speaks something else is given up with what
   onTestFinished(() => void strange.close());
   const { fault } = await ask(connectionTo(strange.address() as AddressInfo));
   expect(fault?.error?.message).toMatch(/^the server sent a frame of \d+ bytes$/);
+});
+
+test("Http2Connection: a server whose headers have no end is given up", async () => {
+  const endless = createPlainServer((socket) => {
+    socket.on("error", () => {});
+    const part = { id: 1, flags: 0 };
+    socket.write(frameBytes(frameTypes.settings, {}, []));
+    socket.once("data", () => {
+      socket.write(frameBytes(frameTypes.headers, part, []));
+      for (let n = 0; n < 20; n++) socket.write(frameBytes(frameTypes.continuation, part, []));
+    });
+  });
+  endless.listen(0, "127.0.0.1");
+  await once(endless, "listening");
+  onTestFinished(() => void endless.close());
+  const { fault } = await ask(connectionTo(endless.address() as AddressInfo));
+  expect(fault?.error?.message).toBe("the server sent headers in more than 16 frames");
 });

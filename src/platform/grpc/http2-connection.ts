@@ -49,6 +49,8 @@ export interface Http2Stream {
 /** What may be under way to us before we have read it. */
 const receiveWindow = 4 * 1024 * 1024;
 const lastStreamId = 0x7fffffff;
+/** A quarter of a megabyte: who sends more in one block of headers never comes to an end. */
+const mostHeaderFrames = 16;
 
 interface Stream extends OutgoingStream {
   id: number;
@@ -267,6 +269,8 @@ export class Http2Connection {
     } else this.#block?.parts.push(frame.payload);
     const block = this.#block;
     if (!block || block.id !== frame.id) throw new Error("the server mixes up headers");
+    if (block.parts.length > mostHeaderFrames)
+      throw new Error(`the server sent headers in more than ${mostHeaderFrames} frames`);
     if ((frame.flags & frameFlags.endHeaders) === 0) return;
     this.#block = undefined;
     const [first] = block.parts;

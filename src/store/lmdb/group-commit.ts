@@ -209,7 +209,8 @@ export class GroupCommit {
 
   /**
    * Where the disk has no room, LMDB leaves the database as it was, and nothing was applied; nor was it
-   * where the journal says so. After any other fault that is not certain: the page that makes a commit count may be on the disk or not.
+   * where the journal says so. After any other fault that is not certain: the page that makes a commit
+   * count may be on the disk or not.
    */
   #fail(cause: unknown): void {
     this.#pending.clear();

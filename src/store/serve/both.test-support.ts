@@ -1,5 +1,10 @@
+import { inspect } from "node:util";
+import { afterAll, beforeAll, expect } from "vitest";
 import { noLog } from "../../base/log.ts";
+import type { Sent } from "../../base/protobuf-message.ts";
 import { systemRandom } from "../../platform/entropy.ts";
+import { createGrpcClient, type GrpcClient } from "../../platform/grpc/grpc-client.ts";
+import type { GrpcMethod } from "../../platform/grpc/grpc-method.ts";
 import { realClock } from "../../platform/real-clock.ts";
 import { type EtcdTls, startEtcdServers } from "../etcd/etcd-server.test-support.ts";
 import { MemoryStore } from "../memory/memory-store.ts";
@@ -37,6 +42,40 @@ export async function startOurs(tls?: EtcdTls): Promise<Endpoint> {
     async stop() {
       await served.close();
       await store.close();
+    },
+  };
+}
+
+/** Both of them for the tests of a file, which are asked the same. */
+export interface Both {
+  /** Of etcd, and of ours. */
+  clients(): readonly GrpcClient[];
+  /** Calls both, and compares what they answer; the error where there is one. */
+  same<I, O>(method: GrpcMethod<I, O>, request: Sent<I>): Promise<unknown>;
+}
+
+/** Starts both before the tests of a `describe`, and stops them after. */
+export function startBoth(): Both {
+  let ends: Endpoint[] = [];
+  let clients: GrpcClient[] = [];
+  beforeAll(async () => {
+    ends = await Promise.all([startEtcd(), startOurs()]);
+    clients = ends.map(({ address }) => createGrpcClient({ address }));
+  }, 60_000);
+  afterAll(async () => {
+    for (const client of clients) client.close();
+    await Promise.all(ends.map((end) => end.stop()));
+  });
+  return {
+    clients: () => clients,
+    async same(method, request) {
+      const [wanted, got] = await Promise.all(
+        clients.map((client) =>
+          client.unary(method, request).then(readable, ({ code, message }) => ({ code, message })),
+        ),
+      );
+      expect(got, `${method.path} ${inspect(request)}`).toEqual(wanted);
+      return got;
     },
   };
 }

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Sent } from "../../base/protobuf-message.ts";
-import { createGrpcClient, type GrpcClient } from "../../platform/grpc/grpc-client.ts";
-import type { GrpcMethod } from "../../platform/grpc/grpc-method.ts";
+import { describe, expect, test } from "vitest";
 import type { WatchResponse } from "../etcd/etcd-messages.ts";
 import { etcdMethods } from "../etcd/etcd-methods.ts";
 import { hasEtcd } from "../etcd/etcd-server.test-support.ts";
-import { type Endpoint, readable, startEtcd, startOurs } from "./both.test-support.ts";
+import { readable, startBoth } from "./both.test-support.ts";
 
 /** Others may keep the machine busy. */
 const soon = { timeout: 30_000 };
@@ -13,31 +10,12 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const all = { key: Uint8Array.of(0), range_end: Uint8Array.of(0) };
 
 describe.skipIf(!hasEtcd)("what is compacted, to the revision, is what etcd compacts", () => {
-  let ends: Endpoint[] = [];
-  let clients: GrpcClient[] = [];
-  beforeAll(async () => {
-    ends = await Promise.all([startEtcd(), startOurs()]);
-    clients = ends.map(({ address }) => createGrpcClient({ address }));
-  }, 60_000);
-  afterAll(async () => {
-    for (const client of clients) client.close();
-    await Promise.all(ends.map((end) => end.stop()));
-  });
-
-  const both = (act: (client: GrpcClient) => Promise<unknown>): Promise<unknown[]> =>
-    Promise.all(clients.map(act));
-  async function same<I, O>(method: GrpcMethod<I, O>, request: Sent<I>): Promise<unknown> {
-    const [wanted, got] = await both((client) =>
-      client.unary(method, request).then(readable, ({ code, message }) => ({ code, message })),
-    );
-    expect(got, `${method.path} ${JSON.stringify(request)}`).toEqual(wanted);
-    return got;
-  }
+  const { clients, same } = startBoth();
   const put = (key: string, value: string) =>
     same(etcdMethods.put, { key: bytes(key), value: bytes(value) });
   /** Begins a watch at every revision up to two beyond the current one, and compares what each is told. */
   async function sameWatches(current: number): Promise<void> {
-    const streams = clients.map((client) => {
+    const streams = clients().map((client) => {
       const responses: WatchResponse[] = [];
       const stream = client.stream(etcdMethods.watch, {
         message: (response) => void responses.push(response),

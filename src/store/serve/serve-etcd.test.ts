@@ -1,7 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Sent } from "../../base/protobuf-message.ts";
-import { createGrpcClient, type GrpcClient } from "../../platform/grpc/grpc-client.ts";
-import type { GrpcMethod } from "../../platform/grpc/grpc-method.ts";
 import {
   type Compare,
   compareResults,
@@ -15,7 +13,7 @@ import {
 } from "../etcd/etcd-messages.ts";
 import { etcdMethods } from "../etcd/etcd-methods.ts";
 import { hasEtcd } from "../etcd/etcd-server.test-support.ts";
-import { type Endpoint, readable, startEtcd, startOurs } from "./both.test-support.ts";
+import { readable, startBoth } from "./both.test-support.ts";
 
 /** Others may keep the machine busy. */
 const soon = { timeout: 30_000 };
@@ -23,32 +21,7 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const raw = (...all: number[]): Uint8Array => Uint8Array.from(all);
 
 describe.skipIf(!hasEtcd)("serveEtcd answers as etcd does", () => {
-  let ends: Endpoint[] = [];
-  let clients: GrpcClient[] = [];
-  beforeAll(async () => {
-    ends = await Promise.all([startEtcd(), startOurs()]);
-    clients = ends.map(({ address }) => createGrpcClient({ address }));
-  }, 60_000);
-  afterAll(async () => {
-    for (const client of clients) client.close();
-    await Promise.all(ends.map((end) => end.stop()));
-  });
-
-  /** Calls both, and compares what they answer; the error where there is one. */
-  async function same<I, O>(method: GrpcMethod<I, O>, request: Sent<I>): Promise<unknown> {
-    const [wanted, got] = await Promise.all(
-      clients.map((client) =>
-        client
-          .unary(method, request)
-          .then(readable, (error: { code: number; message: string }) => ({
-            code: error.code,
-            message: error.message,
-          })),
-      ),
-    );
-    expect(got).toEqual(wanted);
-    return got;
-  }
+  const { clients, same } = startBoth();
   const put = (key: string, value: string) =>
     same(etcdMethods.put, { key: bytes(key), value: bytes(value) });
   const txn = (request: Sent<TxnRequest>) => same(etcdMethods.txn, request);
@@ -205,7 +178,7 @@ describe.skipIf(!hasEtcd)("serveEtcd answers as etcd does", () => {
     timeout: 60_000,
   }, async () => {
     const { header } = (await put("w/0", "before")) as { header: { revision: number } };
-    const streams = clients.map((client) => {
+    const streams = clients().map((client) => {
       const responses: WatchResponse[] = [];
       const stream = client.stream(etcdMethods.watch, {
         message: (response) => void responses.push(response),
