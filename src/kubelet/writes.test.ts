@@ -56,6 +56,20 @@ test("a pod that starts takes one or two writes of its status, and one to go", a
   await cluster.end();
 });
 
+test("pods that start while the status of another is written take one write each", async () => {
+  const cluster = await watchedNodes(1);
+  cluster.calls.length = 0;
+  const names = Array.from({ length: 30 }, (_, i) => `web-${i}`);
+  for (const name of names) await cluster.client.create(Pod, pod(name, "node-1"));
+  await cluster.settled();
+  expect(cluster.calls.filter((call) => call.includes("/pods/"))).toEqual(
+    names.map((name) => `PATCH /api/v1/namespaces/default/pods/${name}/status`),
+  );
+  const { items } = await cluster.client.list(Pod);
+  expect(items.map(({ status }) => status.phase)).toEqual(names.map(() => "Running"));
+  await cluster.end();
+});
+
 test("while nothing happens, nothing is written but leases, one of each node every ten seconds", async () => {
   const cluster = await watchedNodes(3);
   for (const [i, node] of ["node-1", "node-2", "node-3"].entries())

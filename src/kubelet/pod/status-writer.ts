@@ -44,12 +44,14 @@ export function createStatusWriter(options: StatusWriterOptions): StatusWriter {
   let isWorking = false;
 
   const work = async (): Promise<void> => {
-    // What is said in the same breath is written together.
-    for (let i = 0; i < breath; i++) await undefined;
-    for (const uid of due) {
-      due.delete(uid);
-      const entry = entries.get(uid);
-      if (entry && !ending.signal.aborted) await writeOne(uid, entry);
+    while (due.size > 0) {
+      // What is said in the same breath is written together, also of a pod that comes while another is written.
+      for (let i = 0; i < breath; i++) await undefined;
+      for (const uid of [...due]) {
+        due.delete(uid);
+        const entry = entries.get(uid);
+        if (entry && !ending.signal.aborted) await writeOne(uid, entry);
+      }
     }
     isWorking = false;
   };
