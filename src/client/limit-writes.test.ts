@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { VirtualClock } from "../base/virtual-clock.ts";
-import { limitWrites } from "./limit-writes.ts";
+import { writeLimits } from "./limit-writes.ts";
 import type { Transport, TransportRequest, TransportResponse } from "./transport.ts";
 
 const request = (method: TransportRequest["method"], path: string): TransportRequest => ({
@@ -27,7 +27,7 @@ const clock = new VirtualClock();
 
 test("writes wait for their turn, in their order, and reads do not", async () => {
   const { begun, transport, end } = slowServer();
-  const limit = limitWrites({ most: 2, clock });
+  const limit = writeLimits({ most: 2, clock })("one");
   const [one, other] = [limit(transport), limit(transport)];
   const calls = ["a", "b", "c", "d"].map((path, i) => (i % 2 ? one : other)(request("POST", path)));
   void one(request("GET", "read"));
@@ -40,7 +40,9 @@ test("writes wait for their turn, in their order, and reads do not", async () =>
 });
 
 test("a write that fails makes room, too", async () => {
-  const limited = limitWrites({ most: 1, clock })(() => Promise.reject(new Error("refused")));
+  const limited = writeLimits({ most: 1, clock })("one")(() =>
+    Promise.reject(new Error("refused")),
+  );
   await expect(limited(request("PUT", "a"))).rejects.toThrow("refused");
   await expect(limited(request("PUT", "b"))).rejects.toThrow("refused");
 });
@@ -49,7 +51,7 @@ const event = (n: number): string => `/api/v1/namespaces/default/events/e${n}`;
 
 test("events wait for other writes, and then few go at a time", async () => {
   const { begun, transport, end } = slowServer();
-  const limited = limitWrites({ most: 50, clock })(transport);
+  const limited = writeLimits({ most: 50, clock })("one")(transport);
   void limited(request("POST", "/api/v1/namespaces/default/pods"));
   // That something is called so makes no event of it.
   void limited(request("DELETE", "/api/v1/namespaces/events"));
@@ -67,11 +69,42 @@ test("events wait for other writes, and then few go at a time", async () => {
 
 test("an event that has waited for two seconds goes beside other writes", async () => {
   const { begun, transport } = slowServer();
-  const limited = limitWrites({ most: 50, clock })(transport);
+  const limited = writeLimits({ most: 50, clock })("one")(transport);
   void limited(request("POST", "/api/v1/namespaces/default/pods"));
   void limited(request("POST", event(1)));
   await clock.advance(1999);
   expect(begun).not.toContain(event(1));
   await clock.advance(1);
   expect(begun).toContain(event(1));
+});
+
+test("events of one wait for the writes of others, each of whom has room of its own", async () => {
+  const { begun, transport, end } = slowServer();
+  const limitOf = writeLimits({ most: 1, clock });
+  const [one, other] = [limitOf("one")(transport), limitOf("other")(transport)];
+  void one(request("POST", "a"));
+  void other(request("POST", "b"));
+  void one(request("POST", event(1)));
+  void other(request("POST", event(2)));
+  await clock.advance(0);
+  expect(begun).toEqual(["a", "b"]);
+  end("a");
+  await clock.advance(0);
+  expect(begun).toEqual(["a", "b"]);
+  end("b");
+  await clock.advance(0);
+  expect(begun).toEqual(["a", "b", event(1), event(2)]);
+});
+
+test("nobody waits for what a component had begun before it began again", async () => {
+  const { begun, transport } = slowServer();
+  const limitOf = writeLimits({ most: 1, clock });
+  const other = limitOf("other")(transport);
+  void limitOf("one")(transport)(request("POST", "never answered"));
+  void other(request("POST", event(1)));
+  await clock.advance(0);
+  expect(begun).toEqual(["never answered"]);
+  limitOf("one");
+  await clock.advance(0);
+  expect(begun).toEqual(["never answered", event(1)]);
 });

@@ -2,59 +2,88 @@ import type { Clock, Timer } from "../base/clock.ts";
 import type { Transport, TransportRequest } from "./transport.ts";
 
 export interface WriteLimits {
-  /** So many writes are under way at a time; others wait for their turn. */
+  /** So many writes of a component are under way at a time; others wait for their turn. */
   readonly most: number;
   readonly clock: Clock;
 }
 
-/**
- * A limit for the writes that several transports make together. What is done comes before what is
- * said of it: few events are written at a time, and none while there are other writes, unless they
- * have waited for long. Reads pass.
- */
-export function limitWrites({ most, clock }: WriteLimits): (transport: Transport) => Transport {
-  const writes: Lane = { underWay: 0, waiting: [] };
-  const events: Lane = { underWay: 0, waiting: [] };
-  let patience: Timer | undefined;
+/** Makes transports wait for their turn, all that it is given together. */
+export type WriteLimit = (transport: Transport) => Transport;
 
-  const hasWaitedLong = ({ since }: Waiting): boolean => clock.now() - since >= patienceMs;
-  const begin = (): void => {
+/**
+ * Limits for the writes of several components; each limit is one's own, and is asked for by its name
+ * when the component begins, anew where it begins again. What is done by any of them comes before
+ * what is said of it: few events are written at a time, and none while there are other writes, unless
+ * they have waited for long. Reads pass.
+ */
+export function writeLimits({ most, clock }: WriteLimits): (name: string) => WriteLimit {
+  const components = new Map<string, Component>();
+  const isAnyWriting = (): boolean => {
+    for (const { writes } of components.values()) if (writes.underWay > 0) return true;
+    return false;
+  };
+  const begin = ({ writes }: Component): void => {
     while (writes.underWay < most && goNext(writes));
+    tellIfIdle();
+  };
+  const tellIfIdle = (): void => {
+    if (!isAnyWriting()) for (const component of components.values()) tell(component, true);
+  };
+  const tell = (component: Component, isIdle: boolean): void => {
+    const { events } = component;
     const [first] = events.waiting;
-    const mayGo = writes.underWay === 0 || (first !== undefined && hasWaitedLong(first));
+    const mayGo = isIdle || (first !== undefined && clock.now() - first.since >= patienceMs);
     while (mayGo && events.underWay < mostEvents && goNext(events));
     if (events.waiting.length === 0) {
-      patience?.cancel();
-      patience = undefined;
+      component.patience?.cancel();
+      component.patience = undefined;
     } else {
-      patience ??= clock.setTimer(patienceMs, () => {
-        patience = undefined;
-        begin();
+      component.patience ??= clock.setTimer(patienceMs, () => {
+        component.patience = undefined;
+        tell(component, !isAnyWriting());
       });
     }
   };
-  const inLane = async <T>(lane: Lane, work: () => Promise<T>): Promise<T> => {
+  const inLane = async <T>(lane: Lane, next: () => void, work: () => Promise<T>): Promise<T> => {
     await new Promise<void>((go) => {
       lane.waiting.push({ go, since: clock.now() });
-      begin();
+      next();
     });
     try {
       return await work();
     } finally {
       lane.underWay--;
-      begin();
+      next();
     }
   };
-  return (transport) => (request) => {
-    if (request.method === "GET" || request.method === "HEAD") return transport(request);
-    return inLane(isEvent(request) ? events : writes, () => transport(request));
+  return (name) => {
+    const component: Component = { writes: newLane(), events: newLane(), patience: undefined };
+    components.set(name, component);
+    tellIfIdle();
+    const nextWrite = (): void => begin(component);
+    const nextEvent = (): void => tell(component, !isAnyWriting());
+    return (transport) => (request) => {
+      if (request.method === "GET" || request.method === "HEAD") return transport(request);
+      const work = (): ReturnType<Transport> => transport(request);
+      return isEvent(request)
+        ? inLane(component.events, nextEvent, work)
+        : inLane(component.writes, nextWrite, work);
+    };
   };
+}
+
+interface Component {
+  readonly writes: Lane;
+  readonly events: Lane;
+  patience: Timer | undefined;
 }
 
 interface Lane {
   underWay: number;
   readonly waiting: Waiting[];
 }
+
+const newLane = (): Lane => ({ underWay: 0, waiting: [] });
 
 interface Waiting {
   readonly go: () => void;

@@ -1,6 +1,6 @@
 import type { Peer } from "../apiserver/request.ts";
 import { type Client, createClient } from "../client/client.ts";
-import { limitWrites } from "../client/limit-writes.ts";
+import { type WriteLimit, writeLimits } from "../client/limit-writes.ts";
 import type { Transport } from "../client/transport.ts";
 import { createManager } from "../controller-runtime/controller-manager.ts";
 import type { Manager, ManagerOptions } from "../controller-runtime/manager.ts";
@@ -45,14 +45,24 @@ export type ComponentName = "kube-controller-manager" | "kube-scheduler" | "kube
  * is shared.
  */
 export function controlPlane(options: ControlPlaneOptions): readonly Component[] {
-  return [
-    { name: "kube-controller-manager", create: () => controllerManager(options) },
-    { name: "kube-scheduler", create: () => scheduler(options) },
-    { name: "kubelet", create: () => kubelets(options) },
-  ];
+  const limitOf = writeLimits({ most: mostWrites, clock: options.clock });
+  const parts: Readonly<Record<ComponentName, (own: ComponentOptions) => Manager>> = {
+    "kube-controller-manager": controllerManager,
+    "kube-scheduler": scheduler,
+    kubelet: kubelets,
+  };
+  return (Object.keys(parts) as ComponentName[]).map((name) => ({
+    name,
+    create: () => parts[name]({ ...options, limited: limitOf(name) }),
+  }));
 }
 
-function controllerManager(options: ControlPlaneOptions): Manager {
+/** The same for one component, whose writes take turns. */
+interface ComponentOptions extends ControlPlaneOptions {
+  readonly limited: WriteLimit;
+}
+
+function controllerManager(options: ComponentOptions): Manager {
   const { settings, controllers: words = ["*"] } = options;
   const manager = createManager({
     ...surroundings(options, "kube-controller-manager"),
@@ -66,16 +76,15 @@ function controllerManager(options: ControlPlaneOptions): Manager {
   return manager;
 }
 
-function scheduler(options: ControlPlaneOptions): Manager {
+function scheduler(options: ComponentOptions): Manager {
   // It has no service account: it calls as itself.
   const { transportOf: _, ...own } = surroundings(options, "kube-scheduler");
   return createManager({ ...own, runnables: [createScheduler()] });
 }
 
 /** All simulated nodes, which follow pods together and call each in its own name. */
-function kubelets(options: ControlPlaneOptions): Manager {
-  const { nodes, clock, transportAs, network, aroundRuntime: around } = options;
-  const limited = limitWrites({ most: mostWrites, clock });
+function kubelets(options: ComponentOptions): Manager {
+  const { nodes, clock, transportAs, limited, network, aroundRuntime: around } = options;
   const manager = createManager(surroundings(options, "kubelet"));
   const clientFor = (name: string): Client => {
     const peer = { commonName: `system:node:${name}`, organizations: ["system:nodes"] };
@@ -95,10 +104,9 @@ function kubelets(options: ControlPlaneOptions): Manager {
 
 /** What a component's manager has at hand: it follows kinds as the component, and calls as many. */
 function surroundings(
-  { transportAs, clock, ticks, random, log, metrics, host, isShared }: ControlPlaneOptions,
+  { transportAs, limited, clock, ticks, random, log, metrics, host, isShared }: ComponentOptions,
   component: ComponentName,
 ): ManagerOptions {
-  const limited = limitWrites({ most: mostWrites, clock });
   const transportOf = (peer: Peer): Transport => limited(transportAs(peer, component));
   const self = { commonName: `system:${component}`, organizations: groups[component] };
   const lease = { namespace: "kube-system", name: leases[component] };
