@@ -2,7 +2,7 @@ import { badRequest, StatusError } from "../api/meta/v1/status-error.ts";
 import { type Decoded, DecodeError } from "../schema/decode.ts";
 import { goString } from "../schema/go-print.ts";
 import { repeatedMembers } from "../schema/json-patch-strict.ts";
-import { copyJson, isMap, type JsonMap } from "../schema/json-value.ts";
+import { copyJson, isMap, type JsonMap, thawed } from "../schema/json-value.ts";
 import { apiVersionOf } from "../schema/kind.ts";
 import { shapeOf } from "../schema/shape.ts";
 import { consumeStrategicMergePatch } from "../schema/strategic-merge/apply-strategic-merge-patch.ts";
@@ -27,7 +27,7 @@ export function strategicPatch(document: PatchDocument, context: PatchContext): 
     const { changed, kept } = parted(patched, object);
     const { value, strict } = decoded(changed, shown, struct);
     mindStrict([...faults, ...strict], shown, context);
-    return Object.assign(copyJson(value) as ObjectDraft, kept, {
+    return Object.assign(thawed(value) as ObjectDraft, kept, {
       kind: kind.kind,
       apiVersion: apiVersionOf(kind),
     });

@@ -27,6 +27,22 @@ export function copyJson<T>(value: T): T {
   return copy as T;
 }
 
+/** A value that may be changed: what is frozen in it is copied. The rest is the value's own. */
+export function thawed<T>(value: T): T {
+  if (typeof value !== "object" || value === null) return value;
+  if (Object.isFrozen(value)) return copyJson(value);
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) value[i] = thawed(value[i] as unknown);
+    return value;
+  }
+  const held = value as JsonMap;
+  for (const name in held) {
+    const inner = held[name];
+    if (typeof inner === "object" && inner !== null) held[name] = thawed(inner);
+  }
+  return value;
+}
+
 /** Whether two values are equal: members in any order, items in theirs, numbers by value. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;

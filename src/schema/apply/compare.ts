@@ -62,11 +62,25 @@ export function compare(shape: Shape, before: unknown, after: unknown): Comparis
 
   const items = (list: ListShape, old: JsonList, now: JsonList): boolean => {
     if (list.kind === "atomic" || old.length + now.length === 0) return false;
-    const mine = grouped(list, old);
-    const theirs = grouped(list, now);
-    for (const element of new Set([...mine.keys(), ...theirs.keys()]))
-      group(list, element, [mine.get(element) ?? [], theirs.get(element) ?? []]);
+    const mine = stepsOf(list, old);
+    const theirs = stepsOf(list, now);
+    if (isFewAndUnique(mine) && isFewAndUnique(theirs)) singles(list, [mine, old], [theirs, now]);
+    else {
+      const [before, after] = [grouped(mine, old), grouped(theirs, now)];
+      for (const element of new Set([...mine, ...theirs]))
+        group(list, element, [before.get(element) ?? [], after.get(element) ?? []]);
+    }
     return true;
+  };
+
+  /** Items of which each stands there once, as they mostly do. */
+  const singles = (list: ListShape, [mine, old]: Items, [theirs, now]: Items): void => {
+    for (const [index, element] of mine.entries()) {
+      const other = theirs.indexOf(element);
+      step(element, list.items, [old[index], other < 0 ? undefined : now[other]]);
+    }
+    for (const [index, element] of theirs.entries())
+      if (!mine.includes(element)) step(element, list.items, [undefined, now[index]]);
   };
 
   /** Items that stand there twice are compared as one value, and owned as one. */
@@ -93,14 +107,25 @@ export function compare(shape: Shape, before: unknown, after: unknown): Comparis
 }
 
 type Pair = readonly [old: unknown, now: unknown];
+type Items = readonly [steps: readonly PathElement[], items: JsonList];
 type Form = ReturnType<typeof formOf>;
 
 const mapOf = (value: unknown): JsonMap => (isMap(value) ? value : {});
 const listOf = (value: unknown): JsonList => (Array.isArray(value) ? value : []);
 
-function grouped(list: ListShape, items: JsonList): Map<PathElement, unknown[]> {
+/** So few are compared with each other faster than they are put in a map. */
+const few = 16;
+
+function isFewAndUnique(steps: readonly PathElement[]): boolean {
+  if (steps.length > few) return false;
+  for (let i = 1; i < steps.length; i++)
+    if (steps.indexOf(steps[i] as PathElement) < i) return false;
+  return true;
+}
+
+function grouped(steps: readonly PathElement[], items: JsonList): Map<PathElement, unknown[]> {
   const groups = new Map<PathElement, unknown[]>();
-  for (const [index, element] of stepsOf(list, items).entries()) {
+  for (const [index, element] of steps.entries()) {
     const group = groups.get(element);
     if (group) group.push(items[index]);
     else groups.set(element, [items[index]]);

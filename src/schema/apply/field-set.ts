@@ -18,18 +18,25 @@ export interface FieldSet {
 /** A set that is still being made. */
 export interface FieldSetDraft extends FieldSet {
   readonly members: Set<PathElement>;
-  readonly children: Map<PathElement, FieldSetDraft>;
+  /** Put there by `putChild`: most nodes have none, and share that. */
+  children: ReadonlyMap<PathElement, FieldSetDraft>;
 }
 
-export const draftSet = (): FieldSetDraft => ({ members: new Set(), children: new Map() });
+const childless: ReadonlyMap<PathElement, FieldSetDraft> = new Map();
+export const draftSet = (): FieldSetDraft => ({ members: new Set(), children: childless });
 export const emptySet: FieldSet = draftSet();
+
+export function putChild(set: FieldSetDraft, element: PathElement, child: FieldSetDraft): void {
+  if (set.children === childless) set.children = new Map();
+  (set.children as Map<PathElement, FieldSetDraft>).set(element, child);
+}
 
 /** The node that a step leads to, made where there is none. */
 export function descend(set: FieldSetDraft, element: PathElement): FieldSetDraft {
   let child = set.children.get(element);
   if (!child) {
     child = draftSet();
-    set.children.set(element, child);
+    putChild(set, element, child);
   }
   return child;
 }
@@ -49,7 +56,7 @@ export function graft(set: FieldSetDraft, path: Path, below: FieldSetDraft | und
   let node = set;
   for (let i = 0; i < path.length - 1; i++) node = descend(node, path[i] as PathElement);
   node.members.add(last);
-  if (below) node.children.set(last, below);
+  if (below) putChild(node, last, below);
 }
 
 export function hasPath(set: FieldSet, path: Path): boolean {

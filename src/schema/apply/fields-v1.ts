@@ -1,5 +1,5 @@
 import { textOfFields } from "../shared-fields.ts";
-import { draftSet, emptySet, type FieldSet, type FieldSetDraft } from "./field-set.ts";
+import { draftSet, emptySet, type FieldSet, type FieldSetDraft, putChild } from "./field-set.ts";
 import { type PathElement, parseElement, sortElements } from "./path-element.ts";
 
 /**
@@ -52,18 +52,21 @@ function readNode(fields: Readonly<Record<string, unknown>>): {
     const below = isObject(value) ? readNode(value) : { set: undefined, isMember: true };
     set ??= draftSet();
     if (below.isMember) set.members.add(element);
-    if (below.set) set.children.set(element, below.set);
+    if (below.set) putChild(set, element, below.set);
   }
   return { set, isMember: isMember || set === undefined };
 }
 
+/** What all paths end in: there are dozens in every object. */
+const end: FieldsV1 = Object.freeze({});
+
 function writeNode(set: FieldSet, isMember: boolean): FieldsV1 {
   const node: Record<string, unknown> = {};
-  if (isMember && set.members.size + set.children.size > 0) node["."] = {};
+  if (isMember && set.members.size + set.children.size > 0) node["."] = end;
   for (const element of elementsOf(set)) {
     const child = set.children.get(element);
     const isEnd = set.members.has(element);
-    node[element] = child ? writeNode(child, isEnd) : {};
+    node[element] = child ? writeNode(child, isEnd) : end;
   }
   return node;
 }

@@ -11,7 +11,21 @@ import { compareUtf8, sortedKeys } from "../utf8-order.ts";
 export type PathElement = string;
 export type Path = readonly PathElement[];
 
-export const fieldElement = (name: string): PathElement => `f:${name}`;
+/** Few names are in all objects, and a text that is known need not be put together and hashed again. */
+export function fieldElement(name: string): PathElement {
+  let element = fieldElements.get(name);
+  if (element === undefined) {
+    element = `f:${name}`;
+    if (name.length > longestKept) return element;
+    if (fieldElements.size >= mostFieldElements) fieldElements.clear();
+    fieldElements.set(name, element);
+  }
+  return element;
+}
+const fieldElements = new Map<string, PathElement>();
+const mostFieldElements = 10_000;
+const longestKept = 100;
+
 export const indexElement = (index: number): PathElement => `i:${index}`;
 export const valueElement = (value: unknown): PathElement => `v:${jsonOf(value)}`;
 

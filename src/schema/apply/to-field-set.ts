@@ -1,6 +1,6 @@
 import { isMap, type ReadonlyJsonMap as JsonMap } from "../json-value.ts";
 import type { ListShape, MapShape, Shape } from "../shape.ts";
-import { draftSet, emptySet, type FieldSet, type FieldSetDraft } from "./field-set.ts";
+import { draftSet, emptySet, type FieldSet, type FieldSetDraft, putChild } from "./field-set.ts";
 import { fieldElement, type PathElement } from "./path-element.ts";
 import { formOf, stepsOf } from "./typed.ts";
 
@@ -84,7 +84,7 @@ function noted(
   if (!isMember && !below) return set;
   const node = set ?? draftSet();
   if (isMember) node.members.add(element);
-  if (below) node.children.set(element, below);
+  if (below) putChild(node, element, below);
   return node;
 }
 

@@ -1,4 +1,4 @@
-import type { JsonMap } from "../json-value.ts";
+import { isMap, type JsonMap, member } from "../json-value.ts";
 import { findByKey, identity, keyOf, rankBy, scalarSet } from "./key-index.ts";
 import { type ItemKind, isDeletion } from "./list-items.ts";
 
@@ -20,6 +20,7 @@ export function inElementOrder(
   items: readonly unknown[],
   { patch, server, mergeKey, kind }: ElementOrder,
 ): unknown[] {
+  if (kind === "map" && isAsSpoken(items, patch, mergeKey)) return [...items];
   const [spoken, others] = partition(items, patch, mergeKey);
   const key = kind === "map" ? mergeKey : undefined;
   const first = sortedBy(others, server, key);
@@ -27,6 +28,25 @@ export function inElementOrder(
   const find = rankBy(server, key);
   return interleaved(first, second, (item) => find(identity(item, key)));
 }
+
+/** Whether a patch speaks of all items, of each once, and in the order in which they are. */
+function isAsSpoken(
+  items: readonly unknown[],
+  patch: readonly unknown[],
+  mergeKey: string,
+): boolean {
+  if (items.length !== patch.length || items.length > few) return false;
+  const keys: string[] = [];
+  for (const [i, item] of items.entries()) {
+    const key = isMap(item) && !isDeletion(item) ? member(item, mergeKey) : undefined;
+    if (typeof key !== "string" || keys.includes(key)) return false;
+    if (identity(patch[i], mergeKey) !== key) return false;
+    keys.push(key);
+  }
+  return true;
+}
+
+const few = 16;
 
 /** Sorts items as `order` has them; items that are to be deleted come last. */
 export function sortedBy(

@@ -64,20 +64,27 @@ function hashable(value: unknown): unknown {
   return value;
 }
 
-/** Looks up what can be compared in a table; what cannot is compared one by one, to break as Go does. */
+/** Looks up what can be compared among the keys; what cannot is compared one by one, to break as Go does. */
 function finder<T>(
   items: readonly T[],
   has: (item: T) => boolean,
   value: (item: T) => unknown,
 ): Find {
-  const places = new Map<unknown, number>();
-  for (const [i, item] of items.entries()) {
-    const key = has(item) ? (value(item) ?? null) : undefined;
-    if (key !== undefined && !places.has(key)) places.set(key, i);
-  }
+  const keys = items.map((item) => (has(item) ? (value(item) ?? null) : undefined));
+  const placeOf = keys.length > few ? tableOf(keys) : (key: unknown) => keys.indexOf(key);
   return (key) => {
     if (typeof key === "object" && key !== null)
       return items.findIndex((item) => has(item) && sameScalar(value(item), key));
-    return places.get(key ?? null) ?? -1;
+    return placeOf(key ?? null);
   };
+}
+
+/** So few are looked through faster than a table of them is made. */
+const few = 16;
+
+function tableOf(keys: readonly unknown[]): Find {
+  const places = new Map<unknown, number>();
+  for (const [i, key] of keys.entries())
+    if (key !== undefined && !places.has(key)) places.set(key, i);
+  return (key) => places.get(key) ?? -1;
 }

@@ -7,13 +7,13 @@ export type ItemKind = "map" | "scalar";
 
 /** What lists that are merged hold: all their items must be alike, and none may be a list. */
 export function itemKind(...lists: readonly (readonly unknown[])[]): ItemKind {
-  const items = lists.flat();
-  if (items.length === 0) throw new StrategicMergeError("no elements in any of the given slices");
-  const [first] = items;
+  const whole = lists.find((list) => list.length > 0);
+  if (!whole) throw new StrategicMergeError("no elements in any of the given slices");
+  const [first] = whole;
   if (isNull(first)) throw breaks("invalid memory address or nil pointer dereference");
   if (Array.isArray(first)) throw listOfLists();
   const type = goType(first);
-  if (items.some((item) => goType(item) !== type))
+  if (lists.some((list) => list.some((item) => goType(item) !== type)))
     throw new StrategicMergeError(`list element types are not identical: ${goString(lists)}`);
   return isMap(first) ? "map" : "scalar";
 }

@@ -18,7 +18,7 @@ export interface MapMerge {
   readonly keepDirectives: boolean;
 }
 
-type Merging = MapMerge & { readonly mergeItem: MergeItem; readonly name: string };
+type Merging = MapMerge & { readonly mergeItem: MergeItem };
 
 /**
  * Merges a patch into a document, which stays as it is. The patch is used up: what is carried out is
@@ -28,9 +28,12 @@ export function mergeMap(original: ReadonlyJsonMap, patch: JsonMap, merge: MapMe
   if (Object.hasOwn(patch, "$patch")) return wholeMap(patch);
   const result: JsonMap = { ...original };
   applyRetainKeys(result, patch, merge.keepDirectives);
-  const mergeItem: MergeItem = (item, change, type) => mergeMap(item, change, { ...merge, type });
-  mergeOrderedLists(result, patch, { ...merge, mergeItem });
-  for (const name of Object.keys(patch)) mergeMember(result, patch, { ...merge, mergeItem, name });
+  const { type, keepDirectives } = merge;
+  const mergeItem: MergeItem = (item, change, inner) =>
+    mergeMap(item, change, { type: inner, keepDirectives });
+  const merging: Merging = { type, keepDirectives, mergeItem };
+  mergeOrderedLists(result, patch, merging);
+  for (const name of Object.keys(patch)) mergeMember(result, patch, name, merging);
   return result;
 }
 
@@ -46,7 +49,8 @@ function wholeMap(patch: JsonMap): JsonMap {
 function mergeMember(
   result: JsonMap,
   patch: JsonMap,
-  { name, type, keepDirectives, mergeItem }: Merging,
+  name: string,
+  { type, keepDirectives, mergeItem }: Merging,
 ): void {
   const change = patch[name];
   let target = name;

@@ -31,7 +31,7 @@ export function mergeOrderedLists(result: JsonMap, patch: JsonMap, merge: Ordere
     if (merge.keepDirectives) carryOver(result, name, order);
     delete patch[name];
     if (!Array.isArray(order)) throw notAList(order);
-    mergeOrderedList(result, patch, { ...merge, name: directiveKey(name, orderPrefix), order });
+    mergeOrderedList(result, patch, { merge, name: directiveKey(name, orderPrefix), order });
   }
 }
 
@@ -43,8 +43,9 @@ function carryOver(result: JsonMap, name: string, order: unknown): void {
 function mergeOrderedList(
   result: JsonMap,
   patch: JsonMap,
-  { name, order, type, mergeItem }: OrderedMerge & { name: string; order: readonly unknown[] },
+  { name, order, merge }: { name: string; order: readonly unknown[]; merge: OrderedMerge },
 ): void {
+  const { type, mergeItem } = merge;
   const original = listAt(result, name);
   const change = listAt(patch, name);
   const info = lookupList(type, name);
