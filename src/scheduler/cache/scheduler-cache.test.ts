@@ -59,6 +59,55 @@ test("a pod that changes or goes is counted as it is", () => {
   expect(used()).toEqual({ a: 0 });
 });
 
+test("a pod that counts for the same is seen as it is now, in its place", () => {
+  const { cache, snapshot, used } = cacheWith("a");
+  cache.assume(on("a", "p"));
+  cache.addPod(on("a", "q"));
+  used();
+  const before = snapshot.nodes[0];
+  const confirmed = on("a", "p");
+  cache.addPod(confirmed);
+  expect(used()).toEqual({ a: 2000 });
+  expect(snapshot.nodes[0]?.pods).toContain(confirmed);
+  expect(snapshot.nodes[0]?.pods.map(({ name }) => name)).toEqual(["p", "q"]);
+  expect(snapshot.nodes[0]?.generation).toBeGreaterThan(before?.generation ?? 0);
+  expect(before?.pods).not.toContain(confirmed);
+  expect(cache.pod("p")).toBe(confirmed);
+  expect(cache.isAssumed("p")).toBe(false);
+  cache.removePod("p");
+  expect(used()).toEqual({ a: 1000 });
+});
+
+const differences: readonly [string, PodParts][] = [
+  [
+    "a port",
+    { spec: { containers: [{ name: "c", ports: [{ containerPort: 1, hostPort: 80 }] }] } },
+  ],
+  ["labels", { labels: { app: "web" } }],
+  ["an extended resource", { requests: { cpu: "1", "example.com/gpu": "2" } }],
+  ["another pod to be near to", { spec: { affinity: { podAffinity: {} } } }],
+];
+
+test.each(differences)("a pod that comes to have %s is counted anew", (_, more) => {
+  const [one, other] = [cacheWith("a"), cacheWith("a")];
+  const later = on("a", "p", more);
+  one.cache.addPod(on("a", "p"));
+  one.cache.addPod(later);
+  other.cache.addPod(later);
+  for (const { used } of [one, other]) used();
+  const counted = ({ snapshot }: typeof one) => {
+    const info = snapshot.nodes[0];
+    return {
+      requested: info?.requested,
+      alike: [...(info?.alikePods ?? [])],
+      ports: info?.usedPorts,
+      affine: info?.podsWithAffinity,
+      pods: info?.pods,
+    };
+  };
+  expect(counted(one)).toEqual(counted(other));
+});
+
 test("pods are remembered of nodes that are not known yet, or no more", () => {
   const { cache, used } = cacheWith();
   cache.addPod(on("a", "p"));

@@ -61,6 +61,7 @@ export class SchedulerCache {
   /** A pod is on a node, whether or not that was assumed. */
   addPod(pod: PodInfo): void {
     const known = this.#pods.get(pod.uid);
+    if (known && this.#swap(known, pod)) return;
     if (known) this.#remove(known);
     this.#add(pod);
   }
@@ -151,6 +152,17 @@ export class SchedulerCache {
     this.#nodeNamed(name).addPod(pod);
     this.#changed.add(name);
     this.#pods.set(pod.uid, pod);
+  }
+
+  /** Puts a pod in the place of what was known of it; whether that is all there is to do. */
+  #swap(known: PodInfo, pod: PodInfo): boolean {
+    const name = pod.pod.spec.nodeName ?? "";
+    if (known.pod.spec.nodeName !== name) return false;
+    if (!this.#nodes.get(name)?.swapPod(known, pod)) return false;
+    this.#changed.add(name);
+    this.#pods.set(pod.uid, pod);
+    this.#assumed.delete(pod.uid);
+    return true;
   }
 
   #remove(pod: PodInfo): void {

@@ -91,6 +91,16 @@ export class NodeInfo {
     return true;
   }
 
+  /** Puts a pod in the place of one that counts for the same, as most changes leave it; whether it does. */
+  swapPod(old: PodInfo, now: PodInfo): boolean {
+    // What came last is most likely to change.
+    const at = countsTheSame(old, now) ? this.pods.lastIndexOf(old) : -1;
+    if (at < 0) return false;
+    this.pods[at] = now;
+    this.generation = nextGeneration();
+    return true;
+  }
+
   /** Its pods by namespace and labels, without those that are about to go: few, where there are many pods. */
   get alikePods(): Iterable<AlikePods> {
     return this.#alike.values();
@@ -179,6 +189,19 @@ const noImages: ReadonlyMap<string, ImageState> = new Map();
 
 const hasAffinity = ({ pod: { spec } }: PodInfo): boolean =>
   spec.affinity?.podAffinity !== undefined || spec.affinity?.podAntiAffinity !== undefined;
+
+/** Whether all that is added up of two pods is the same, and neither is in a list of its own. */
+const countsTheSame = (a: PodInfo, b: PodInfo): boolean =>
+  a.likeness === b.likeness &&
+  a.nonZeroMilliCpu === b.nonZeroMilliCpu &&
+  a.nonZeroMemory === b.nonZeroMemory &&
+  a.requests.equals(b.requests) &&
+  isPlain(a) &&
+  isPlain(b);
+
+/** Whether a pod only takes room. */
+const isPlain = (pod: PodInfo): boolean =>
+  pod.hostPorts.length === 0 && pod.claims.length === 0 && !hasAffinity(pod);
 
 /** Takes a pod out of a list, whose order does not matter. */
 function take(pods: PodInfo[], uid: string): PodInfo | undefined {

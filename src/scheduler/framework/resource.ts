@@ -35,6 +35,17 @@ export class Resource {
       this.scalars.set(name, (this.scalars.get(name) ?? 0) + sign * amount);
   }
 
+  /** Whether both are the same; false where they have more than the usual, as that is rare. */
+  equals(other: Resource): boolean {
+    return (
+      this.milliCpu === other.milliCpu &&
+      this.memory === other.memory &&
+      this.ephemeralStorage === other.ephemeralStorage &&
+      !this.scalars &&
+      !other.scalars
+    );
+  }
+
   /** How much there is of a resource, by its name. */
   of(name: string): number {
     if (name === "cpu") return this.milliCpu;
