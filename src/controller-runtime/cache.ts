@@ -86,10 +86,7 @@ export class ManagerCache {
   }
 
   /** Reads that wait first until `isFresh` says that a kind may be read. */
-  reader(
-    signal: AbortSignal,
-    isFresh: (kind: ResourceKind) => Promise<void> = async () => {},
-  ): Cache {
+  reader(signal: AbortSignal, isFresh?: (kind: ResourceKind) => Promise<void>): Cache {
     const known = new Map<ResourceKind, Informer<unknown>>();
     const ready = async <O>(kind: ResourceKind<O>): Promise<Informer<O>> => {
       let informer = known.get(kind) as Informer<O> | undefined;
@@ -97,8 +94,16 @@ export class ManagerCache {
         informer = await synced(kind);
         known.set(kind, informer as Informer<unknown>);
       }
-      await isFresh(kind);
+      await isFresh?.(kind);
       return informer;
+    };
+    /** Reads at once what is here and need not be waited for. */
+    const reading = async <O, T>(
+      kind: ResourceKind<O>,
+      read: (informer: Informer<O>) => T,
+    ): Promise<T> => {
+      const here = isFresh ? undefined : (known.get(kind) as Informer<O> | undefined);
+      return read(here ?? (await ready(kind)));
     };
     const synced = async <O>(kind: ResourceKind<O>): Promise<Informer<O>> => {
       const isNew = !this.#kinds.has(kindText(kind));
@@ -108,19 +113,19 @@ export class ManagerCache {
       if (unread !== undefined) await informer.reached(unread, { signal });
       return informer;
     };
-    const byController = async <O>(kind: ResourceKind<O>, value: string): Promise<readonly O[]> => {
-      const informer = await ready(kind);
-      informer.addIndexers(controllerIndexers as typeof controllerIndexers & InformerIndexers<O>);
-      return informer.byIndex(controllerIndex, value);
-    };
+    const byController = <O>(kind: ResourceKind<O>, value: string): Promise<readonly O[]> =>
+      reading(kind, (informer) => {
+        informer.addIndexers(controllerIndexers as typeof controllerIndexers & InformerIndexers<O>);
+        return informer.byIndex(controllerIndex, value);
+      });
     return {
-      get: async (kind, key) => (await ready(kind)).get(key),
-      list: async (kind, options) => (await ready(kind)).list(options),
-      async byIndex(kind, index, ...values) {
-        const informer = await ready(kind);
-        const [first, ...found] = values.map((value) => informer.byIndex(index, value));
-        return found.length === 0 ? (first ?? []) : [...new Set(first?.concat(...found))];
-      },
+      get: (kind, key) => reading(kind, (informer) => informer.get(key)),
+      list: (kind, options) => reading(kind, (informer) => informer.list(options)),
+      byIndex: (kind, index, ...values) =>
+        reading(kind, (informer) => {
+          const [first, ...found] = values.map((value) => informer.byIndex(index, value));
+          return found.length === 0 ? (first ?? []) : [...new Set(first?.concat(...found))];
+        }),
       controlledBy: (kind, { metadata }) => byController(kind, metadata.uid ?? ""),
       orphans: (kind, namespace) => byController(kind, orphansIn(namespace)),
     };

@@ -114,6 +114,53 @@ test("predicates, owners and maps decide what is a reason", async () => {
   expect(seen).toEqual(["parent", "parent", "mapped"]);
 });
 
+test("a map is asked for the object before where what it goes by has changed", async () => {
+  const asked: string[] = [];
+  await create("watched");
+  const label = (value: string, data: string) =>
+    api.client.patch(
+      ConfigMap,
+      { name: "watched" },
+      { merge: { metadata: { labels: { value } }, data: { data } } },
+    );
+  await label("a", "1");
+  const seen: string[] = [];
+  await start({
+    controllers: [
+      controller({
+        name: "mapping",
+        for: Secret,
+        predicates: [() => false],
+        watches: [
+          {
+            kind: ConfigMap,
+            mapsBy: ({ metadata }) => metadata.labels,
+            map({ metadata, data }) {
+              const name = metadata.labels?.value;
+              if (name === undefined) return [];
+              asked.push(`${name}${data?.data}`);
+              return [{ namespace: "default", name }];
+            },
+          },
+        ],
+        async reconcile({ name }) {
+          seen.push(name);
+        },
+      }),
+    ],
+  });
+  asked.length = seen.length = 0;
+  await label("a", "2");
+  await api.clock.advance(10);
+  expect([asked, seen]).toEqual([["a2"], ["a"]]);
+  await label("b", "2");
+  await api.clock.advance(10);
+  expect([asked, seen]).toEqual([
+    ["a2", "b2", "a2"],
+    ["a", "b", "a"],
+  ]);
+});
+
 test("what fails is called again, later each time, and counted; what is terminal is not", async () => {
   const times: number[] = [];
   const attempts: number[] = [];

@@ -67,6 +67,8 @@ export interface Watch<O> {
     object: O,
     ctx: { readonly cache: Cache },
   ) => readonly ObjectKey[] | Promise<readonly ObjectKey[]>;
+  /** All of an object that `map` goes by: while that stays the same, it need not be asked for the object before. */
+  readonly mapsBy?: ((object: O) => unknown) | undefined;
   readonly predicates?: readonly Predicate<O>[] | undefined;
 }
 
@@ -118,4 +120,5 @@ export interface ControllerSource {
   readonly predicate: Predicate;
   readonly resyncMs?: number | undefined;
   readonly map: Watch<KubernetesObject>["map"];
+  readonly mapsBy?: Watch<KubernetesObject>["mapsBy"];
 }

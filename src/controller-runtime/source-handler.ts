@@ -6,6 +6,7 @@ import {
   type ObjectKey,
   type ResourceKind,
 } from "../client/resource-kind.ts";
+import { sameJson } from "../schema/json-value.ts";
 import type { Cache } from "./cache.ts";
 import type { ControllerSource } from "./controller.ts";
 import type { ObjectEvent } from "./predicates.ts";
@@ -37,6 +38,14 @@ export function sourceHandler(
   const happened = (event: ObjectEvent<KubernetesObject>, priority: number): void => {
     if (source.predicate(event)) mapped(event, priority);
   };
+  /** Whether an object may have led to other keys before. */
+  const leadsElsewhere = (
+    event: ObjectEvent<KubernetesObject>,
+  ): event is ObjectEvent<KubernetesObject> & { readonly type: "updated" } => {
+    const { mapsBy } = source;
+    if (event.type !== "updated") return false;
+    return !mapsBy || !sameJson(mapsBy(event.object), mapsBy(event.old));
+  };
   const mapped = (event: ObjectEvent<KubernetesObject>, priority: number): void => {
     const reason = { cause: causeOf(source.kind, event), priority };
     const failed = (error: unknown): void =>
@@ -46,7 +55,7 @@ export function sourceHandler(
       for (const key of new Set(keys.flat().map(keyText))) add(key, reason);
     };
     try {
-      const objects = event.type === "updated" ? [event.object, event.old] : [event.object];
+      const objects = leadsElsewhere(event) ? [event.object, event.old] : [event.object];
       const keys = objects.map((object) => source.map(object, { cache }));
       if (keys.every(isArray)) {
         addAll(keys);

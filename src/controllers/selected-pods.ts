@@ -33,6 +33,9 @@ export async function selectedPods(
     .toSorted((a, b) => compareTexts(a.metadata.name ?? "", b.metadata.name ?? ""));
 }
 
+/** What selectors go by: a pod that keeps it is selected by whoever selected it before. */
+export const labelsOf = ({ metadata }: Pod): Pod["metadata"]["labels"] => metadata.labels;
+
 /** Objects that select pods, by one label that all of their pods have; those without one by their namespace. */
 export function selectorIndex<O extends KubernetesObject>(
   kind: ResourceKind<O>,

@@ -18,7 +18,13 @@ import type { Predicate } from "../../controller-runtime/predicates.ts";
 import { sameJson } from "../../schema/json-value.ts";
 import { labelSelector, nothing, type Selector } from "../../schema/label-selector.ts";
 import { quote } from "../../schema/quote.ts";
-import { podsByLabel, possibleSelectors, selectedPods, selectorIndex } from "../selected-pods.ts";
+import {
+  labelsOf,
+  podsByLabel,
+  possibleSelectors,
+  selectedPods,
+  selectorIndex,
+} from "../selected-pods.ts";
 import { budgetStatus, budgetTarget, countsScale, failedStatus } from "./budget-status.ts";
 import { ControllerScales, noControllers } from "./controller-scales.ts";
 
@@ -37,6 +43,7 @@ export function disruptionController(): Controller {
       {
         kind: Pod,
         predicates: [podChanged],
+        mapsBy: labelsOf,
         async map(pod, { cache }) {
           const budgets = await budgetsOf(pod, cache);
           const [first] = budgets;

@@ -9,7 +9,7 @@ import { controller } from "../../controller-runtime/define-controller.ts";
 import type { Predicate } from "../../controller-runtime/predicates.ts";
 import type { ControllerSettings } from "../controller-settings.ts";
 import { isNamespaceGoing } from "../namespace-going.ts";
-import { podsByLabel, selectedPods } from "../selected-pods.ts";
+import { labelsOf, podsByLabel, selectedPods } from "../selected-pods.ts";
 import { limitedRetries } from "./limited-retries.ts";
 import { endpointChanged } from "./pod-endpoint.ts";
 import { Postponed } from "./postponed.ts";
@@ -51,6 +51,7 @@ export function endpointsController({
       {
         kind: Pod,
         predicates: [endpointChanged],
+        mapsBy: labelsOf,
         async map(pod, { cache }) {
           const services = await servicesOfPod(pod, cache);
           for (const key of services) postponed.within(key, batchMs);

@@ -21,7 +21,7 @@ import {
   servicesOfPod,
 } from "../endpoints/services-of-pod.ts";
 import { TriggerTimes, withTriggerTime } from "../endpoints/trigger-times.ts";
-import { podsByLabel, selectedPods } from "../selected-pods.ts";
+import { labelsOf, podsByLabel, selectedPods } from "../selected-pods.ts";
 import { type AddressType, addressTypesOf, endpointGroups, zoneLabel } from "./endpoint-groups.ts";
 import { GivenHints } from "./given-hints.ts";
 import { hintedPlan, wantsZoneHints } from "./hinted-plan.ts";
@@ -72,6 +72,7 @@ export function endpointSliceController({
       {
         kind: Pod,
         predicates: [endpointChanged],
+        mapsBy: labelsOf,
         map: async (pod, { cache }) => within(await servicesOfPod(pod, cache), batchMs),
       },
       {
