@@ -32,11 +32,11 @@ test("writes wait for their turn, in their order, and reads do not", async () =>
   const calls = ["a", "b", "c", "d"].map((path, i) => (i % 2 ? one : other)(request("POST", path)));
   void one(request("GET", "read"));
   await clock.advance(0);
-  expect(begun).toEqual(["read", "a", "b"]);
+  expect(begun).toEqual(["a", "b", "read"]);
   end("a");
   await calls[0];
   await clock.advance(0);
-  expect(begun).toEqual(["read", "a", "b", "c"]);
+  expect(begun).toEqual(["a", "b", "read", "c"]);
 });
 
 test("a write that fails makes room, too", async () => {

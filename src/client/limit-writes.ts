@@ -44,30 +44,41 @@ export function writeLimits({ most, clock }: WriteLimits): (name: string) => Wri
       });
     }
   };
-  const inLane = async <T>(lane: Lane, next: () => void, work: () => Promise<T>): Promise<T> => {
-    await new Promise<void>((go) => {
+  const waited = (lane: Lane, next: () => void): Promise<void> =>
+    new Promise((go) => {
       lane.waiting.push({ go, since: clock.now() });
       next();
     });
-    try {
-      return await work();
-    } finally {
-      lane.underWay--;
-      next();
-    }
-  };
   return (name) => {
     const component: Component = { writes: newLane(), events: newLane(), patience: undefined };
+    const { writes, events } = component;
     components.set(name, component);
     tellIfIdle();
-    const nextWrite = (): void => begin(component);
-    const nextEvent = (): void => tell(component, !isAnyWriting());
+    const writing = async (work: () => ReturnType<Transport>): ReturnType<Transport> => {
+      // Mostly there is room.
+      if (writes.underWay < most && writes.waiting.length === 0) writes.underWay++;
+      else await waited(writes, () => begin(component));
+      try {
+        return await work();
+      } finally {
+        writes.underWay--;
+        begin(component);
+      }
+    };
+    const telling = async (work: () => ReturnType<Transport>): ReturnType<Transport> => {
+      const next = (): void => tell(component, !isAnyWriting());
+      await waited(events, next);
+      try {
+        return await work();
+      } finally {
+        events.underWay--;
+        next();
+      }
+    };
     return (transport) => (request) => {
       if (request.method === "GET" || request.method === "HEAD") return transport(request);
       const work = (): ReturnType<Transport> => transport(request);
-      return isEvent(request)
-        ? inLane(component.events, nextEvent, work)
-        : inLane(component.writes, nextWrite, work);
+      return isEvent(request) ? telling(work) : writing(work);
     };
   };
 }
