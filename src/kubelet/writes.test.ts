@@ -12,8 +12,11 @@ import { createSimulatedNodes } from "./simulated-nodes.ts";
 async function watchedNodes(count: number) {
   const cluster = await startCluster({ clock: "virtual", namespace: "default", seed: 3 });
   const calls: string[] = [];
-  const watched: Transport = (request) => {
-    if (request.method !== "GET") calls.push(`${request.method} ${request.path}`);
+  const gate = { opened: Promise.resolve() };
+  const watched: Transport = async (request) => {
+    if (request.method === "GET") return cluster.transport(request);
+    calls.push(`${request.method} ${request.path}`);
+    await gate.opened;
     return cluster.transport(request);
   };
   const client = createClient(watched, { clock: cluster.clock, fieldManager: "kubelet" });
@@ -29,7 +32,7 @@ async function watchedNodes(count: number) {
     await running;
     await cluster.close();
   };
-  return { ...cluster, calls, end };
+  return { ...cluster, calls, gate, end };
 }
 
 const pod = (name: string, node: string, annotations: Record<string, string> = {}) =>
@@ -67,6 +70,27 @@ test("pods that start while the status of another is written take one write each
   );
   const { items } = await cluster.client.list(Pod);
   expect(items.map(({ status }) => status.phase)).toEqual(names.map(() => "Running"));
+  await cluster.end();
+});
+
+test("a node waits for the answer to one status while it writes others, but not for too many", async () => {
+  const cluster = await watchedNodes(1);
+  cluster.calls.length = 0;
+  let open = (): void => {};
+  cluster.gate.opened = new Promise((resolve) => {
+    open = resolve;
+  });
+  const names = Array.from({ length: 15 }, (_, i) => `web-${i}`);
+  await Promise.all(names.map((name) => cluster.client.create(Pod, pod(name, "node-1"))));
+  await cluster.settled();
+  const statuses = () => cluster.calls.filter((call) => call.includes("/pods/"));
+  expect(statuses()).toHaveLength(10);
+  open();
+  await cluster.settled();
+  expect(new Set(statuses())).toEqual(
+    new Set(names.map((name) => `PATCH /api/v1/namespaces/default/pods/${name}/status`)),
+  );
+  expect(statuses()).toHaveLength(15);
   await cluster.end();
 });
 

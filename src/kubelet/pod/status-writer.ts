@@ -39,29 +39,35 @@ export interface StatusWriterOptions {
 export function createStatusWriter(options: StatusWriterOptions): StatusWriter {
   const { log, clock } = options;
   const entries = new Map<string, Entry>();
+  /** Pods of which something is to be written, and those that are being written. */
   const due = new Set<string>();
+  const writing = new Set<string>();
   const ending = new AbortController();
   let isWorking = false;
 
+  const waiting = (): string[] => [...due].filter((uid) => !writing.has(uid));
   const work = async (): Promise<void> => {
-    while (due.size > 0) {
-      // What is said in the same breath is written together, also of a pod that comes while another is written.
+    for (let said = waiting(); said.length > 0 && writing.size < mostWrites; said = waiting()) {
+      // What is said in the same breath is written together; who comes meanwhile has a breath of his own.
       for (let i = 0; i < breath; i++) await undefined;
-      for (const uid of [...due]) {
-        due.delete(uid);
-        const entry = entries.get(uid);
-        if (entry && !ending.signal.aborted) await writeOne(uid, entry);
-      }
+      for (const uid of said.slice(0, mostWrites - writing.size)) void writeOne(uid);
     }
     isWorking = false;
   };
-  const enqueue = (uid: string): void => {
-    due.add(uid);
+  const wake = (): void => {
     if (isWorking) return;
     isWorking = true;
     void work();
   };
-  const writeOne = async (uid: string, entry: Entry): Promise<void> => {
+  const enqueue = (uid: string): void => {
+    due.add(uid);
+    wake();
+  };
+  const writeOne = async (uid: string): Promise<void> => {
+    due.delete(uid);
+    const entry = entries.get(uid);
+    if (!entry || ending.signal.aborted) return;
+    writing.add(uid);
     try {
       const isOver = await write(options, uid, entry);
       if (isOver) entries.delete(uid);
@@ -72,6 +78,9 @@ export function createStatusWriter(options: StatusWriterOptions): StatusWriter {
         () => entries.has(uid) && enqueue(uid),
         () => undefined,
       );
+    } finally {
+      writing.delete(uid);
+      if (due.size > 0) wake();
     }
   };
 
@@ -117,6 +126,8 @@ interface Entry {
 /** So many steps of the event loop's own queue, in which what happens at once has happened. */
 const breath = 60;
 const retryMs = 10_000;
+/** So many pods are written at a time; none twice. */
+const mostWrites = 10;
 
 /** Writes what has changed, and deletes what has ended; whether nothing more is to be said of the pod. */
 async function write(
