@@ -43,14 +43,22 @@ export async function until(
   isDone: (object: WatchedObject) => boolean,
 ): Promise<void> {
   let rest = "";
-  await new Promise<void>((resolve, reject) => {
-    follow(session, `${path}${path.includes("?") ? "&" : "?"}watch=true`, (chunk) => {
+  let done = (): void => {};
+  const isThere = new Promise<void>((resolve) => {
+    done = resolve;
+  });
+  const stream = await follow(
+    session,
+    `${path}${path.includes("?") ? "&" : "?"}watch=true`,
+    (chunk) => {
       const lines = (rest + chunk.toString()).split("\n");
       rest = lines.pop() ?? "";
       if (lines.some((line) => isDone((JSON.parse(line) as { object: WatchedObject }).object)))
-        resolve();
-    }).catch(reject);
-  });
+        done();
+    },
+  );
+  await isThere;
+  stream.close();
 }
 
 export interface WatchedObject {

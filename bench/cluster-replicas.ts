@@ -18,13 +18,14 @@ const replicas = 1000;
 /** The first ones are what a compiler needs to see. */
 const warmUps = 2;
 /** An odd number: of an even one, the median would be the upper of two. */
-const rounds = 5;
+const rounds = 7;
 /** Of 110 pods each. */
-const nodes = 70;
+const nodes = 10;
 
 /**
  * How fast pods of a deployment run, to how fast the API server alone creates such pods. The two take
- * turns, so that what else goes on in the machine meets both.
+ * turns, so that what else goes on in the machine meets both, and what a round has made is gone before
+ * the next.
  */
 export async function benchReplicas(work: string): Promise<void> {
   const alone = await startAlone(join(work, "raw"));
@@ -37,6 +38,9 @@ export async function benchReplicas(work: string): Promise<void> {
     const created = await alone.perSecond();
     const running = await runningPerSecond(session, `web-${round}`);
     pairs.push({ running, created });
+    await alone.clear();
+    await deleteDeployment(session, `web-${round}`);
+    await podsGone(session);
     await allTold(session);
   }
   session.close();
@@ -65,18 +69,31 @@ async function runningPerSecond(session: Session, name: string): Promise<number>
   return replicas / ((performance.now() - began) / 1000);
 }
 
+async function deleteDeployment(session: Session, name: string): Promise<void> {
+  const path = `/apis/apps/v1/namespaces/default/deployments/${name}`;
+  await send(session, { method: "DELETE", path }, 200);
+}
+
+async function podsGone(session: Session): Promise<void> {
+  while ((await countOf(session, pods("default"))) > 0) await delay(200);
+}
+
 /** Resolves when what is told of the pods is written: each deployment begins when nothing else goes on. */
 async function allTold(session: Session): Promise<void> {
-  const path = "/api/v1/namespaces/default/events?limit=1";
   for (let before = -1; ; await delay(1000)) {
-    const body = await send(session, { method: "GET", path }, 200);
-    const { metadata } = JSON.parse(body.toString()) as {
-      readonly metadata: { readonly remainingItemCount?: number };
-    };
-    const events = metadata.remainingItemCount ?? 0;
+    const events = await countOf(session, "/api/v1/namespaces/default/events");
     if (events === before) return;
     before = events;
   }
+}
+
+async function countOf(session: Session, path: string): Promise<number> {
+  const body = await send(session, { method: "GET", path: `${path}?limit=1` }, 200);
+  const { items, metadata } = JSON.parse(body.toString()) as {
+    readonly items: readonly unknown[];
+    readonly metadata: { readonly remainingItemCount?: number };
+  };
+  return items.length + (metadata.remainingItemCount ?? 0);
 }
 
 /** The API server alone, and how many pods a second it creates, 32 in flight. */
@@ -92,6 +109,11 @@ async function startAlone(data: string) {
   };
   return {
     perSecond: async () => (await measure({ workers: 32, seconds: 2 }, create)).perSecond,
+    /** Takes away what it has created. */
+    async clear() {
+      await send(session, { method: "DELETE", path: pods("default") }, 200);
+      await podsGone(session);
+    },
     async stop() {
       session.close();
       await stop(server);
