@@ -66,3 +66,36 @@ test("admissionChain: a plugin is told only of what it has a say in", async () =
     "a validate CONNECT",
   ]);
 });
+
+test("admissionChain: a plugin is told only of the resources, and parts of them, that it names", async () => {
+  const seen: string[] = [];
+  const listener = (name: string, resources?: readonly string[]): AdmissionPlugin => ({
+    name,
+    operations: ["CREATE", "UPDATE"],
+    ...(resources && { resources }),
+    admit: ({ address: { kind }, subresource }) =>
+      void seen.push(`${name}: ${[kind.plural, subresource].join(" ")}`),
+  });
+  const chain = admissionChain([
+    listener("all"),
+    listener("pods", ["/pods"]),
+    listener("sizes", ["/pods/resize"]),
+    listener("claims", ["/persistentvolumeclaims", "resource.k8s.io/resourceclaims"]),
+  ]);
+  const told = async (kind: string, subresource = "") => {
+    seen.length = 0;
+    await chain.admit(attributes({ kind, subresource, operation: "UPDATE" }));
+    return [...seen];
+  };
+  // What was found out once holds for the next.
+  for (let i = 0; i < 2; i++) {
+    expect(await told("Pod")).toEqual(["all: pods ", "pods: pods "]);
+    expect(await told("Pod", "resize")).toEqual(["all: pods resize", "sizes: pods resize"]);
+    expect(await told("Pod", "status")).toEqual(["all: pods status"]);
+    expect(await told("PersistentVolumeClaim")).toEqual([
+      "all: persistentvolumeclaims ",
+      "claims: persistentvolumeclaims ",
+    ]);
+    expect(await told("ConfigMap")).toEqual(["all: configmaps "]);
+  }
+});

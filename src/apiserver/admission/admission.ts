@@ -24,6 +24,11 @@ export interface AdmissionPlugin {
   readonly name: string;
   /** What it has a say in; of anything else it is not told. */
   readonly operations: readonly Operation[];
+  /**
+   * In which resources, and parts of them: `GROUP/PLURAL`, `GROUP/PLURAL/SUBRESOURCE`. In all if not
+   * given.
+   */
+  readonly resources?: readonly string[];
   admit?(attributes: Attributes<ObjectDraft>): void | Promise<void>;
   validate?(attributes: Attributes): void | Promise<void>;
   /**
@@ -42,32 +47,52 @@ export interface Admission {
 
 /** A chain: every plugin may change the object before any may refuse it. */
 export function admissionChain(plugins: readonly AdmissionPlugin[]): Admission {
-  const having = (operation: Operation) =>
-    plugins.filter(({ operations }) => operations.includes(operation));
-  const told: Readonly<Record<Operation, readonly AdmissionPlugin[]>> = {
-    CREATE: having("CREATE"),
-    UPDATE: having("UPDATE"),
-    DELETE: having("DELETE"),
-    CONNECT: having("CONNECT"),
-  };
+  const told = audience(plugins);
   return {
     async admit(attributes) {
-      for (const plugin of told[attributes.operation]) {
+      for (const plugin of told(attributes)) {
         const waiting = plugin.admit?.(attributes);
         if (waiting) await waiting;
       }
     },
     async validate(attributes) {
-      for (const plugin of told[attributes.operation]) {
+      for (const plugin of told(attributes)) {
         const waiting = plugin.validate?.(attributes);
         if (waiting) await waiting;
       }
     },
     commit: (attributes, by) =>
-      told[attributes.operation].reduce(
+      told(attributes).reduce(
         (commit, plugin) => (plugin.commit ? plugin.commit(attributes, commit) : commit),
         by,
       ),
+  };
+}
+
+type Asked = Pick<Attributes, "operation" | "address" | "subresource">;
+
+/** Who is told of a request: found once for all that are alike. */
+function audience(
+  plugins: readonly AdmissionPlugin[],
+): (asked: Asked) => readonly AdmissionPlugin[] {
+  const known = new WeakMap<AnyKind, Map<string, readonly AdmissionPlugin[]>>();
+  return ({ operation, address: { kind }, subresource }) => {
+    let ofKind = known.get(kind);
+    if (!ofKind) {
+      ofKind = new Map();
+      known.set(kind, ofKind);
+    }
+    const place = subresource === "" ? operation : `${operation} ${subresource}`;
+    let told = ofKind.get(place);
+    if (!told) {
+      const resource = [kind.group, kind.plural, subresource].join("/").replace(/\/$/, "");
+      told = plugins.filter(
+        ({ operations, resources }) =>
+          operations.includes(operation) && (resources?.includes(resource) ?? true),
+      );
+      ofKind.set(place, told);
+    }
+    return told;
   };
 }
 

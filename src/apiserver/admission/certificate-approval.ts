@@ -1,6 +1,6 @@
 import type { CertificateSigningRequest } from "../../api/certificates/v1/certificate-signing-request.ts";
 import { quote } from "../../schema/quote.ts";
-import type { AdmissionPlugin, Attributes } from "./admission.ts";
+import type { AdmissionPlugin } from "./admission.ts";
 import type { Cluster } from "./plugins.ts";
 import { refusal } from "./refusal.ts";
 import { maySign } from "./signer-permission.ts";
@@ -10,10 +10,10 @@ export function certificateApproval(cluster: Cluster): AdmissionPlugin {
   return {
     name: "CertificateApproval",
     operations: ["UPDATE"],
+    resources: ["certificates.k8s.io/certificatesigningrequests/approval"],
 
     async validate(attributes) {
-      const { subresource, old, context } = attributes;
-      if (!isSigningRequest(attributes) || subresource !== "approval") return;
+      const { old, context } = attributes;
       // What a client makes of the signer's name now is not what others have asked for.
       const { signerName } = (old as unknown as CertificateSigningRequest).spec;
       if (await maySign(cluster().authorizer, context.user, { verb: "approve", signerName }))
@@ -25,7 +25,3 @@ export function certificateApproval(cluster: Cluster): AdmissionPlugin {
     },
   };
 }
-
-/** Whether a request is about a CertificateSigningRequest. */
-export const isSigningRequest = ({ address: { kind } }: Attributes): boolean =>
-  kind.group === "certificates.k8s.io" && kind.plural === "certificatesigningrequests";

@@ -2,7 +2,6 @@ import type { CertificateSigningRequest } from "../../api/certificates/v1/certif
 import { sameJson } from "../../schema/json-value.ts";
 import { quote } from "../../schema/quote.ts";
 import type { AdmissionPlugin } from "./admission.ts";
-import { isSigningRequest } from "./certificate-approval.ts";
 import type { Cluster } from "./plugins.ts";
 import { refusal } from "./refusal.ts";
 import { maySign } from "./signer-permission.ts";
@@ -12,10 +11,10 @@ export function certificateSigning(cluster: Cluster): AdmissionPlugin {
   return {
     name: "CertificateSigning",
     operations: ["UPDATE"],
+    resources: ["certificates.k8s.io/certificatesigningrequests/status"],
 
     async validate(attributes) {
-      const { subresource, object, old, context } = attributes;
-      if (!isSigningRequest(attributes) || subresource !== "status") return;
+      const { object, old, context } = attributes;
       const before = old as unknown as CertificateSigningRequest;
       if (isSameOutcome(object as unknown as CertificateSigningRequest, before)) return;
       const { signerName } = before.spec;

@@ -3,7 +3,6 @@ import { readCertificateRequest } from "../../api/certificates/x509/certificate-
 import type { NameAttribute } from "../../api/certificates/x509/names.ts";
 import { decodeBase64 } from "../../schema/base64.ts";
 import type { AdmissionPlugin, Attributes } from "./admission.ts";
-import { isSigningRequest } from "./certificate-approval.ts";
 import { refusal } from "./refusal.ts";
 
 const signer = "kubernetes.io/kube-apiserver-client";
@@ -13,11 +12,10 @@ const organization = "2.5.4.10";
 export const certificateSubjectRestriction: AdmissionPlugin = {
   name: "CertificateSubjectRestriction",
   operations: ["CREATE"],
+  resources: ["certificates.k8s.io/certificatesigningrequests"],
 
   validate(attributes) {
-    const { subresource, object } = attributes;
-    if (!isSigningRequest(attributes) || subresource !== "") return;
-    const { spec } = object as unknown as CertificateSigningRequest;
+    const { spec } = attributes.object as unknown as CertificateSigningRequest;
     if (spec.signerName !== signer) return;
     const isMaster = subjectOf(attributes, spec.request ?? "").some(
       ({ oid, value }) => oid === organization && value === "system:masters",

@@ -11,11 +11,10 @@ export function clusterTrustBundleAttest(cluster: Cluster): AdmissionPlugin {
   return {
     name: "ClusterTrustBundleAttest",
     operations: ["CREATE", "UPDATE"],
+    resources: ["certificates.k8s.io/clustertrustbundles"],
 
     async validate(attributes) {
-      const { operation, address, object, context } = attributes;
-      const { group, plural } = address.kind;
-      if (group !== "certificates.k8s.io" || plural !== "clustertrustbundles") return;
+      const { operation, object, context } = attributes;
       const { signerName = "" } = (object as unknown as ClusterTrustBundle).spec;
       if (signerName === "") return;
       if (operation === "UPDATE" && isOnlyForCollection(attributes)) return;

@@ -14,10 +14,9 @@ export function defaultIngressClass(cluster: Cluster, resources: Resources): Adm
   return {
     name: "DefaultIngressClass",
     operations: ["CREATE"],
+    resources: ["networking.k8s.io/ingresses"],
 
-    async admit({ address: { kind }, subresource, object }) {
-      if (subresource !== "") return;
-      if (kind.group !== "networking.k8s.io" || kind.plural !== "ingresses") return;
+    async admit({ object }) {
       const { metadata, spec } = object as unknown as Draft<Ingress>;
       const classes = resources.find("networking.k8s.io", "v1", "ingressclasses");
       if (!classes || spec.ingressClassName !== undefined) return;

@@ -16,10 +16,9 @@ export function defaultStorageClass(cluster: Cluster, resources: Resources): Adm
   return {
     name: "DefaultStorageClass",
     operations: ["CREATE"],
+    resources: ["/persistentvolumeclaims"],
 
-    async admit({ address: { kind }, subresource, object }) {
-      if (subresource !== "") return;
-      if (kind.group !== "" || kind.plural !== "persistentvolumeclaims") return;
+    async admit({ object }) {
       const { metadata, spec } = object as unknown as Draft<PersistentVolumeClaim>;
       const classes = resources.find("storage.k8s.io", "v1", "storageclasses");
       if (!classes || spec.storageClassName !== undefined) return;

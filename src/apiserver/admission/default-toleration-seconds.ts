@@ -13,6 +13,7 @@ export const defaultTolerationSeconds = ({
 } = {}): AdmissionPlugin => ({
   name: "DefaultTolerationSeconds",
   operations: ["CREATE", "UPDATE"],
+  resources: ["/pods"],
 
   admit(attributes) {
     const pod = podOf(attributes);

@@ -12,12 +12,12 @@ export function jobValidation(cluster: Cluster, resources: Resources): Admission
   return {
     name: "JobValidation",
     operations: ["UPDATE"],
+    resources: ["batch/jobs"],
 
     async validate(attributes) {
-      const { address, subresource, object, old } = attributes;
-      const { group, plural } = address.kind;
+      const { address, object, old } = attributes;
       const groups = resources.find("scheduling.k8s.io", "v1alpha2", "podgroups");
-      if (group !== "batch" || plural !== "jobs" || subresource !== "" || !groups) return;
+      if (!groups) return;
       const before = old as unknown as Job;
       if ((object as unknown as Job).spec.parallelism === before.spec.parallelism) return;
       const all = await objectsOf(cluster(), groups, address.namespace);

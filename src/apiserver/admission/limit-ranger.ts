@@ -29,6 +29,7 @@ export function limitRanger(cluster: Cluster, resources: Resources): AdmissionPl
   return {
     name: "LimitRanger",
     operations: ["CREATE", "UPDATE"],
+    resources: ["/pods", "/pods/resize", "/persistentvolumeclaims"],
 
     async admit(attributes) {
       if (!isPod(attributes)) return;

@@ -6,7 +6,6 @@ import { find } from "../registry.ts";
 import type { Resources } from "../resources.ts";
 import type { AdmissionPlugin } from "./admission.ts";
 import type { Cluster } from "./plugins.ts";
-import { isPod } from "./pod.ts";
 import { refusal } from "./refusal.ts";
 
 /** A pod on a node is changed only in ways that the node says it can deal with. */
@@ -17,11 +16,12 @@ export function nodeDeclaredFeatureValidator(
   return {
     name: "NodeDeclaredFeatureValidator",
     operations: ["UPDATE"],
+    resources: ["/pods", "/pods/resize"],
 
     async validate(attributes) {
-      const { subresource, object, old } = attributes;
+      const { object, old } = attributes;
       const kind = resources.find("", "v1", "nodes");
-      if (!isPod(attributes) || (subresource !== "" && subresource !== "resize") || !kind) return;
+      if (!kind) return;
       const pod = object as unknown as Pod;
       const before = old as unknown as Pod;
       const name = pod.spec.nodeName ?? "";

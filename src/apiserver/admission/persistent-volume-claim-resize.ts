@@ -21,14 +21,13 @@ export function persistentVolumeClaimResize(
   return {
     name: "PersistentVolumeClaimResize",
     operations: ["UPDATE"],
+    resources: ["/persistentvolumeclaims"],
 
     async validate(attributes) {
-      const { address, subresource, object, old } = attributes;
-      const { group, plural } = address.kind;
-      if (group !== "" || plural !== "persistentvolumeclaims") return;
+      const { object, old } = attributes;
       const claim = object as unknown as PersistentVolumeClaim;
       const before = old as unknown as PersistentVolumeClaim;
-      if (subresource !== "" || compareQuantities(sizeOf(claim), sizeOf(before)) <= 0) return;
+      if (compareQuantities(sizeOf(claim), sizeOf(before)) <= 0) return;
       if (before.status?.phase !== "Bound")
         throw refusal(attributes, "Only bound persistent volume claims can be expanded");
       const name = classOf(claim);

@@ -1,5 +1,4 @@
-import type { ObjectDraft } from "../object.ts";
-import type { AdmissionPlugin, Attributes } from "./admission.ts";
+import type { AdmissionPlugin } from "./admission.ts";
 
 const finalizer = "scheduling.k8s.io/podgroup-protection";
 
@@ -7,17 +6,10 @@ const finalizer = "scheduling.k8s.io/podgroup-protection";
 export const podGroupProtection: AdmissionPlugin = {
   name: "PodGroupProtection",
   operations: ["CREATE"],
+  resources: ["scheduling.k8s.io/podgroups"],
 
-  admit(attributes) {
-    const { metadata } = attributes.object;
-    if (!isPodGroup(attributes) || metadata.finalizers?.includes(finalizer)) return;
+  admit({ object: { metadata } }) {
+    if (metadata.finalizers?.includes(finalizer)) return;
     metadata.finalizers = [...(metadata.finalizers ?? []), finalizer];
   },
 };
-
-/** Whether a request is about a group of pods as a whole. */
-export const isPodGroup = ({
-  address: { kind },
-  subresource,
-}: Attributes | Attributes<ObjectDraft>): boolean =>
-  kind.group === "scheduling.k8s.io" && kind.plural === "podgroups" && subresource === "";

@@ -5,7 +5,6 @@ import { find } from "../registry.ts";
 import type { Resources } from "../resources.ts";
 import type { AdmissionPlugin } from "./admission.ts";
 import type { Cluster } from "./plugins.ts";
-import { isPodGroup } from "./pod-group-protection.ts";
 import { refusal } from "./refusal.ts";
 
 /** A group of pods is made from a template that its workload has. */
@@ -13,9 +12,9 @@ export function podGroupWorkloadExists(cluster: Cluster, resources: Resources): 
   return {
     name: "PodGroupWorkloadExists",
     operations: ["CREATE"],
+    resources: ["scheduling.k8s.io/podgroups"],
 
     async validate(attributes) {
-      if (!isPodGroup(attributes)) return;
       const { address, object } = attributes;
       const ref = (object as unknown as PodGroup).spec.podGroupTemplateRef?.workload;
       const kind = resources.find("scheduling.k8s.io", "v1alpha2", "workloads");

@@ -8,7 +8,6 @@ import { find } from "../registry.ts";
 import type { Resources } from "../resources.ts";
 import type { AdmissionPlugin, Attributes } from "./admission.ts";
 import type { Cluster } from "./plugins.ts";
-import { isPod } from "./pod.ts";
 import { refusal } from "./refusal.ts";
 
 /** A pod becomes no larger than its node can ever be. */
@@ -16,11 +15,12 @@ export function podResizeValidator(cluster: Cluster, resources: Resources): Admi
   return {
     name: "PodResizeValidator",
     operations: ["UPDATE"],
+    resources: ["/pods/resize"],
 
     async validate(attributes) {
-      const { subresource, object, old } = attributes;
+      const { object, old } = attributes;
       const kind = resources.find("", "v1", "nodes");
-      if (!isPod(attributes) || subresource !== "resize" || !kind) return;
+      if (!kind) return;
       const pod = object as unknown as Pod;
       const name = pod.spec.nodeName ?? "";
       if (name === "" || pod.metadata.generation === old?.metadata.generation) return;

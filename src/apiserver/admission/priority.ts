@@ -41,6 +41,7 @@ export function priority(cluster: Cluster, resources: Resources): AdmissionPlugi
   return {
     name: "Priority",
     operations: ["CREATE", "UPDATE"],
+    resources: ["/pods", `${group}/${plural}`],
 
     async admit(attributes) {
       const pod = podOf(attributes);

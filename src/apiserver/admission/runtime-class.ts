@@ -25,6 +25,7 @@ export function runtimeClass(cluster: Cluster, resources: Resources): AdmissionP
   return {
     name: "RuntimeClass",
     operations: ["CREATE"],
+    resources: ["/pods"],
 
     async admit(attributes) {
       const pod = podOf(attributes);

@@ -39,6 +39,7 @@ export function serviceAccount(cluster: Cluster, resources: Resources): Admissio
   return {
     name: "ServiceAccount",
     operations: ["CREATE", "UPDATE"],
+    resources: ["/pods", "/pods/ephemeralcontainers"],
 
     async admit(attributes) {
       const pod = podOf(attributes);

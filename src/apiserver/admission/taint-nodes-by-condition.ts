@@ -8,9 +8,9 @@ const key = "node.kubernetes.io/not-ready";
 export const taintNodesByCondition: AdmissionPlugin = {
   name: "TaintNodesByCondition",
   operations: ["CREATE"],
+  resources: ["/nodes"],
 
-  admit({ address: { kind }, object }) {
-    if (kind.kind !== "Node" || kind.group !== "") return;
+  admit({ object }) {
     const { spec } = object as unknown as Draft<Node>;
     const taints = spec.taints ?? [];
     if (taints.some((taint) => taint.key === key && taint.effect === "NoSchedule")) return;
