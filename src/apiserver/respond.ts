@@ -43,11 +43,10 @@ export function objectResponse(
 ): ApiResponse {
   const { accept, status, once } = context;
   if (accept.as === "" && accept.isValue) {
-    return valueResponse(
-      status,
-      result instanceof Stored ? result.object : copyOf(result),
-      context,
-    );
+    if (!(result instanceof Stored)) return valueResponse(status, copyOf(result), context);
+    // What is soon forgotten is hardly ever read again.
+    const isLast = once && kind.strategy.expires;
+    return valueResponse(status, isLast ? result.takeObject() : result.object, context);
   }
   if (accept.as === "" && accept.mediaType === "application/json" && result instanceof Stored) {
     const body = once ? result.takeJson() : result.jsonLine;

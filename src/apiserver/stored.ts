@@ -44,11 +44,16 @@ export class Stored {
   }
 
   get object(): ApiObject {
-    if (!this.#object) {
-      this.#object = freeze(withVersion(this.kind, this.#decode(), this.revision));
-      this.#written = undefined;
-    }
+    this.#object ??= this.takeObject();
     return this.#object;
+  }
+
+  /** The same for a single reader: nothing is kept but the bytes, from which it is read again if anybody asks. */
+  takeObject(): ApiObject {
+    if (this.#object) return this.#object;
+    const object = freeze(withVersion(this.kind, this.#decode(), this.revision));
+    this.#written = undefined;
+    return object;
   }
 
   /** Whether its bytes are those of an object: reading one that is not throws UnreadableObject. */
@@ -71,10 +76,7 @@ export class Stored {
     return this.#line;
   }
 
-  /**
-   * The same for a single reader, who has just written it: nothing is kept but the bytes, from which
-   * the object is read again if anybody asks for it.
-   */
+  /** The same for a single reader, as in `takeObject`. */
   takeJson(): Uint8Array | string {
     const text = this.#line ?? this.#text();
     this.#written = undefined;
