@@ -47,11 +47,14 @@ export function sourceHandler(
     return !mapsBy || !sameJson(mapsBy(event.object), mapsBy(event.old));
   };
   const mapped = (event: ObjectEvent<KubernetesObject>, priority: number): void => {
-    const reason = { cause: causeOf(source.kind, event), priority };
-    const failed = (error: unknown): void =>
-      log.error("an event could not be mapped to keys", error, { event: reason.cause });
-    /** A key that both the object and its former self lead to is one. */
+    const failed = (error: unknown): void => {
+      const cause = causeOf(source.kind, event);
+      log.error("an event could not be mapped to keys", error, { event: cause });
+    };
+    /** A key that both the object and its former self lead to is one. Most events lead nowhere. */
     const addAll = (keys: readonly (readonly ObjectKey[])[]): void => {
+      if (keys.every(isEmpty)) return;
+      const reason = { cause: causeOf(source.kind, event), priority };
       for (const key of new Set(keys.flat().map(keyText))) add(key, reason);
     };
     try {
@@ -79,6 +82,7 @@ export function sourceHandler(
   };
 }
 
+const isEmpty = ({ length }: readonly unknown[]): boolean => length === 0;
 const isArray = (value: unknown): value is readonly ObjectKey[] => Array.isArray(value);
 
 const isSameVersion = (a: KubernetesObject, b: KubernetesObject): boolean =>

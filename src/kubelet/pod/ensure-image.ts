@@ -7,6 +7,7 @@ import { formatDuration } from "../../schema/duration.ts";
 import type { KubeletEvent } from "../kubelet-events.ts";
 import type { BackoffTable } from "./backoff-table.ts";
 import type { StartFailure } from "./container-statuses.ts";
+import type { Leaving } from "./leaving.ts";
 import type { PodSurroundings } from "./pod-surroundings.ts";
 
 export interface ImageRequest {
@@ -16,7 +17,7 @@ export interface ImageRequest {
   readonly backoff: BackoffTable;
   /** Why pulls of this pod have failed, by image. */
   readonly pullErrors: Map<string, string>;
-  readonly signal: AbortSignal;
+  readonly leaving: Leaving;
 }
 
 /** Has the image of a container here; resolves with why it is not, where it is not. */
@@ -51,10 +52,11 @@ interface Pulling extends Pick<PodSurroundings, "images" | "clock"> {
 }
 
 async function pull(
-  { container, sandbox, backoff, pullErrors, signal }: ImageRequest,
+  { container, sandbox, backoff, pullErrors, leaving }: ImageRequest,
   { images, clock, tell }: Pulling,
 ): Promise<StartFailure | undefined> {
   const { image = "" } = container;
+  const { signal } = leaving;
   const key = `image/${image}`;
   if (backoff.waitSinceUpdate(key) > 0) {
     const message = `Back-off pulling image ${quoted(image)}`;

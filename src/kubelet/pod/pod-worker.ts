@@ -11,6 +11,7 @@ import { finalStatus } from "./final-status.ts";
 import { gracePeriodOf } from "./kill-container.ts";
 import { killPod } from "./kill-pod.ts";
 import { withLastWords } from "./last-words.ts";
+import { Leaving } from "./leaving.ts";
 import { PodAllocation } from "./pod-allocation.ts";
 import { isProbedPod, PodProbes } from "./pod-probes.ts";
 import { isTerminalPhase, podStatus } from "./pod-status.ts";
@@ -59,7 +60,7 @@ export class PodWorker {
   #retry: Timer | undefined;
   #deadline: Timer | undefined;
   /** Ends what must not go on once the pod is to end. */
-  readonly #leaving = new AbortController();
+  readonly #leaving = new Leaving();
   /** Ends hooks and turns, when there is less time than there was. */
   #hurry: AbortController | undefined;
   #gracePeriod: number | undefined;
@@ -108,7 +109,7 @@ export class PodWorker {
   update(pod: Pod): void {
     const old = this.#pod;
     this.#pod = pod;
-    if (this.#isLeaving()) this.#leaving.abort(over);
+    if (this.#isLeaving()) this.#leaving.begin();
     this.#shortenGrace();
     if (this.#stage === "finished") {
       if (pod.metadata.deletionTimestamp) this.#around.statuses.finish(pod);
@@ -123,7 +124,7 @@ export class PodWorker {
   /** The pod is gone from the API: whatever is left of it goes, too. */
   remove(): void {
     this.#isRemoved = true;
-    this.#leaving.abort(over);
+    this.#leaving.begin();
     this.#hurry ??= new AbortController();
     this.#hurry.abort(over);
     const { uid = "" } = this.#pod.metadata;
@@ -204,7 +205,7 @@ export class PodWorker {
         failures: this.#failures,
         pullErrors: this.#pullErrors,
         backoff: this.#backoff,
-        signal: this.#leaving.signal,
+        leaving: this.#leaving,
         isRestarting: status.conditions?.some(
           (condition) =>
             condition.type === "AllContainersRestarting" && condition.status === "True",

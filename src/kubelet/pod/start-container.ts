@@ -11,6 +11,7 @@ import { containerEnvironment } from "./container-environment.ts";
 import type { StartFailure } from "./container-statuses.ts";
 import { ensureImage } from "./ensure-image.ts";
 import { killContainer } from "./kill-container.ts";
+import type { Leaving } from "./leaving.ts";
 import type { PodSurroundings } from "./pod-surroundings.ts";
 import { latestOf, type RuntimePod } from "./runtime-pod.ts";
 
@@ -23,7 +24,7 @@ export interface StartRequest {
   readonly attempt: number;
   readonly backoff: BackoffTable;
   readonly pullErrors: Map<string, string>;
-  readonly signal: AbortSignal;
+  readonly leaving: Leaving;
 }
 
 /** Why a container was not started, and when it is tried again, if that is known. */

@@ -5,6 +5,7 @@ import { containerNamed, sandboxConfig } from "./container-config.ts";
 import type { StartFailure } from "./container-statuses.ts";
 import { killContainer } from "./kill-container.ts";
 import { killPod } from "./kill-pod.ts";
+import type { Leaving } from "./leaving.ts";
 import { type PodActions, podActions } from "./pod-actions.ts";
 import type { PodSurroundings } from "./pod-surroundings.ts";
 import { missingVolume } from "./pod-volumes.ts";
@@ -23,8 +24,7 @@ export interface SyncRequest {
   readonly failures: Map<string, StartFailure>;
   readonly pullErrors: Map<string, string>;
   readonly backoff: BackoffTable;
-  /** Aborted when the pod is to end. */
-  readonly signal: AbortSignal;
+  readonly leaving: Leaving;
   /** Whether all containers are to be removed first. */
   readonly isRestarting?: boolean | undefined;
 }
@@ -39,7 +39,7 @@ export interface SyncOutcome {
 
 /** Makes of what runs of a pod what the pod says, as far as that is possible now. */
 export async function syncPod(request: SyncRequest, around: PodSurroundings): Promise<SyncOutcome> {
-  const { pod, runtimePod, probes, signal, isRestarting } = request;
+  const { pod, runtimePod, probes, leaving, isRestarting } = request;
   if (isRestarting) return removeAll(request, around);
   const { update, restart: resizing } = resizeActions(pod, runtimePod);
   const actions = podActions({ pod, runtimePod, probes, resizing });
@@ -66,7 +66,7 @@ export async function syncPod(request: SyncRequest, around: PodSurroundings): Pr
       return sandboxFailed(pod, error, around);
     }
   }
-  if (sandboxId === undefined || signal.aborted) return { hasFailed: false };
+  if (sandboxId === undefined || leaving.hasBegun) return { hasFailed: false };
   return startAll(request, { ...actions, sandboxId }, around);
 }
 
@@ -120,7 +120,7 @@ async function startAll(
   actions: PodActions & { readonly sandboxId: string },
   around: PodSurroundings,
 ): Promise<SyncOutcome> {
-  const { pod, failures, backoff, pullErrors, signal } = request;
+  const { pod, failures, backoff, pullErrors, leaving } = request;
   const { ephemeral, init, containers, sandboxId, attempt } = actions;
   if (ephemeral.length + init.length + containers.length === 0) return { hasFailed: false };
   // What was killed or made just now counts.
@@ -129,9 +129,9 @@ async function startAll(
   const retries = new Map<string, number>();
   const start = async (name: string): Promise<boolean> => {
     const container = containerNamed(pod, name);
-    if (!container || signal.aborted) return false;
+    if (!container || leaving.hasBegun) return false;
     const common = { pod, container, runtimePod, sandboxId, podIP, attempt };
-    const failure = await startContainer({ ...common, backoff, pullErrors, signal }, around);
+    const failure = await startContainer({ ...common, backoff, pullErrors, leaving }, around);
     if (!failure) {
       failures.delete(name);
       await forgetOld(name, runtimePod, around);
@@ -151,7 +151,7 @@ async function startAll(
     for (const name of containers) await start(name);
   } catch (error) {
     // Who is to end need not go on with a pull.
-    if (!signal.aborted) throw error;
+    if (!leaving.hasBegun) throw error;
   }
   return outcomeOf(retries);
 }
