@@ -52,6 +52,17 @@ test("hooks: what follows a start can fail it, and what comes before an end take
   await cluster.end();
 });
 
+test("who is deleted while its image is pulled waits for that no more", async () => {
+  const cluster = await clusterWithNodes();
+  await cluster.run({ name: "slow", annotations: { "wherry.dev/pull-delay": "1h" } });
+  await cluster.advance("1m");
+  expect((await seen(cluster, "slow")).containers).toEqual(["web waiting ContainerCreating x0"]);
+  await cluster.client.delete(Pod, { name: "slow" });
+  await cluster.advance("1m");
+  await expect(cluster.pod("slow")).rejects.toThrow('pods "slow" not found');
+  await cluster.end();
+});
+
 test("who does not listen is killed when its time is over, and sooner when that is shortened", async () => {
   const cluster = await clusterWithNodes();
   await cluster.run({

@@ -229,6 +229,12 @@ describe("applyStrategicMergePatch: $setElementOrder", () => {
       { parts: named("b", "c", "a") },
     ],
     [
+      "items that stand there twice come together, though the order names them as they were",
+      { parts: named("a", "b", "a") },
+      order("a", "b", "a"),
+      { parts: named("a", "a", "b") },
+    ],
+    [
       "order and changes",
       { parts: named("a", "b") },
       { ...order("b", "a"), parts: [{ name: "a", size: 1 }] },
