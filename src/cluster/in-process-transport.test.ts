@@ -2,6 +2,7 @@ import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { CustomResourceDefinition } from "../api/apiextensions/v1/custom-resource-definition.ts";
 import { ConfigMap } from "../api/core/v1/config-map.ts";
+import { Event } from "../api/core/v1/event.ts";
 import { Namespace } from "../api/core/v1/namespace.ts";
 import { admin, openServer } from "../apiserver/in-process.test-support.ts";
 import type { ApiServer } from "../apiserver/server.ts";
@@ -61,6 +62,19 @@ test("a watch tells of changes, and ends when nobody listens any more", async ()
   await client.patch(Namespace, { name: "one" }, { merge: { metadata: { labels: { a: "b" } } } });
   await watching;
   expect(seen).toEqual(["ADDED one", "MODIFIED one"]);
+});
+
+test("what is soon forgotten is not kept for others: who asks for it is handed another", async () => {
+  const created = await client.create(Event, {
+    metadata: { name: "a" },
+    involvedObject: { kind: "Pod", name: "web", namespace: "default" },
+    reason: "Started",
+  } as never);
+  expect(Object.isFrozen(created.involvedObject)).toBe(true);
+  const read = await client.get(Event, { name: "a" });
+  expect(read).toEqual(created);
+  expect(read).not.toBe(created);
+  expect(await client.get(Event, { name: "a" })).toBe(read);
 });
 
 test("everybody is handed the same frozen object", async () => {
