@@ -12,12 +12,20 @@ import { createSimulatedNodes } from "./simulated-nodes.ts";
 async function watchedNodes(count: number) {
   const cluster = await startCluster({ clock: "virtual", namespace: "default", seed: 3 });
   const calls: string[] = [];
-  const gate = { opened: Promise.resolve() };
+  let opened = Promise.resolve();
   const watched: Transport = async (request) => {
     if (request.method === "GET") return cluster.transport(request);
     calls.push(`${request.method} ${request.path}`);
-    await gate.opened;
+    await opened;
     return cluster.transport(request);
+  };
+  /** Lets no write pass until what it returns is called. */
+  const shut = (): (() => void) => {
+    let open = (): void => {};
+    opened = new Promise((resolve) => {
+      open = resolve;
+    });
+    return open;
   };
   const client = createClient(watched, { clock: cluster.clock, fieldManager: "kubelet" });
   const nodes = createSimulatedNodes({ nodes: count, clientFor: () => client });
@@ -32,7 +40,7 @@ async function watchedNodes(count: number) {
     await running;
     await cluster.close();
   };
-  return { ...cluster, calls, gate, end };
+  return { ...cluster, calls, shut, end };
 }
 
 const pod = (name: string, node: string, annotations: Record<string, string> = {}) =>
@@ -76,10 +84,7 @@ test("pods that start while the status of another is written take one write each
 test("a node waits for the answer to one status while it writes others, but not for too many", async () => {
   const cluster = await watchedNodes(1);
   cluster.calls.length = 0;
-  let open = (): void => {};
-  cluster.gate.opened = new Promise((resolve) => {
-    open = resolve;
-  });
+  const open = cluster.shut();
   const names = Array.from({ length: 15 }, (_, i) => `web-${i}`);
   await Promise.all(names.map((name) => cluster.client.create(Pod, pod(name, "node-1"))));
   await cluster.settled();
@@ -91,6 +96,22 @@ test("a node waits for the answer to one status while it writes others, but not 
     new Set(names.map((name) => `PATCH /api/v1/namespaces/default/pods/${name}/status`)),
   );
   expect(statuses()).toHaveLength(15);
+  await cluster.end();
+});
+
+test("a status that changes while it is written is written again, and not before", async () => {
+  const cluster = await watchedNodes(1);
+  cluster.calls.length = 0;
+  const open = cluster.shut();
+  await cluster.client.create(Pod, pod("web", "node-1", { "wherry.dev/exit-after": "5s" }));
+  const statuses = () => cluster.calls.filter((call) => call.includes("/pods/"));
+  await cluster.advance("8s");
+  expect(statuses()).toHaveLength(1);
+  open();
+  await cluster.settled();
+  expect(statuses()).toHaveLength(2);
+  const { status } = await cluster.client.get(Pod, { name: "web" });
+  expect(status.containerStatuses).toMatchObject([{ lastState: { terminated: { exitCode: 0 } } }]);
   await cluster.end();
 });
 
