@@ -1,5 +1,5 @@
 import { isMap, type JsonMap, member } from "../json-value.ts";
-import { findByKey, identity, keyOf, rankBy, scalarSet } from "./key-index.ts";
+import { few, findByKey, identity, keyOf, rankBy, scalarSet } from "./key-index.ts";
 import { type ItemKind, isDeletion } from "./list-items.ts";
 
 export interface ElementOrder {
@@ -45,8 +45,6 @@ function isAsSpoken(
   }
   return true;
 }
-
-const few = 16;
 
 /** Sorts items as `order` has them; items that are to be deleted come last. */
 export function sortedBy(

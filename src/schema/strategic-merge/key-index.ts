@@ -80,7 +80,7 @@ function finder<T>(
 }
 
 /** So few are looked through faster than a table of them is made. */
-const few = 16;
+export const few = 16;
 
 function tableOf(keys: readonly unknown[]): Find {
   const places = new Map<unknown, number>();
