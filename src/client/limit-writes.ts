@@ -44,41 +44,38 @@ export function writeLimits({ most, clock }: WriteLimits): (name: string) => Wri
       });
     }
   };
-  const waited = (lane: Lane, next: () => void): Promise<void> =>
-    new Promise((go) => {
-      lane.waiting.push({ go, since: clock.now() });
+  /** Does some work when there is room in a lane, and then lets the next begin. */
+  const inLane = async <T>(
+    lane: Lane,
+    { hasRoom, next }: { readonly hasRoom: boolean; readonly next: () => void },
+    work: () => Promise<T>,
+  ): Promise<T> => {
+    if (hasRoom) lane.underWay++;
+    else
+      await new Promise<void>((go) => {
+        lane.waiting.push({ go, since: clock.now() });
+        next();
+      });
+    try {
+      return await work();
+    } finally {
+      lane.underWay--;
       next();
-    });
+    }
+  };
   return (name) => {
     const component: Component = { writes: newLane(), events: newLane(), patience: undefined };
     const { writes, events } = component;
     components.set(name, component);
     tellIfIdle();
-    const writing = async (work: () => ReturnType<Transport>): ReturnType<Transport> => {
-      // Mostly there is room.
-      if (writes.underWay < most && writes.waiting.length === 0) writes.underWay++;
-      else await waited(writes, () => begin(component));
-      try {
-        return await work();
-      } finally {
-        writes.underWay--;
-        begin(component);
-      }
-    };
-    const telling = async (work: () => ReturnType<Transport>): ReturnType<Transport> => {
-      const next = (): void => tell(component, !isAnyWriting());
-      await waited(events, next);
-      try {
-        return await work();
-      } finally {
-        events.underWay--;
-        next();
-      }
-    };
+    const nextWrite = (): void => begin(component);
+    const nextEvent = (): void => tell(component, !isAnyWriting());
     return (transport) => (request) => {
       if (request.method === "GET" || request.method === "HEAD") return transport(request);
       const work = (): ReturnType<Transport> => transport(request);
-      return isEvent(request) ? telling(work) : writing(work);
+      if (isEvent(request)) return inLane(events, { hasRoom: false, next: nextEvent }, work);
+      const hasRoom = writes.underWay < most && writes.waiting.length === 0;
+      return inLane(writes, { hasRoom, next: nextWrite }, work);
     };
   };
 }

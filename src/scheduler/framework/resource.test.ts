@@ -63,3 +63,19 @@ test.each([
 ])("isScalarResource: %s → %s", (name, expected) => {
   expect(isScalarResource(name)).toBe(expected);
 });
+
+test.each([
+  [{ cpu: "1" }, { cpu: "1000m" }, true],
+  [{ cpu: "1" }, { cpu: "1", memory: "0" }, true],
+  [{ "example.com/gpu": "2" }, { "example.com/gpu": "2" }, true],
+  [{ cpu: "1" }, { cpu: "2" }, false],
+  [{ memory: "1" }, { memory: "2" }, false],
+  [{ "ephemeral-storage": "1" }, {}, false],
+  [{ pods: "1" }, {}, false],
+  [{}, { "example.com/gpu": "2" }, false],
+  [{ "example.com/gpu": "2" }, { "example.com/gpu": "3" }, false],
+  [{ "example.com/gpu": "2" }, { "example.com/fpga": "2" }, false],
+])("equals: %j and %j: %j", (a, b, expected) => {
+  expect(resourceOf(a).equals(resourceOf(b))).toBe(expected);
+  expect(resourceOf(b).equals(resourceOf(a))).toBe(expected);
+});

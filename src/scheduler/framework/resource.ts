@@ -35,14 +35,15 @@ export class Resource {
       this.scalars.set(name, (this.scalars.get(name) ?? 0) + sign * amount);
   }
 
-  /** Whether both are the same; false where they have more than the usual, as that is rare. */
   equals(other: Resource): boolean {
+    const [mine, theirs] = [this.scalars ?? noScalars, other.scalars ?? noScalars];
     return (
       this.milliCpu === other.milliCpu &&
       this.memory === other.memory &&
       this.ephemeralStorage === other.ephemeralStorage &&
-      !this.scalars &&
-      !other.scalars
+      this.allowedPods === other.allowedPods &&
+      mine.size === theirs.size &&
+      [...mine].every(([name, amount]) => theirs.get(name) === amount)
     );
   }
 
@@ -54,6 +55,8 @@ export class Resource {
     return this.scalars?.get(name) ?? 0;
   }
 }
+
+const noScalars: ReadonlyMap<string, number> = new Map();
 
 /** Amounts in thousandths, by resource: sums of these are exact where those of rounded ones are not. */
 export type MilliAmounts = Map<string, number>;
