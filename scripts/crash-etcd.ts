@@ -36,9 +36,9 @@ export async function crashEtcd({ seed, rounds, report }: CrashOptions): Promise
       const { problems, counts } = await runRound(
         {
           prepare: prepareStores([store]),
-          disturb: async () => {
+          disturb: async ({ begun }) => {
             const harmed = harmMembers(servers, { ...harming, onHarm: () => void kills++ });
-            await Promise.all([harmed, compact(random, ended)]);
+            await Promise.all([harmed, compact({ random, ended, begun })]);
           },
           close: async () => undefined,
         },

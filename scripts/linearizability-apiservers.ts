@@ -32,7 +32,7 @@ export async function openApiservers(harms: readonly Harm[]): Promise<Backend> {
       return { sources, keys: Array.from({ length: 8 }, (_, n) => `key-${n}`) };
     },
     blind: false,
-    async disturb(random, ended) {
+    async disturb({ random, ended }) {
       const harming = harmMembers(members, { random, ended, harms });
       await Promise.all([harming, killServers([one, other], random, ended)]);
     },

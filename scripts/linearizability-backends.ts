@@ -21,8 +21,15 @@ export interface Backend {
   /** Whether it takes writes without a condition; it does unless told otherwise. */
   readonly blind?: boolean;
   /** Does harm until told that it has ended, and then puts all right again. */
-  readonly disturb?: (random: Random, ended: () => boolean) => Promise<void>;
+  readonly disturb?: (disturbance: Disturbance) => Promise<void>;
   close(): Promise<void>;
+}
+
+export interface Disturbance {
+  readonly random: Random;
+  readonly ended: () => boolean;
+  /** The revision that the round's history begins after. */
+  readonly begun: Promise<number>;
 }
 
 interface Prepared {
@@ -77,10 +84,10 @@ async function openEtcd(members: number, harms: readonly Harm[]): Promise<Backen
   const compact = compactNowAndThen(other);
   return {
     prepare: prepareStores([one, other]),
-    async disturb(random, ended) {
+    async disturb(disturbance) {
       const harming =
-        harms.length > 0 ? harmMembers(servers, { random, ended, harms }) : Promise.resolve();
-      await Promise.all([compact(random, ended), harming]);
+        harms.length > 0 ? harmMembers(servers, { ...disturbance, harms }) : Promise.resolve();
+      await Promise.all([compact(disturbance), harming]);
     },
     async close() {
       await Promise.all([one.close(), other.close()]);
@@ -98,12 +105,10 @@ export function prepareStores(stores: readonly Store[]): (name: string) => Promi
 }
 
 /** Compacts what was there when the round began, again and again a little more of it. */
-export function compactNowAndThen(
-  store: Store,
-): (random: Random, ended: () => boolean) => Promise<void> {
+export function compactNowAndThen(store: Store): (disturbance: Disturbance) => Promise<void> {
   let compacted = 1;
-  return async (random, ended) => {
-    const last = await store.currentRevision();
+  return async ({ random, ended, begun }) => {
+    const last = await begun;
     while (!ended()) {
       await new Promise((resolve) => setTimeout(resolve, 100));
       const revision = compacted + Math.ceil(random.next() * (last - compacted));

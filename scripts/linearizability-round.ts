@@ -25,7 +25,11 @@ export async function runRound(backend: Backend, options: RoundOptions): Promise
   let hasFailed = false;
   // Who disturbs may fail, and then nobody ends the round.
   const ended = (): boolean => hasFailed || options.ended();
-  const disturbing = backend.disturb?.(random, ended);
+  let onBegun: (revision: number) => void = () => undefined;
+  const begun = new Promise<number>((resolve) => {
+    onBegun = resolve;
+  });
+  const disturbing = backend.disturb?.({ random, ended, begun });
   disturbing?.catch(() => {
     hasFailed = true;
   });
@@ -40,6 +44,7 @@ export async function runRound(backend: Backend, options: RoundOptions): Promise
     ended,
     pause: backend.pause ?? turn,
     ...(backend.blind !== undefined && { blind: backend.blind }),
+    begun: onBegun,
     settled: async () => await disturbing,
     deadline: (work) => withDeadline(work, 60_000),
   });

@@ -21,6 +21,8 @@ export interface RecordSourcesOptions extends Omit<RecordOptions, "clients"> {
   /** How many ask at the same time, and how many watch. */
   readonly clients: number;
   readonly watches: number;
+  /** Told the revision that the history begins after, before anything of it is written. */
+  readonly begun?: (revision: number) => void;
   /** Resolves when the data can be reached again, after the last client has ended. */
   readonly settled?: () => Promise<void>;
   /** Rejects if what it is given takes too long: nothing may hang. */
@@ -32,6 +34,7 @@ export async function recordSources(options: RecordSourcesOptions): Promise<Hist
   const { sources, deadline = (work) => work } = options;
   const source = (index: number): HistorySource => sources[index % sources.length] as HistorySource;
   const { revision: from } = await source(0).list();
+  options.begun?.(from);
   const stop = new AbortController();
   const watches = numbers(options.watches).map((index) =>
     follow(source(index), from, { ...options, stop: stop.signal }),
