@@ -1,3 +1,5 @@
+import { onAbort } from "./on-abort.ts";
+
 /** Time as a dependency: the real one lives in platform, the one that tests move by hand beside this file. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
@@ -38,10 +40,10 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
       reject(signal?.reason);
     };
     const timer = clock.setTimer(ms, () => {
-      signal?.removeEventListener("abort", abort);
+      unfollow();
       resolve();
     });
-    signal?.addEventListener("abort", abort, { once: true });
+    const unfollow = onAbort(signal, abort);
   });
 }
 
@@ -65,15 +67,14 @@ export async function withDeadline<T>(
   const controller = new AbortController();
   const { signal } = controller;
   const ended = new Promise<never>((_, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    onAbort(signal, () => reject(signal.reason));
   });
-  const follow = (): void => controller.abort(parent?.reason);
-  parent?.addEventListener("abort", follow, { once: true });
+  const unfollow = onAbort(parent, () => controller.abort(parent?.reason));
   const timer = clock.setTimer(ms, () => controller.abort(new DeadlineExceeded(ms)));
   try {
     return await Promise.race([work(signal), ended]);
   } finally {
     timer.cancel();
-    parent?.removeEventListener("abort", follow);
+    unfollow();
   }
 }

@@ -1,3 +1,5 @@
+import { onAbort } from "../base/on-abort.ts";
+
 /** Those who wait for conditions that somebody else makes true. */
 export class ConditionWaiters {
   #waiters: Waiter[] = [];
@@ -16,12 +18,12 @@ export class ConditionWaiters {
       const waiter: Waiter = {
         isDone,
         end(error) {
-          signal?.removeEventListener("abort", abort);
+          unfollow();
           if (error) reject(error);
           else resolve();
         },
       };
-      signal?.addEventListener("abort", abort, { once: true });
+      const unfollow = onAbort(signal, abort);
       this.#waiters.push(waiter);
     });
   }

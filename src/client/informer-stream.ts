@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import { onAbort } from "../base/on-abort.ts";
 import { over } from "../base/over.ts";
 import type { SelectOptions, WatchOptions } from "./call-options.ts";
 import type { Client } from "./client.ts";
@@ -44,8 +45,7 @@ export function openStream<O>(watching: Watching<O>, how: WatchOptions): Informe
     silence.stop();
     ending.abort(signal.reason);
   };
-  if (signal.aborted) end();
-  signal.addEventListener("abort", end, { once: true });
+  const unfollow = onAbort(signal, end);
   const events = client
     .watch(kind, { ...select, ...how, signal: ending.signal })
     .batches()
@@ -67,7 +67,7 @@ export function openStream<O>(watching: Watching<O>, how: WatchOptions): Informe
     },
     async close() {
       silence.stop();
-      signal.removeEventListener("abort", end);
+      unfollow();
       ending.abort(over);
       // What becomes of a call that is not wanted any more concerns nobody.
       await events.return?.().catch(() => undefined);

@@ -1,5 +1,6 @@
 import { StatusError } from "../api/meta/v1/status-error.ts";
 import { sleep } from "../base/clock.ts";
+import { onAbort } from "../base/on-abort.ts";
 import type { Client } from "./client.ts";
 import type { KubernetesObject, ObjectKey, ResourceKind } from "./resource-kind.ts";
 import { TransportError } from "./transport.ts";
@@ -73,16 +74,15 @@ async function* limited<O>(
 ) {
   const ending = new AbortController();
   const { signal, timeoutSeconds } = options;
-  const abort = (): void => ending.abort(signal?.reason);
   const giveUp = (): void => ending.abort(new TransportError("the watch did not end in time"));
-  signal?.addEventListener("abort", abort, { once: true });
+  const unfollow = onAbort(signal, () => ending.abort(signal?.reason));
   const timer = client.clock.setTimer(timeoutSeconds * 1000 + graceMs, giveUp);
   try {
     signal?.throwIfAborted();
     yield* client.watch(kind, { ...options, signal: ending.signal });
   } finally {
     timer.cancel();
-    signal?.removeEventListener("abort", abort);
+    unfollow();
   }
 }
 

@@ -1,4 +1,4 @@
-import { setMaxListeners } from "node:events";
+import { onAbort } from "../base/on-abort.ts";
 import { over } from "../base/over.ts";
 
 /** A call under way: it ends with the signal of whoever made it, or when its answer is not read on. */
@@ -9,17 +9,15 @@ export class InProcessCall {
   #controller: AbortController | undefined;
   #giveUp: ((reason: unknown) => void) | undefined;
   #onEnd: (() => void) | undefined;
-  readonly #follow = (): void => {
-    this.#finish(this.#caller?.reason);
-    this.#giveUp?.(this.#caller?.reason);
-  };
+  /** Does not listen to its caller any more. */
+  readonly release: () => void;
 
   constructor(caller: AbortSignal | undefined) {
     this.#caller = caller;
-    if (!caller) return;
-    // Many calls may end with one signal.
-    setMaxListeners(0, caller);
-    caller.addEventListener("abort", this.#follow, { once: true });
+    this.release = onAbort(caller, () => {
+      this.#finish(caller?.reason);
+      this.#giveUp?.(caller?.reason);
+    });
   }
 
   /** Aborts when the call ends. */
@@ -37,11 +35,6 @@ export class InProcessCall {
   onEnd(listener: () => void): void {
     this.#onEnd = listener;
     if (this.#end) listener();
-  }
-
-  /** Does not listen to its caller any more. */
-  release(): void {
-    this.#caller?.removeEventListener("abort", this.#follow);
   }
 
   end(): void {

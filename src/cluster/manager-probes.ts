@@ -1,4 +1,4 @@
-import { aborted } from "../controller-runtime/linked-signal.ts";
+import { aborted } from "../base/on-abort.ts";
 import type { Manager, Runnable } from "../controller-runtime/manager.ts";
 import { probeAnswer } from "../controller-runtime/probe-answer.ts";
 import { textServer } from "../platform/text-server.ts";

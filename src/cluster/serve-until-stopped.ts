@@ -1,7 +1,7 @@
 import { hostPort } from "../base/network.ts";
+import { aborted } from "../base/on-abort.ts";
 import type { CommandContext } from "../cli/command.ts";
 import type { Flags } from "../cli/flag.ts";
-import { aborted } from "../controller-runtime/linked-signal.ts";
 import type { RunningServer } from "./apiserver.ts";
 import type { ApiserverFlags } from "./apiserver-flags/apiserver-flags.ts";
 import type { GivenFlags } from "./apiserver-options.ts";

@@ -4,6 +4,7 @@ import { seededEntropy } from "../base/entropy.ts";
 import { type Log, noLog } from "../base/log.ts";
 import type { Metrics } from "../base/metrics.ts";
 import { MetricsRegistry } from "../base/metrics-registry.ts";
+import { aborted, onAbort } from "../base/on-abort.ts";
 import { type Client, type ClientOptions, createClient } from "../client/client.ts";
 import { createInformers, type Informers } from "../client/informers.ts";
 import type { Transport } from "../client/transport.ts";
@@ -15,7 +16,6 @@ import { fenced } from "./fence.ts";
 import { type HealthReport, healthReport } from "./health.ts";
 import type { LeaderElection } from "./leader-election.ts";
 import { createLeaderElection } from "./lease-elector.ts";
-import { aborted } from "./linked-signal.ts";
 import type {
   LeaderOptions,
   Manager,
@@ -146,9 +146,7 @@ class ControllerManager implements Manager {
   async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
     if (this.#stage !== "new") throw new Error("manager already started");
     this.#stage = "starting";
-    const stop = (): void => this.#stop.abort();
-    if (signal.aborted) stop();
-    signal.addEventListener("abort", stop, { once: true });
+    const unfollow = onAbort(signal, () => this.#stop.abort());
     const elected = new AbortController();
     let election: Promise<void> = Promise.resolve();
     try {
@@ -164,7 +162,7 @@ class ControllerManager implements Manager {
     try {
       await this.#end(election, elected);
     } finally {
-      signal.removeEventListener("abort", stop);
+      unfollow();
     }
     const { reason } = this.#stop.signal;
     if (reason instanceof ManagerFault) throw reason.cause;

@@ -1,3 +1,4 @@
+import { onAbort } from "../base/on-abort.ts";
 import type { Transport } from "../client/transport.ts";
 import { linkedSignal } from "./linked-signal.ts";
 
@@ -32,12 +33,11 @@ export function fenced(transport: Transport, fence: Fence): Transport {
     if (readMethods.has(request.method)) return transport(request);
     if (!fence.mayWrite()) throw new NotLeaderError(fence.name);
     const link = linkedSignal(request.signal);
-    const closed = (): void => link.abort(new NotLeaderError(fence.name, true));
+    const unfollow = onAbort(fence.signal, () => link.abort(new NotLeaderError(fence.name, true)));
     const leave = (): void => {
       link.unlink();
-      fence.signal.removeEventListener("abort", closed);
+      unfollow();
     };
-    fence.signal.addEventListener("abort", closed, { once: true });
     try {
       const response = await transport({ ...request, signal: link.signal });
       return { ...response, value: () => response.value().finally(leave) };

@@ -2,6 +2,7 @@ import { constants } from "node:buffer";
 import { pipeline, type Readable } from "node:stream";
 import { promisify } from "node:util";
 import { createGunzip, gunzip } from "node:zlib";
+import { onAbort } from "../base/on-abort.ts";
 import { parseJsonText } from "../client/json-text.ts";
 import { TransportError, type TransportResponse } from "../client/transport.ts";
 import { brokenMessage } from "../platform/dial-message.ts";
@@ -17,10 +18,10 @@ const longestLine = 16 << 20;
 export function answerOf(exchange: Exchange, signal: AbortSignal | undefined): TransportResponse {
   const { status, headers, body } = exchange;
   const isZipped = headers["content-encoding"] === "gzip";
-  const abort = (): void => exchange.abandon(reasonOf(signal));
-  if (signal?.aborted) abort();
-  signal?.addEventListener("abort", abort, { once: true });
-  body.once("close", () => signal?.removeEventListener("abort", abort));
+  body.once(
+    "close",
+    onAbort(signal, () => exchange.abandon(reasonOf(signal))),
+  );
 
   const bytes = async function* (): AsyncGenerator<Uint8Array> {
     const source: Readable = isZipped ? pipeline(body, createGunzip(), () => {}) : body;

@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { type Clock, withDeadline } from "../base/clock.ts";
 import { type DialTarget, hostPort } from "../base/network.ts";
+import { onAbort } from "../base/on-abort.ts";
 import { dialSocket, secureSocket } from "../platform/dial-socket.ts";
 import { type Exchange, ExchangeError, type WireRequest } from "./exchange.ts";
 import { http1Sender } from "./http1-sender.ts";
@@ -55,14 +56,13 @@ export function connections(options: ConnectionOptions): Connections {
   };
   const dial = async (signal: AbortSignal | undefined): Promise<void> => {
     const ending = new AbortController();
-    const follow = (): void => ending.abort(signal?.reason);
-    signal?.addEventListener("abort", follow, { once: true });
+    const unfollow = onAbort(signal, () => ending.abort(signal?.reason));
     dials.add(ending);
     try {
       take(await open(options, ending.signal));
     } finally {
       dials.delete(ending);
-      signal?.removeEventListener("abort", follow);
+      unfollow();
     }
   };
   /** All who need a connection that can be shared wait for the same one. */
@@ -132,15 +132,14 @@ function sharedDial(work: (signal: AbortSignal) => Promise<void>): SharedDial {
   return {
     async wait(signal) {
       waiting++;
-      let leave = (): void => {};
+      let unfollow = (): void => {};
       const left = new Promise<never>((_, reject) => {
-        leave = () => reject(signal?.reason);
-        signal?.addEventListener("abort", leave, { once: true });
+        unfollow = onAbort(signal, () => reject(signal?.reason));
       });
       try {
         await (signal ? Promise.race([done, left]) : done);
       } finally {
-        signal?.removeEventListener("abort", leave);
+        unfollow();
         if (--waiting === 0) ending.abort(new Error("nobody waits for the connection any more"));
       }
     },

@@ -1,5 +1,6 @@
 import { type IncomingMessage, request } from "node:http";
 import type { Socket } from "node:net";
+import { onAbort } from "../base/on-abort.ts";
 import { brokenMessage } from "../platform/dial-message.ts";
 import {
   type Exchange,
@@ -101,17 +102,16 @@ function exchanged(
       path: wire.target,
       headers: headersFor(wire),
     });
-    const abort = (): void => {
+    const unfollow = onAbort(signal, () => {
       outgoing.destroy();
       reject(signal?.reason);
-    };
-    signal?.addEventListener("abort", abort, { once: true });
+    });
     outgoing.on("response", (incoming) => {
-      signal?.removeEventListener("abort", abort);
+      unfollow();
       resolve(exchangeOf(incoming));
     });
     outgoing.on("error", (error) => {
-      signal?.removeEventListener("abort", abort);
+      unfollow();
       const message = error.message === "socket hang up" ? "EOF" : brokenMessage(error);
       reject(new ExchangeError(message, { reused, cause: error }));
     });

@@ -7,6 +7,7 @@ import {
 } from "node:http2";
 import type { Socket } from "node:net";
 import type { Clock, Timer } from "../base/clock.ts";
+import { onAbort } from "../base/on-abort.ts";
 import { brokenMessage } from "../platform/dial-message.ts";
 import {
   type Exchange,
@@ -91,6 +92,7 @@ export function http2Sender(socket: Socket, options: Http2Options): Http2Sender 
     send(wire, signal) {
       const reused = served++ > 0;
       return new Promise((resolve, reject) => {
+        signal?.throwIfAborted();
         const stream = requested(session, wire);
         let settled = false;
         begin();
@@ -101,14 +103,13 @@ export function http2Sender(socket: Socket, options: Http2Options): Http2Sender 
         const settle = (): boolean => {
           const isFirst = !settled;
           settled = true;
-          if (isFirst) signal?.removeEventListener("abort", abort);
+          if (isFirst) unfollow();
           return isFirst;
         };
-        const abort = (): void => {
+        const unfollow = onAbort(signal, () => {
           if (settle()) reject(signal?.reason);
           cancel(signal?.reason);
-        };
-        signal?.addEventListener("abort", abort, { once: true });
+        });
         const why = (error?: Error): string => failure ?? streamFault(stream, error);
         const fail = (error?: Error): void => {
           if (!settle()) return;

@@ -1,6 +1,6 @@
-import { setMaxListeners } from "node:events";
 import type { Clock } from "../base/clock.ts";
 import { type DialTarget, hostPort } from "../base/network.ts";
+import { onAbort } from "../base/on-abort.ts";
 import { type Impersonation, impersonationHeaders } from "../client/impersonation.ts";
 import {
   type Transport,
@@ -77,8 +77,6 @@ export function httpsTransport(options: HttpsTransportOptions): HttpsTransport {
 
   const send = async (request: TransportRequest): Promise<TransportResponse> => {
     request.signal?.throwIfAborted();
-    // Many calls may end with one signal: that is no leak.
-    if (request.signal) setMaxListeners(0, request.signal);
     if (pool.closed()) throw new TransportError("the transport is closed");
     const identity = await reached(credentials.current(), request.signal);
     const response = await attempt(request, identity);
@@ -152,10 +150,9 @@ function connectionPool(server: URL, options: HttpsTransportOptions): Pool {
 
 /** What was awaited, or the signal's reason where that comes first; a failure is one of the transport. */
 async function reached<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  let leave = (): void => {};
+  let unfollow = (): void => {};
   const left = new Promise<never>((_, reject) => {
-    leave = () => reject(signal?.reason);
-    signal?.addEventListener("abort", leave, { once: true });
+    unfollow = onAbort(signal, () => reject(signal?.reason));
   });
   try {
     return await (signal ? Promise.race([work, left]) : work);
@@ -163,7 +160,7 @@ async function reached<T>(work: Promise<T>, signal: AbortSignal | undefined): Pr
     if (signal?.aborted) throw signal.reason;
     throw new TransportError((cause as Error).message, { cause });
   } finally {
-    signal?.removeEventListener("abort", leave);
+    unfollow();
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import { type DialTarget, type DialTls, hostPort } from "../base/network.ts";
+import { onAbort } from "../base/on-abort.ts";
 import { type DialOptions, dialSocket } from "../platform/dial-socket.ts";
 import { hostOf, portOf } from "./proxy.ts";
 import { socksHandshake } from "./socks-handshake.ts";
@@ -12,8 +13,7 @@ export async function tunnel(
 ): Promise<Socket> {
   const isSocks = proxy.protocol === "socks5:";
   const socket = await dialProxy(proxy, signal);
-  const give = (): void => void socket.destroy();
-  signal.addEventListener("abort", give, { once: true });
+  const unfollow = onAbort(signal, () => void socket.destroy());
   try {
     if (isSocks) await socksHandshake(socket, proxy, target);
     else await connectMethod(socket, proxy, target);
@@ -23,7 +23,7 @@ export async function tunnel(
     signal.throwIfAborted();
     throw cause;
   } finally {
-    signal.removeEventListener("abort", give);
+    unfollow();
   }
 }
 

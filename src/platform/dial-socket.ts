@@ -6,6 +6,7 @@ import {
   type TLSSocket,
 } from "node:tls";
 import type { DialTarget, DialTls } from "../base/network.ts";
+import { onAbort } from "../base/on-abort.ts";
 import { dialMessage } from "./dial-message.ts";
 
 /** Opens a connection to a target as a socket of Node's; why it cannot is said in Go's words. */
@@ -57,8 +58,7 @@ function tlsOptions(
 }
 
 async function opened(socket: Socket, target: DialTarget, signal: AbortSignal): Promise<Socket> {
-  const give = (): void => void socket.destroy();
-  signal.addEventListener("abort", give, { once: true });
+  const unfollow = onAbort(signal, () => void socket.destroy());
   try {
     await connected(socket, target.tls ? "secureConnect" : "connect");
     return socket;
@@ -67,7 +67,7 @@ async function opened(socket: Socket, target: DialTarget, signal: AbortSignal): 
     signal.throwIfAborted();
     throw new Error(dialMessage(target, cause), { cause });
   } finally {
-    signal.removeEventListener("abort", give);
+    unfollow();
   }
 }
 

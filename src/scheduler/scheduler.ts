@@ -1,5 +1,6 @@
 import { Pod } from "../api/core/v1/pod.ts";
 import { sleep } from "../base/clock.ts";
+import { onAbort } from "../base/on-abort.ts";
 import { over } from "../base/over.ts";
 import type { Informer } from "../client/informer.ts";
 import type { Runnable, RunnableContext } from "../controller-runtime/manager.ts";
@@ -162,7 +163,7 @@ class Scheduler {
       this.#wake();
     };
     if (signal.aborted) return;
-    signal.addEventListener("abort", stop, { once: true });
+    const unfollow = onAbort(signal, stop);
     try {
       await followCluster({
         cache: this.#cache,
@@ -180,7 +181,7 @@ class Scheduler {
     } catch (error) {
       if (!signal.aborted) throw error;
     } finally {
-      signal.removeEventListener("abort", stop);
+      unfollow();
       stop();
     }
   }

@@ -1,3 +1,4 @@
+import { onAbort } from "../base/on-abort.ts";
 import { StoreError, type Subscriber, type WatchBatch, type WatchOptions } from "./store.ts";
 
 /** A piece of the past. */
@@ -25,7 +26,6 @@ const defaultBuffer = 1024;
  */
 export class Watch implements AsyncIterator<WatchBatch> {
   readonly #source: WatchSource;
-  readonly #signal: AbortSignal | undefined;
   readonly #limit: number;
   readonly #buffer: WatchBatch[] = [];
   /** Reads that wait; if there are any, the buffer is empty. */
@@ -35,15 +35,14 @@ export class Watch implements AsyncIterator<WatchBatch> {
   #read: number;
   #outcome: { readonly error: StoreError | undefined } | undefined;
   #unsubscribe: (() => void) | undefined;
+  readonly #unfollow: (() => void) | undefined;
 
   constructor(options: WatchOptions, source: WatchSource) {
     this.#source = source;
-    this.#signal = options.signal;
     this.#limit = options.buffer ?? defaultBuffer;
     this.#replayed = options.from;
     this.#read = options.from;
-    if (this.#signal?.aborted) this.#finish(undefined);
-    else this.#signal?.addEventListener("abort", this.#abort);
+    this.#unfollow = onAbort(options.signal, () => this.#abort());
     this.#fill();
   }
 
@@ -63,10 +62,10 @@ export class Watch implements AsyncIterator<WatchBatch> {
     return Promise.resolve({ done: true, value: undefined });
   }
 
-  readonly #abort = (): void => {
+  #abort(): void {
     this.#buffer.length = 0;
     this.#finish(undefined);
-  };
+  }
 
   /** Reads on in the past if nothing is buffered; at its end, subscribes. */
   #fill(): void {
@@ -113,7 +112,7 @@ export class Watch implements AsyncIterator<WatchBatch> {
     if (this.#outcome !== undefined) return;
     this.#outcome = { error };
     this.#unsubscribe?.();
-    this.#signal?.removeEventListener("abort", this.#abort);
+    this.#unfollow?.();
     for (const reader of this.#readers.splice(0)) {
       if (error === undefined) reader.resolve({ done: true, value: undefined });
       else reader.reject(error);

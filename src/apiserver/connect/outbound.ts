@@ -1,5 +1,6 @@
 import { type Clock, DeadlineExceeded, withDeadline } from "../../base/clock.ts";
 import { type ByteStream, hostPort } from "../../base/network.ts";
+import { onAbort } from "../../base/on-abort.ts";
 import { type HttpRequest, type HttpResponse, sendRequest } from "./http-client.ts";
 import type { Connections } from "./kubelet.ts";
 import { type Location, targetOf } from "./location.ts";
@@ -27,8 +28,7 @@ export async function dial(location: Location, outbound: Outbound): Promise<Byte
     if (!(error instanceof DeadlineExceeded)) throw error;
     throw new Error(`dial tcp ${hostPort(host, port)}: i/o timeout`, { cause: error });
   });
-  if (signal.aborted) opened.destroy();
-  else signal.addEventListener("abort", () => opened.destroy(), { once: true });
+  onAbort(signal, () => void opened.destroy());
   return opened;
 }
 

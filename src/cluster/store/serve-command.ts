@@ -1,8 +1,8 @@
 import { join } from "node:path";
+import { aborted } from "../../base/on-abort.ts";
 import { command } from "../../cli/command.ts";
 import { stringFlag } from "../../cli/flag.ts";
 import { UsageError } from "../../cli/parse-flags.ts";
-import { aborted } from "../../controller-runtime/linked-signal.ts";
 import { directoryBytes } from "../../platform/directory-bytes.ts";
 import { stampDataDirectory } from "../data-version.ts";
 import {

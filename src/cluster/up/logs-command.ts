@@ -1,5 +1,6 @@
 import { watch } from "node:fs";
 import { open, stat } from "node:fs/promises";
+import { onAbort } from "../../base/on-abort.ts";
 import { command, type Output } from "../../cli/command.ts";
 import { boolFlag, intFlag } from "../../cli/flag.ts";
 import { clusterPaths, defaultName, knownRecord } from "./cluster-record.ts";
@@ -69,8 +70,7 @@ async function followFile(
       resolve();
     };
     watcher.on("error", reject);
-    if (signal.aborted) end();
-    else signal.addEventListener("abort", end, { once: true });
+    onAbort(signal, end);
     // What came between the first look and now.
     reading = reading.then(readOn).catch(reject);
   });

@@ -1,6 +1,7 @@
 import { Node } from "../../api/core/v1/node.ts";
 import { ServiceAccount } from "../../api/core/v1/service-account.ts";
 import { DeadlineExceeded, withDeadline } from "../../base/clock.ts";
+import { onAbort } from "../../base/on-abort.ts";
 import type { Client } from "../../client/client.ts";
 import { createInformers } from "../../client/informers.ts";
 import { waitFor } from "../../client/wait-for.ts";
@@ -59,7 +60,7 @@ async function untilNodesReady(
   const ready = new Set<string>();
   try {
     await new Promise<void>((resolve, reject) => {
-      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+      onAbort(signal, () => reject(signal.reason));
       const see = (node: Node): void => {
         const { name = "" } = node.metadata;
         if (!isReady(node) || ready.has(name)) return;

@@ -1,4 +1,5 @@
 import { DeadlineExceeded, withDeadline } from "../../base/clock.ts";
+import { onAbort } from "../../base/on-abort.ts";
 import type { RateLimitingQueue } from "../../base/rate-limiting-queue.ts";
 import type { Runnable, RunnableContext } from "../../controller-runtime/manager.ts";
 import { quote } from "../../schema/quote.ts";
@@ -52,8 +53,7 @@ async function collect(
     toDelete.shutDown();
     toOrphan.shutDown();
   };
-  signal.addEventListener("abort", stop, { once: true });
-  if (signal.aborted) stop();
+  onAbort(signal, stop);
   try {
     await withDeadline({ clock, ms: patienceMs, signal }, async () => {
       await hasBegun;

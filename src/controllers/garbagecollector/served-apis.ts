@@ -1,6 +1,7 @@
 import { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
 import { APIService } from "../../api/apiregistration/v1/api-service.ts";
 import type { Clock, Timer } from "../../base/clock.ts";
+import { onAbort } from "../../base/on-abort.ts";
 import type { Discovery } from "../../client/discovery.ts";
 import type { Informers } from "../../client/informers.ts";
 import { incomplete, type ServerApis } from "../../client/server-apis.ts";
@@ -45,7 +46,7 @@ export async function followServedApis(
   };
   definitions.addHandler(handler);
   services.addHandler(handler);
-  signal.addEventListener("abort", wake.now, { once: true });
+  const unfollow = onAbort(signal, wake.now);
 
   const ask = async (): Promise<boolean> => {
     try {
@@ -75,7 +76,7 @@ export async function followServedApis(
         await wake.after(isQuiet ? undefined : (delay ?? pollMs));
     }
   } finally {
-    signal.removeEventListener("abort", wake.now);
+    unfollow();
     definitions.close();
     services.close();
   }

@@ -1,4 +1,5 @@
 import { Namespace } from "../../api/core/v1/namespace.ts";
+import { onAbort } from "../../base/on-abort.ts";
 import { controllerRateLimiter } from "../../base/rate-limiter.ts";
 import { createDiscovery } from "../../client/discovery.ts";
 import type { Runnable, RunnableContext } from "../../controller-runtime/manager.ts";
@@ -37,8 +38,7 @@ async function run(
 ): Promise<void> {
   const { client, clock, log } = ctx;
   const queue = controllerQueue<string>(ctx, "namespace", controllerRateLimiter(clock, backoff));
-  const stop = (): void => queue.shutDown();
-  signal.addEventListener("abort", stop, { once: true });
+  onAbort(signal, () => queue.shutDown());
   const informer = ctx.informers.of(Namespace);
   const enqueue = ({ metadata }: Namespace): void => {
     if (metadata.deletionTimestamp) queue.addAfter(metadata.name ?? "", graceMs);
@@ -61,7 +61,7 @@ async function run(
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
-    stop();
+    queue.shutDown();
     informer.close();
   }
 }

@@ -2,6 +2,7 @@ import { Lease } from "../../api/coordination/v1/lease.ts";
 import { Node } from "../../api/core/v1/node.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { sleep } from "../../base/clock.ts";
+import { onAbort } from "../../base/on-abort.ts";
 import { keyFromText, keyOf, keyText } from "../../client/resource-kind.ts";
 import type { Runnable, RunnableContext } from "../../controller-runtime/manager.ts";
 import { controllerQueue } from "../controller-queue.ts";
@@ -46,7 +47,7 @@ export const nodeLifecycleController = (settings: ControllerSettings): Runnable 
           if (pod.spec.nodeName !== old.spec.nodeName) bound(pod);
         },
       });
-      signal.addEventListener("abort", end, { once: true });
+      onAbort(signal, end);
       await Promise.all([
         monitoring(monitor, { ...ctx, signal }, settings.nodeMonitorPeriodMs),
         workOff(nodeQueue, {

@@ -1,5 +1,6 @@
 import { Node } from "../../api/core/v1/node.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
+import { onAbort } from "../../base/on-abort.ts";
 import type { Runnable } from "../../controller-runtime/manager.ts";
 import { controllerQueue } from "../controller-queue.ts";
 import type { ControllerSettings } from "../controller-settings.ts";
@@ -29,7 +30,7 @@ export const podGcController = ({
     };
     try {
       await Promise.all([nodes.synced({ signal }), pods.synced({ signal })]);
-      signal.addEventListener("abort", end, { once: true });
+      onAbort(signal, end);
       const start = ctx.ticks();
       const collectAtNextTurn = (): void =>
         queue.addAfter("pods", periodMs - ((ctx.ticks() - start) % periodMs));

@@ -1,4 +1,5 @@
 import { sleep } from "../../base/clock.ts";
+import { onAbort } from "../../base/on-abort.ts";
 import type { Runnable, RunnableContext } from "../../controller-runtime/manager.ts";
 import { controllerQueue } from "../controller-queue.ts";
 import { workOff } from "../work-off.ts";
@@ -24,8 +25,7 @@ async function run(
   const { clock, log } = ctx;
   const queue = controllerQueue(ctx, "resourcequota_primary");
   const counting = new QuotaCounting({ ctx, queue, signal });
-  const stop = (): void => queue.shutDown();
-  signal.addEventListener("abort", stop, { once: true });
+  onAbort(signal, () => queue.shutDown());
   const resync = async (): Promise<void> => {
     while (resyncMs > 0 && !signal.aborted) {
       await sleep(clock, resyncMs, signal).catch(() => {});
@@ -46,7 +46,7 @@ async function run(
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
-    stop();
+    queue.shutDown();
     counting.close();
   }
 }

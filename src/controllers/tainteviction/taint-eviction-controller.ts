@@ -1,6 +1,7 @@
 import { Node } from "../../api/core/v1/node.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import type { Taint } from "../../api/core/v1/taint.ts";
+import { onAbort } from "../../base/on-abort.ts";
 import { keyFromText, keyOf, keyText } from "../../client/resource-kind.ts";
 import type { Runnable } from "../../controller-runtime/manager.ts";
 import { sameJson } from "../../schema/json-value.ts";
@@ -66,7 +67,7 @@ export const taintEvictionController: Runnable = {
     };
     try {
       await Promise.all([nodes.synced({ signal }), pods.synced({ signal })]);
-      signal.addEventListener("abort", end, { once: true });
+      onAbort(signal, end);
       nodes.addHandler({
         added: nodeChanged,
         updated(node, old) {

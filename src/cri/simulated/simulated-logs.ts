@@ -1,4 +1,5 @@
 import { type Clock, sleep } from "../../base/clock.ts";
+import { onAbort } from "../../base/on-abort.ts";
 import type { LogOptions, LogPiece } from "../streams.ts";
 import type { SimulatedContainer } from "./simulated-container.ts";
 
@@ -35,11 +36,11 @@ async function changed(
   const over = new AbortController();
   const wake = (): void => over.abort();
   container.waiting.add(wake);
-  signal.addEventListener("abort", wake, { once: true });
+  const unfollow = onAbort(signal, wake);
   const ms = at === Number.POSITIVE_INFINITY ? longest : Math.max(0, at - clock.now());
   await sleep(clock, Math.min(ms, longest), over.signal).catch(() => {});
   container.waiting.delete(wake);
-  signal.removeEventListener("abort", wake);
+  unfollow();
 }
 
 /** Timers reach no further. */

@@ -1,6 +1,7 @@
 import type { Container } from "../../api/core/v1/container.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { sleep } from "../../base/clock.ts";
+import { onAbort } from "../../base/on-abort.ts";
 import { over } from "../../base/over.ts";
 import { containerNamed } from "./container-config.ts";
 import type { KillReason } from "./pod-actions.ts";
@@ -86,11 +87,10 @@ async function secondsOf(
   const limit = new AbortController();
   const { signal } = limit;
   const end = (): void => limit.abort(over);
-  hurry?.addEventListener("abort", end, { once: true });
-  if (hurry?.aborted) end();
+  const unfollow = onAbort(hurry, end);
   const waited = sleep(clock, most * 1000, signal).catch(() => {});
   await Promise.race([work(signal), waited]);
   end();
-  hurry?.removeEventListener("abort", end);
+  unfollow();
   return Math.floor((clock.now() - start) / 1000);
 }

@@ -1,5 +1,6 @@
 import type { SecureContextOptions } from "node:tls";
 import { errorMessage } from "../../base/error-message.ts";
+import { onAbort } from "../../base/on-abort.ts";
 import type { Sent } from "../../base/protobuf-message.ts";
 import { GrpcError, grpcCodes } from "./grpc-error.ts";
 import { GrpcFrames, grpcFrame } from "./grpc-frames.ts";
@@ -93,7 +94,7 @@ export function createGrpcClient(options: GrpcClientOptions): GrpcClient {
         let answer: Uint8Array | undefined;
         const ended = (error: GrpcError | undefined): void => {
           clearTimeout(timer);
-          signal?.removeEventListener("abort", onAbort);
+          unfollow();
           if (signal?.aborted) reject(signal.reason);
           else if (error) reject(error);
           else if (answer) resolve(response.decode(answer));
@@ -105,11 +106,10 @@ export function createGrpcClient(options: GrpcClientOptions): GrpcClient {
           },
           end: ended,
         });
-        const onAbort = (): void => {
+        const unfollow = onAbort(signal, () => {
           stream.cancel();
           ended(undefined);
-        };
-        signal?.addEventListener("abort", onAbort, { once: true });
+        });
         const timer =
           timeoutMs === undefined
             ? undefined

@@ -8,6 +8,7 @@ import {
 import type { Socket } from "node:net";
 import type { TLSSocket, TlsOptions } from "node:tls";
 import { errorMessage } from "../../base/error-message.ts";
+import { onAbort } from "../../base/on-abort.ts";
 import type { Sent } from "../../base/protobuf-message.ts";
 import { anyAuthority } from "./any-authority.ts";
 import { GrpcError, grpcCodes } from "./grpc-error.ts";
@@ -187,10 +188,9 @@ async function answered(
   stream: ServerHttp2Stream,
   { signal, maxMessageBytes }: { readonly signal: AbortSignal; readonly maxMessageBytes: number },
 ): Promise<void> {
-  let onEnd = (): void => {};
+  let unfollow = (): void => {};
   const over = new Promise<never>((_, reject) => {
-    onEnd = () => reject(signal.reason);
-    signal.addEventListener("abort", onEnd, { once: true });
+    unfollow = onAbort(signal, () => reject(signal.reason));
   });
   over.catch(() => undefined);
   const reply: RawReply = {
@@ -204,7 +204,7 @@ async function answered(
   try {
     await Promise.race([handler.answer(messagesOf(stream, maxMessageBytes), reply), over]);
   } finally {
-    signal.removeEventListener("abort", onEnd);
+    unfollow();
   }
 }
 

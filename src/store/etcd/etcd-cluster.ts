@@ -1,4 +1,3 @@
-import { setMaxListeners } from "node:events";
 import type { SecureContextOptions } from "node:tls";
 import { type Clock, sleep, ticksOf } from "../../base/clock.ts";
 import type { Sent } from "../../base/protobuf-message.ts";
@@ -60,8 +59,6 @@ export function createEtcdCluster(options: EtcdClusterOptions): EtcdCluster {
   const members = endpoints.map((endpoint) => memberClient(endpoint, options.tls));
   const endpointOf = (client: GrpcClient): string => endpoints[members.indexOf(client)] ?? "";
   const closing = new AbortController();
-  // Any number of calls waits for its next try.
-  setMaxListeners(0, closing.signal);
   const failed = new Map<string, string>();
   let current = 0;
   const member = (): GrpcClient => members[current] as GrpcClient;

@@ -1,3 +1,4 @@
+import { aborted } from "../../base/on-abort.ts";
 import { field, int, message, text } from "../../base/protobuf-message.ts";
 import { GrpcError, grpcCodes } from "../../platform/grpc/grpc-error.ts";
 import type { GrpcMethod } from "../../platform/grpc/grpc-method.ts";
@@ -27,6 +28,6 @@ export const healthHandlers: readonly GrpcHandler[] = [
     for await (const { service } of requests)
       await send({ status: service === "" ? serving : serviceUnknown });
     // It stays as it is until the caller has heard enough.
-    await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+    await aborted(signal);
   }),
 ];
