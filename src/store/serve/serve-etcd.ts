@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
-import type { ServerHttp2Session } from "node:http2";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { TlsOptions } from "node:tls";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
@@ -69,13 +68,13 @@ export async function serveEtcd(options: ServeEtcdOptions): Promise<ServedEtcd> 
     tls,
     maxMessageBytes: maxRequestBytes + overheadBytes,
   });
-  const sessions = new Set<ServerHttp2Session>();
-  server.on("session", (session) => {
-    sessions.add(session);
-    session.on("close", () => sessions.delete(session));
-    // Of a caller that breaks off, its calls are told.
-    session.on("error", () => undefined);
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
   });
+  // Of a caller that breaks off, its calls are told.
+  server.on("session", (session) => session.on("error", () => undefined));
   try {
     server.listen(options.port, host);
     await once(server, "listening");
@@ -93,7 +92,8 @@ export async function serveEtcd(options: ServeEtcdOptions): Promise<ServedEtcd> 
       leases.close();
       const closed = once(server, "close");
       server.close();
-      for (const session of sessions) session.destroy();
+      // A session would say goodbye first, and wait for those who do not read.
+      for (const socket of sockets) socket.destroy();
       await closed;
     },
   };
