@@ -28,8 +28,8 @@ export const dynamicResources: PluginFactory = (_, { informer }) => {
   const claims = informer(ResourceClaim);
   const classes = informer(DeviceClass);
   const reject = (message: string) => status("UnschedulableAndUnresolvable", message);
-  const noDevices = status("Unschedulable", "cannot allocate all claims");
-  const elsewhere = status("Unschedulable", "resourceclaim not available on the node");
+  const noDevices = reject("cannot allocate all claims");
+  const elsewhere = reject("resourceclaim not available on the node");
 
   /** The claims of a pod, or why it cannot use them. */
   const claimsOf = (pod: Pod): readonly ResourceClaim[] | string => {

@@ -1,9 +1,11 @@
 import {
+  actions,
   allEvents,
   type ClusterEvent,
   eventLabel,
   eventMeans,
   isWildcard,
+  nodeResource,
   type RegisteredEvent,
 } from "../framework/cluster-event.ts";
 import type { Plugin } from "../framework/plugin.ts";
@@ -131,6 +133,17 @@ function registered(plugins: Iterable<Plugin>): readonly PluginEvent[] {
       plugin.preEnqueue ?? plugin.preFilter ?? plugin.filter ?? plugin.reserve ?? plugin.permit;
     if (!canReject) return [];
     const events = plugin.eventsToRegister?.() ?? allEvents;
-    return events.map((one) => ({ ...one, plugin: plugin.name }));
+    return [...events, ...newsOfTaints(events)].map((one) => ({ ...one, plugin: plugin.name }));
   });
+}
+
+/**
+ * Most nodes come with a taint, which they lose when they are ready. As upstream has it, that is the news of
+ * a new node for whoever wants to be told of those and not of taints.
+ */
+function newsOfTaints(events: readonly RegisteredEvent[]): readonly RegisteredEvent[] {
+  const wants = (action: number): boolean =>
+    events.some(({ event }) => event.resource === nodeResource && (event.action & action) !== 0);
+  if (!wants(actions.add) || wants(actions.updateNodeTaint)) return [];
+  return [{ event: { resource: nodeResource, action: actions.updateNodeTaint } }];
 }

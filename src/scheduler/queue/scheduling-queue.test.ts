@@ -119,6 +119,17 @@ test("a pod that was turned away waits for what may help, and for nothing else",
   expect(queue.pop()?.attempts).toBe(2);
 });
 
+test("who is told of new nodes is told when their taints change, too: it is then that they can be used", () => {
+  const { queue, add, reject } = queueOf();
+  add("p");
+  reject("Hinting");
+  const node = { old: aNode("bad", { spec: { taints: [] } }), now: aNode("bad") };
+  queue.move({ event: { resource: nodeResource, action: actions.updateNodeLabel }, ...node });
+  expect(queue.pending()).toMatchObject({ unschedulable: ["default/p"] });
+  queue.move({ event: { resource: nodeResource, action: actions.updateNodeTaint }, ...node });
+  expect(queue.pending()).toMatchObject({ backoff: ["default/p"] });
+});
+
 test("what happened while a pod was tried is not lost", () => {
   const { queue, add } = queueOf();
   add("p");
