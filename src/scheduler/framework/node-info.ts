@@ -25,6 +25,10 @@ export class NodeInfo {
   #node: Node | undefined = undefined;
   name = "";
   labels: Readonly<Record<string, string>> = noLabels;
+  /**
+   * Its pods: one that goes leaves its place to the last, and one that changes goes and comes. Of pods of equal
+   * importance, those that are first here are the last that have to go.
+   */
   readonly pods: PodInfo[] = [];
   /** Those of the pods that say something of other pods, and that refuse to be near to some. */
   readonly podsWithAffinity: PodInfo[] = [];
@@ -91,12 +95,14 @@ export class NodeInfo {
     return true;
   }
 
-  /** Puts a pod in the place of one that counts for the same, as most changes leave it; whether it does. */
+  /** The same as to take one and to add another that counts for the same, as most changes leave it; whether it does. */
   swapPod(old: PodInfo, now: PodInfo): boolean {
     // What came last is most likely to change.
     const at = countsTheSame(old, now) ? this.pods.lastIndexOf(old) : -1;
     if (at < 0) return false;
-    this.pods[at] = now;
+    const last = this.pods.length - 1;
+    this.pods[at] = this.pods[last] as PodInfo;
+    this.pods[last] = now;
     this.generation = nextGeneration();
     return true;
   }
@@ -203,7 +209,7 @@ const countsTheSame = (a: PodInfo, b: PodInfo): boolean =>
 const isPlain = (pod: PodInfo): boolean =>
   pod.hostPorts.length === 0 && pod.claims.length === 0 && !hasAffinity(pod);
 
-/** Takes a pod out of a list, whose order does not matter. */
+/** Takes a pod out of a list, and puts the last in its place. */
 function take(pods: PodInfo[], uid: string): PodInfo | undefined {
   const at = pods.findIndex((pod) => pod.uid === uid);
   if (at < 0) return undefined;
