@@ -6,6 +6,7 @@ import { dynamicResources } from "./plugins/dynamic-resources.ts";
 import { imageLocality } from "./plugins/image-locality.ts";
 import { interPodAffinity } from "./plugins/inter-pod-affinity/inter-pod-affinity.ts";
 import { nodeAffinity } from "./plugins/node-affinity.ts";
+import { nodeDeclaredFeatures } from "./plugins/node-declared-features.ts";
 import { nodeName } from "./plugins/node-name.ts";
 import { nodePorts } from "./plugins/node-ports.ts";
 import { balancedAllocation } from "./plugins/node-resources/balanced-allocation.ts";
@@ -25,6 +26,7 @@ export const inTreePlugins: Registry = {
   ImageLocality: imageLocality,
   InterPodAffinity: interPodAffinity,
   NodeAffinity: nodeAffinity,
+  NodeDeclaredFeatures: nodeDeclaredFeatures,
   NodeName: nodeName,
   NodePorts: nodePorts,
   NodeResourcesBalancedAllocation: balancedAllocation,
@@ -38,12 +40,7 @@ export const inTreePlugins: Registry = {
 };
 
 /** Plugins of upstream that are not written yet: a profile that names them does without. */
-const missingPlugins = [
-  "NodeDeclaredFeatures",
-  "NodeVolumeLimits",
-  "VolumeRestrictions",
-  "VolumeZone",
-];
+const missingPlugins = ["NodeVolumeLimits", "VolumeRestrictions", "VolumeZone"];
 
 /** A profile without the plugins that are not there yet. */
 export function withoutMissingPlugins(profile: Profile, registry: Registry): Profile {
