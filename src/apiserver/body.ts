@@ -104,9 +104,12 @@ function readJson(given: Given, context: BodyContext, yamlFault?: string): Objec
     failure = error;
   }
   const value = decoded?.value as ObjectDraft | undefined;
-  const said = value
-    ? { apiVersion: value.apiVersion ?? "", kind: value.kind ?? "" }
-    : typeMeta(given, context);
+  const said = readAs(
+    kind,
+    value
+      ? { apiVersion: value.apiVersion ?? "", kind: value.kind ?? "" }
+      : typeMeta(given, context),
+  );
   const meta = kind.form.mustNameKind
     ? named(said, given, context)
     : { apiVersion: said.apiVersion || expected, kind: said.kind || kind.kind };
@@ -120,6 +123,12 @@ function readJson(given: Given, context: BodyContext, yamlFault?: string): Objec
   if (meta.apiVersion !== expected) throw wrongVersion(meta, kind);
   return Object.assign(value as ObjectDraft, meta);
 }
+
+/** What an object is read as that names an older version, where that is the same but for its name. */
+const readAs = (kind: AnyKind, meta: TypeMeta): TypeMeta =>
+  meta.kind === kind.kind && kind.alsoReads?.includes(meta.apiVersion)
+    ? { apiVersion: apiVersionOf(kind), kind: kind.kind }
+    : meta;
 
 /** The kind that an object must name; another than its path's is refused by its rules. */
 function named(meta: TypeMeta, given: Given, { kind }: BodyContext): TypeMeta {
@@ -275,10 +284,10 @@ function fromProtobuf(body: Uint8Array, context: BodyContext): ObjectDraft {
     (why) => unrecognised(kind, why, body),
   );
   const expected = { apiVersion: apiVersionOf(kind), kind: kind.kind };
-  const meta = {
+  const meta = readAs(kind, {
     apiVersion: given.apiVersion || expected.apiVersion,
     kind: given.kind || expected.kind,
-  };
+  });
   if (meta.apiVersion !== expected.apiVersion || meta.kind !== expected.kind)
     throw wrongKind(meta, { text: () => "{}", body: () => body }, context);
   const { struct } = kind;

@@ -162,6 +162,16 @@ describe("eviction", () => {
     expect((await ask("POST", `${pods}/p/eviction`, eviction("p"))).status).toBe(201);
     expect((await ask("GET", `${pods}/p`)).status).toBe(404);
   });
+  test.each([
+    ["policy/v1beta1", 201],
+    ["policy/v1beta2", 400],
+    ["v1", 400],
+  ])("what names version %s is answered with %i", async (apiVersion, code) => {
+    await ask("POST", pods, pod("p"));
+    const answer = await ask("POST", `${pods}/p/eviction`, eviction("p", { apiVersion }));
+    expect(answer.status).toBe(code);
+    expect((await ask("GET", `${pods}/p`)).status).toBe(code === 201 ? 404 : 200);
+  });
   test("a pod that runs is told why it ends", async () => {
     await running("p");
     expect((await ask("POST", `${pods}/p/eviction`, eviction("p"))).status).toBe(201);

@@ -160,6 +160,8 @@ export interface ServedKind<O = unknown, I = unknown> {
   readonly storedAs?: ServedKind | undefined;
   /** All versions of it by the version that objects name, served or not, where it knows them itself. */
   readonly versions?: ReadonlyMap<string, ServedKind> | undefined;
+  /** The `apiVersion` of older forms that are read as this one, where it is served in no other version. */
+  readonly alsoReads?: readonly string[] | undefined;
   /** For a kind that is stored as another one, such as an older version of it. */
   readonly conversion?: Conversion | undefined;
   readonly subresources: readonly string[];

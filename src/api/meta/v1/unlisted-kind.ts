@@ -9,10 +9,12 @@ export function unlistedKind<T, I>(definition: {
   readonly version: string;
   readonly kind: string;
   readonly struct: Struct<T, I>;
+  readonly alsoReads?: readonly string[];
   readonly columns?: readonly Column<T>[];
   readonly validate?: (object: T, at: At) => void;
 }): Kind<T, I> {
-  const { group, version, kind, struct, columns = [], validate = () => {} } = definition;
+  const { group, version, kind, struct, alsoReads, columns = [] } = definition;
+  const { validate = () => {} } = definition;
   return {
     group,
     version,
@@ -33,6 +35,7 @@ export function unlistedKind<T, I>(definition: {
       list: struct as Struct,
     }),
     struct,
+    alsoReads,
     list: struct as Struct,
     subresources: [],
     columns: columns as Kind["columns"],

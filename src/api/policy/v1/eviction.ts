@@ -19,4 +19,5 @@ export const EvictionKind: Kind<Eviction> = unlistedKind({
   version: "v1",
   kind: "Eviction",
   struct: Eviction as Struct<Eviction>,
+  alsoReads: ["policy/v1beta1"],
 });
