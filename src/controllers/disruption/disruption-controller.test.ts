@@ -79,7 +79,9 @@ test("pods are counted as they come, become ready and go", async () => {
     conditions: [{ type: "DisruptionAllowed", status: "True", reason: "SufficientPods" }],
   });
   await cluster.client.patch(Pod, { name: "a" }, { merge: { metadata: { labels: { app: "x" } } } });
-  expect(await status()).toMatchObject({ expectedPods: 1, disruptionsAllowed: 0 });
+  expect(await status()).toMatchObject({ expectedPods: 2, disruptionsAllowed: 1 });
+  await setReady(cluster, "b", false);
+  expect(await status()).toMatchObject({ expectedPods: 1, currentHealthy: 0 });
   await cluster.client.delete(Pod, { name: "b" }, { gracePeriodSeconds: 0 });
   expect(await status()).toMatchObject({ expectedPods: 0, currentHealthy: 0 });
 });

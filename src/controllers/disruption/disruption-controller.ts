@@ -18,13 +18,7 @@ import type { Predicate } from "../../controller-runtime/predicates.ts";
 import { sameJson } from "../../schema/json-value.ts";
 import { labelSelector, nothing, type Selector } from "../../schema/label-selector.ts";
 import { quote } from "../../schema/quote.ts";
-import {
-  labelsOf,
-  podsByLabel,
-  possibleSelectors,
-  selectedPods,
-  selectorIndex,
-} from "../selected-pods.ts";
+import { podsByLabel, possibleSelectors, selectedPods, selectorIndex } from "../selected-pods.ts";
 import { budgetStatus, budgetTarget, countsScale, failedStatus } from "./budget-status.ts";
 import { ControllerScales, noControllers } from "./controller-scales.ts";
 
@@ -43,7 +37,8 @@ export function disruptionController(): Controller {
       {
         kind: Pod,
         predicates: [podChanged],
-        mapsBy: labelsOf,
+        // A budget that a pod leaves by its labels is not told: upstream looks at it when it next has to.
+        mapsBy: () => undefined,
         async map(pod, { cache }) {
           const budgets = await budgetsOf(pod, cache);
           const [first] = budgets;
