@@ -104,24 +104,22 @@ function readJson(given: Given, context: BodyContext, yamlFault?: string): Objec
     failure = error;
   }
   const value = decoded?.value as ObjectDraft | undefined;
-  const said = readAs(
-    kind,
-    value
-      ? { apiVersion: value.apiVersion ?? "", kind: value.kind ?? "" }
-      : typeMeta(given, context),
-  );
+  const said = value
+    ? { apiVersion: value.apiVersion ?? "", kind: value.kind ?? "" }
+    : typeMeta(given, context);
   const meta = kind.form.mustNameKind
     ? named(said, given, context)
     : { apiVersion: said.apiVersion || expected, kind: said.kind || kind.kind };
-  if (!kind.form.mustNameKind && (meta.apiVersion !== expected || meta.kind !== kind.kind))
+  const own = readAs(kind, meta);
+  if (!kind.form.mustNameKind && (own.apiVersion !== expected || own.kind !== kind.kind))
     throw wrongKind(meta, given, context);
   if (failure) throw cannotHandle(meta, kind, failure.message);
   const strict = [...(yamlFault === undefined ? [] : [yamlFault]), ...(decoded?.strict ?? [])];
   if (strict.length > 0 && fieldValidation === "Strict")
     throw cannotHandle(meta, kind, `strict decoding error: ${strict.join(", ")}`);
   if (fieldValidation === "Warn") warnings.push(...strict.flatMap(yamlLines));
-  if (meta.apiVersion !== expected) throw wrongVersion(meta, kind);
-  return Object.assign(value as ObjectDraft, meta);
+  if (own.apiVersion !== expected) throw wrongVersion(meta, kind);
+  return Object.assign(value as ObjectDraft, own);
 }
 
 /** What an object is read as that names an older version, where that is the same but for its name. */
@@ -284,11 +282,12 @@ function fromProtobuf(body: Uint8Array, context: BodyContext): ObjectDraft {
     (why) => unrecognised(kind, why, body),
   );
   const expected = { apiVersion: apiVersionOf(kind), kind: kind.kind };
-  const meta = readAs(kind, {
+  const meta = {
     apiVersion: given.apiVersion || expected.apiVersion,
     kind: given.kind || expected.kind,
-  });
-  if (meta.apiVersion !== expected.apiVersion || meta.kind !== expected.kind)
+  };
+  const own = readAs(kind, meta);
+  if (own.apiVersion !== expected.apiVersion || own.kind !== expected.kind)
     throw wrongKind(meta, { text: () => "{}", body: () => body }, context);
   const { struct } = kind;
   const draft = reading(

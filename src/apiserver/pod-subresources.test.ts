@@ -172,6 +172,13 @@ describe("eviction", () => {
     expect(answer.status).toBe(code);
     expect((await ask("GET", `${pods}/p`)).status).toBe(code === 201 ? 404 : 200);
   });
+  test("what is wrong is said of the version that was sent", async () => {
+    const body = { ...eviction("p", { apiVersion: "policy/v1beta1" }), foo: 1 };
+    const answer = await ask("POST", `${pods}/p/eviction?fieldValidation=Strict`, body);
+    expect(answer.body.message).toBe(
+      'Eviction in version "v1beta1" cannot be handled as a Eviction: strict decoding error: unknown field "foo"',
+    );
+  });
   test("a pod that runs is told why it ends", async () => {
     await running("p");
     expect((await ask("POST", `${pods}/p/eviction`, eviction("p"))).status).toBe(201);
