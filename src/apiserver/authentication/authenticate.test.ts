@@ -49,9 +49,15 @@ const requests: [
     {},
     "bearer nope",
     "Unauthorized",
-    ["[is not even, is nobody's]"],
+    ["[invalid bearer token, is not even, is nobody's]"],
   ],
-  ["what several say against a token is told once", {}, "bearer odd", "Unauthorized", ["is odd"]],
+  [
+    "what several say against a token is told once",
+    {},
+    "bearer odd",
+    "Unauthorized",
+    ["[invalid bearer token, is odd]"],
+  ],
   [
     "a bad certificate is refused",
     { peerError: "x509: expired" },
@@ -78,7 +84,7 @@ test("authenticate: a user who is said to be anonymous is not put among those wh
 
 const reviews: [token: string, audiences: string[], outcome: unknown][] = [
   ["good", ["other", "api"], { user: robot, audiences: ["api"] }],
-  ["good", ["other"], "[is not even, is nobody's]"],
+  ["good", ["other"], "[invalid bearer token, is not even, is nobody's]"],
   [" good", ["other"], { user: nobody, audiences: ["other"] }],
 ];
 test.each(reviews)("authenticateToken: %j for %j", async (token, audiences, outcome) => {

@@ -53,7 +53,10 @@ export async function authenticateToken(
   return "user" in outcome ? outcome : errorText(outcome.errors);
 }
 
-/** What comes of an Authorization header; undefined where it holds no token. */
+/**
+ * What comes of an Authorization header; undefined where it holds no token. Who compares it with the
+ * server's own token comes first, and so does what they say of another.
+ */
 async function bearer(
   header: string,
   {
@@ -68,7 +71,8 @@ async function bearer(
     if (more !== undefined) warnings.push(extraSpace);
     return undefined;
   }
-  return ofToken(token, { tokens, audiences });
+  const outcome = await ofToken(token, { tokens, audiences });
+  return "user" in outcome ? outcome : { errors: [invalidToken, ...outcome.errors] };
 }
 
 /** What comes of a token among the protocols of a WebSocket; undefined where there is none. */
@@ -87,8 +91,10 @@ async function ofToken(
 ): Promise<Authenticated | Refused> {
   const outcome = await tokens.authenticate(token, audiences);
   if ("user" in outcome) return { ...outcome, user: authenticated(outcome.user) };
-  return outcome.errors.length > 0 ? outcome : { errors: ["invalid bearer token"] };
+  return outcome.errors.length > 0 ? outcome : { errors: [invalidToken] };
 }
+
+const invalidToken = "invalid bearer token";
 
 const extraSpace =
   "the provided Authorization header contains extra space before the bearer token, and is ignored";

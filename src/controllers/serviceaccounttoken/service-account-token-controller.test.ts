@@ -73,13 +73,13 @@ test("a token counts as long as its secret holds it", async () => {
   const labels = { "kubernetes.io/legacy-token-invalid-since": "2025-12-31" };
   await cluster.client.patch(Secret, place, { merge: { metadata: { labels } } });
   expect(await whoIs(token)).toMatch(
-    /^the token in secret default\/token .* has been marked invalid/,
+    /^\[invalid bearer token, the token in secret default\/token .* has been marked invalid/,
   );
   await cluster.client.patch(Secret, place, { merge: { metadata: { labels: null } } });
   await cluster.client.patch(Secret, place, { merge: { data: { token: "b3RoZXI=" } } });
-  expect(await whoIs(token)).toBe("Token does not match server's copy");
+  expect(await whoIs(token)).toBe("[invalid bearer token, Token does not match server's copy]");
   await cluster.client.delete(Secret, place);
-  expect(await whoIs(token)).toBe("Token has been invalidated");
+  expect(await whoIs(token)).toBe("[invalid bearer token, Token has been invalidated]");
 });
 
 test("what is removed of a token is added again", async () => {
