@@ -109,3 +109,31 @@ test("a token goes with its account", async () => {
   await cluster.settled();
   expect(await secrets()).toEqual([]);
 });
+
+test("a secret that is deleted is not listed by its account any more", async () => {
+  await cluster.client.create(ServiceAccount, {
+    metadata: { name: "robot" },
+    secrets: [{ name: "other" }, { name: "token" }],
+  });
+  await cluster.client.create(Secret, secretOf("robot"));
+  await cluster.settled();
+  await cluster.client.delete(Secret, place);
+  await cluster.settled();
+  const robot = await cluster.client.get(ServiceAccount, { name: "robot" });
+  expect(robot.secrets).toEqual([{ name: "other" }]);
+});
+
+test("nor is one that has a successor of its name", async () => {
+  await cluster.client.create(ServiceAccount, {
+    metadata: { name: "robot" },
+    secrets: [{ name: "token" }],
+  });
+  await cluster.client.create(Secret, secretOf("robot"));
+  await cluster.settled();
+  await cluster.client.delete(Secret, place);
+  await cluster.client.create(Secret, secretOf("robot"));
+  await cluster.settled();
+  const robot = await cluster.client.get(ServiceAccount, { name: "robot" });
+  expect(robot.secrets).toBeUndefined();
+  expect(await secrets()).toHaveLength(1);
+});

@@ -2,11 +2,13 @@ import { Secret } from "../../api/core/v1/secret.ts";
 import { ServiceAccount } from "../../api/core/v1/service-account.ts";
 import { serviceAccountTokenKind } from "../../api/core/v1/service-account-token-secret.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
+import type { Backoff } from "../../base/backoff.ts";
 import type { SigningKey } from "../../base/token-key.ts";
-import { keyOf } from "../../client/resource-kind.ts";
-import type { Controller } from "../../controller-runtime/controller.ts";
+import { keyOf, keyText } from "../../client/resource-kind.ts";
+import type { Controller, ReconcileContext } from "../../controller-runtime/controller.ts";
 import { controller } from "../../controller-runtime/define-controller.ts";
-import { accountOf, filledSecret, isOfAccount } from "./token-secret.ts";
+import { retryOnConflict } from "../../controller-runtime/retry-on-conflict.ts";
+import { accountOf, filledSecret, isOfAccount, withoutSecret } from "./token-secret.ts";
 
 export interface TokenControllerOptions {
   /** Signs tokens; the API server must know the key. */
@@ -16,12 +18,18 @@ export interface TokenControllerOptions {
   readonly concurrency: number;
 }
 
+/** Others change accounts, too. */
+const removalRetry: Backoff = { steps: 10, duration: 100, jitter: 1 };
+
 /**
- * Fills the secrets that ask for a token of a service account, and deletes those whose account is gone. A
- * secret is reconciled when something happens to it or to its account.
+ * Fills the secrets that ask for a token of a service account, and deletes those whose account is gone;
+ * an account forgets the secret that is gone. A secret is reconciled when something happens to it or to
+ * its account.
  */
 export function serviceAccountTokenController(options: TokenControllerOptions): Controller {
   const { concurrency, ...how } = options;
+  /** The token secrets that were seen, by key: once they are gone, nobody else knows whose they were. */
+  const seen = new Map<string, Secret>();
   return controller({
     name: "serviceaccount-token-controller",
     account: "",
@@ -38,9 +46,16 @@ export function serviceAccountTokenController(options: TokenControllerOptions): 
     ],
     concurrency,
 
-    async reconcile(key, { cache, client, signal }) {
+    async reconcile(key, ctx) {
+      const { cache, client, signal } = ctx;
       const secret = await cache.get(Secret, key);
+      const before = seen.get(keyText(key));
+      if (before && before.metadata.uid !== secret?.metadata.uid) {
+        await removeReference(before, ctx);
+        seen.delete(keyText(key));
+      }
       if (secret?.type !== serviceAccountTokenKind) return;
+      seen.set(keyText(key), secret);
       const { namespace, uid } = secret.metadata;
       const { name, uid: accountUid } = accountOf(secret);
       const isIt = (one: ServiceAccount | undefined): one is ServiceAccount =>
@@ -66,6 +81,25 @@ export function serviceAccountTokenController(options: TokenControllerOptions): 
           .catch((error: unknown) => unless(error, "NotFound", "Conflict"));
     },
   });
+}
+
+/** Takes a secret that is gone from those its account lists. */
+async function removeReference(secret: Secret, ctx: ReconcileContext): Promise<void> {
+  const { cache, client, clock, random, signal } = ctx;
+  const { namespace, name: secretName = "" } = secret.metadata;
+  const place = { namespace, name: accountOf(secret).name };
+  const isIt = ({ metadata: { name = "", uid = "" } }: ServiceAccount): boolean =>
+    isOfAccount(secret, { name, uid });
+  const cached = await cache.get(ServiceAccount, place);
+  if (!cached || !isIt(cached)) return;
+  const remove = async (): Promise<void> => {
+    const account = await client.get(ServiceAccount, place, { signal });
+    const changed = isIt(account) ? withoutSecret(account, secretName) : undefined;
+    if (changed) await client.update(ServiceAccount, changed, { signal });
+  };
+  await retryOnConflict(remove, { clock, random, signal, backoff: removalRetry }).catch(
+    (error: unknown) => unless(error, "NotFound"),
+  );
 }
 
 /** Nothing, where a call failed for one of these reasons. */

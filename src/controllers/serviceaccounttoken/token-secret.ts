@@ -55,4 +55,11 @@ export function filledSecret(
   };
 }
 
+/** An account that does not list a secret any more; undefined where it does not anyway. */
+export function withoutSecret(account: ServiceAccount, name: string): ServiceAccount | undefined {
+  const { secrets = [] } = account;
+  const left = secrets.filter((one) => one.name !== name);
+  return left.length === secrets.length ? undefined : { ...account, secrets: left };
+}
+
 const encoded = (text: string): string => encodeBase64(new TextEncoder().encode(text));
