@@ -1,5 +1,5 @@
 import type { Pod } from "../../api/core/v1/pod.ts";
-import { amountsOf, sameAmounts } from "../../api/core/v1/quota/amounts.ts";
+import { type Amounts, amountsOf, only, sameAmounts } from "../../api/core/v1/quota/amounts.ts";
 import { type CountedObjects, calculateUsage } from "../../api/core/v1/quota/calculate-usage.ts";
 import { isInScopes } from "../../api/core/v1/quota/evaluator.ts";
 import { quotaEvaluators } from "../../api/core/v1/quota/evaluators.ts";
@@ -18,18 +18,22 @@ import { isAtLeast } from "../../client/resource-version.ts";
 import type { RunnableContext } from "../../controller-runtime/manager.ts";
 import { sameJson } from "../../schema/json-value.ts";
 import { type CountedResource, CountedResources } from "./counted-resources.ts";
-import { isUrgent, nextStatus } from "./quota-status.ts";
+import { hasMissed, isUrgent, nextStatus } from "./quota-status.ts";
 import { ServedResources } from "./served-resources.ts";
 import { UsageRaises } from "./usage-raises.ts";
 
 /** The key in the queue for which is learned what is served. */
 const discoveryKey = "";
+/** Before the key of a quota: it is looked at only for what its count has missed. */
+const missedMark = "missed:";
 /** How long is waited for what is known to be on its way. */
 const patienceMs = 1_000;
 /** How long objects may take that were never followed before. */
 const syncMs = 10_000;
 /** When to look again after limits came into force: what was admitted before is there by then. */
 const settlingMs = 2_000;
+/** When a pod counts no more whose time is over: by then it is gone, and that was told, or it is stuck. */
+const overdueMs = 60_000;
 /** How long a call may take. */
 const callMs = 30_000;
 /** When to try again after others were faster. */
@@ -119,6 +123,12 @@ export class QuotaCounting {
   /** Does what a key in the queue stands for. */
   async count(key: string): Promise<void> {
     if (key === discoveryKey) return this.#learn();
+    if (key.startsWith(missedMark)) return this.#count(key.slice(missedMark.length), hasMissed);
+    return this.#count(key, () => true);
+  }
+
+  /** Counts what is used of a quota, and tells it if that is needed. */
+  async #count(key: string, isNeeded: (quota: ResourceQuota, used: Amounts) => boolean) {
     // All will be counted once it is known what there is.
     if (!this.#hasLearned) return;
     const quota = await this.#current(key);
@@ -135,9 +145,10 @@ export class QuotaCounting {
         failed.push({ resource, error });
       }
     }
-    await this.#tell(quota, counted, (name) =>
-      failed.some(({ resource }) => resource.evaluator.tracks(name)),
-    );
+    const isKnown = (name: string): boolean =>
+      !failed.some(({ resource }) => resource.evaluator.tracks(name));
+    const used = only(calculateUsage(quota.spec, counted), isKnown);
+    if (isNeeded(quota, used)) await this.#tell(quota, used);
     this.#countAtNextEnd(key, counted);
     const [fault] = failed;
     if (fault)
@@ -252,16 +263,9 @@ export class QuotaCounting {
     });
   }
 
-  async #tell(
-    quota: ResourceQuota,
-    counted: readonly CountedObjects[],
-    isUnknown: (name: string) => boolean,
-  ): Promise<void> {
+  async #tell(quota: ResourceQuota, used: Amounts): Promise<void> {
     const { ctx, queue, signal } = this.#options;
     const key = keyText(keyOf(quota));
-    const used = new Map(
-      [...calculateUsage(quota.spec, counted)].filter(([name]) => !isUnknown(name)),
-    );
     const status = nextStatus(quota, used);
     if (!status) return;
     this.#raises.counted(key, amountsOf(status.used));
@@ -274,7 +278,8 @@ export class QuotaCounting {
         ),
       );
       this.#written.set(key, metadata.resourceVersion ?? "");
-      if (!sameJson(status.hard, quota.status.hard)) queue.addAfter(key, settlingMs);
+      if (!sameJson(status.hard, quota.status.hard))
+        queue.addAfter(`${missedMark}${key}`, settlingMs);
     } catch (error) {
       if (StatusError.is(error, "Conflict")) {
         this.#outdated.set(key, quota.metadata.resourceVersion ?? "");
@@ -292,10 +297,10 @@ export class QuotaCounting {
       if (!evaluator.endsAt) continue;
       for (const object of objects) {
         const end = evaluator.endsAt(object) ?? 0;
-        if (end >= now && end < next) next = end;
+        if (end + overdueMs > now && end < next) next = end;
       }
     }
-    if (next !== Number.POSITIVE_INFINITY) queue.addAfter(key, next - now + 1);
+    if (next !== Number.POSITIVE_INFINITY) queue.addAfter(key, next - now + overdueMs);
   }
 
   /** Whether something came to an end in time. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { amountsOf } from "../../api/core/v1/quota/amounts.ts";
 import type { ResourceList } from "../../api/core/v1/resource-list.ts";
-import { isUrgent, nextStatus } from "./quota-status.ts";
+import { hasMissed, isUrgent, nextStatus } from "./quota-status.ts";
 
 const quota = (spec: ResourceList, hard?: ResourceList, used?: ResourceList) => ({
   spec: { hard: spec },
@@ -57,4 +57,14 @@ test.each<[string, ReturnType<typeof quota>, boolean]>([
   ["a quota that is in force", quota(pods, pods, { pods: "1" }), false],
 ])("isUrgent: %s", (_, one, urgent) => {
   expect(isUrgent(one, (name) => name === "pods")).toBe(urgent);
+});
+
+test.each<[string, ResourceList | undefined, ResourceList, boolean]>([
+  ["as much", { pods: "1" }, { pods: "1" }, false],
+  ["more", { pods: "1", secrets: "2" }, { pods: "2", secrets: "1" }, true],
+  ["less", { pods: "2" }, { pods: "1" }, false],
+  ["what the status does not tell any more", {}, { pods: "1" }, false],
+  ["a status that is gone", undefined, { pods: "1" }, false],
+])("hasMissed: %s", (_, used, counted, missed) => {
+  expect(hasMissed(quota(pods, pods, used), amountsOf(counted))).toBe(missed);
 });

@@ -1,6 +1,7 @@
 import {
   type Amounts,
   amountsOf,
+  increase,
   only,
   resourceListOf,
   sameAmounts,
@@ -21,6 +22,12 @@ export function nextStatus(
   const used = only(new Map([...before, ...counted]), (name) => hard.has(name));
   if (sameAmounts(hard, amountsOf(status.hard)) && sameAmounts(used, before)) return undefined;
   return { hard: resourceListOf(hard), used: resourceListOf(used) };
+}
+
+/** Whether more is used of a quota than its status says; less may be what somebody else has written. */
+export function hasMissed({ status }: Pick<ResourceQuota, "status">, counted: Amounts): boolean {
+  const before = amountsOf(status.used);
+  return [...increase(counted, before).keys()].some((name) => before.has(name));
 }
 
 /** Whether nothing can be admitted before a quota was looked at: its limits are not in force, or not counted. */

@@ -102,12 +102,12 @@ test("a pod that has ended gives back what it used, but is still there", async (
   expect(await used()).toEqual({ pods: "0", "requests.cpu": "0", "count/pods": "1" });
 });
 
-test("a pod that cannot be deleted counts until its grace is over, and no longer", async () => {
+test("a pod that cannot be deleted counts until a minute after its grace is over, and no longer", async () => {
   await quota({ pods: "2" });
   const one = await pod("a", "250m", { nodeName: "lost" });
   await cluster.client.delete(Pod, at("a"), { gracePeriodSeconds: 20 });
   expect(one.metadata.deletionTimestamp).toBe(undefined);
-  await cluster.advance("39s");
+  await cluster.advance("99s");
   expect(await used()).toEqual({ pods: "1" });
   await cluster.advance("2s");
   expect(await used()).toEqual({ pods: "0" });
@@ -218,6 +218,17 @@ test("a namespace is none of another's quota's business", async () => {
   await quota({ configmaps: "1" });
   await cluster.client.create(ConfigMap, { metadata: { namespace: "other", name: "a" } });
   expect(await used()).toEqual({ configmaps: "0" });
+});
+
+test("what somebody writes while limits come into force stays, unless something was missed", async () => {
+  await quota({ configmaps: "5", secrets: "1" });
+  const now = await cluster.client.get(ResourceQuota, q);
+  const wrong = edited(now, (draft) => {
+    draft.status = { hard: { configmaps: "9", pods: "1" }, used: { configmaps: "4" } };
+  });
+  await cluster.client.update(ResourceQuota, wrong, { subresource: "status" });
+  await cluster.advance("10s");
+  expect(await status()).toEqual(wrong.status);
 });
 
 test("who tells something else is corrected when all is counted anew; else nothing is written", async () => {
