@@ -1,5 +1,6 @@
 import type { Deployment } from "../../api/apps/v1/deployment.ts";
 import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
+import { rollbackToAnnotation } from "../../api/apps/v1/rollback-to.ts";
 import { parseInt64 } from "./parse-integer.ts";
 
 export type Annotations = Readonly<Record<string, string>>;
@@ -8,7 +9,6 @@ export const revisionAnnotation = "deployment.kubernetes.io/revision";
 export const revisionHistoryAnnotation = "deployment.kubernetes.io/revision-history";
 export const desiredReplicasAnnotation = "deployment.kubernetes.io/desired-replicas";
 const maxReplicasAnnotation = "deployment.kubernetes.io/max-replicas";
-export const rollbackAnnotation = "deprecated.deployment.rollback.to";
 
 /** Annotations that are a deployment's or a replica set's own: they are not copied to the other. */
 const ownAnnotations: ReadonlySet<string> = new Set([
@@ -17,7 +17,7 @@ const ownAnnotations: ReadonlySet<string> = new Set([
   revisionHistoryAnnotation,
   desiredReplicasAnnotation,
   maxReplicasAnnotation,
-  rollbackAnnotation,
+  rollbackToAnnotation,
 ]);
 
 /** The annotations that a deployment and its current replica set share. */
@@ -31,7 +31,7 @@ export const annotationsAfterRollback = (
 ): Annotations => ({
   ...chosen(
     deployment.metadata.annotations,
-    (name) => ownAnnotations.has(name) && name !== rollbackAnnotation,
+    (name) => ownAnnotations.has(name) && name !== rollbackToAnnotation,
   ),
   ...sharedAnnotations(replicaSet.metadata.annotations),
 });
@@ -58,7 +58,7 @@ export const rememberedMax = (replicaSet: ReplicaSet): number | undefined =>
 
 /** The revision that a deployment asks to go back to, 0 for the last one; undefined where it asks for none. */
 export const rollbackRevision = ({ metadata }: Deployment): bigint | undefined =>
-  parseInt64(metadata.annotations?.[rollbackAnnotation] ?? "");
+  parseInt64(metadata.annotations?.[rollbackToAnnotation] ?? "");
 
 function countIn({ metadata }: ReplicaSet, name: string): number | undefined {
   const text = metadata.annotations?.[name] ?? "";

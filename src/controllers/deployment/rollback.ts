@@ -1,8 +1,9 @@
 import type { Deployment } from "../../api/apps/v1/deployment.ts";
 import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
+import { rollbackToAnnotation } from "../../api/apps/v1/rollback-to.ts";
 import { edited } from "../../client/edited.ts";
 import type { RecordedEvent } from "../../controller-runtime/event-recorder.ts";
-import { annotationsAfterRollback, rollbackAnnotation } from "./deployment-annotations.ts";
+import { annotationsAfterRollback } from "./deployment-annotations.ts";
 import { sameTemplate, withoutHash } from "./pod-template.ts";
 import { lastRevision, revisionOf } from "./revision.ts";
 
@@ -47,7 +48,7 @@ export function planRollback(
 
 const refused = (deployment: Deployment, why: string, note: string): Rollback => ({
   deployment: edited(deployment, ({ metadata }) => {
-    delete metadata.annotations?.[rollbackAnnotation];
+    delete metadata.annotations?.[rollbackToAnnotation];
   }),
   event: { type: "Warning", reason: `DeploymentRollback${why}`, note },
 });

@@ -14,22 +14,25 @@ import {
   validateReplicated,
 } from "./replica-validation.ts";
 
+/** What a deployment is valid by beside its spec. */
+export interface DeploymentValidationOptions extends PodValidationOptions {
+  /** The revision that it is to go back to, if it is. */
+  readonly rollbackTo?: bigint | undefined;
+}
+
 export function validateDeploymentSpec(
   spec: DeploymentSpec,
   at: At,
-  options: PodValidationOptions,
+  { rollbackTo = 0n, ...options }: DeploymentValidationOptions,
 ): void {
   const { minReadySeconds = 0, progressDeadlineSeconds } = spec;
   validateNonnegative(spec, at, "replicas");
   validateReplicated(spec, at, options);
   validateStrategy(spec.strategy, at.child("strategy"));
-  validateNonnegative(
-    spec,
-    at,
-    "minReadySeconds",
-    "revisionHistoryLimit",
-    "progressDeadlineSeconds",
-  );
+  validateNonnegative(spec, at, "minReadySeconds", "revisionHistoryLimit");
+  if (rollbackTo < 0n)
+    at.child("rollback").invalid("version", rollbackTo, "must be greater than or equal to 0");
+  validateNonnegative(spec, at, "progressDeadlineSeconds");
   if (progressDeadlineSeconds <= minReadySeconds)
     at.invalid(
       "progressDeadlineSeconds",

@@ -9,6 +9,7 @@ import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 import { type LabelSelector, shownSelector } from "../../meta/v1/label-selector.ts";
 import { DeploymentSpec, DeploymentStatus } from "./deployment-spec.ts";
 import { validateDeploymentSpec, validateDeploymentStatus } from "./deployment-validation.ts";
+import { rollbackTo, rollbackToAnnotation, tidyRollbackTo } from "./rollback-to.ts";
 import { containersColumn, imagesColumn } from "./template-columns.ts";
 import { templateWarnings } from "./template-warnings.ts";
 
@@ -28,10 +29,20 @@ export const Deployment = kind({
     status: value(3, DeploymentStatus).doc("What the deployment is at present."),
   },
   subresources: ["scale", "status"],
-  rules: [({ spec }, at) => validateDeploymentSpec(spec, at.child("spec"), podValidationOptions())],
-  updateRules({ spec }, old, { at }) {
+  fieldAnnotations: [rollbackToAnnotation],
+  rules: [
+    ({ metadata, spec }, at) =>
+      validateDeploymentSpec(spec, at.child("spec"), {
+        ...podValidationOptions(),
+        rollbackTo: rollbackTo(metadata),
+      }),
+  ],
+  updateRules({ metadata, spec }, old, { at }) {
     const options = podValidationOptions(old.spec.template);
-    validateDeploymentSpec(spec, at.child("spec"), options);
+    validateDeploymentSpec(spec, at.child("spec"), {
+      ...options,
+      rollbackTo: rollbackTo(metadata),
+    });
     if (!sameValue(spec.selector, old.spec.selector))
       at.invalid("spec.selector", shownSelector(spec.selector), "field is immutable");
   },
@@ -40,6 +51,9 @@ export const Deployment = kind({
   },
   strategy: {
     resets: { status: ["spec", "metadata.labels"] },
+    takeIn({ metadata }) {
+      tidyRollbackTo(metadata);
+    },
     prepareCreate(deployment) {
       deployment.status = {};
       deployment.metadata.generation = 1;
