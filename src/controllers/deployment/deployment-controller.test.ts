@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
+import { keyOf } from "../../client/resource-kind.ts";
+import { desiredReplicasAnnotation } from "./deployment-annotations.ts";
 import { type DeploymentWorld, deploymentWorld, labels } from "./deployment-world.test-support.ts";
 
 let world: DeploymentWorld;
@@ -204,6 +207,22 @@ test("a deployment that is scaled alone keeps its revision, and says so", async 
     "Normal ScalingReplicaSet Scaled up replica set v1 from 0 to 2",
     "Normal ScalingReplicaSet Scaled up replica set v1 from 2 to 5",
   ]);
+});
+
+test("a replica set that remembers another size than it has is left alone, and holds no rollout up", async () => {
+  await world.create({ replicas: 2 });
+  await world.makeReady();
+  const { v1 } = await world.replicaSets();
+  const annotations = { [desiredReplicasAnnotation]: "5" };
+  await world.client.patch(ReplicaSet, keyOf(v1 as ReplicaSet), {
+    merge: { metadata: { annotations } } as never,
+  });
+  const edited = (await world.replicaSets()).v1;
+  expect(edited?.metadata.annotations).toMatchObject(annotations);
+  expect(await world.sizes()).toEqual({ v1: 2 });
+  await world.rollTo("v2");
+  await world.makeReady();
+  expect(await world.sizes()).toEqual({ v1: 0, v2: 2 });
 });
 
 test("while it is paused, a deployment is scaled but not rolled out; its time counts from when it goes on", async () => {

@@ -87,7 +87,12 @@ async function sync(
   if (paused) return scale(ctx, rollout);
   const revision = rollbackRevision(told);
   if (revision !== undefined) return rollBack(ctx, rollout, revision);
-  if (isScaled(rollout.deployment, rollout.replicaSets)) return scale(ctx, rollout);
+  // Where nothing is to be scaled, the rollout goes on: it would be held back for ever else.
+  if (
+    isScaled(rollout.deployment, rollout.replicaSets) &&
+    planScale(rollout.deployment, rollout.replicaSets).length > 0
+  )
+    return scale(ctx, rollout);
   if (strategy.type === "Recreate") return rollOutRecreate(ctx, rollout);
   if (strategy.type === "RollingUpdate") return rollOutRolling(ctx, rollout);
   throw new Error(`unexpected deployment strategy type: ${strategy.type}`);

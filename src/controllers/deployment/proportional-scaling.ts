@@ -41,22 +41,13 @@ export function planScale(
   const active = activeOf(allOf(replicaSets));
   if (active.length <= 1) {
     const only = active[0] ?? current ?? old.toSorted(olderFirst).at(-1);
-    if (!only) return [];
-    // One that remembered another size for ever would be scaled for ever, and nothing rolled out.
-    const remembers =
-      (rememberedDesired(only) ?? spec.replicas) !== spec.replicas && active.length > 0;
-    const isRight = sizeOf(only) === spec.replicas;
-    return isRight && !remembers ? [] : [{ replicaSet: only, size: spec.replicas, remembers }];
+    const isRight = !only || sizeOf(only) === spec.replicas;
+    return isRight ? [] : [{ replicaSet: only, size: spec.replicas, remembers: false }];
   }
   if (current && isSaturated(deployment, current))
     return activeOf(old).map((replicaSet) => ({ replicaSet, size: 0, remembers: false }));
   // Where all pods are replaced at once, that is what follows: nothing is left to be shared.
-  if (!isRollingUpdate(spec))
-    return active.map((replicaSet) => ({
-      replicaSet,
-      size: sizeOf(replicaSet),
-      remembers: true,
-    }));
+  if (!isRollingUpdate(spec)) return [];
   return planShares(deployment, active).map((step) => ({ ...step, remembers: true }));
 }
 
