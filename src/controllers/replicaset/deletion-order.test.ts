@@ -73,6 +73,7 @@ test.each<[string, Traits, Traits]>([
   ["one of which nothing is known goes before one that runs", { phase: "Unknown" }, {}],
   ["one that is not ready goes before one that is", {}, { ready: 1 }],
   ["one that costs less goes first", { cost: "-5", ready: 900 }, { ready: 1 }],
+  ["however that is written", { cost: "-007", ready: 900 }, { cost: "-5", ready: 1 }],
   ["one that is ready for less time goes first", { ready: 10 }, { ready: 1000 }],
   ["times of one magnitude are equal, and the uid decides", { ready: 900 }, { ready: 890 }],
   ["one that was restarted more often goes first", { restarts: 3, age: 900 }, { age: 1 }],
@@ -84,7 +85,7 @@ test.each<[string, Traits, Traits]>([
 });
 
 test("deletionOrder: a cost that is no number counts as none", () => {
-  const [a, b] = [pod("a", { cost: "-1" }), pod("b", { cost: "-07", age: 1 })];
+  const [a, b] = [pod("a", { cost: "-1" }), pod("b", { cost: "07", age: 1 })];
   expect(deletionOrder([b, a], [], now).map(({ metadata }) => metadata.name)).toEqual(["a", "b"]);
 });
 

@@ -1,4 +1,6 @@
 import type { Pod } from "../../api/core/v1/pod.ts";
+import { hasValidDeletionCost } from "../../api/core/v1/pod-annotation-validation.ts";
+import { deletionCostAnnotation } from "../../api/core/v1/pod-annotations.ts";
 import { isPodActive, isPodReady, readySince, timeOf } from "../../api/core/v1/pod-state.ts";
 
 /**
@@ -45,11 +47,8 @@ const phases = ["Pending", "Unknown", "Running"];
 const phaseOrder = ({ status }: Pod): number => Math.max(0, phases.indexOf(status.phase ?? ""));
 
 /** How much it costs to delete a pod, as its annotation says; what is no number there costs nothing. */
-function deletionCost({ metadata }: Pod): number {
-  const text = metadata.annotations?.["controller.kubernetes.io/pod-deletion-cost"] ?? "0";
-  const isValid = /^(?:0|-?[1-9]\d*)$/.test(text) && Math.abs(Number(text)) <= 2 ** 31 - 1;
-  return isValid ? Number(text) : 0;
-}
+const deletionCost = ({ metadata: { annotations } }: Pod): number =>
+  hasValidDeletionCost(annotations) ? Number(annotations?.[deletionCostAnnotation] ?? 0) : 0;
 
 interface Ages {
   readonly at: (pod: Pod) => number | undefined;

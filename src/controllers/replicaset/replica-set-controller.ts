@@ -137,16 +137,19 @@ async function deletePods(
   return failed && { error: failed.reason };
 }
 
-/** The pods that all replica sets of the same controller mean, such as those of one deployment. */
+/**
+ * The pods that all replica sets of the same controller mean, such as those of one deployment; none where
+ * the replica set stands alone, as upstream has it.
+ */
 async function relatedPods(
   { cache }: ReconcileContext,
   replicaSet: ReplicaSet,
 ): Promise<readonly Pod[]> {
   const { namespace } = replicaSet.metadata;
   const uid = controllerOf(replicaSet)?.uid;
+  if (uid === undefined) return [];
   const all = await cache.list(ReplicaSet, { namespace });
-  const siblings =
-    uid === undefined ? [replicaSet] : all.filter((one) => controllerOf(one)?.uid === uid);
+  const siblings = all.filter((one) => controllerOf(one)?.uid === uid);
   const selectors = siblings.map(({ spec }) => labelSelector(spec.selector));
   const pods = await cache.list(Pod, { namespace });
   return pods.filter((pod) => selectors.some(({ matches }) => matches(pod.metadata.labels)));

@@ -3,6 +3,7 @@ import { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
 import { Event } from "../../api/core/v1/event.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
+import { formatTime, timeFromMillis } from "../../schema/time.ts";
 import { startCluster } from "../../testing/start-cluster.ts";
 import { type RunningCluster, runningOn } from "../running.test-support.ts";
 import { replicaSetController } from "./replica-set-controller.ts";
@@ -181,4 +182,33 @@ test("a pod that is about to end is replaced at once, and counted as such (RS-16
   expect(await status()).toMatchObject({ replicas: 1, terminatingReplicas: 1 });
   await cluster.client.patch(Pod, { name }, { merge: { metadata: { finalizers: null } } });
   expect(await status()).toMatchObject({ replicas: 1, terminatingReplicas: 0 });
+});
+
+test.each([
+  { who: "a replica set of a deployment deletes one of those that share a node", isOwned: true },
+  { who: "one that stands alone deletes the youngest, wherever it is", isOwned: false },
+])("of too many pods, $who", async ({ isOwned }) => {
+  const { client, clock } = cluster;
+  const make = async (name: string, nodeName: string) => {
+    const placed = { ...spec, nodeName, terminationGracePeriodSeconds: 0 };
+    await client.create(Pod, { metadata: { name, labels }, spec: placed });
+    const lastTransitionTime = formatTime(timeFromMillis(clock.now()));
+    const conditions = [{ type: "Ready", status: "True", lastTransitionTime }] as const;
+    const merge = { status: { phase: "Running", conditions } } as const;
+    await client.patch(Pod, { name }, { merge }, { subresource: "status" });
+  };
+  await make("a", "n1");
+  await make("b", "n1");
+  await cluster.advance("1h");
+  await make("young", "n2");
+  await replicaSet(3);
+  const deployment = { apiVersion: "apps/v1", kind: "Deployment", name: "d", uid: "d" };
+  const ownerReferences = isOwned ? [{ ...deployment, controller: true }] : null;
+  await client.patch(ReplicaSet, { name: "web" }, {
+    merge: { metadata: { ownerReferences } },
+  } as never);
+  expect(await pods()).toHaveLength(3);
+  await scale(2);
+  expect(await pods()).toHaveLength(2);
+  expect((await pods()).includes("young")).toBe(isOwned);
 });
