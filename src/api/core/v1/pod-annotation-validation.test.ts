@@ -108,12 +108,26 @@ each<[string, object, object, readonly string[]]>([
   expect(faults((at) => validateProfilesMatch(metadata, spec, at))).toEqual(expected);
 });
 
+const options = () => ({});
+const annotated = (annotations: Record<string, string>) =>
+  podOf({
+    metadata: { annotations },
+    spec: { nodeName: "n", containers: [{ name: "c", image: "i" }] },
+  });
+
 test("validatePodAnnotationsUpdate: some neither come, go nor change", () => {
-  const old = { [`${appArmor}a`]: "x", [mirror]: "x", other: "x" };
-  const now = { [`${appArmor}b`]: "x", [mirror]: "y", another: "x" };
-  expect(faults((at) => validatePodAnnotationsUpdate(now, old, at))).toEqual([
+  const old = annotated({ [`${appArmor}a`]: "unconfined", [mirror]: "x", other: "x" });
+  const now = annotated({ [`${appArmor}c`]: "unconfined", [mirror]: "y", another: "x" });
+  expect(faults((at) => validatePodAnnotationsUpdate(now, old, { at, options }))).toEqual([
     `[${appArmor}a]: Forbidden: may not remove or update AppArmor annotations`,
     `[${mirror}]: Forbidden: may not remove or update mirror pod annotation`,
-    `[${appArmor}b]: Forbidden: may not add AppArmor annotations`,
+    `[${appArmor}c]: Forbidden: may not add AppArmor annotations`,
+  ]);
+});
+
+test("validatePodAnnotationsUpdate: what is added is valid", () => {
+  const [old, now] = [annotated({}), annotated({ [cost]: "+3" })];
+  expect(faults((at) => validatePodAnnotationsUpdate(now, old, { at, options }))).toEqual([
+    `[${cost}]: Invalid value: "+3": must be a 32bit integer`,
   ]);
 });

@@ -166,12 +166,19 @@ function matchProfile(
     at.forbidden("localhostProfile", `${what} profile in annotation and field must match`);
 }
 
-/** Annotations of a pod that no update may change. */
+interface AnnotatedPod {
+  readonly metadata: ObjectMeta;
+  readonly spec: PodSpec;
+}
+
+/** The rules of annotations in an update, some of which may not change; `at` is the annotations of the pod. */
 export function validatePodAnnotationsUpdate(
-  annotations: Annotations = {},
-  old: Annotations = {},
-  at: At,
+  { metadata: { annotations = {} }, spec }: AnnotatedPod,
+  { metadata: { annotations: old = {} } }: AnnotatedPod,
+  { at, options }: { readonly at: At; readonly options: () => PodValidationOptions },
 ): void {
+  // Most updates of a status leave them alone.
+  if (sameValue(annotations, old)) return;
   for (const [key, value] of Object.entries(old)) {
     if (Object.hasOwn(annotations, key) && sameValue(annotations[key], value)) continue;
     if (key.startsWith(appArmorContainerPrefix))
@@ -185,4 +192,5 @@ export function validatePodAnnotationsUpdate(
       at.key(key).forbidden("", "may not add AppArmor annotations");
     if (key === mirrorPodAnnotation) at.key(key).forbidden("", "may not add mirror pod annotation");
   }
+  validatePodAnnotations(annotations, at, { spec, options: options() });
 }

@@ -6,6 +6,7 @@ import { semanticEqual } from "../../meta/v1/semantic-equal.ts";
 import { EphemeralContainer } from "./ephemeral-container.ts";
 import { validatePodAnnotationsUpdate } from "./pod-annotation-validation.ts";
 import { mirrorPodAnnotation } from "./pod-annotations.ts";
+import { podValidationOptions } from "./pod-ratcheting.ts";
 import type { PodSpec } from "./pod-spec.ts";
 import { goDiff } from "./pod-spec-diff.ts";
 import { keepAllBut, type PodDraft, validateWholePod } from "./pod-subresource-update.ts";
@@ -28,11 +29,10 @@ export function validateEphemeralContainersUpdate(pod: PodLike, old: PodLike, at
     return;
   }
   validateWholePod(pod, old, at);
-  validatePodAnnotationsUpdate(
-    pod.metadata.annotations,
-    old.metadata.annotations,
-    at.child("metadata").child("annotations"),
-  );
+  validatePodAnnotationsUpdate(pod, old, {
+    at: at.child("metadata").child("annotations"),
+    options: () => ({ ...podValidationOptions(old), resourceIsPod: true }),
+  });
   const here = at.child("spec").child("ephemeralContainers");
   const containers = new Map(
     (pod.spec.ephemeralContainers ?? []).map((container) => [container.name, container]),

@@ -11,6 +11,7 @@ import {
   validateNoAllocatedResourcesStatus,
 } from "./container-status-validation.ts";
 import { validatePodAnnotationsUpdate } from "./pod-annotation-validation.ts";
+import { podValidationOptions } from "./pod-ratcheting.ts";
 import type { PodSpec } from "./pod-spec.ts";
 import type { PodCondition, PodExtendedResourceClaimStatus, PodStatus } from "./pod-status.ts";
 import { isNativeResource } from "./resource-name.ts";
@@ -26,11 +27,10 @@ interface PodLike {
 export function validatePodStatusUpdate(pod: PodLike, old: PodLike, at: At): void {
   const { status, spec } = pod;
   const here = at.child("status");
-  validatePodAnnotationsUpdate(
-    pod.metadata.annotations,
-    old.metadata.annotations,
-    at.child("metadata").child("annotations"),
-  );
+  validatePodAnnotationsUpdate(pod, old, {
+    at: at.child("metadata").child("annotations"),
+    options: () => ({ ...podValidationOptions(old), resourceIsPod: true }),
+  });
   validateConditions(status.conditions ?? [], here.child("conditions"));
   if ((spec.nodeName ?? "") !== (old.spec.nodeName ?? ""))
     here.forbidden("nodeName", "may not be changed directly");

@@ -21,11 +21,10 @@ export function validatePodUpdate(pod: PodLike, old: PodLike, at: At): void {
   const options = { ...podValidationOptions(old), resourceIsPod: true };
   const here = at.child("spec");
   validatePod(pod, at, options);
-  validatePodAnnotationsUpdate(
-    pod.metadata.annotations,
-    old.metadata.annotations,
-    at.child("metadata").child("annotations"),
-  );
+  validatePodAnnotationsUpdate(pod, old, {
+    at: at.child("metadata").child("annotations"),
+    options: () => options,
+  });
   for (const list of ["containers", "initContainers"] as const)
     if (!validateContainerUpdates(pod.spec[list] ?? [], here.child(list), old.spec[list] ?? []))
       return;
