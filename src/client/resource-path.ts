@@ -1,5 +1,4 @@
-import { pathSegmentName } from "../schema/names.ts";
-import { quote } from "../schema/quote.ts";
+import { pathSegmentFault, resourceNameFault } from "../schema/names.ts";
 import type { ResourceKind } from "./resource-kind.ts";
 
 /** What a path names beside the kind. */
@@ -22,8 +21,9 @@ export function resourcePath(
   if (scope === "Namespaced" && namespace)
     parts.push("namespaces", segment("namespace", namespace));
   parts.push(plural);
-  if (name === "") throw new TypeError("resource name may not be empty");
-  if (name !== undefined) parts.push(segment("resource name", name));
+  const fault = name === undefined ? undefined : resourceNameFault(name);
+  if (fault !== undefined) throw new TypeError(fault);
+  if (name !== undefined) parts.push(encode(name));
   // A subresource may go on: `proxy/healthz`.
   if (subresource)
     parts.push(...subresource.split("/").map((part) => segment("subresource", part)));
@@ -31,9 +31,8 @@ export function resourcePath(
 }
 
 function segment(what: string, text: string): string {
-  const faults = pathSegmentName(text);
-  if (faults.length > 0)
-    throw new TypeError(`invalid ${what} ${quote(text)}: [${faults.join(" ")}]`);
+  const fault = pathSegmentFault(what, text);
+  if (fault !== undefined) throw new TypeError(fault);
   return encode(text);
 }
 

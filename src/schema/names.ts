@@ -1,3 +1,5 @@
+import { quote } from "./quote.ts";
+
 /** What is wrong with a name, one sentence each; empty when it is valid. */
 export type Messages = readonly string[];
 
@@ -247,6 +249,16 @@ export function pathSegmentName(name: string, prefix = false): Messages {
   const bad = ["/", "%"].filter((part) => name.includes(part));
   return bad.length === 0 ? valid : bad.map((part) => `may not contain '${part}'`);
 }
+
+/** Why a text cannot stand in a path, in the words of upstream's clients; undefined where it can. */
+export function pathSegmentFault(what: string, text: string): string | undefined {
+  const faults = pathSegmentName(text);
+  return faults.length > 0 ? `invalid ${what} ${quote(text)}: [${faults.join(" ")}]` : undefined;
+}
+
+/** Why nobody can ask for an object of this name; undefined where one can. */
+export const resourceNameFault = (name: string): string | undefined =>
+  name === "" ? "resource name may not be empty" : pathSegmentFault("resource name", name);
 
 /** The name of an object that is a DNS subdomain; a prefix of one may end in a dash. */
 export function nameIsDnsSubdomain(name: string, prefix = false): Messages {

@@ -49,6 +49,12 @@ test.each([
     { runtimeClassName: "x" },
     refused('pod rejected: RuntimeClass "x" not found'),
   ],
+  ["a class of no name", { runtimeClassName: "" }, "resource name may not be empty"],
+  [
+    "a class of a name that no class can have",
+    { runtimeClassName: "a/b" },
+    `invalid resource name "a/b": [may not contain '/']`,
+  ],
   ["a class that says nothing", { runtimeClassName: "plain" }, { runtimeClassName: "plain" }],
   ["overhead without a class", { overhead: { cpu: "1" } }, unasked],
   ["overhead of nothing without a class", { overhead: {} }, unasked],

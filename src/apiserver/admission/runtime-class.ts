@@ -1,4 +1,6 @@
+import { StatusError } from "../../api/meta/v1/status-error.ts";
 import type { RuntimeClass } from "../../api/node/v1/runtime-class.ts";
+import { resourceNameFault } from "../../schema/names.ts";
 import { compareQuantities, parseQuantity } from "../../schema/quantity.ts";
 import { quote } from "../../schema/quote.ts";
 import { sortedKeys } from "../../schema/utf8-order.ts";
@@ -19,7 +21,11 @@ export function runtimeClass(cluster: Cluster, resources: Resources): AdmissionP
     const kind = resources.find("node.k8s.io", "v1", "runtimeclasses");
     if (name === undefined || !kind) return undefined;
     const found = await findKnown(cluster(), { kind, namespace: "", name });
-    if (!found) throw refuse(`pod rejected: RuntimeClass ${quote(name)} not found`);
+    if (!found) {
+      const fault = resourceNameFault(name);
+      if (fault !== undefined) throw new StatusError("", fault, { code: 500 });
+      throw refuse(`pod rejected: RuntimeClass ${quote(name)} not found`);
+    }
     return found.object as unknown as RuntimeClass;
   };
   return {

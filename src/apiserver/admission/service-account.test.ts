@@ -80,16 +80,17 @@ test.each([
   expect(await admit({ spec }, account)).toEqual(wanted);
 });
 
-test("serviceAccount: a pod whose account does not exist is refused", async () => {
+test.each([
+  ["x", 'serviceaccount "x" not found'],
+  ["a%", `invalid resource name "a%": [may not contain '%']`],
+])("serviceAccount: a pod whose account %j does not exist is refused", async (name, why) => {
   const registry = await openRegistry();
   expect(
     await admitted(
       serviceAccount(() => registry, resources),
-      { spec: { serviceAccountName: "x" } },
+      { spec: { serviceAccountName: name } },
     ),
-  ).toEqual(
-    'pods "a" is forbidden: error looking up service account default/x: serviceaccount "x" not found',
-  );
+  ).toEqual(`pods "a" is forbidden: error looking up service account default/${name}: ${why}`);
 });
 
 const mirror = { annotations: { "kubernetes.io/config.mirror": "x" } };

@@ -2,6 +2,7 @@ import type { Pod } from "../../api/core/v1/pod.ts";
 import type { PodSpec } from "../../api/core/v1/pod-spec.ts";
 import type { ServiceAccount } from "../../api/core/v1/service-account.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
+import { resourceNameFault } from "../../schema/names.ts";
 import type { ObjectDraft } from "../object.ts";
 import { findKnown } from "../registry.ts";
 import type { Resources } from "../resources.ts";
@@ -32,7 +33,7 @@ export function serviceAccount(cluster: Cluster, resources: Resources): Admissio
     if (!found)
       throw refusal(
         attributes,
-        `error looking up service account ${namespace}/${name}: serviceaccount "${name}" not found`,
+        `error looking up service account ${namespace}/${name}: ${resourceNameFault(name) ?? `serviceaccount "${name}" not found`}`,
       );
     return found.object as unknown as ServiceAccount;
   };

@@ -218,6 +218,14 @@ test("validateEphemeralContainers: it is no part of what the pod is for", () => 
   ]);
 });
 
+test("validateEphemeralContainers: a field that is refused is refused empty, too", () => {
+  const ephemeralContainers = [{ name: "e", image: "app", ports: [], resizePolicy: [] }];
+  expect(errors(ephemeral, { containers: [app], ephemeralContainers })).toEqual([
+    "e[0].ports: Forbidden: cannot be set for an Ephemeral Container",
+    "e[0].resizePolicy: Forbidden: cannot be set for an Ephemeral Container",
+  ]);
+});
+
 test("validateEphemeralContainers: a pod without containers is no fault of theirs", () => {
   expect(errors(ephemeral, { ephemeralContainers: [app] })).toEqual([]);
 });

@@ -54,8 +54,7 @@ const notForEphemeral = [
   "lifecycle",
 ] as const;
 
-/** Whether a field was given; the resources are always there. */
+/** Whether a field was given, though it be empty; the resources are always there. */
 function isSet(value: unknown, field: string): boolean {
-  if (Array.isArray(value)) return value.length > 0;
   return field === "resources" ? Object.keys(value as object).length > 0 : value !== undefined;
 }

@@ -16,6 +16,11 @@ test("prepareNewPod: a status that a client gives is replaced", () => {
   ]);
 });
 
+test("prepareNewPod: the class that a client gives is kept", () => {
+  const pod = prepared({ status: { qosClass: "Guaranteed" } });
+  expect(pod.status).toEqual({ phase: "Pending", qosClass: "Guaranteed" });
+});
+
 test("prepareNewPod: a gated pod says why it is not scheduled", () => {
   const { status } = prepared({
     metadata: { creationTimestamp: "2026-01-01T00:00:00Z" },

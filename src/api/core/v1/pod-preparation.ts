@@ -5,7 +5,7 @@ import type { ObjectMeta } from "../../meta/v1/object-meta.ts";
 import { mergeMatchLabelKeys } from "./match-label-keys.ts";
 import { appArmorContainerPrefix, appArmorProfileOf } from "./pod-annotations.ts";
 import { dropDisabledPodFields, dropDisabledPodStatusFields } from "./pod-disabled-fields.ts";
-import { computePodQosClass } from "./pod-qos.ts";
+import { podQosClass } from "./pod-qos.ts";
 import type { PodSpec } from "./pod-spec.ts";
 import type { PodCondition, PodStatus } from "./pod-status.ts";
 import { validateAppArmorProfile } from "./security-profile.ts";
@@ -24,7 +24,10 @@ export function prepareNewPod(pod: PodLike): void {
   pod.status = {
     phase: "Pending",
     ...(conditions ? { conditions } : {}),
-    qosClass: computePodQosClass({ spec: { ...spec, containers: spec.containers ?? [] } }),
+    qosClass: podQosClass({
+      status: pod.status,
+      spec: { ...spec, containers: spec.containers ?? [] },
+    }),
   };
   dropDisabledPodFields(spec, undefined);
   for (const group of [spec.affinity?.podAffinity, spec.affinity?.podAntiAffinity]) {

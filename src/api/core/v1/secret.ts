@@ -150,7 +150,8 @@ function jsonObject(data: Readonly<Record<string, string>>, key: string, at: At)
     here.required();
     return;
   }
-  const fault = jsonObjectFault(decodeBase64(bytes));
+  // Null is what JSON has for no bytes.
+  const fault = jsonObjectFault(decodeBase64(bytes || ""));
   if (fault !== undefined) here.invalid("", "<secret contents redacted>", fault);
 }
 
