@@ -40,9 +40,8 @@ export function canonicalBase64(text: string): string {
   return isCanonical(text) ? text : encodeBase64(decodeBase64(text));
 }
 
-/** How many bytes canonical base64 stands for; none, where there is no text. */
-export function decodedSize(text: string | null): number {
-  if (text === null) return 0;
+/** How many bytes canonical base64 stands for. */
+export function decodedSize(text: string): number {
   const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
   return (text.length / 4) * 3 - padding;
 }

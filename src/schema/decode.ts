@@ -1,6 +1,6 @@
 import { canonicalBase64 } from "./base64.ts";
 import { canonicalDuration } from "./duration.ts";
-import { keepingEmpty, type Normalised, normalise, zeroOf } from "./normalise.ts";
+import { elementZero, keepingEmpty, type Normalised, normalise } from "./normalise.ts";
 import { canonicalQuantity } from "./quantity.ts";
 import { quote } from "./quote.ts";
 import {
@@ -150,7 +150,7 @@ class NodeReader {
     const of = type.of as Type;
     return node.items.map((item, i) => {
       this.#path.push(`[${i}]`);
-      const value = this.#value(of, item, undefined) ?? zeroOf(of)();
+      const value = this.#value(of, item, undefined) ?? elementZero(of)();
       this.#path.pop();
       return value;
     });
@@ -166,7 +166,7 @@ class NodeReader {
       if (seen.has(name)) this.#mind("duplicate field", name);
       seen.add(name);
       const read = this.#within(name, () => this.#value(of, value, undefined));
-      setMember(out, name, read ?? zeroOf(of)());
+      setMember(out, name, read ?? elementZero(of)());
     }
     return out;
   }

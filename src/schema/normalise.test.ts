@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
+import { mapOf, stringMap } from "./field.ts";
 import { canonicalise, keepingEmpty, normalise } from "./normalise.ts";
 import { setMember } from "./strict-json.ts";
+import { struct } from "./struct.ts";
 import { emptyThing, Part, Thing } from "./thing.test-support.ts";
+import { bytesType } from "./type.ts";
 import { sortedKeys } from "./utf8-order.ts";
 
 test("normalise: members that were recognised are counted, at every depth", () => {
@@ -43,6 +46,12 @@ test("normalise: empty lists and maps are kept for validation, and go when an ob
     parts: [{ name: "", labels: {} }],
   });
   expect(canonicalise(Thing, input)).toEqual({ ...emptyThing, parts: [{ name: "" }] });
+});
+
+test("normalise: null in a map is the zero of what it holds, no bytes among them", () => {
+  const Maps = struct("Maps", { words: stringMap(1), data: mapOf(2, bytesType) });
+  const input = { words: { a: null }, data: { b: null } };
+  expect(canonicalise(Maps, input)).toEqual({ words: { a: "" }, data: { b: "" } });
 });
 
 test("normalise: what comes out is in order of declaration, and not what went in", () => {

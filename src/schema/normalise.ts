@@ -291,6 +291,10 @@ export function zeroOf(type: Type): () => unknown {
   }
 }
 
+/** What null stands for in a list or map: no bytes are written as none once they were stored. */
+export const elementZero = (type: Type): (() => unknown) =>
+  type.code === "bytes" ? () => "" : zeroOf(type);
+
 function typeNormaliser(type: Type): Normaliser {
   const { code } = type;
   switch (code) {
@@ -327,7 +331,7 @@ function eitherNormaliser(type: Type): Normaliser {
 
 function listNormaliser(of: Type): Normaliser {
   const item = typeNormaliser(of);
-  const zero = zeroOf(of);
+  const zero = elementZero(of);
   return (value) => {
     if (!Array.isArray(value)) throw odd;
     const out = new Array<unknown>(value.length);
@@ -342,7 +346,7 @@ function listNormaliser(of: Type): Normaliser {
 
 function mapNormaliser(of: Type): Normaliser {
   const item = typeNormaliser(of);
-  const zero = zeroOf(of);
+  const zero = elementZero(of);
   return (value) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) throw odd;
     const given = value as Record<string, unknown>;

@@ -72,3 +72,13 @@ test("an update keeps what the service has, and changes what it asks for", async
   patched(await patch("web", { ports: [{ name: "a", port: 80, nodePort: 30005 }] }));
   expect(await ports()).toEqual([30005]);
 });
+
+test("an update that asks for one node port twice fails as upstream does", async () => {
+  const { create, patch } = await serviceServer();
+  await create("web", { type: "NodePort", ports: [{ name: "a", port: 80, nodePort: 30005 }] });
+  const twice = [
+    { name: "a", port: 80, nodePort: 30005 },
+    { name: "b", port: 81, nodePort: 30005 },
+  ];
+  expect(await patch("web", { ports: twice })).toBe("500 duplicate nodePort: {TCP 30005}");
+});

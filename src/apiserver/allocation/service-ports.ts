@@ -4,7 +4,7 @@ import {
   type ServiceBody,
   type ServiceDraft,
 } from "../../api/core/v1/service-spec.ts";
-import { internalError } from "../../api/meta/v1/status-error.ts";
+import { internalError, StatusError } from "../../api/meta/v1/status-error.ts";
 import { refusal } from "./service-refusal.ts";
 
 /** Takes node ports for one write, and gives them up with it. */
@@ -77,7 +77,7 @@ function updatePorts(service: ServiceDraft, old: ServiceBody, claim: PortClaim):
     const nodePort = wanted || anyPort(claim);
     port.nodePort = nodePort;
     if (seen.has(`${protocol}/${nodePort}`))
-      throw internalError(new Error(`duplicate nodePort: {${protocol} ${nodePort}}`));
+      throw new StatusError("", `duplicate nodePort: {${protocol} ${nodePort}}`, { code: 500 });
     seen.add(`${protocol}/${nodePort}`);
   }
   const after = new Set(nodePortsOf(service));

@@ -119,13 +119,17 @@ test("MutatingWebhookConfiguration: the generation counts changes of the webhook
   const { strategy } = MutatingWebhookConfiguration;
   const old = read(MutatingWebhookConfiguration, webhooks({}));
   strategy.prepareCreate?.(old as never);
-  const generations = [webhooks({}), webhooks({ timeoutSeconds: 1 })].map((body) => {
+  const generations = [
+    webhooks({}),
+    webhooks({ timeoutSeconds: 1 }),
+    webhooks({ matchConditions: [] }),
+  ].map((body) => {
     const object = read(MutatingWebhookConfiguration, body);
     Object.assign(object.metadata, { generation: 1 });
     strategy.prepareUpdate?.(object as never, old as never);
     return object.metadata.generation;
   });
-  expect([old.metadata.generation, ...generations]).toEqual([1, 1, 2]);
+  expect([old.metadata.generation, ...generations]).toEqual([1, 1, 2, 2]);
 });
 
 test("MutatingWebhookConfiguration: names of configurations in files are warned of", () => {

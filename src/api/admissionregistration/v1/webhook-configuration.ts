@@ -1,6 +1,6 @@
+import { sameJson } from "../../../schema/json-value.ts";
 import type { Strategy } from "../../../schema/kind.ts";
 import type { Draft } from "../../../schema/struct.ts";
-import { sameValue } from "../../../schema/validate.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import type { ObjectMeta } from "../../meta/v1/object-meta.ts";
 import { nameWarnings } from "./registration.ts";
@@ -18,8 +18,8 @@ export const webhookStrategy: Strategy<Draft<WebhookConfiguration>> = {
     metadata.generation = 1;
   },
   prepareUpdate({ metadata, webhooks }, old) {
-    if (!sameValue(webhooks, old.webhooks))
-      metadata.generation = (old.metadata.generation ?? 0) + 1;
+    // To the letter, as upstream compares them: an empty list is a change from none.
+    if (!sameJson(webhooks, old.webhooks)) metadata.generation = (old.metadata.generation ?? 0) + 1;
   },
   warnings: nameWarnings,
 };

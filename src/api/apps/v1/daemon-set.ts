@@ -1,7 +1,6 @@
 import { value } from "../../../schema/field.ts";
 import { nameIsDnsSubdomain } from "../../../schema/names.ts";
 import { At } from "../../../schema/report.ts";
-import { sameValue } from "../../../schema/validate.ts";
 import { dropDisabledPodFields } from "../../core/v1/pod-disabled-fields.ts";
 import { podValidationOptions } from "../../core/v1/pod-ratcheting.ts";
 import { PodTemplateSpec } from "../../core/v1/pod-template.ts";
@@ -9,7 +8,7 @@ import { podTemplateWarnings } from "../../core/v1/pod-warnings.ts";
 import { formatLabels } from "../../core/v1/service-columns.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
-import { hasInvalidLabelValue, shownSelector } from "../../meta/v1/label-selector.ts";
+import { hasInvalidLabelValue, sameSelector, shownSelector } from "../../meta/v1/label-selector.ts";
 import { semanticEqual } from "../../meta/v1/semantic-equal.ts";
 import { DaemonSetSpec, DaemonSetStatus } from "./daemon-set-spec.ts";
 import { validateDaemonSetSpec, validateDaemonSetStatus } from "./daemon-set-validation.ts";
@@ -38,7 +37,7 @@ export const DaemonSet = kind({
   fieldAnnotations: [templateGenerationAnnotation],
   rules: [({ spec }, at) => validateDaemonSetSpec(spec, at.child("spec"), podValidationOptions())],
   updateRules({ spec }, old, { at }) {
-    if (!sameValue(spec.selector, old.spec.selector))
+    if (!sameSelector(spec.selector, old.spec.selector))
       at.invalid("spec.selector", shownSelector(spec.selector), "field is immutable");
     const options = podValidationOptions(old.spec.template);
     validateDaemonSetSpec(spec, at.child("spec"), {

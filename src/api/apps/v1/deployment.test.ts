@@ -140,6 +140,14 @@ each<[rule: string, change: (deployment: Draft<Deployment>) => void, generation:
     4,
   ],
   [
+    "empty maps where there were none do not count",
+    ({ metadata, spec }) => {
+      metadata.annotations = {};
+      spec.template.spec.nodeSelector = {};
+    },
+    3,
+  ],
+  [
     "a change of labels or status does not",
     ({ metadata, status }) => {
       metadata.labels = { a: "b" };

@@ -6,7 +6,8 @@ import { dropDisabledPodFields } from "../../core/v1/pod-disabled-fields.ts";
 import { podValidationOptions } from "../../core/v1/pod-ratcheting.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
-import { type LabelSelector, shownSelector } from "../../meta/v1/label-selector.ts";
+import { type LabelSelector, sameSelector, shownSelector } from "../../meta/v1/label-selector.ts";
+import { semanticEqual } from "../../meta/v1/semantic-equal.ts";
 import { DeploymentSpec, DeploymentStatus } from "./deployment-spec.ts";
 import { validateDeploymentSpec, validateDeploymentStatus } from "./deployment-validation.ts";
 import { rollbackTo, rollbackToAnnotation, tidyRollbackTo } from "./rollback-to.ts";
@@ -43,7 +44,7 @@ export const Deployment = kind({
       ...options,
       rollbackTo: rollbackTo(metadata),
     });
-    if (!sameValue(spec.selector, old.spec.selector))
+    if (!sameSelector(spec.selector, old.spec.selector))
       at.invalid("spec.selector", shownSelector(spec.selector), "field is immutable");
   },
   statusRules({ status }, old, { at }) {
@@ -64,8 +65,8 @@ export const Deployment = kind({
       dropDisabledPodFields(deployment.spec.template.spec, old.spec.template.spec);
       // Annotations count too: replica sets take them over.
       if (
-        !sameValue(deployment.spec, old.spec) ||
-        !sameValue(deployment.metadata.annotations, old.metadata.annotations)
+        !semanticEqual(DeploymentSpec, deployment.spec, old.spec) ||
+        !sameValue(deployment.metadata.annotations ?? {}, old.metadata.annotations ?? {})
       )
         deployment.metadata.generation = (old.metadata.generation ?? 0) + 1;
     },

@@ -1,13 +1,13 @@
 import { value } from "../../../schema/field.ts";
 import { nameIsDnsSubdomain } from "../../../schema/names.ts";
 import type { At } from "../../../schema/report.ts";
-import { sameValue } from "../../../schema/validate.ts";
 import { dropDisabledPodFields } from "../../core/v1/pod-disabled-fields.ts";
 import { podValidationOptions } from "../../core/v1/pod-ratcheting.ts";
 import type { PodValidationOptions } from "../../core/v1/pod-validation-options.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
-import { shownSelector } from "../../meta/v1/label-selector.ts";
+import { sameSelector, shownSelector } from "../../meta/v1/label-selector.ts";
+import { semanticEqual } from "../../meta/v1/semantic-equal.ts";
 import { ReplicaSetSpec, ReplicaSetStatus } from "./replica-set-spec.ts";
 import {
   validateNonnegative,
@@ -36,7 +36,7 @@ export const ReplicaSet = kind({
   updateRules({ spec }, old, { at }) {
     const options = podValidationOptions(old.spec.template);
     validateReplicaSetSpec(spec, at.child("spec"), options);
-    if (!sameValue(spec.selector, old.spec.selector))
+    if (!sameSelector(spec.selector, old.spec.selector))
       at.invalid("spec.selector", shownSelector(spec.selector), "field is immutable");
   },
   statusRules({ status }, _old, { at }) {
@@ -51,7 +51,7 @@ export const ReplicaSet = kind({
     prepareUpdate(replicaSet, old) {
       replicaSet.status = old.status;
       dropDisabledPodFields(replicaSet.spec.template.spec, old.spec.template.spec);
-      if (!sameValue(replicaSet.spec, old.spec))
+      if (!semanticEqual(ReplicaSetSpec, replicaSet.spec, old.spec))
         replicaSet.metadata.generation = (old.metadata.generation ?? 0) + 1;
     },
     prepareStatusUpdate(replicaSet, old) {

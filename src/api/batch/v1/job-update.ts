@@ -1,13 +1,12 @@
 import type { At } from "../../../schema/report.ts";
 import type { Struct } from "../../../schema/struct.ts";
-import { sameValue } from "../../../schema/validate.ts";
 import type { Affinity } from "../../core/v1/affinity.ts";
 import type { Container } from "../../core/v1/container.ts";
 import { PodSpec } from "../../core/v1/pod-spec.ts";
 import { PodTemplateSpec } from "../../core/v1/pod-template.ts";
 import type { PodValidationOptions } from "../../core/v1/pod-validation-options.ts";
 import { internalForm } from "../../meta/v1/internal-form.ts";
-import { shownSelector } from "../../meta/v1/label-selector.ts";
+import { sameSelector, shownSelector } from "../../meta/v1/label-selector.ts";
 import { semanticEqual } from "../../meta/v1/semantic-equal.ts";
 import { PodFailurePolicy, SuccessPolicy } from "./job-policies.ts";
 import type { JobSpec } from "./job-spec.ts";
@@ -34,7 +33,7 @@ export function validateJobSpecUpdate(
   };
   validateJobSpec(spec, at, options);
   validateCompletions(spec, old.spec, at);
-  if (!sameValue(spec.selector, old.spec.selector))
+  if (!sameSelector(spec.selector, old.spec.selector))
     at.invalid("selector", shownSelector(spec.selector), immutable);
   validateTemplate(spec.template, old, at);
   same("completionMode");

@@ -1,10 +1,10 @@
 import { value } from "../../../schema/field.ts";
 import { nameIsDnsSubdomain } from "../../../schema/names.ts";
-import { sameValue } from "../../../schema/validate.ts";
 import { formatLabels } from "../../core/v1/service-columns.ts";
 import { nameColumn } from "../../meta/v1/columns.ts";
 import { internalForm } from "../../meta/v1/internal-form.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
+import { semanticEqual } from "../../meta/v1/semantic-equal.ts";
 import { resetMetadataForStatus } from "../../meta/v1/status-metadata.ts";
 import {
   PodCertificateRequestSpec,
@@ -29,7 +29,7 @@ export const PodCertificateRequest = kind({
   subresources: ["status"],
   rules: [({ spec }, at) => validatePodCertificateRequestSpec(spec, at.child("spec"))],
   updateRules({ spec }, old, { at }) {
-    if (!sameValue(spec, old.spec))
+    if (!semanticEqual(PodCertificateRequestSpec, spec, old.spec))
       at.invalid("spec", internalForm(PodCertificateRequestSpec, spec), "field is immutable");
   },
   statusRules(request, old, { at }) {

@@ -195,7 +195,8 @@ function renamedKeys(
 ): readonly NodeSelectorRequirement[] | undefined {
   return old[list]?.map((requirement, i) => {
     const key = now?.[list]?.[i]?.key;
-    const isNewName = key !== undefined && stableLabels[requirement.key] === key;
+    // Upstream lets a key go that has no stable name; it is refused for being empty.
+    const isNewName = key !== undefined && (stableLabels[requirement.key] ?? "") === key;
     return isNewName ? { ...requirement, key } : requirement;
   });
 }

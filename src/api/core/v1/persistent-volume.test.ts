@@ -167,6 +167,15 @@ each<[rule: string, volume: object, old: object, errors: readonly string[]]>([
       `nodeAffinity: Invalid value: {"Required":{"NodeSelectorTerms":[{"MatchExpressions":[{"Key":"${zone}","Operator":"In","Values":["b"]}],"MatchFields":null}]}}: field is immutable, except for updating from beta label to GA`,
     ],
   ],
+  [
+    "a label of the affinity that is taken away is no change beside its absence",
+    volume({ ...nfs, ...affinity("", "a") }),
+    volume({ ...nfs, ...affinity("a", "a") }),
+    [
+      'spec.nodeAffinity.required.nodeSelectorTerms[0].matchExpressions[0].key: Invalid value: "": name part must be non-empty',
+      `spec.nodeAffinity.required.nodeSelectorTerms[0].matchExpressions[0].key: Invalid value: "": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
+    ],
+  ],
   ["an affinity may be added", volume({ ...nfs, ...affinity(zone, "a") }), volume(nfs), []],
   [
     "values that no label can have stay where they were",

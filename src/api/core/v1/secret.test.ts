@@ -41,11 +41,6 @@ const refused: readonly [type: string, data: Record<string, string>, errors: rea
     ["kubernetes.io/dockercfg", { ".dockercfg": "" }, [`${redacted} unexpected end of JSON input`]],
     [
       "kubernetes.io/dockercfg",
-      { ".dockercfg": null as never },
-      [`${redacted} unexpected end of JSON input`],
-    ],
-    [
-      "kubernetes.io/dockercfg",
       { ".dockercfg": base64("[1]") },
       [`${redacted} json: cannot unmarshal array into Go value of type map[string]interface {}`],
     ],

@@ -150,8 +150,7 @@ function jsonObject(data: Readonly<Record<string, string>>, key: string, at: At)
     here.required();
     return;
   }
-  // Null is what JSON has for no bytes.
-  const fault = jsonObjectFault(decodeBase64(bytes || ""));
+  const fault = jsonObjectFault(decodeBase64(bytes));
   if (fault !== undefined) here.invalid("", "<secret contents redacted>", fault);
 }
 

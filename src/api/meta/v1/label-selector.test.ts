@@ -5,6 +5,7 @@ import {
   isEmptyLabelSelector,
   type LabelSelector,
   type LabelSelectorOptions,
+  sameSelector,
   validateLabelSelector,
 } from "./label-selector.ts";
 
@@ -62,4 +63,16 @@ test("isEmptyLabelSelector: selects by nothing", () => {
     true,
     false,
   ]);
+});
+
+test("sameSelector: an empty map is none, but no selector is not an empty one", () => {
+  const a = { matchExpressions: [{ key: "a", operator: "Exists" }] };
+  expect(
+    [
+      [a, { ...a, matchLabels: {} }],
+      [a, { matchLabels: { a: "b" } }],
+      [{}, undefined],
+      [undefined, undefined],
+    ].map(([x, y]) => sameSelector(x, y)),
+  ).toEqual([true, false, false, true]);
 });

@@ -4,6 +4,7 @@ import { canonicalise } from "../../../schema/normalise.ts";
 import type { At } from "../../../schema/report.ts";
 import { type Infer, struct } from "../../../schema/struct.ts";
 import { validateLabels } from "./object-meta-validation.ts";
+import { semanticEqual } from "./semantic-equal.ts";
 
 export const LabelSelectorRequirement = struct(
   "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement",
@@ -87,6 +88,12 @@ export const isEmptyLabelSelector = ({
   matchExpressions = [],
 }: LabelSelector): boolean =>
   Object.keys(matchLabels).length === 0 && matchExpressions.length === 0;
+
+/** Whether two selectors are the same: both absent, or alike; an empty map is none. */
+export const sameSelector = (
+  a: LabelSelector | null | undefined,
+  b: LabelSelector | null | undefined,
+): boolean => (a && b ? semanticEqual(LabelSelector, a, b) : !a === !b);
 
 /** A selector as errors show it: without what is empty. */
 export const shownSelector = (selector: unknown): unknown =>
