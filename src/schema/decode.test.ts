@@ -20,6 +20,7 @@ test.each([
   ["ratio", "1.5e3", 1500],
   ["ratio", "2", 2],
   ["data", '"AAEC"', "AAEC"],
+  ["data", "[0,1,null,255]", "AAEA/w=="],
   ["at", '"2026-01-01T01:00:00+01:00"', "2026-01-01T00:00:00Z"],
   ["exactly", '"2026-01-01T00:00:00.500000Z"', "2026-01-01T00:00:00.500000Z"],
   ["wait", '"90s"', "1m30s"],
@@ -107,6 +108,9 @@ test.each([
   ['{"text":', "unexpected end of JSON input"],
   ['{"text":"x"}}', "invalid character '}' after top-level value"],
   ['{"data":"%"}', "illegal base64 data at input byte 0"],
+  ['{"data":{}}', field("Thing.data", "[]uint8", "object")],
+  ['{"data":[256]}', field("Thing.data", "uint8", "number 256")],
+  ['{"data":["a"]}', field("Thing.data", "uint8", "string")],
 ] as const)("decodeJson: %s is refused in Go's words", (text, wanted) => {
   expect(read(text)).toEqual(wanted);
 });

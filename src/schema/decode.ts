@@ -1,4 +1,4 @@
-import { canonicalBase64 } from "./base64.ts";
+import { canonicalBase64, encodeBase64 } from "./base64.ts";
 import { canonicalDuration } from "./duration.ts";
 import { elementZero, keepingEmpty, type Normalised, normalise } from "./normalise.ts";
 import { canonicalQuantity } from "./quantity.ts";
@@ -246,6 +246,7 @@ class NodeReader {
   }
 
   #formatted(type: Type, node: JsonNode): unknown {
+    if (type.code === "bytes" && node.kind === "array") return this.#byteList(node.items);
     if (node.kind !== "string")
       return this.#wrong(
         node,
@@ -264,6 +265,16 @@ class NodeReader {
     if (type.code === "microTime")
       return parsed(canonicalMicroTime, node.value, node.start) ?? undefined;
     return parsed(canonicalDuration, node.value, node.start);
+  }
+
+  /** Go reads bytes that are listed one by one, too. */
+  #byteList(items: readonly JsonNode[]): unknown {
+    const bytes = items.map((item) => {
+      if (item.kind === "null") return 0;
+      const isByte = item.kind === "number" && /^\d+$/.test(item.literal) && +item.literal < 256;
+      return isByte ? Number(item.literal) : this.#wrong(item, "uint8");
+    });
+    return encodeBase64(Uint8Array.from(bytes, (byte) => byte ?? 0));
   }
 
   #integer(type: Type, node: JsonNode): unknown {

@@ -265,6 +265,11 @@ export function nameIsDnsSubdomain(name: string, prefix = false): Messages {
   return isDns1123Subdomain(prefix ? maskTrailingDash(name) : name);
 }
 
+/** The name of an object of a kind that does not look at the prefix of one, but at what became of it. */
+export function nameIsLongName(name: string, prefix = false): Messages {
+  return prefix ? valid : isLongName(name);
+}
+
 /** The name of an object that is a DNS label; a prefix of one may end in a dash. */
 export function nameIsDnsLabel(name: string, prefix = false): Messages {
   return isDns1123Label(prefix ? maskTrailingDash(name) : name);

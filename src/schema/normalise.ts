@@ -323,7 +323,7 @@ function eitherNormaliser(type: Type): Normaliser {
       object ??= structNormaliser(structOf(type) as Struct);
       return object.run(value);
     }
-    if (Array.isArray(value) && value.length === 0) return undefined;
+    if (other.code === "list" && Array.isArray(value) && value.length === 0) return undefined;
     otherwise ??= typeNormaliser(other);
     return otherwise(value);
   };

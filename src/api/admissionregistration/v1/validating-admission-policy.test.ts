@@ -185,7 +185,11 @@ test("ValidatingAdmissionPolicy: the status is written by itself, and nothing el
   const { strategy } = ValidatingAdmissionPolicy;
   const status = { observedGeneration: 1 };
   const old = read(ValidatingAdmissionPolicy, policy({}));
-  const metadata = { name: "a", labels: { l: "1" } };
+  const metadata = {
+    ...old.metadata,
+    labels: { l: "1" },
+    deletionTimestamp: "2026-01-01T00:00:00Z",
+  };
   const created = read(ValidatingAdmissionPolicy, { ...policy({}), status });
   const updated = read(ValidatingAdmissionPolicy, {
     metadata,
@@ -195,9 +199,9 @@ test("ValidatingAdmissionPolicy: the status is written by itself, and nothing el
   strategy.prepareCreate?.(created as never);
   strategy.prepareStatusUpdate?.(updated as never, old as never, "");
   expect([created.status, created.metadata.generation]).toEqual([{}, 1]);
-  expect([updated.status, updated.spec, updated.metadata.labels]).toEqual([
+  expect([updated.status, updated.spec, updated.metadata]).toEqual([
     status,
     old.spec,
-    undefined,
+    old.metadata,
   ]);
 });

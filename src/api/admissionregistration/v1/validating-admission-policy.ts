@@ -2,6 +2,7 @@ import { value } from "../../../schema/field.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 import { semanticEqual } from "../../meta/v1/semantic-equal.ts";
+import { resetMetadataForStatus } from "../../meta/v1/status-metadata.ts";
 import { paramKindCell } from "./param.ts";
 import { keepsMatchConditions } from "./policy-validation.ts";
 import { nameWarnings, registration } from "./registration.ts";
@@ -55,8 +56,7 @@ export const ValidatingAdmissionPolicy = kind({
     },
     prepareStatusUpdate(policy, old) {
       policy.spec = old.spec;
-      const { labels, annotations, finalizers, ownerReferences } = old.metadata;
-      Object.assign(policy.metadata, { labels, annotations, finalizers, ownerReferences });
+      resetMetadataForStatus(policy.metadata, old.metadata);
     },
     warnings: nameWarnings,
     statusWarnings: nameWarnings,

@@ -97,11 +97,14 @@ export function validateStoredVersions(
     at.invalid("", storedVersions, "must have at least one stored version");
     return;
   }
-  for (const { name, storage } of versions ?? [])
-    if (storage && !stored.includes(name))
-      at.invalid("", stored, `must have the storage version ${name}`);
+  const left = new Set(stored);
+  for (const { name, storage } of versions ?? []) {
+    if (storage && !left.has(name)) at.invalid("", stored, `must have the storage version ${name}`);
+    // A name that is given twice is found once, as upstream finds it.
+    left.delete(name);
+  }
   for (const [i, name] of stored.entries())
-    if (!versions?.some((version) => version.name === name) && stored.lastIndexOf(name) === i)
+    if (left.has(name) && stored.lastIndexOf(name) === i)
       at.index(i).invalid(
         "",
         name,

@@ -16,6 +16,9 @@ const established = {
   storedVersions: ["v1"],
 };
 
+const storedOne =
+  '{"Name":"v1","Served":true,"Storage":true,"Deprecated":false,"DeprecationWarning":null,"Schema":null,"Subresources":null,"AdditionalPrinterColumns":null,"SelectableFields":null}';
+
 each<[rule: string, changes: Parameters<typeof createErrors>[0], errors: string[]]>([
   ["what is right is accepted", {}, []],
   [
@@ -40,6 +43,15 @@ each<[rule: string, changes: Parameters<typeof createErrors>[0], errors: string[
     { spec: { versions: [version(), version({ storage: false })] } },
     [
       'spec.versions: Invalid value: [{"Name":"v1","Served":true,"Storage":true,"Deprecated":false,"DeprecationWarning":null,"Schema":null,"Subresources":null,"AdditionalPrinterColumns":null,"SelectableFields":null},{"Name":"v1","Served":true,"Storage":false,"Deprecated":false,"DeprecationWarning":null,"Schema":null,"Subresources":null,"AdditionalPrinterColumns":null,"SelectableFields":null}]: must contain unique version names',
+    ],
+  ],
+  [
+    "one version is stored, and found among the stored ones once",
+    { spec: { versions: [version(), version()] } },
+    [
+      `spec.versions: Invalid value: [${storedOne},${storedOne}]: must contain unique version names`,
+      `spec.versions: Invalid value: [${storedOne},${storedOne}]: must have exactly one version marked as storage version`,
+      'status.storedVersions: Invalid value: ["v1"]: must have the storage version v1',
     ],
   ],
   [

@@ -64,6 +64,7 @@ test("JSONSchemaProps: unknown fields are minded, but not within items and other
 
 each<[text: string, message: string]>([
   ['{"additionalProperties":1}', "boolean or JSON schema expected"],
+  ['{"additionalProperties":[]}', "boolean or JSON schema expected"],
   [
     '{"items":{"type":1}}',
     "json: cannot unmarshal number into Go struct field JSONSchemaProps.items.type of type string",

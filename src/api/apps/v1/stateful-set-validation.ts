@@ -79,9 +79,10 @@ export function validateStatefulSetStatus(status: StatefulSetStatus, at: At): vo
     "currentReplicas",
     "updatedReplicas",
     "availableReplicas",
-  ] as const)
-    if ((status[part] ?? 0) > replicas)
-      at.invalid(part, status[part], "cannot be greater than status.replicas");
+  ] as const) {
+    const count = status[part] ?? 0;
+    if (count > replicas) at.invalid(part, count, "cannot be greater than status.replicas");
+  }
   if (availableReplicas > readyReplicas)
     at.invalid(
       "availableReplicas",

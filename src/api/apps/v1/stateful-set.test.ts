@@ -168,6 +168,13 @@ test("StatefulSet status: no part is larger than the whole", () => {
   ]);
 });
 
+test("StatefulSet status: what is absent is zero, and so larger than less than that", () => {
+  const faults = statusFaults(StatefulSet, { ...statefulSet(), status: { replicas: -1 } });
+  expect(faults).toContain(
+    "status.readyReplicas: Invalid value: 0: cannot be greater than status.replicas",
+  );
+});
+
 test("StatefulSet warnings: parts of bytes, at a place that depends on the verb; and all history", () => {
   const half = claim("v", { resources: { requests: { storage: "1500m" } } });
   const object = created(

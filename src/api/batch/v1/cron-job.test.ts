@@ -8,6 +8,7 @@ import {
   template,
   updateFaults,
 } from "../../apps/v1/workload.test-support.ts";
+import { statusUpdated } from "../../kind.test-support.ts";
 import { CronJob } from "./cron-job.ts";
 
 const pods = template({ restartPolicy: "Never" });
@@ -124,6 +125,12 @@ test("CronJob warnings: an update tells of a time zone in the schedule", () => {
   expect(CronJob.strategy.warnings?.(object as never, object as never)).toEqual([
     "cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details",
   ]);
+});
+
+test("CronJob status: the metadata is left to the checks of all kinds", () => {
+  const old = cronJob();
+  const changed = { metadata: { finalizers: ["a"] }, ...old };
+  expect(statusUpdated(CronJob, old, changed)).toEqual([]);
 });
 
 test("CronJob columns", () => {

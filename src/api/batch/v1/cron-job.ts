@@ -43,6 +43,7 @@ export const CronJob = kind({
     const pod = podValidationOptions(old.jobTemplate.spec.template);
     validateCronJobSpec(spec, at.child("spec"), { pod, old });
   },
+  metadataStatusRules: false,
   strategy: {
     prepareCreate(cronJob) {
       cronJob.status = {};

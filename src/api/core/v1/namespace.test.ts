@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { At } from "../../../schema/report.ts";
+import { statusUpdated } from "../../kind.test-support.ts";
 import { expectRecorded, recordedCases } from "../../recorded.test-support.ts";
 import { Namespace } from "./namespace.ts";
 
@@ -22,6 +23,10 @@ const errors = (check: (at: At) => void): readonly string[] => {
   check(at);
   return at.errors.map(({ field, message }) => `${field}: ${message}`);
 };
+
+test("Namespace: without a phase it is active", () => {
+  expect(statusUpdated(Namespace, {}, { status: {} })).toEqual([]);
+});
 
 test("Namespace: the phase follows the deletion timestamp", () => {
   const deleted = { name: "a", resourceVersion: "1", deletionTimestamp: "2026-01-01T00:00:00Z" };

@@ -68,7 +68,10 @@ export const Namespace = kind({
   name: nameIsDnsLabel,
   fields,
   subresources: ["finalize", "status"],
-  defaults: labelWithName,
+  defaults(namespace) {
+    namespace.status.phase ||= "Active";
+    labelWithName(namespace);
+  },
   rules: [
     ({ spec }, at) => {
       for (const finalizer of spec.finalizers ?? [])

@@ -134,7 +134,8 @@ export const NodeStatus = struct("io.k8s.api.core.v1.NodeStatus", {
   declaredFeatures: strings(14).atomic().doc("The features that it says it has, in order."),
 })
   .defaults((status) => {
-    if (!status.allocatable && status.capacity) status.allocatable = { ...status.capacity };
+    if (Object.keys(status.allocatable ?? {}).length === 0 && status.capacity)
+      status.allocatable = { ...status.capacity };
     roundUpResources(status.capacity);
     roundUpResources(status.allocatable);
   })

@@ -42,8 +42,13 @@ test("Node: podCIDR is the first of podCIDRs, and wins", () => {
 });
 
 test("Node: what is allocatable is the capacity, unless it is given", () => {
-  const { status } = node({ status: { capacity: { cpu: "1u", pods: "110" } } });
-  expect([status.capacity, status.allocatable]).toEqual(Array(2).fill({ cpu: "1m", pods: "110" }));
+  const capacity = { cpu: "1u", pods: "110" };
+  for (const given of [{ capacity }, { capacity, allocatable: {} }]) {
+    const { status } = node({ status: given });
+    expect([status.capacity, status.allocatable]).toEqual(
+      Array(2).fill({ cpu: "1m", pods: "110" }),
+    );
+  }
 });
 
 const created: readonly [name: string, object: object, errors: readonly string[]][] = [

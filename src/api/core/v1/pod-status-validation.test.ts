@@ -51,6 +51,18 @@ each<[string, object, object, object, readonly string[]]>([
   ["or were there before", { podIPs: [{ ip: "x" }] }, { podIPs: [{ ip: "x" }] }, {}, []],
   ["one of each family", { podIPs: [{ ip: "192.0.2.1" }, { ip: "::1" }] }, {}, {}, []],
   [
+    "of two that are none, the first is named",
+    { podIPs: [{ ip: "x" }, { ip: "y" }] },
+    {},
+    {},
+    [
+      `status.podIPs[0]: Invalid value: "x": ${invalidIp}`,
+      `status.podIPs[1]: Invalid value: "y": ${invalidIp}`,
+      "status.podIPs: Internal error: failed to check for dual stack with error:invalid IP[0]: x",
+      'status.podIPs: Invalid value: [{"IP":"x"},{"IP":"y"}]: may specify no more than one IP for each IP family',
+    ],
+  ],
+  [
     "not two",
     { podIPs: [{ ip: "192.0.2.1" }, { ip: "192.0.2.2" }] },
     {},

@@ -221,7 +221,7 @@ function validateIps(
   const families = ips.map((ip) => parseIpSloppy(ip)?.version);
   const bad = families.indexOf(undefined);
   if (bad >= 0)
-    here.internal("", `failed to check for dual stack with error:invalid IP[${bad}]: <nil>`);
+    here.internal("", `failed to check for dual stack with error:invalid IP[${bad}]: ${ips[bad]}`);
   if (bad >= 0 || ips.length > 2 || families[0] === families[1])
     here.invalid(
       "",

@@ -79,6 +79,13 @@ each<[rule: string, key: string, errors: readonly string[]]>([
   expect(updateFaults(ReplicationController, old, given)).toEqual(errors);
 });
 
+test("ReplicationController: its name is looked at, what it was generated from is not", () => {
+  const given = { generateName: "A_", name: "x".repeat(254) };
+  expect(createFaults(ReplicationController, controller({}, given))).toEqual([
+    `metadata.name: Invalid value: "${given.name}": must be no more than 253 bytes`,
+  ]);
+});
+
 test("ReplicationController update: the selector may change with the template", () => {
   const old = created(ReplicationController, controller());
   const given = controller({ template: template({}, { app: "b" }) });

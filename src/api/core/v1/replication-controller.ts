@@ -1,6 +1,6 @@
 import { int32, int64, list, message, stringMap, value } from "../../../schema/field.ts";
 import { selectorFromSet } from "../../../schema/label-selector.ts";
-import { nameIsDnsSubdomain } from "../../../schema/names.ts";
+import { nameIsLongName } from "../../../schema/names.ts";
 import { At } from "../../../schema/report.ts";
 import { type Infer, struct } from "../../../schema/struct.ts";
 import { validateNonnegative, validateReplicaCounts } from "../../apps/v1/replica-validation.ts";
@@ -63,7 +63,7 @@ export const ReplicationController = kind({
   scope: "Namespaced",
   storagePrefix: "controllers",
   description: "Keeps a number of equal pods running; replica sets have taken its place.",
-  name: nameIsDnsSubdomain,
+  name: nameIsLongName,
   fields: {
     spec: value(2, ReplicationControllerSpec).doc("What the replication controller should be."),
     status: value(3, ReplicationControllerStatus).doc(

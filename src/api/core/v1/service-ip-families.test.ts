@@ -20,6 +20,7 @@ const decided: readonly [
   outcome: unknown,
 ][] = [
   ["the default is one family, the cluster's first", {}, dual, [["IPv6"], "SingleStack"]],
+  ["no families are none", { ipFamilies: [] }, dual, [["IPv6"], "SingleStack"]],
   [
     "the address says the family",
     { clusterIP: "10.0.0.1", clusterIPs: ["10.0.0.1"] },

@@ -32,14 +32,14 @@ export function initIpFamilies(
   const primary = families[0] ?? "IPv4";
   if (spec.clusterIP === headless && Object.keys(spec.selector ?? {}).length === 0) {
     // Whatever its endpoints are, of whichever family, is none of the cluster's business.
-    spec.ipFamilies ??= [primary];
+    if (!spec.ipFamilies?.length) spec.ipFamilies = [primary];
     if (spec.ipFamilies.length < 2 && spec.ipFamilyPolicy !== "SingleStack")
       spec.ipFamilies.push(otherFamily(spec.ipFamilies[0] ?? primary));
     return;
   }
   configured(service, families, here);
   if (failed()) return;
-  spec.ipFamilies ??= [primary];
+  if (!spec.ipFamilies?.length) spec.ipFamilies = [primary];
   if (
     spec.ipFamilyPolicy !== "SingleStack" &&
     spec.ipFamilies.length === 1 &&

@@ -85,6 +85,8 @@ export interface KindDefinition<F extends Fields> {
   readonly metadataRules?: false;
   /** False where the kind's own validation of an update leaves what may not change of the metadata to those checks. */
   readonly metadataUpdateRules?: false;
+  /** False where that holds for the status subresource alone. */
+  readonly metadataStatusRules?: false;
   /** True where finalizers need no domain. */
   readonly anyFinalizer?: true;
   /** As `updateRules`, but before what may not change of the metadata is validated. */
@@ -222,7 +224,7 @@ export function kind<const F extends Fields>(
       validateImmutable(validated, value, old, at);
     },
     validateStatusUpdate(value, old, at) {
-      metadataUpdate(value, old, at);
+      if (definition.metadataStatusRules !== false) metadataUpdate(value, old, at);
       definition.statusRules?.(value, old, updateCheck(value, at));
     },
   };

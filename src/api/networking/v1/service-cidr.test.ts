@@ -48,15 +48,14 @@ each<[rule: string, body: object, errors: readonly string[]]>([
   expect(updated(ServiceCIDR, range("10.0.0.0/24"), body)).toEqual(errors);
 });
 
-test("ServiceCIDR: through its status, neither spec nor labels change", () => {
+test("ServiceCIDR: through its status, neither spec nor metadata change", () => {
   const old = read(ServiceCIDR, { metadata: { labels: { a: "b" } }, ...range("10.0.0.0/24") });
-  const changed = read(ServiceCIDR, { metadata: { finalizers: ["x/y"] }, ...range("x") });
+  const changed = read(ServiceCIDR, {
+    metadata: { finalizers: ["x/y"], deletionTimestamp: "2026-01-01T00:00:00Z" },
+    ...range("x"),
+  });
   ServiceCIDR.strategy.prepareStatusUpdate?.(changed as never, old as never, "");
-  expect([changed.spec, changed.metadata.labels, changed.metadata.finalizers]).toEqual([
-    old.spec,
-    { a: "b" },
-    undefined,
-  ]);
+  expect([changed.spec, changed.metadata]).toEqual([old.spec, old.metadata]);
 });
 
 test("ServiceCIDR: a row shows the ranges", () => {

@@ -6,6 +6,7 @@ import { type Draft, struct } from "../../../schema/struct.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { Condition } from "../../meta/v1/condition.ts";
 import { kind, type ObjectOf, type ObjectValue, type UpdateCheck } from "../../meta/v1/kind.ts";
+import { resetMetadataForStatus } from "../../meta/v1/status-metadata.ts";
 
 /** All versions of the kind, which are equal. */
 export function serviceCidrIn(version: string) {
@@ -32,8 +33,7 @@ export function serviceCidrIn(version: string) {
       },
       prepareStatusUpdate(cidr: Draft<Body>, old: Draft<Body>): void {
         cidr.spec = old.spec;
-        for (const field of ["labels", "annotations", "finalizers", "ownerReferences"] as const)
-          Object.assign(cidr.metadata, { [field]: old.metadata[field] });
+        resetMetadataForStatus(cidr.metadata, old.metadata);
       },
     },
     columns: [

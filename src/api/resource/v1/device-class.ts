@@ -1,5 +1,5 @@
 import { value } from "../../../schema/field.ts";
-import { isLongName } from "../../../schema/names.ts";
+import { nameIsLongName } from "../../../schema/names.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 import { semanticEqual } from "../../meta/v1/semantic-equal.ts";
@@ -16,7 +16,7 @@ export const deviceClass = (version: Version) =>
     scope: "Cluster",
     description: "Devices of one sort, which claims ask for by the name of the class.",
     // What a name is generated from is not looked at, but the name is.
-    name: (name, prefix) => (prefix ? [] : isLongName(name)),
+    name: nameIsLongName,
     fields: {
       spec: value(2, deviceClassSpec(version)).expected().doc("Which devices are of the class."),
     },
