@@ -199,14 +199,18 @@ function validateCommon(kind: AnyKind, { metadata }: ApiObject, at: At): void {
   at.invalidEach("name", name, pathSegmentName(name));
 }
 
-/** What only the server sets. */
-function clearSystemFields({ metadata }: ObjectDraft): void {
+function clearSystemFields(draft: ObjectDraft): void {
+  clearStamps(draft);
+  delete draft.metadata.resourceVersion;
+}
+
+/** What only the server sets, when an object comes or goes. */
+export function clearStamps({ metadata }: ObjectDraft): void {
   delete metadata.uid;
   delete metadata.creationTimestamp;
   delete metadata.deletionTimestamp;
   delete metadata.deletionGracePeriodSeconds;
   delete metadata.selfLink;
-  delete metadata.resourceVersion;
 }
 
 /** What is no version at all is passed over, as upstream does. */

@@ -170,6 +170,26 @@ describe("reviews", () => {
     expect(body).toMatchObject({ metadata: { namespace: "default" }, status: allowed });
   });
 
+  test("subjectaccessreviews: what only the server sets is no metadata, and owners stand once", async () => {
+    const path = `/apis/${apiVersion}/namespaces/default/localsubjectaccessreviews`;
+    const spec = { groups: ["devs"], resourceAttributes: pods };
+    const stamps = { uid: "x", creationTimestamp: "2024-01-01T00:00:00Z", selfLink: "x" };
+    expect(await post(path, { metadata: stamps, spec })).toMatchObject({ status: 201 });
+    const owner = { apiVersion: "v1", kind: "Pod", name: "a", uid: "u" };
+    const { body } = await post(path, { metadata: { ownerReferences: [owner, owner] }, spec });
+    expect(body.message).toContain(
+      `{"namespace":"default","ownerReferences":[${JSON.stringify(owner)}],"managedFields"`,
+    );
+  });
+
+  test("tokenreviews: of who shows a bad token, what the client says stays", async () => {
+    const path = "/apis/authentication.k8s.io/v1/tokenreviews";
+    const status = { authenticated: true, audiences: ["a"], user: { username: "x" } };
+    const { body } = await post(path, { spec: { token: "bad" }, status });
+    expect(body.status).toMatchObject({ audiences: ["a"], user: { username: "x" } });
+    expect(body.status).not.toHaveProperty("authenticated");
+  });
+
   test("subjectaccessreviews: are not for everybody", async () => {
     const path = `/apis/${apiVersion}/subjectaccessreviews`;
     const { status } = await post(path, { spec: { user: "x", resourceAttributes: {} } }, jane);

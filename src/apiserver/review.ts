@@ -1,4 +1,4 @@
-import type { TokenReviewSpec } from "../api/authentication/v1/token-review.ts";
+import type { TokenReviewSpec, TokenReviewStatus } from "../api/authentication/v1/token-review.ts";
 import type { AccessSpec } from "../api/authorization/v1/access-attributes.ts";
 import type { SubjectAccessReviewSpec } from "../api/authorization/v1/subject-access-review-spec.ts";
 import { invalid, methodNotAllowed, type ResourceName } from "../api/meta/v1/status-error.ts";
@@ -6,9 +6,11 @@ import { At } from "../schema/report.ts";
 import { authenticateToken } from "./authentication/authenticate.ts";
 import { errorText } from "./authorization/authorizer.ts";
 import { evaluationError, reviewedAttributes } from "./authorization/reviewed-attributes.ts";
-import { checkNamespace } from "./create.ts";
+import { checkNamespace, clearStamps } from "./create.ts";
+import { trackFields } from "./field-management.ts";
 import type { User } from "./identity.ts";
 import type { ApiObject, ObjectDraft } from "./object.ts";
+import { dropRepeatedOwners } from "./owner-references.ts";
 import {
   type Address,
   kindName,
@@ -28,8 +30,11 @@ export async function review(
   const answer = answers[kind.kind];
   // What nobody can answer yet, such as a binding, is not said to be done.
   if (!answer) throw methodNotAllowed();
+  clearStamps(draft);
   checkNamespace(kind, address.namespace, draft);
   kind.form.complete(draft);
+  dropRepeatedOwners(draft, context.warnings);
+  trackFields(registry, { kind, subresource: "" }, { draft, old: undefined, context });
   const asked = {
     operation: "CREATE",
     address: { ...address, name: draft.metadata.name ?? "" },
@@ -43,7 +48,7 @@ export async function review(
   kind.validateCreate(draft as ApiObject, at);
   if (at.errors.length > 0) throw invalid(nameInErrors(address), at.errors);
   await registry.admission.validate({ ...asked, object: draft as ApiObject });
-  Object.assign(draft, await answer(registry, context.user, draft.spec ?? {}));
+  Object.assign(draft, await answer(registry, context.user, draft as Asked));
   return sealed(kind, draft);
 }
 
@@ -59,21 +64,25 @@ interface Answer {
   readonly spec?: object;
   readonly status: object;
 }
-type Ask = (registry: Registry, user: User, spec: object) => Promise<Answer> | Answer;
+interface Asked {
+  readonly spec?: object;
+  readonly status?: object;
+}
+type Ask = (registry: Registry, user: User, asked: Asked) => Promise<Answer> | Answer;
 
 /** A review of what another user may do, whose groups are those that are given. */
-const aboutAnother: Ask = (registry, _, spec) => {
+const aboutAnother: Ask = (registry, _, { spec = {} }) => {
   const { user = "", uid = "", groups, extra } = spec as SubjectAccessReviewSpec;
   const other = { name: user, uid, groups: groups ?? [], ...(extra && { extra }) };
   return accessOf(registry, other as User, spec);
 };
 
 const answers: Readonly<Record<string, Ask>> = {
-  SelfSubjectAccessReview: (registry, user, spec) => accessOf(registry, user, spec),
+  SelfSubjectAccessReview: (registry, user, { spec = {} }) => accessOf(registry, user, spec),
   SubjectAccessReview: aboutAnother,
   LocalSubjectAccessReview: aboutAnother,
-  async SelfSubjectRulesReview({ authorizer }, user, spec) {
-    const { namespace = "" } = spec as { readonly namespace?: string };
+  async SelfSubjectRulesReview({ authorizer }, user, { spec }) {
+    const { namespace = "" } = (spec ?? {}) as { readonly namespace?: string };
     const { errors, ...rules } = await authorizer.rulesFor(user, namespace);
     const status = { ...rules, ...(errors.length > 0 && { evaluationError: errorText(errors) }) };
     return { metadata: {}, spec: {}, status };
@@ -82,12 +91,15 @@ const answers: Readonly<Record<string, Ask>> = {
     metadata: { creationTimestamp: now(registry) },
     status: { userInfo: { username: name, uid, groups, extra } },
   }),
-  async TokenReview({ authentication }, _, spec) {
+  async TokenReview({ authentication }, _, { spec, status }) {
     const { token = "", audiences = [] } = spec as TokenReviewSpec;
     const wanted = audiences.length > 0 ? audiences : authentication.audiences;
     const found = await authenticateToken(authentication, token, wanted);
-    if (typeof found === "string")
-      return { status: { user: {}, ...(found !== "" && { error: found }) } };
+    // Nothing is known of who shows a bad token: what the client says of them stays.
+    if (typeof found === "string") {
+      const { authenticated: _, ...said } = { user: {}, ...status } as TokenReviewStatus;
+      return { status: { ...said, ...(found !== "" && { error: found }) } };
+    }
     const { name, uid = "", groups, extra = {} } = found.user;
     const user = { username: name, uid, groups, extra };
     return { status: { authenticated: true, user, audiences: found.audiences } };

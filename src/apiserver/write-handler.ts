@@ -3,7 +3,6 @@ import { copyJson } from "../schema/json-value.ts";
 import { readApply } from "./apply-patch.ts";
 import { readObject } from "./body.ts";
 import { checkNamespace, create } from "./create.ts";
-import { trackFields } from "./field-management.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "./object.ts";
 import { patchType, readPatch } from "./patch.ts";
 import { carryOut, createdThrough, type PodRequest } from "./pod-subresources.ts";
@@ -37,7 +36,6 @@ export async function createObject(request: ResourceRequest): Promise<ApiRespons
   if (isAction)
     return carryOut(bodyKind(request), podRequest(request, draft, context), answerContext(request));
   if (!kind.isStored) {
-    trackFields(registry, { kind, subresource: "" }, { draft, old: undefined, context });
     const answered = await review(registry, addressOf(request), { draft, context });
     return objectResponse(kind, answered, { ...answerContext(request), status: 201 });
   }

@@ -1,7 +1,9 @@
 import { value } from "../../../schema/field.ts";
 import { pathSegmentName } from "../../../schema/names.ts";
+import { canonicalise } from "../../../schema/normalise.ts";
 import { internalForm } from "../../meta/v1/internal-form.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
+import { ObjectMeta } from "../../meta/v1/object-meta.ts";
 import { NonResourceAttributes } from "./access-attributes.ts";
 import {
   isEmptyMetadata,
@@ -29,7 +31,11 @@ export const LocalSubjectAccessReview = kind({
     ({ spec }, at) => validateSubjectAccessReviewSpec(spec, at.child("spec")),
     ({ metadata }, at) => {
       if (!isEmptyMetadata({ ...metadata, namespace: undefined }))
-        at.invalid("metadata", metadata, "must be empty except for namespace");
+        at.invalid(
+          "metadata",
+          canonicalise(ObjectMeta, metadata),
+          "must be empty except for namespace",
+        );
     },
     ({ metadata, spec }, at) => {
       const { resourceAttributes, nonResourceAttributes } = spec;

@@ -133,7 +133,7 @@ test("LocalSubjectAccessReview: is of its namespace alone", () => {
   ]).toEqual([
     [],
     [
-      'metadata: Invalid value: {"namespace":"n","name":"x"}: must be empty except for namespace',
+      'metadata: Invalid value: {"name":"x","namespace":"n"}: must be empty except for namespace',
       'spec.resourceAttributes.namespace: Invalid value: "": must match metadata.namespace',
     ],
     [

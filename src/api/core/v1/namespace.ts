@@ -47,7 +47,11 @@ export const NamespaceStatus = struct("io.k8s.api.core.v1.NamespaceStatus", {
     .known("Active", "Terminating")
     .doc("Whether the namespace is in use or being deleted."),
   conditions: list(2, NamespaceCondition).keyedBy("type").doc("How its deletion is going."),
-}).doc("What is known of a namespace.");
+})
+  .defaults((status) => {
+    status.phase ||= "Active";
+  })
+  .doc("What is known of a namespace.");
 export interface NamespaceStatus extends Infer<typeof NamespaceStatus> {}
 
 const fields = {
@@ -68,10 +72,7 @@ export const Namespace = kind({
   name: nameIsDnsLabel,
   fields,
   subresources: ["finalize", "status"],
-  defaults(namespace) {
-    namespace.status.phase ||= "Active";
-    labelWithName(namespace);
-  },
+  defaults: labelWithName,
   rules: [
     ({ spec }, at) => {
       for (const finalizer of spec.finalizers ?? [])
