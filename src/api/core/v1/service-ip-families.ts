@@ -29,24 +29,18 @@ export function initIpFamilies(
   if (spec.ipFamilyPolicy === "SingleStack") onlyOne(service, here);
   inferFamilies(service, families, here);
   if (failed()) return;
-  const primary = families[0] ?? "IPv4";
-  if (spec.clusterIP === headless && Object.keys(spec.selector ?? {}).length === 0) {
-    // Whatever its endpoints are, of whichever family, is none of the cluster's business.
-    if (!spec.ipFamilies?.length) spec.ipFamilies = [primary];
-    if (spec.ipFamilies.length < 2 && spec.ipFamilyPolicy !== "SingleStack")
-      spec.ipFamilies.push(otherFamily(spec.ipFamilies[0] ?? primary));
-    return;
-  }
-  configured(service, families, here);
+  // Whatever the endpoints of one without a selector are, of whichever family, is none of the cluster's business.
+  const isAnybodys = isHeadlessWithoutSelector(service);
+  if (!isAnybodys) configured(service, families, here);
   if (failed()) return;
+  const primary = spec.ipFamilies?.[0] ?? families[0] ?? "IPv4";
   if (!spec.ipFamilies?.length) spec.ipFamilies = [primary];
-  if (
-    spec.ipFamilyPolicy !== "SingleStack" &&
-    spec.ipFamilies.length === 1 &&
-    families.length === 2
-  )
-    spec.ipFamilies.push(otherFamily(spec.ipFamilies[0] ?? primary));
+  const hasTwo = spec.ipFamilyPolicy !== "SingleStack" && (isAnybodys || families.length === 2);
+  if (hasTwo && spec.ipFamilies.length === 1) spec.ipFamilies.push(otherFamily(primary));
 }
+
+const isHeadlessWithoutSelector = ({ spec }: ServiceDraft): boolean =>
+  spec.clusterIP === headless && Object.keys(spec.selector ?? {}).length === 0;
 
 /** A service that prefers two families is not changed because the cluster was. */
 function keepsPreferDualStack({ spec }: ServiceDraft, { spec: before }: ServiceBody): boolean {
@@ -60,10 +54,8 @@ function keepsPreferDualStack({ spec }: ServiceDraft, { spec: before }: ServiceB
   );
 }
 
-const inferredPolicy = ({ spec }: ServiceDraft): string =>
-  spec.clusterIP === headless && Object.keys(spec.selector ?? {}).length === 0
-    ? "RequireDualStack"
-    : "SingleStack";
+const inferredPolicy = (service: ServiceDraft): string =>
+  isHeadlessWithoutSelector(service) ? "RequireDualStack" : "SingleStack";
 
 function releaseSecondary({ spec }: ServiceDraft, { spec: before }: ServiceBody, at: At): void {
   const { clusterIPs = [], ipFamilies = [], ipFamilyPolicy } = spec;
