@@ -1,4 +1,7 @@
 import { expect, test } from "vitest";
+import { each } from "../../../test/each.ts";
+import { Deployment } from "../../api/apps/v1/deployment.ts";
+import { read } from "../../api/apps/v1/workload.test-support.ts";
 import { newReplicaSet, replicaSetName } from "./new-replica-set.ts";
 import { sameTemplate, templateHash } from "./pod-template.ts";
 import { deployment, replicaSet, template } from "./replica-set.test-support.ts";
@@ -32,6 +35,63 @@ test("templateHash: equal templates have equal hashes, others another, and so do
   expect(hashOf("v1")).toBe(hashOf("v1"));
   expect(hashOf("v1")).toMatch(/^[bcdf4-9]{1,10}$/);
   expect(new Set([hashOf("v1"), hashOf("v2"), hashOf("v1", 0), hashOf("v1", 1)]).size).toBe(4);
+});
+
+/** Hashes that Kubernetes v1.36 gave to the pods of such templates. */
+each<[hash: string, what: string, template: { metadata: object; spec: object }]>([
+  ["69d8d75cc", "one container", recorded("plain-plain", {})],
+  [
+    "5d9f7f4bb9",
+    "metadata beside labels",
+    {
+      metadata: {
+        labels: { app: "a", z: "1", n: "plain-ann" },
+        annotations: { x: "y", b: "c" },
+        finalizers: ["a/b"],
+      },
+      spec: { containers: [{ name: "c", image: "app:1" }] },
+    },
+  ],
+  [
+    "779b7c48d",
+    "quantities, with and without their text",
+    recorded("res-plain", {
+      resources: {
+        requests: { cpu: "100m", memory: "512Mi" },
+        limits: { cpu: "1", memory: "1Gi", "ephemeral-storage": "1500M" },
+      },
+    }),
+  ],
+  [
+    "54c7d5b857",
+    "structs that are embedded, ports by number and name",
+    recorded("probe-plain", {
+      ports: [
+        { containerPort: 80, name: "web" },
+        { containerPort: 81, protocol: "UDP", hostPort: 0 },
+      ],
+      livenessProbe: { httpGet: { path: "/x", port: 80 } },
+      readinessProbe: { tcpSocket: { port: "web" }, periodSeconds: 3 },
+      startupProbe: { exec: { command: ["a", "b"] } },
+    }),
+  ],
+])("templateHash: %s is upstream's hash of %s", (hash, _, template) => {
+  const selector = { matchLabels: { app: "a" } };
+  expect(templateHash(read(Deployment, { spec: { selector, template } }))).toBe(hash);
+});
+
+function recorded(name: string, container: object) {
+  return {
+    metadata: { labels: { app: "a", n: name } },
+    spec: { containers: [{ name: "c", image: "app:1", ...container }] },
+  };
+}
+
+test("templateHash: collisions are part of upstream's hash", () => {
+  const { metadata, spec } = recorded("plain-plain", { image: "app:2" });
+  const given = { selector: {}, template: { metadata, spec } };
+  const collided = read(Deployment, { spec: given, status: { collisionCount: 3 } });
+  expect(templateHash(collided)).toBe("655b95bddf");
 });
 
 test("templateHash: the order of members does not matter", () => {

@@ -1,5 +1,6 @@
 import type { Deployment } from "../../api/apps/v1/deployment.ts";
 import { PodTemplateSpec } from "../../api/core/v1/pod-template.ts";
+import { goDump } from "../../api/meta/v1/go-dump.ts";
 import { suffixAlphabet } from "../../base/entropy.ts";
 import { sameMeaning } from "../../schema/same-meaning.ts";
 
@@ -19,33 +20,29 @@ export function withoutHash(template: PodTemplateSpec): PodTemplateSpec {
 }
 
 /**
- * A short text that differs for different templates. Should it not, the deployment counts that up, and
- * has another.
+ * A short text that differs for different templates, upstream's to the letter. Should it not, the
+ * deployment counts that up, and has another.
  */
 export function templateHash({ spec, status }: Pick<Deployment, "spec" | "status">): string {
   const { collisionCount } = status;
-  const text = canonical(spec.template);
-  const hash = fnv32a(collisionCount === undefined ? text : `${text}${collisionCount}`);
+  const text = new TextEncoder().encode(goDump(PodTemplateSpec, spec.template));
+  const count = collisionCount === undefined ? [] : littleEndian(collisionCount);
+  const hash = fnv32a([...text, ...count]);
   return Array.from(String(hash), (digit) =>
     suffixAlphabet.charAt(digit.charCodeAt(0) % suffixAlphabet.length),
   ).join("");
 }
 
-/** JSON with members in order and without empty ones, so that equal templates have equal texts. */
-const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_, member: unknown) => {
-    if (typeof member === "bigint") return String(member);
-    if (typeof member !== "object" || member === null || Array.isArray(member)) return member;
-    return Object.fromEntries(
-      Object.entries(member)
-        .filter(([, one]) => one !== null && !(Array.isArray(one) && one.length === 0))
-        .sort(([a], [b]) => (a < b ? -1 : 1)),
-    );
-  });
+/** A number of 32 bits in eight bytes, the lowest first. */
+function littleEndian(count: number): Uint8Array {
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setUint32(0, count, true);
+  return bytes;
+}
 
 /** The hash of Fowler, Noll and Vo in 32 bits. */
-function fnv32a(text: string): number {
+function fnv32a(bytes: Iterable<number>): number {
   let hash = 0x811c9dc5;
-  for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193);
+  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);
   return hash >>> 0;
 }

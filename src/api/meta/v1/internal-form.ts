@@ -131,7 +131,8 @@ const goNames: Readonly<Record<string, string>> = {
 const acronyms =
   /^(dns|os|gce|aws|nfs|iscsi|rbd|fc|csi|pd|fs|iqn|api|ssl|tty|http|tcp|grpc|se|gmsa|ip|cel|pkix)(?=[A-Z]|$)/;
 
-const goName = (name: string, struct: string): string =>
+/** What Go calls a field of a struct. */
+export const goName = (name: string, struct: string): string =>
   goNames[`${struct.replace(/PersistentVolumeSource$/, "VolumeSource")}.${name}`] ??
   goNames[name] ??
   name.replace(acronyms, (word) => word.toUpperCase()).replace(/^./, (char) => char.toUpperCase());
