@@ -159,7 +159,11 @@ async function finish(
   const report = At.root(registry.ruling);
   kind.validateCreate(object, report);
   if (report.errors.length === 0) validateCommon(kind, object, report.child("metadata"));
-  if (report.errors.length > 0) throw invalid(kindName(address), report.errors);
+  if (report.errors.length > 0) {
+    // A kind may have named it by now.
+    const { name = "" } = metadata;
+    throw invalid(kindName({ ...address, name }), report.errors);
+  }
   context.warnings.push(...(kind.strategy.warnings?.(object as never, undefined) ?? []));
   if (byUpdate) await authorizeCreation(registry, address, context);
   await registry.admission.validate(creationOf(address, object, context));

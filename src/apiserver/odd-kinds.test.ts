@@ -57,6 +57,12 @@ test("a limit range without a name is stored under the one it gets", async () =>
   expect([found.status, found.body]).toEqual([200, body]);
 });
 
+test("a limit range that is refused is named by the name it got", async () => {
+  const path = "/api/v1/namespaces/n/limitranges";
+  const { body } = await ask({ method: "POST", path, body: { spec: { limits: [{ type: "a" }] } } });
+  expect(body.message).toMatch(/^LimitRange "[0-9a-f-]{36}" is invalid: /);
+});
+
 test("a row may have a cell that has no heading", async () => {
   const path = "/apis/networking.k8s.io/v1/ipaddresses";
   const spec = { parentRef: { resource: "services", namespace: "n", name: "s" } };

@@ -1,7 +1,14 @@
 import { expect, test } from "vitest";
 import { each } from "../../../../test/each.ts";
+import { applyDefaults } from "../../../schema/defaults.ts";
 import { At } from "../../../schema/report.ts";
-import { type EnvFromSource, type EnvVar, validateEnv, validateEnvFrom } from "./env.ts";
+import {
+  type EnvFromSource,
+  type EnvVar,
+  FileKeySelector,
+  validateEnv,
+  validateEnvFrom,
+} from "./env.ts";
 
 const found = (rule: (at: At) => void): readonly string[] => {
   const at = At.root();
@@ -61,4 +68,10 @@ test("validateEnvFrom: one source each; errors of the number are told of the lis
     "e[1].configMapRef.name: Required value",
     'e: Invalid value: "": may not have more than one field specified at a time',
   ]);
+});
+
+test("FileKeySelector: a variable of a file is there, unless it is said that it may be missing", () => {
+  const selector = { volumeName: "v", path: "p", key: "k" };
+  applyDefaults(FileKeySelector, selector);
+  expect(selector).toEqual({ volumeName: "v", path: "p", key: "k", optional: false });
 });

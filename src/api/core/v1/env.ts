@@ -38,7 +38,7 @@ export const FileKeySelector = struct("io.k8s.api.core.v1.FileKeySelector", {
   volumeName: string(1).always().expected().doc("The volume that holds the file."),
   path: string(2).always().expected().doc("Path of the file within the volume."),
   key: string(3).always().expected().doc("The variable of the file whose value is taken."),
-  optional: bool(4).pointer().doc("Whether the file or its key may be missing."),
+  optional: bool(4).pointer().default(false).doc("Whether the file or its key may be missing."),
 })
   .atomic()
   .doc("Names a variable of an environment file in a volume.");
