@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mapOf, stringMap } from "./field.ts";
+import { bytes, mapOf, stringMap } from "./field.ts";
 import { canonicalise, keepingEmpty, normalise } from "./normalise.ts";
 import { setMember } from "./strict-json.ts";
 import { struct } from "./struct.ts";
@@ -46,6 +46,13 @@ test("normalise: empty lists and maps are kept for validation, and go when an ob
     parts: [{ name: "", labels: {} }],
   });
   expect(canonicalise(Thing, input)).toEqual({ ...emptyThing, parts: [{ name: "" }] });
+});
+
+test("normalise: no bytes are told from absent ones for validation, where they are always written", () => {
+  const Bytes = struct("Bytes", { a: bytes(1).always(), b: bytes(2) });
+  expect(keepingEmpty(Bytes, { a: "", b: "" })).toEqual({ a: "" });
+  expect(keepingEmpty(Bytes, {})).toEqual({ a: null });
+  expect(canonicalise(Bytes, { a: "", b: "" })).toEqual({ a: null });
 });
 
 test("normalise: null in a map is the zero of what it holds, no bytes among them", () => {

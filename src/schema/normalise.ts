@@ -241,8 +241,9 @@ function fieldNormaliser(field: Field): Normaliser {
     case "int32":
     case "int64":
     case "double":
-    case "bytes":
       return (value) => normaliser(value) || undefined;
+    case "bytes":
+      return (value) => normaliser(value) || noBytes(zero);
     default:
       return normaliser;
   }
@@ -250,6 +251,10 @@ function fieldNormaliser(field: Field): Normaliser {
 
 const whenEmpty = <T>(value: T, zero: Zero): T | undefined =>
   kept === "all" || (kept === "always" && zero === "always") ? value : undefined;
+
+/** Bytes that are always written may be none or absent: an error shows which, and is all that does. */
+const noBytes = (zero: Zero): string | undefined =>
+  kept === "all" && zero === "always" ? "" : undefined;
 
 const nothing = (): undefined => undefined;
 
