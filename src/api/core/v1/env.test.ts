@@ -49,7 +49,10 @@ each<[rule: string, errors: readonly string[], expected: readonly string[]]>([
   ],
   [
     "a variable of a file has key, volume and path",
-    env({ name: "a", valueFrom: { fileKeyRef: { key: "", volumeName: "", path: "../x" } } }),
+    env({
+      name: "a",
+      valueFrom: { fileKeyRef: { key: "", volumeName: "", path: "../x", optional: false } },
+    }),
     [
       "e[0].valueFrom.fileKeyRef.key: Required value",
       "e[0].valueFrom.fileKeyRef.volumeName: Required value",

@@ -1,13 +1,14 @@
 import { isDns1123Subdomain, isQualifiedName, nameIsDnsSubdomain } from "../../../schema/names.ts";
 import type { At } from "../../../schema/report.ts";
 import { sameValue } from "../../../schema/validate.ts";
+import { internalForm } from "../../meta/v1/internal-form.ts";
 import type { ObjectMeta } from "../../meta/v1/object-meta.ts";
 import {
   validateFinalizerDomain,
   validateObjectMeta,
   validateObjectMetaUpdate,
 } from "../../meta/v1/object-meta-validation.ts";
-import type { ObjectReference } from "./object-reference.ts";
+import { ObjectReference } from "./object-reference.ts";
 
 /** What is validated of an event, in the words of v1. */
 interface CheckedEvent {
@@ -82,7 +83,16 @@ export function validateNewEventUpdate(event: CheckedEvent, old: CheckedEvent, a
   if (!sameValue(event.series, old.series)) validateSeries(event.series, at);
   for (const [name, shown, zero] of unchanging)
     if (!sameValue(event[name] || zero, old[name] || zero))
-      at.invalid(shown, event[name] ?? zero, "field is immutable");
+      at.invalid(shown, shownIn(event, name) ?? zero, "field is immutable");
+}
+
+/** What is a struct is shown with all its fields, by the names of Go. */
+function shownIn(event: CheckedEvent, name: (typeof unchanging)[number][0]): unknown {
+  const { involvedObject, related, source } = event;
+  if (name === "involvedObject") return internalForm(ObjectReference, involvedObject);
+  if (name === "related") return related && internalForm(ObjectReference, related);
+  if (name !== "source") return event[name];
+  return { Component: source.component ?? "", Host: source.host ?? "" };
 }
 
 /** In upstream's order, in which the reason comes twice; each with its name and its zero. */

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { updated } from "../../kind.test-support.ts";
 import { expectRecorded, recordedCases } from "../../recorded.test-support.ts";
 import { Event, fromCoreEvent, toCoreEvent } from "./event.ts";
 
@@ -29,4 +30,23 @@ test("toCoreEvent: the way there and back changes nothing", () => {
     deprecatedCount: 4,
   };
   expect(fromCoreEvent(toCoreEvent(event))).toEqual(event);
+});
+
+test("Event update: what may not change is shown with all its fields", () => {
+  const event = {
+    metadata: { namespace: "default" },
+    eventTime: "2026-01-01T00:00:00.000000Z",
+    reportingController: "a/b",
+    reportingInstance: "c",
+    action: "d",
+    reason: "e",
+    type: "Normal",
+    regarding: { kind: "Node", name: "n" },
+  };
+  const related = { kind: "Pod", name: "p" };
+  const deprecatedSource = { host: "h" };
+  expect(updated(Event, event, { ...event, related, deprecatedSource })).toEqual([
+    'source: Invalid value: {"Component":"","Host":"h"}: field is immutable',
+    'related: Invalid value: {"Kind":"Pod","Namespace":"","Name":"p","UID":"","APIVersion":"","ResourceVersion":"","FieldPath":""}: field is immutable',
+  ]);
 });
