@@ -40,6 +40,22 @@ test("list: a page that ends with the last object has no next one", async () => 
   expect([names(last), last.metadata]).toEqual([["b"], { resourceVersion: "3" }]);
 });
 
+test("list: a full page has a next one though nothing that is asked for may be on it", async () => {
+  const registry = await openRegistry();
+  for (const name of ["a", "b"]) await write(registry, configMapKind, name);
+  const first = await ask(registry, "limit=1&fieldSelector=metadata.name%21%3Db", "");
+  expect([names(first), first.metadata.continue]).toEqual([["a"], expect.any(String)]);
+  const next = `limit=1&fieldSelector=metadata.name%21%3Db&continue=${first.metadata.continue}`;
+  expect(names(await ask(registry, next, ""))).toEqual([]);
+});
+
+test("list: whoever takes any version gets all at once", async () => {
+  const registry = await openRegistry();
+  for (const name of ["a", "b"]) await write(registry, configMapKind, name);
+  const { objects, metadata } = await ask(registry, "limit=1&resourceVersion=0");
+  expect([objects.length, metadata]).toEqual([2, { resourceVersion: "3" }]);
+});
+
 test("list: what the cache cannot show in time is read from the store", async () => {
   const registry = await openRegistry();
   const { key } = await write(registry, configMapKind, "a");

@@ -38,16 +38,18 @@ export async function list(registry: Registry, request: ListRequest): Promise<Li
   if (options.resourceVersion === "" && !(await registry.cache.fresh()))
     return page(registry, request, { revision: undefined, after: undefined });
   await reach(registry, version);
-  const objects = fromCache(registry, request);
-  const { limit } = options;
+  const { candidates, objects } = fromCache(registry, request);
+  // Whoever takes whatever is at hand gets all of it.
+  const limit = options.resourceVersion === "0" ? 0 : options.limit;
   const resourceVersion = String(registry.cache.revision);
-  if (limit === 0 || objects.length <= limit) return { objects, metadata: { resourceVersion } };
-  const shown = objects.slice(0, limit);
+  const last = limit > 0 ? objects[limit - 1] : undefined;
+  // What comes after a full page may be what was not asked for: nobody has looked yet.
+  if (!last || last === candidates.at(-1)) return { objects, metadata: { resourceVersion } };
   return {
-    objects: shown,
+    objects: objects.slice(0, limit),
     metadata: {
       resourceVersion,
-      continue: tokenAfter(request, shown.at(-1) as Stored, registry.cache.revision),
+      continue: tokenAfter(request, last, registry.cache.revision),
       ...(!request.selection.selects && { remainingItemCount: objects.length - limit }),
     },
   };
@@ -76,7 +78,14 @@ const tooLarge = (version: number, current: number): StatusError =>
     },
   );
 
-function fromCache(registry: Registry, { kind, namespace, selection }: ListRequest): Stored[] {
+interface Listed {
+  /** All that were looked at, in order. */
+  readonly candidates: readonly Stored[];
+  /** Those of them that are asked for. */
+  readonly objects: readonly Stored[];
+}
+
+function fromCache(registry: Registry, { kind, namespace, selection }: ListRequest): Listed {
   const { cache, reads } = registry;
   const resource = cache.of(kind);
   const prefix = prefixOf(kind, namespace);
@@ -88,12 +97,12 @@ function fromCache(registry: Registry, { kind, namespace, selection }: ListReque
     const one = resource.get(`${prefix}${name}`)?.as(kind);
     const found = one && selection.matches(one.object) ? [one] : [];
     reads?.listedFromCache(resource.kind, one ? 1 : 0, found.length);
-    return found;
+    return { candidates: found, objects: found };
   }
   const objects = Array.from(resource.list(prefix), (stored) => stored.as(kind));
   const selected = selects ? objects.filter(({ object }) => selection.matches(object)) : objects;
   reads?.listedFromCache(resource.kind, objects.length, selected.length);
-  return selected;
+  return { candidates: objects, objects: selected };
 }
 
 interface Start {
