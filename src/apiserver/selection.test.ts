@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
+import { Job } from "../api/batch/v1/job.ts";
 import { ConfigMap } from "../api/core/v1/config-map.ts";
 import { Node } from "../api/core/v1/node.ts";
 import { Pod } from "../api/core/v1/pod.ts";
+import { ClusterRole } from "../api/rbac/v1/cluster-role.ts";
 import type { AnyKind, ApiObject } from "./object.ts";
 import { selectionOf } from "./selection.ts";
 
@@ -16,6 +18,7 @@ test.each([
   ["metadata.name==a", "", true],
   ["metadata.name!=a", "", false],
   ["metadata.name=b", "", false],
+  ["=", "", true],
   ["metadata.namespace=d", "", true],
   ["metadata.namespace=d,metadata.name=b", "", false],
   ["", "l=1", true],
@@ -38,6 +41,14 @@ test("selectionOf: one name can be looked up, more cannot", () => {
   ]).toEqual(["a", "a", undefined, undefined]);
 });
 
+test("selectionOf: a kind without namespaces has none of them, if it knows what all kinds do", () => {
+  const one = object({ name: "a" });
+  expect([
+    select(ClusterRole, "metadata.namespace=x").matches(one),
+    select(ClusterRole, "metadata.namespace=").matches(one),
+  ]).toEqual([false, true]);
+});
+
 test("selectionOf: without selectors nothing need be looked at", () => {
   expect([select(Pod, "").selects, select(Pod, "", "a").selects]).toEqual([false, true]);
 });
@@ -50,6 +61,7 @@ test.each([
   ],
   [Pod, "spec.x=y", "field label not supported: spec.x"],
   [Node, "metadata.namespace=x", "field label not supported: metadata.namespace"],
+  [Job, "spec.x=y", 'field label "spec.x" not supported for Job'],
   [ConfigMap, "x", "invalid selector: 'x'; can't understand 'x'"],
 ])("selectionOf: %o refuses %s", (kind, fields, why) => {
   expect(() => select(kind, fields)).toThrow(why);

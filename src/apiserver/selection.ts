@@ -61,15 +61,19 @@ function fieldReader(kind: AnyKind, field: string): FieldReader {
   if (Object.hasOwn(kind.selectableFields, field))
     return kind.selectableFields[field] as FieldReader;
   if (field === "metadata.name") return ({ metadata }) => metadata.name ?? "";
-  if (field === "metadata.namespace" && kind.scope === "Namespaced")
+  if (field === "metadata.namespace" && (kind.scope === "Namespaced" || hasCommonFields(kind)))
     return ({ metadata }) => metadata.namespace ?? "";
   throw badRequest(unknownField(kind, field));
 }
 
+/** Whether it knows only what all kinds do: name and namespace, though the latter may be none. */
+const hasCommonFields = (kind: AnyKind): boolean =>
+  !kind.unknownField && Object.keys(kind.selectableFields).length === 0;
+
 /** Kinds with fields of their own to select on say it in their own words. */
 function unknownField(kind: AnyKind, field: string): string {
   if (kind.unknownField) return kind.unknownField(field);
-  if (Object.keys(kind.selectableFields).length > 0)
+  if (!hasCommonFields(kind))
     return kind.group === "resource.k8s.io"
       ? `field label not supported for ${apiVersionOf(kind)}, Kind=${kind.kind}: ${field}`
       : `field label not supported: ${field}`;

@@ -11,7 +11,10 @@ export type FieldSelector = readonly FieldRequirement[];
 /** Reads `a=b,c!=d,e==f`; throws a SyntaxError with Kubernetes' words. */
 export function parseFieldSelector(text: string): FieldSelector {
   const terms = splitTerms(text).sort();
-  return terms.filter((term) => term !== "").map((term) => readTerm(term, text));
+  return terms
+    .filter((term) => term !== "")
+    .map((term) => readTerm(term, text))
+    .filter(({ field, value }) => field !== "" || value !== "");
 }
 
 /** The string form, which `parseFieldSelector` reads. */

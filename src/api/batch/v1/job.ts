@@ -1,5 +1,6 @@
 import { value } from "../../../schema/field.ts";
 import { nameIsDnsSubdomain } from "../../../schema/names.ts";
+import { quote } from "../../../schema/quote.ts";
 import { At } from "../../../schema/report.ts";
 import { nameWarnings } from "../../apps/v1/template-warnings.ts";
 import { dropDisabledPodFields } from "../../core/v1/pod-disabled-fields.ts";
@@ -54,6 +55,7 @@ export const Job = kind({
     validateJobStatusUpdate(job, old, at.child("status"));
   },
   selectableFields: { "status.successful": ({ status }) => `${status.succeeded ?? 0}` },
+  unknownField: (field) => `field label ${quote(field)} not supported for Job`,
   strategy: {
     dependents: "orphan",
     dependentsWarning:

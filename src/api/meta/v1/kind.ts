@@ -74,6 +74,8 @@ export interface KindDefinition<F extends Fields> {
   readonly columns?: readonly Column<ObjectValue<F>>[];
   readonly rowConditions?: (object: ObjectValue<F>) => readonly object[];
   readonly selectableFields?: Readonly<Record<string, (object: ObjectValue<F>) => string>>;
+  /** What is said of a field that it cannot be selected on, where that is in words of its own. */
+  readonly unknownField?: (field: string) => string;
   readonly strategy?: Strategy<Draft<ObjectValue<F>>>;
   /** Annotations that upstream holds as fields: absent where the metadata is shown alone. */
   readonly fieldAnnotations?: readonly string[];
@@ -211,6 +213,7 @@ export function kind<const F extends Fields>(
     rowConditions: definition.rowConditions,
     columns: (definition.columns ?? []) as readonly Column[],
     selectableFields: definition.selectableFields ?? {},
+    ...(definition.unknownField && { unknownField: definition.unknownField }),
     fieldAnnotations: definition.fieldAnnotations ?? [],
     strategy: (definition.strategy ?? {}) as Strategy<never>,
     validatesMetadata: definition.metadataRules !== false,
