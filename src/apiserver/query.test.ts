@@ -40,6 +40,7 @@ test.each([
   ["n=-5", "-5"],
   ["n=+5", 'strconv.ParseInt: parsing " 5": invalid syntax'],
   ["n=%2B5", "5"],
+  ["n=", 'strconv.ParseInt: parsing "": invalid syntax'],
   ["n=5x", 'strconv.ParseInt: parsing "5x": invalid syntax'],
   ["n=1e3", 'strconv.ParseInt: parsing "1e3": invalid syntax'],
   [
@@ -129,6 +130,8 @@ test.each([
     `[${forbidden}resourceVersionMatch is forbidden unless resourceVersion is provided, resourceVersionMatch: Unsupported value: "X": supported values: "Exact", "NotOlderThan", ""]`,
   ],
   ["sendInitialEvents=1", "sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list"],
+  ["watch=1&continue=x", `${forbidden}resourceVersionMatch is forbidden when continue is provided`],
+  ["watch=1&continue=x&resourceVersion=5", undefined],
   [
     "watch=1&sendInitialEvents=0",
     `${forbidden}sendInitialEvents requires setting resourceVersionMatch to NotOlderThan`,

@@ -29,10 +29,10 @@ export class Query {
     if (value === null) return undefined;
     return !["false", "0"].includes(value.toLowerCase());
   }
-  /** Absent or empty: undefined. */
+  /** Absent: undefined. */
   integer(name: string): number | undefined {
     const value = this.#values.get(name);
-    if (value === null || value === "") return undefined;
+    if (value === null) return undefined;
     if (!/^[+-]?\d+$/.test(value))
       throw badRequest(`strconv.ParseInt: parsing ${quote(value)}: invalid syntax`);
     const number = Number(value);
@@ -145,6 +145,13 @@ function checkList(options: ListOptions, at: At): void {
 
 function checkWatch(options: ListOptions, at: At): void {
   const wanted: string = options.resourceVersionMatch;
+  // It begins with all objects, and for that no page can be asked for.
+  const isFromStart = options.resourceVersion === "" || options.resourceVersion === "0";
+  if (options.sendInitialEvents === undefined && wanted === "" && isFromStart) {
+    if (options.continue !== "")
+      at.forbidden(match, "resourceVersionMatch is forbidden when continue is provided");
+    return;
+  }
   if (options.sendInitialEvents !== undefined && wanted !== "NotOlderThan")
     at.forbidden(match, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
   if (wanted === "") return;
