@@ -138,7 +138,17 @@ function named(meta: TypeMeta, given: Given, { kind }: BodyContext): TypeMeta {
 /** Kind and version of a text that could not be read as the kind expected. */
 function typeMeta(given: Given, context: BodyContext): TypeMeta {
   try {
-    const node = parseJson(given.text());
+    return typeMetaOf(given.text());
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw unrecognised(context.kind, error.message, given.body());
+  }
+}
+
+/** Kind and version that a JSON text names, whatever else is in it; throws a SyntaxError. */
+export function typeMetaOf(text: string): TypeMeta {
+  try {
+    const node = parseJson(text);
     const meta = { apiVersion: "", kind: "" };
     if (node.kind !== "object") {
       const kind = node.kind === "boolean" ? "bool" : node.kind;
@@ -153,11 +163,7 @@ function typeMeta(given: Given, context: BodyContext): TypeMeta {
     return meta;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw unrecognised(
-      context.kind,
-      `couldn't get version/kind; json parse error: ${error.message}`,
-      given.body(),
-    );
+    throw new SyntaxError(`couldn't get version/kind; json parse error: ${error.message}`);
   }
 }
 

@@ -55,7 +55,16 @@ test("readDeleteOptions: without a body the query says it", () => {
 });
 
 test.each([
-  ["{", "application/json", "400 unexpected end of JSON input"],
+  [
+    "{",
+    "application/json",
+    "400 couldn't get version/kind; json parse error: unexpected end of JSON input",
+  ],
+  [
+    "[]",
+    "application/json",
+    '400 couldn\'t get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }',
+  ],
   [
     '{"gracePeriodSeconds":"1"}',
     "application/json",

@@ -8,7 +8,7 @@ import { quote } from "../schema/quote.ts";
 import { stringifyJson } from "../schema/strict-json.ts";
 import { decodeStructValue } from "../schema/struct-form.ts";
 import { YamlError, yamlToJson } from "../schema/yaml.ts";
-import { contentType, requestValue } from "./body.ts";
+import { contentType, requestValue, typeMetaOf } from "./body.ts";
 import type { Query } from "./query.ts";
 import type { ApiRequest } from "./request.ts";
 
@@ -26,8 +26,9 @@ export function readDeleteOptions(request: ApiRequest, query: Query): DeleteOpti
       );
     return options;
   } catch (error) {
-    if (error instanceof DecodeError || error instanceof WireError) throw badRequest(error.message);
     if (error instanceof YamlError) throw badRequest(`yaml: ${error.message}`);
+    const isBad = [DecodeError, WireError, SyntaxError].some((fault) => error instanceof fault);
+    if (isBad) throw badRequest((error as Error).message);
     throw error;
   }
 }
@@ -43,7 +44,13 @@ function fromBody(type: string, body: Uint8Array): TypedOptions {
   const text = new TextDecoder().decode(body);
   const json =
     type === "application/yaml" ? stringifyJson(yamlToJson(text, { lenient: true })) : text;
-  return decodeJson(DeleteOptions, json).value as TypedOptions;
+  try {
+    return decodeJson(DeleteOptions, json).value as TypedOptions;
+  } catch (error) {
+    // What it is comes before what is wrong with it.
+    if (error instanceof DecodeError) typeMetaOf(json);
+    throw error;
+  }
 }
 
 const fromValue = (value: unknown): TypedOptions =>
