@@ -27,7 +27,14 @@ import type { RegisteredApis } from "./registered-apis.ts";
 import type { Registry } from "./registry.ts";
 import type { ApiRequest, ApiResponse } from "./request.ts";
 import type { RequestTarget } from "./request-info.ts";
-import { checkVerb, handleResource, hasTable, kindAt, verbOf } from "./resource-handler.ts";
+import {
+  checkVerb,
+  handleResource,
+  hasTable,
+  kindAt,
+  pathAbsent,
+  verbOf,
+} from "./resource-handler.ts";
 import type { ResourceRequest } from "./resource-request.ts";
 import { errorResponse, textResponse } from "./respond.ts";
 import { UnreadableObject } from "./stored.ts";
@@ -172,6 +179,8 @@ class RequestWay {
     const { request } = route;
     const { registry, connections, metrics } = this.#parts;
     const { path, query } = asked;
+    if (!registry.resources.find(path.group, path.version, path.resource))
+      return pathAbsent(registry.resources, path.group);
     const kind = kindAt(registry.resources, path);
     const onListed = (): void => metrics.watches.listed(route, kind);
     const about = {

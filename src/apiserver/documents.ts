@@ -1,4 +1,4 @@
-import { methodNotAllowed, pathNotFound } from "../api/meta/v1/status-error.ts";
+import { methodNotAllowed } from "../api/meta/v1/status-error.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Random } from "../base/random.ts";
 import { encodeBase64 } from "../schema/base64.ts";
@@ -22,8 +22,11 @@ import {
 import { metricsResponse } from "./metrics/metrics-response.ts";
 import type { ServerMetrics } from "./metrics/server-metrics.ts";
 import {
+  anyForm,
   asAsked,
+  checkRouted,
   matches,
+  mediaTypes,
   type Negotiated,
   negotiate,
   notAcceptable,
@@ -36,6 +39,7 @@ import { prettyResponse } from "./pretty.ts";
 import { Query } from "./query.ts";
 import type { RegisteredApis } from "./registered-apis.ts";
 import type { ApiRequest, ApiResponse } from "./request.ts";
+import { pathAbsent } from "./resource-handler.ts";
 import type { ApiGroup, Resources } from "./resources.ts";
 import { answer, textResponse } from "./respond.ts";
 import { storedKind } from "./stored.ts";
@@ -86,20 +90,22 @@ export class Documents {
 
   /** Answers for a path that is no resource's. */
   async serve(request: ApiRequest): Promise<ApiResponse> {
-    const path = request.path === "/" ? "/" : request.path.replace(/\/+$/, "");
     const openApi = serveOpenApi(request, this.#openApi);
     if (openApi) return openApi;
-    if (/^\/(healthz|livez|readyz)(\/|$)/.test(path)) return this.#health(request, path);
+    if (/^\/(healthz|livez|readyz)(\/.|$)/.test(request.path))
+      return this.#health(request, request.path);
     const { all, slis, startedAt } = this.#options.metrics;
-    if (path === "/metrics") return metricsResponse(request, all, startedAt);
-    if (path === "/metrics/slis") return metricsResponse(request, slis, startedAt);
+    if (request.path === "/metrics") return metricsResponse(request, all, startedAt);
+    if (request.path === "/metrics/slis") return metricsResponse(request, slis, startedAt);
+    // The other paths may end in a slash.
+    const path = request.path === "/" ? "/" : request.path.replace(/\/+$/, "");
     const page = this.#page(request.path);
     if (page) return pageResponse(request, page);
     const openId = serveOpenId(request, this.#options.tokenIssuer, this.#address(request));
     if (openId) return openId;
     if (path === "/version") return this.#version(request);
     if (path === "/" || path === "/index.html")
-      return prettyResponse(this.#document(request, { paths: this.#paths() }));
+      return prettyResponse(plainDocument(request, { paths: this.#paths() }));
     return this.#discovery(request, path);
   }
 
@@ -120,7 +126,8 @@ export class Documents {
   #version(request: ApiRequest): ApiResponse {
     if (request.method !== "GET") throw methodNotAllowed();
     const { version } = this.#options;
-    return prettyResponse(this.#document(request, version));
+    checkRouted(request.headers.accept, ["application/json"]);
+    return prettyResponse(plainDocument(request, version));
   }
 
   #discovery(request: ApiRequest, path: string): ApiResponse {
@@ -129,16 +136,19 @@ export class Documents {
     if (name === "") return this.#roots(request, root);
     if (root === "apis" && version === "") {
       const found = group({ groups: this.#groups() }, name);
+      if (name === "apiregistration.k8s.io") checkRoute(request);
       return found ? this.#document(request, found) : textResponse(404, "404 page not found\n");
     }
     const at = root === "api" ? { group: "", version: name } : { group: name, version };
     const found = resourceList(this.#resources, at, (kind) => this.#storageHash(kind));
-    if (!found) throw pathNotFound();
+    if (!found) return pathAbsent(this.#resources, at.group);
+    if (this.#resources.isDeclared(at.group)) checkRoute(request);
     return this.#document(request, found);
   }
 
   /** `/api` and `/apis`, plain or with all that is below them. */
   #roots(request: ApiRequest, root: "api" | "apis"): ApiResponse {
+    if (root === "api") checkRoute(request);
     const mediaType = aggregatedForm(request);
     if (mediaType) return this.#aggregated(request, root, mediaType);
     return this.#document(
@@ -210,6 +220,16 @@ export class Documents {
     return hash;
   }
 }
+
+/** What is behind upstream's router is only read, in the forms that all resources have. */
+function checkRoute({ method, headers }: ApiRequest): void {
+  if (method !== "GET") throw methodNotAllowed();
+  checkRouted(headers.accept, mediaTypes);
+}
+
+/** What is JSON, whatever a client would like better. */
+const plainDocument = (request: ApiRequest, value: object): ApiResponse =>
+  answer(200, value, { accept: asAsked(anyForm, request), warnings: [] });
 
 /**
  * The form in which everything below a root is asked for at once; undefined where it is not. It is

@@ -139,12 +139,7 @@ export function acceptedForm(
 ): Negotiated {
   const { accept } = request.headers;
   if (!kind.struct) return asAsked(negotiate(accept, { hasProtobuf: false }), request);
-  if (accept !== undefined && accept !== "" && !isRouted(accept))
-    throw new StatusError(
-      "NotAcceptable",
-      `406: Not Acceptable\n\nAvailable representations: ${[...mediaTypes, ...(isList ? streamTypes : [])].join(", ")}`,
-      { details: {} },
-    );
+  checkRouted(accept, mediaTypes, isList ? streamTypes : []);
   return asAsked(negotiate(accept, { hasTable }), request);
 }
 
@@ -152,9 +147,21 @@ const streamTypes = mediaTypes
   .filter((type) => type !== "application/yaml")
   .map((type) => `${type};stream=watch`);
 
-/** Upstream's router looks at types alone, and first: it knows no ranges but that of all. */
-const isRouted = (accept: string): boolean =>
-  accept.split(",").some((clause) => {
-    const type = clause.split(";", 1)[0]?.trim();
-    return type === "*/*" || (mediaTypes as readonly unknown[]).includes(type);
-  });
+/**
+ * Throws where upstream's router would find nothing to send: it looks at types alone, and first, and
+ * knows no ranges but that of all.
+ */
+export function checkRouted(
+  accept: string | undefined,
+  offered: readonly string[],
+  alsoNamed: readonly string[] = [],
+): void {
+  if (accept === undefined || accept === "") return;
+  const types = accept.split(",").map((clause) => clause.split(";", 1)[0]?.trim() ?? "");
+  if (types.some((type) => type === "*/*" || offered.includes(type))) return;
+  throw new StatusError(
+    "NotAcceptable",
+    `406: Not Acceptable\n\nAvailable representations: ${[...offered, ...alsoNamed].join(", ")}`,
+    { details: {} },
+  );
+}

@@ -35,7 +35,12 @@ const protobuf = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 const v3 = { etag: `"${etag}"`, vary: "Accept" };
 
 test.each([
-  ["a path that is no document", get("/openapi/v3/apis/none/v1"), undefined],
+  [
+    "a path that is no document",
+    get("/openapi/v3/apis/none/v1"),
+    { status: 404, headers: {}, body: undefined },
+  ],
+  ["a path that ends in a slash", get("/openapi/v2/"), undefined],
   ["a path of somebody else", get("/api/v1"), undefined],
   [
     "OpenAPI 2 as JSON unless asked otherwise",

@@ -4,9 +4,10 @@ import type { ApiRequest, ApiResponse } from "./request.ts";
 
 /** Serves the OpenAPI documents; undefined where the path is none of theirs. */
 export function serveOpenApi(request: ApiRequest, openApi: OpenApi): ApiResponse | undefined {
-  const path = request.path.replace(/\/+$/, "");
+  const { path } = request;
   if (path === "/openapi/v2") return serveV2(request, openApi);
-  if (path === "/openapi/v3") return send(request, openApi.v3Index(), json);
+  // Upstream says nothing of the form of its index, so that it counts as text.
+  if (path === "/openapi/v3") return send(request, openApi.v3Index(), "text/plain; charset=utf-8");
   if (path.startsWith("/openapi/v3/"))
     return serveV3(request, openApi, path.slice("/openapi/v3/".length));
   return undefined;
@@ -24,9 +25,9 @@ function serveV2(request: ApiRequest, openApi: OpenApi): ApiResponse {
     : send(request, openApi.v2Protobuf(), protobufV2, varyByAccept);
 }
 
-function serveV3(request: ApiRequest, openApi: OpenApi, name: string): ApiResponse | undefined {
+function serveV3(request: ApiRequest, openApi: OpenApi, name: string): ApiResponse {
   const document = openApi.v3(name);
-  if (!document) return undefined;
+  if (!document) return { status: 404, headers: {}, body: undefined };
   if (accepted(request, [json]) === undefined) return notAcceptable;
   const hash = new URLSearchParams(request.query).get("hash") ?? "";
   if (hash === "") return send(request, document, json, varyByAccept);

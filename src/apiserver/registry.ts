@@ -1,8 +1,15 @@
-import { notFound, type ResourceName, StatusError } from "../api/meta/v1/status-error.ts";
+import {
+  badRequest,
+  notFound,
+  type ResourceName,
+  StatusError,
+} from "../api/meta/v1/status-error.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Entropy } from "../base/entropy.ts";
 import type { Random } from "../base/random.ts";
 import type { QueueObserver } from "../base/work-queue.ts";
+import { pathSegmentName } from "../schema/names.ts";
+import { quote } from "../schema/quote.ts";
 import type { ValidationOptions } from "../schema/report.ts";
 import { formatTime, timeFromMillis } from "../schema/time.ts";
 import { type CommitOutcome, type Op, type Store, StoreError } from "../store/store.ts";
@@ -122,8 +129,15 @@ export const kindName = ({ kind, name }: Address): ResourceName => ({
 /** The object at an address as the store has it now. */
 export async function read(registry: Registry, address: Address): Promise<Stored> {
   const stored = await find(registry, address);
-  if (!stored) throw notFound(resourceName(address));
+  if (!stored) throw absent(address);
   return stored;
+}
+
+/** What is said of an object that is asked for, and is not there: of some names it cannot be. */
+export function absent(address: Address): StatusError {
+  const why = pathSegmentName(address.name);
+  if (why.length === 0) return notFound(resourceName(address));
+  return badRequest(`Name parameter invalid: ${quote(address.name)}: ${why.join(";")}`);
 }
 
 export async function find(

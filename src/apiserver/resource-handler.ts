@@ -1,4 +1,4 @@
-import { methodNotAllowed, pathNotFound } from "../api/meta/v1/status-error.ts";
+import { badRequest, methodNotAllowed, pathNotFound } from "../api/meta/v1/status-error.ts";
 import { componentStatus, componentStatuses } from "./component-statuses.ts";
 import { checkCustomRequest } from "./custom/check-custom-request.ts";
 import { deleteCollection, deleteOne } from "./delete-handler.ts";
@@ -10,10 +10,16 @@ import type { ApiResponse } from "./request.ts";
 import type { ResourcePath } from "./request-info.ts";
 import { addressOf, answerContext, type ResourceRequest, shown } from "./resource-request.ts";
 import { type Resources, servedSubresources } from "./resources.ts";
-import { listResponse, objectResponse } from "./respond.ts";
+import { listResponse, objectResponse, textResponse } from "./respond.ts";
 import { selectionOf } from "./selection.ts";
 import { watchResponse } from "./watch-response.ts";
 import { createObject, patchObject, updateObject } from "./write-handler.ts";
+
+/** The answer where a group has nothing of the kind: with a Status only where the group is upstream's own. */
+export function pathAbsent(resources: Resources, group: string): ApiResponse {
+  if (resources.isDeclared(group)) throw pathNotFound();
+  return textResponse(404, "404 page not found\n");
+}
 
 /** The kind at a path; throws where there is none or the path does not fit it. */
 export function kindAt(resources: Resources, path: ResourcePath): AnyKind {
@@ -29,9 +35,15 @@ export function kindAt(resources: Resources, path: ResourcePath): AnyKind {
   if (path.subresource !== "" && !servedSubresources(kind).includes(path.subresource))
     throw pathNotFound();
   if (path.name.includes("/")) throw pathNotFound();
+  if (path.watch && !kind.verbs.includes("watch")) throw pathNotFound();
+  if (!isAddressable(kind, path)) throw pathNotFound();
   if (path.name !== "" && !kind.verbs.some((verb) => itemVerbs.has(verb))) throw pathNotFound();
   return kind;
 }
+
+/** What can only be created is created in a namespace: without one there is no path. */
+const isAddressable = (kind: AnyKind, path: ResourcePath): boolean =>
+  kind.scope === "Cluster" || path.namespace !== "" || kind.verbs.includes("list");
 
 /** What can be asked of a single object; what can only be created has no path for one. */
 const itemVerbs: ReadonlySet<string> = new Set(["get", "update", "patch", "delete"]);
@@ -95,6 +107,7 @@ const createdOnly: ReadonlySet<string> = new Set(["binding", "eviction", "token"
 
 function isAllowed(kind: AnyKind, path: ResourcePath, verb: string): boolean {
   const named = path.name !== "";
+  if (path.watch && verb !== "watch") return false;
   if (path.subresource !== "") {
     if (path.subresource === "finalize") return verb === "update";
     if (createdOnly.has(path.subresource)) return verb === "create";
@@ -108,7 +121,9 @@ function isAllowed(kind: AnyKind, path: ResourcePath, verb: string): boolean {
 }
 
 async function get(request: ResourceRequest): Promise<ApiResponse> {
-  const { kind, path, registry } = request;
+  const { kind, path, query, registry } = request;
+  if (query.flag("export"))
+    throw badRequest("the export parameter, deprecated since v1.14, is no longer supported");
   if (!kind.isStored) {
     const object = await componentStatus(registry, kind, path.name);
     return objectResponse(kind, object, { ...answerContext(request), status: 200 });

@@ -1,4 +1,4 @@
-import { invalid } from "../api/meta/v1/status-error.ts";
+import { badRequest } from "../api/meta/v1/status-error.ts";
 import { validateTableOptions } from "../api/meta/v1/table.ts";
 import { At } from "../schema/report.ts";
 import type { Attributes } from "./authorization/attributes.ts";
@@ -92,7 +92,8 @@ function includeObject(query: Query, accept: Negotiated): IncludeObject {
   if (value === "" || accept.as !== "Table") return "Metadata";
   const at = At.root();
   validateTableOptions({ includeObject: value }, at);
-  if (at.errors.length > 0)
-    throw invalid({ group: "meta.k8s.io", resource: "TableOptions", name: "" }, at.errors);
+  const [error] = at.errors;
+  if (error)
+    throw badRequest(`Unable to convert to Table as requested: ${error.field}: ${error.message}`);
   return value as IncludeObject;
 }

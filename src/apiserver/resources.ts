@@ -70,6 +70,10 @@ export class Resources {
     const group = apiVersion.slice(0, Math.max(slash, 0));
     return this.findKind(group, apiVersion.slice(slash + 1), kind);
   }
+  /** Whether a group has kinds that no client has defined. */
+  isDeclared(group: string): boolean {
+    return this.#declared.some((kind) => kind.group === group);
+  }
   /** The kinds of one version of a group, by plural. */
   of(group: string, version: string): readonly AnyKind[] {
     return this.kinds

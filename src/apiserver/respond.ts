@@ -89,7 +89,8 @@ export function listResponse(kind: AnyKind, page: ListPage, context: AnswerConte
       kind: "PartialObjectMetadataList",
       apiVersion: `meta.k8s.io/${accept.asVersion}`,
       metadata,
-      items,
+      // As Go writes a list that nothing was put in.
+      items: items.length > 0 || accept.isValue ? items : null,
     };
     if (accept.isValue) return valueResponse(200, freeze(value), context);
     return answer(200, value, { ...context, struct: PartialObjectMetadataList });

@@ -14,6 +14,7 @@ import type { AnyKind, ApiObject, ObjectDraft } from "./object.ts";
 import { dropRepeatedOwners } from "./owner-references.ts";
 import {
   type Address,
+  absent,
   type Commit,
   find,
   keyOf,
@@ -82,7 +83,7 @@ async function createByUpdate(
   context: RequestContext,
 ): Promise<Stored | ApiObject | "conflict"> {
   const isCreated = mayCreate || address.kind.strategy.createOnUpdate;
-  if (!isCreated || subresource !== "") throw notFound(resourceName(address));
+  if (!isCreated || subresource !== "") throw absent(address);
   const draft = await change(undefined);
   checkNamespace(address.kind, address.namespace, draft);
   // A version or an identity can only be that of an object that is gone.

@@ -1,5 +1,5 @@
-import { methodNotAllowed, StatusError } from "../../api/meta/v1/status-error.ts";
-import { matches, parseAccept } from "../negotiation.ts";
+import { methodNotAllowed } from "../../api/meta/v1/status-error.ts";
+import { checkRouted } from "../negotiation.ts";
 import type { ApiRequest, ApiResponse } from "../request.ts";
 import type { TokenIssuer } from "./service-account-tokens.ts";
 
@@ -20,7 +20,7 @@ export function serveOpenId(
   if (request.method !== "GET") throw methodNotAllowed();
   const isKeys = path === keysPath;
   const contentType = isKeys ? "application/jwk-set+json" : "application/json";
-  checkAccept(request.headers.accept ?? "*/*", contentType);
+  checkRouted(request.headers.accept, [contentType]);
   return {
     status: 200,
     headers: { "content-type": contentType, "cache-control": `public, max-age=${maxAgeSeconds}` },
@@ -52,12 +52,3 @@ const keySet = ({ keys }: TokenIssuer): object => ({
     ...rest,
   })),
 });
-
-function checkAccept(accept: string, offered: string): void {
-  if (parseAccept(accept).some(({ type }) => matches(type, offered))) return;
-  throw new StatusError(
-    "NotAcceptable",
-    `406: Not Acceptable\n\nAvailable representations: ${offered}`,
-    { details: {} },
-  );
-}

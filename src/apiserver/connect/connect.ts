@@ -4,6 +4,7 @@ import {
   methodNotAllowed,
   pathNotFound,
 } from "../../api/meta/v1/status-error.ts";
+import { checkRouted, mediaTypes, negotiate } from "../negotiation.ts";
 import type { ObjectDraft } from "../object.ts";
 import type { ApiResponse } from "../request.ts";
 import { parsePath, type ResourcePath } from "../request-info.ts";
@@ -46,7 +47,12 @@ export async function connect(
   if (path.watch) throw pathNotFound();
   if (!methods[path.subresource]?.includes(method)) throw methodNotAllowed();
   const outbound = { connections, clock: registry.clock, signal };
-  if (path.subresource === "log") return podLog(request, outbound);
+  if (path.subresource === "log") {
+    const { accept } = request.request.headers;
+    checkRouted(accept, ["text/plain", ...mediaTypes]);
+    negotiate(accept, { hasTable: false });
+    return podLog(request, outbound);
+  }
   if (query.has("dryRun")) throw badRequest("dryRun is not supported");
   const { options, locate, go } = connection(request, connections);
   await admit(request, options);

@@ -29,6 +29,13 @@ export function documentsSuite(test: SuiteTest): void {
     expect(one.body.rows).toMatchObject([{ object: { kind: "ConfigMap", data: { k: "v" } } }]);
     const bare = await api.get(`${configMaps}/a?includeObject=None`, table);
     expect(bare.body.rows).toEqual([{ cells: ["a", 1, "90s"], object: null }]);
+    const bogus = await api.get(`${configMaps}/a?includeObject=Bogus`, table);
+    expect(failure(bogus)).toEqual([
+      400,
+      "BadRequest",
+      "Unable to convert to Table as requested: includeObject: Invalid value: " +
+        `"Bogus": must be 'Metadata', 'Object', 'None', or empty`,
+    ]);
   });
 
   test("metadata is served alone", async (api) => {
@@ -43,6 +50,9 @@ export function documentsSuite(test: SuiteTest): void {
       metadata: { resourceVersion: metadata.resourceVersion },
       items: [item],
     });
+    const none = `${configMaps}?labelSelector=none`;
+    const empty = await api.get(none, partial("PartialObjectMetadataList"));
+    expect(empty.body.items ?? []).toEqual([]);
   });
 
   test("a form that nobody knows is not acceptable", async (api) => {
@@ -241,6 +251,31 @@ export function documentsSuite(test: SuiteTest): void {
       failure(await api.post(`${configMaps}/a`, {})),
       failure(await api.call("OPTIONS", configMaps)),
       failure(await api.delete(`${pods}/a/status`)),
-    ]).toEqual([refused, refused, refused, refused]);
+      failure(await api.post("/api/v1/watch/pods", {})),
+      failure(await api.post("/api/v1", {})),
+      failure(await api.post("/apis/apps/v1", {})),
+    ]).toEqual(new Array(7).fill(refused));
+    const seen = await api.get(`${configMaps}/a?export=true`);
+    expect(seen.body.message).toMatch(/^the export parameter, .*, is no longer supported$/);
+  });
+
+  test("a path that there is not is told in the words of whom it would belong to", async (api) => {
+    const missing = "the server could not find the requested resource";
+    for (const path of ["/api/v1/bindings", "/api/v1/watch/bindings", "/apis/apps/v9/things"])
+      expect(failure(await api.get(path))).toEqual([404, "NotFound", missing]);
+    const others = ["/apis/none.io/v1", "/apis/none.io/v1/things", "/livez/", "/metrics/"];
+    for (const path of others) expect((await api.get(path)).status).toEqual(404);
+  });
+
+  test("documents behind the router know no ranges of types, and others only JSON", async (api) => {
+    const some = { accept: "application/*" };
+    for (const path of ["/api", "/api/v1", "/apis/apps/v1", "/version", `${pods}/a/log`])
+      expect(failure(await api.get(path, some))).toEqual([
+        406,
+        "NotAcceptable",
+        expect.stringMatching(/^406: Not Acceptable\n\nAvailable representations: /),
+      ]);
+    const index = await api.get("/", { accept: "text/plain" });
+    expect([index.status, index.headers["content-type"]]).toEqual([200, "application/json"]);
   });
 }
