@@ -152,7 +152,7 @@ test("a version that is served no more is gone, and so is its path", async () =>
     spec: { versions: [version({}), version({ name: "v2", storage: false, served: false })] },
   });
   const { body } = await custom.until(v2, isGone);
-  expect(body.message).toBe("the server could not find the requested resource");
+  expect(body).toBe("404 page not found\n");
   expect((await custom.ask({ path: `${gears}/a` })).status).toBe(200);
 });
 
