@@ -106,6 +106,11 @@ const rows: Row[] = [
     "explain gears.spec.color",
     /FIELD: color <string>\nENUM:\n\s+red\n\s+green\n\nDESCRIPTION:\n\s+What it is painted with\./,
   ],
+  ["explain gear", /apiVersion\t<string>\n\s+APIVersion defines /],
+  [
+    "explain gear.metadata",
+    /DESCRIPTION:\n\s+Standard object's metadata.*creationTimestamp\t<string>\n\s+CreationTimestamp is a timestamp /s,
+  ],
   ["explain gear", /KIND:\s+Gear\nVERSION:\s+v1\n\nDESCRIPTION:\n\s+A wheel with teeth\./],
   [
     "create -f bad.yaml",

@@ -4,7 +4,7 @@ import type { JSONSchemaProps } from "../../api/apiextensions/v1/json-schema-pro
 import { validateStructural } from "../../api/apiextensions/v1/structural-schema.ts";
 import { ListMeta } from "../../api/meta/v1/list-meta.ts";
 import { ObjectMeta } from "../../api/meta/v1/object-meta.ts";
-import { typeMeta } from "../../api/meta/v1/type-meta.ts";
+import { metadataDoc, typeMeta } from "../../api/meta/v1/type-meta.ts";
 import { type OpenApiVersion, refTo, type Schema } from "../../schema/openapi.ts";
 import { At } from "../../schema/report.ts";
 import { mapSchemas } from "../../schema/structural/served-schema.ts";
@@ -129,6 +129,6 @@ const reference = (name: string, openApi: OpenApiVersion): Schema => {
 };
 
 const metadataProperty = (openApi: OpenApiVersion): Schema => ({
-  description: "Name, labels, owners and versions.",
+  description: metadataDoc,
   ...reference(ObjectMeta.name, openApi),
 });

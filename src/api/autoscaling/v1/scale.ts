@@ -11,6 +11,7 @@ import { type Infer, type Struct, struct } from "../../../schema/struct.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { ObjectMeta } from "../../meta/v1/object-meta.ts";
 import { validateObjectMeta } from "../../meta/v1/object-meta-validation.ts";
+import { typeMeta } from "../../meta/v1/type-meta.ts";
 import { unlistedKind } from "../../meta/v1/unlisted-kind.ts";
 
 export const ScaleSpec = struct("io.k8s.api.autoscaling.v1.ScaleSpec", {
@@ -25,8 +26,7 @@ export const ScaleStatus = struct("io.k8s.api.autoscaling.v1.ScaleStatus", {
 export interface ScaleStatus extends Infer<typeof ScaleStatus> {}
 
 export const Scale = struct("io.k8s.api.autoscaling.v1.Scale", {
-  kind: string(0).doc("The kind of the object."),
-  apiVersion: string(0).doc("The version of the API in which the object is written."),
+  ...typeMeta,
   metadata: value(1, ObjectMeta).doc("Name and version of the object that is scaled."),
   spec: value(2, ScaleSpec).doc("The size that is asked for."),
   status: value(3, ScaleStatus).doc("The size at present."),

@@ -26,7 +26,7 @@ import {
   validateObjectMeta,
   validateObjectMetaUpdate,
 } from "./object-meta-validation.ts";
-import { typeMeta } from "./type-meta.ts";
+import { metadataDoc, typeMeta } from "./type-meta.ts";
 
 type ObjectFields<F extends Fields> = F & {
   readonly kind: Field<string, "present">;
@@ -133,9 +133,7 @@ export function kind<const F extends Fields>(
   const { group, version, kind: name, plural, scope, fields } = definition;
   const prefix =
     definition.package ?? `io.k8s.api.${group === "" ? "core" : group.split(".")[0]}.${version}`;
-  const metadata = value(definition.metadataTag ?? 1, ObjectMeta).doc(
-    "Name, labels, owners and versions.",
-  );
+  const metadata = value(definition.metadataTag ?? 1, ObjectMeta).doc(metadataDoc);
   if (definition.metadataExpected) metadata.expected();
   const object = new Struct<O, Input<ObjectFields<F>>>(`${prefix}.${name}`, {
     ...typeMeta,

@@ -51,7 +51,9 @@ export const ObjectMeta = struct("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMet
     "Version of the stored object; opaque, for watches and for conflicts.",
   ),
   generation: int64(7).doc("Counts the changes of what is desired."),
-  creationTimestamp: time(8).omitZero().doc("When the object was created."),
+  creationTimestamp: time(8)
+    .omitZero()
+    .doc("CreationTimestamp is a timestamp of when the object was created."),
   deletionTimestamp: time(9).doc("When the object will be, or was to be, deleted."),
   deletionGracePeriodSeconds: int64(10).pointer().doc("Seconds of grace before it is removed."),
   labels: stringMap(11).doc("Keys and values to organise and select objects by."),

@@ -2,13 +2,13 @@ import { list, value } from "../../../schema/field.ts";
 import { type Infer, struct } from "../../../schema/struct.ts";
 import { ListMeta } from "./list-meta.ts";
 import { ObjectMeta } from "./object-meta.ts";
-import { typeMeta } from "./type-meta.ts";
+import { metadataDoc, typeMeta } from "./type-meta.ts";
 
 export const PartialObjectMetadata = struct(
   "io.k8s.apimachinery.pkg.apis.meta.v1.PartialObjectMetadata",
   {
     ...typeMeta,
-    metadata: value(1, ObjectMeta).doc("Name, labels, owners and versions."),
+    metadata: value(1, ObjectMeta).doc(metadataDoc),
   },
 ).doc("An object of any kind, of which only the metadata is told.");
 export interface PartialObjectMetadata extends Infer<typeof PartialObjectMetadata> {}
