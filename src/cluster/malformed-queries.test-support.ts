@@ -392,7 +392,7 @@ export const malformedQueries: readonly Malformed[] = [
     "DELETE",
     `${configMaps}/a`,
     { body: "{" },
-    "400 BadRequest: unexpected end of JSON input",
+    "400 BadRequest: couldn't get version/kind; json parse error: unexpected end of JSON input",
   ],
   [
     "DELETE with options of another kind",
