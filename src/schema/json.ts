@@ -1,4 +1,4 @@
-import { isIndex, sawIndexKeys } from "./normalise.ts";
+import { isIndex, sawIndexKeys } from "./index-keys.ts";
 import { textOfFields } from "./shared-fields.ts";
 import { stringifyJson } from "./strict-json.ts";
 import type { Struct } from "./struct.ts";

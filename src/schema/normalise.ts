@@ -2,6 +2,7 @@ import { canonicalBase64 } from "./base64.ts";
 import { canonicalDuration } from "./duration.ts";
 import type { Field, Zero } from "./field.ts";
 import { type Replaceable, replaceable } from "./generate.ts";
+import { noteKey } from "./index-keys.ts";
 import { generateNormaliser, type Normaliser, type Normalising } from "./normalise-source.ts";
 import { quantityFromJson } from "./quantity.ts";
 import { maxKeptDepth, setMember } from "./strict-json.ts";
@@ -362,7 +363,7 @@ function mapNormaliser(of: Type): Normaliser {
     for (let i = 0; i < keys.length; i++) {
       const key = keys[i] as string;
       count.members++;
-      if (isIndex(key)) indexKeys = true;
+      noteKey(key);
       const entry = given[key];
       results[i] = entry === null || entry === undefined ? zero() : item(entry);
       if (results[i] !== entry) same = false;
@@ -383,29 +384,11 @@ function isSorted(keys: readonly string[]): boolean {
   return true;
 }
 
-/**
- * JavaScript puts keys that look like whole numbers first, whatever the order in which they were
- * set. Once a map with such a key was seen, objects are looked through for them when written.
- */
-let indexKeys = false;
-export const sawIndexKeys = (): boolean => indexKeys;
-
-/** Notes a key of a map that comes from outside. */
-export function noteKey(key: string): void {
-  if (isIndex(key)) indexKeys = true;
-}
-
 /** Notes the keys of any JSON. */
 export function noteKeys(value: unknown): void {
   const before = count.members;
   countMembers(value);
   count.members = before;
-}
-
-/** Whether a key looks like a whole number. */
-export function isIndex(key: string): boolean {
-  const first = key.charCodeAt(0);
-  return first >= 48 && first <= 57 && /^(0|[1-9]\d*)$/.test(key);
 }
 
 const integer =

@@ -1,7 +1,8 @@
 import { WireError, WireReader } from "../base/wire.ts";
 import { encodeBase64 } from "./base64.ts";
 import { formatDuration } from "./duration.ts";
-import { noteKey, noteKeys, whenAbsent } from "./normalise.ts";
+import { noteKey } from "./index-keys.ts";
+import { noteKeys, whenAbsent } from "./normalise.ts";
 import { type Entry, nestedFields, numbered, unwrapped } from "./protobuf-fields.ts";
 import { canonicalQuantity } from "./quantity.ts";
 import { knownFields } from "./shared-fields.ts";
