@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
-import "./scripts/kinds.mjs";
-import { steadyShapes } from "./scripts/steady-shapes.mjs";
+import "./scripts/build/kinds.mjs";
+import { steadyShapes } from "./scripts/build/steady-shapes.mjs";
 
 export default defineConfig({
   // As in what is built: what is tested should be what runs.

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
-import { bundleServers, killAll } from "./apiserver-process.ts";
+import { bundleServers, killAll } from "./apiserver/apiserver-process.ts";
 
 /** Runs the parts of a benchmark that are named on the command line, or all; each in a directory of its own. */
 export async function runParts(

@@ -36,8 +36,22 @@ export {
   type Discovery,
   type DiscoveryOptions,
   type ServerVersion,
-} from "../src/client/discovery.ts";
-export type { DiscoveryCache } from "../src/client/discovery-cache.ts";
+} from "../src/client/discovery/discovery.ts";
+export type { DiscoveryCache } from "../src/client/discovery/discovery-cache.ts";
+export { AmbiguousError, NoMatchError } from "../src/client/discovery/mapping-errors.ts";
+export {
+  createRestMapper,
+  type FoundKind,
+  type RestMapper,
+  type RestMapperOptions,
+} from "../src/client/discovery/rest-mapper.ts";
+export {
+  type ApiGroup,
+  type ApiResource,
+  type ApiSubresource,
+  preferredResources,
+  type ServerApis,
+} from "../src/client/discovery/server-apis.ts";
 export { edited } from "../src/client/edited.ts";
 export type { Impersonation } from "../src/client/impersonation.ts";
 export type {
@@ -49,9 +63,13 @@ export type {
   InformerHandler,
   InformerHealth,
   InformerOptions,
-} from "../src/client/informer.ts";
-export { createInformers, type Informers, type InformersOptions } from "../src/client/informers.ts";
-export { AmbiguousError, NoMatchError } from "../src/client/mapping-errors.ts";
+} from "../src/client/informer/informer-options.ts";
+export {
+  createInformers,
+  type Informers,
+  type InformersOptions,
+} from "../src/client/informer/informers.ts";
+export { withoutManagedFields } from "../src/client/informer/without-managed-fields.ts";
 export type { ObjectList } from "../src/client/object-list.ts";
 export {
   eachItem,
@@ -74,20 +92,7 @@ export {
   type ObjectKey,
   type ResourceKind,
 } from "../src/client/resource-kind.ts";
-export {
-  createRestMapper,
-  type FoundKind,
-  type RestMapper,
-  type RestMapperOptions,
-} from "../src/client/rest-mapper.ts";
 export type { RetryOptions } from "../src/client/retrying.ts";
-export {
-  type ApiGroup,
-  type ApiResource,
-  type ApiSubresource,
-  preferredResources,
-  type ServerApis,
-} from "../src/client/server-apis.ts";
 export { Eviction, PodBinding, Scale, TokenRequest } from "../src/client/subresource-kinds.ts";
 export {
   type Transport,
@@ -107,4 +112,3 @@ export {
   type WatchEvent,
   type WatchStream,
 } from "../src/client/watch-stream.ts";
-export { withoutManagedFields } from "../src/client/without-managed-fields.ts";

@@ -1,9 +1,35 @@
 export { MetricsRegistry } from "../src/base/metrics-registry.ts";
-export { controllerRateLimiter, type RateLimiter } from "../src/base/rate-limiter.ts";
-export { RateLimitingQueue } from "../src/base/rate-limiting-queue.ts";
-export { type Queue, WorkQueue } from "../src/base/work-queue.ts";
-export { type ManagerProbesOptions, managerProbes } from "../src/cluster/manager-probes.ts";
-export { type Cache, type CacheScope, cached } from "../src/controller-runtime/cache.ts";
+export { controllerRateLimiter, type RateLimiter } from "../src/base/queue/rate-limiter.ts";
+export { RateLimitingQueue } from "../src/base/queue/rate-limiting-queue.ts";
+export { type Queue, WorkQueue } from "../src/base/queue/work-queue.ts";
+export {
+  type ManagerProbesOptions,
+  managerProbes,
+} from "../src/cluster/commands/controller-manager/manager-probes.ts";
+export { type Cache, type CacheScope, cached } from "../src/controller-runtime/cache/cache.ts";
+export { type Fence, fenced, NotLeaderError } from "../src/controller-runtime/election/fence.ts";
+export { createLeaderElection } from "../src/controller-runtime/election/leader-election.ts";
+export {
+  type LeaderElection,
+  type LeaderElectionOptions,
+  LeadershipLostError,
+} from "../src/controller-runtime/election/leader-election-options.ts";
+export {
+  createEventSink,
+  type EventRecorder,
+  type EventSink,
+  type EventSinkOptions,
+  type RecordedEvent,
+} from "../src/controller-runtime/events/event-recorder.ts";
+export type { HealthReport } from "../src/controller-runtime/manager/health.ts";
+export { createManager } from "../src/controller-runtime/manager/manager.ts";
+export type {
+  LeaderOptions,
+  Manager,
+  ManagerOptions,
+  Runnable,
+} from "../src/controller-runtime/manager/manager-options.ts";
+export { type ProbeAnswer, probeAnswer } from "../src/controller-runtime/manager/probe-answer.ts";
 export {
   type ConditionLike,
   findCondition,
@@ -11,37 +37,13 @@ export {
   type NewCondition,
   withCondition,
   withoutCondition,
-} from "../src/controller-runtime/conditions.ts";
-export {
-  type Controller,
-  type ControllerDefinition,
-  type ControllerSource,
-  type OwnedKind,
-  type ReconcileContext,
-  type ReconcileResult,
-  TerminalError,
-  type Watch,
-} from "../src/controller-runtime/controller.ts";
-export { createManager } from "../src/controller-runtime/controller-manager.ts";
+} from "../src/controller-runtime/objects/conditions.ts";
 export {
   createOrPatch,
   createOrUpdate,
   type WriteTarget,
   type WrittenObject,
-} from "../src/controller-runtime/create-or-update.ts";
-export { controller } from "../src/controller-runtime/define-controller.ts";
-export {
-  createEventSink,
-  type EventRecorder,
-  type EventSink,
-  type EventSinkOptions,
-  type RecordedEvent,
-} from "../src/controller-runtime/event-recorder.ts";
-export {
-  createExpectations,
-  type Expectations,
-} from "../src/controller-runtime/expectations.ts";
-export { type Fence, fenced, NotLeaderError } from "../src/controller-runtime/fence.ts";
+} from "../src/controller-runtime/objects/create-or-update.ts";
 export {
   addFinalizer,
   type FinalizerOptions,
@@ -49,20 +51,7 @@ export {
   removeFinalizer,
   withFinalizer,
   withoutFinalizer,
-} from "../src/controller-runtime/finalizers.ts";
-export type { HealthReport } from "../src/controller-runtime/health.ts";
-export {
-  type LeaderElection,
-  type LeaderElectionOptions,
-  LeadershipLostError,
-} from "../src/controller-runtime/leader-election.ts";
-export { createLeaderElection } from "../src/controller-runtime/lease-elector.ts";
-export type {
-  LeaderOptions,
-  Manager,
-  ManagerOptions,
-  Runnable,
-} from "../src/controller-runtime/manager.ts";
+} from "../src/controller-runtime/objects/finalizers.ts";
 export {
   AlreadyOwnedError,
   controllerOf,
@@ -74,7 +63,29 @@ export {
   withOwner,
   withoutController,
   withoutOwner,
-} from "../src/controller-runtime/owner-references.ts";
+} from "../src/controller-runtime/objects/owner-references.ts";
+export {
+  conflictBackoff,
+  conflictRetry,
+  type RetryingOptions,
+  retryOnConflict,
+  retryOnError,
+} from "../src/controller-runtime/objects/retry-on-conflict.ts";
+export { controller } from "../src/controller-runtime/reconcile/controller.ts";
+export {
+  type Controller,
+  type ControllerDefinition,
+  type ControllerSource,
+  type OwnedKind,
+  type ReconcileContext,
+  type ReconcileResult,
+  TerminalError,
+  type Watch,
+} from "../src/controller-runtime/reconcile/controller-definition.ts";
+export {
+  createExpectations,
+  type Expectations,
+} from "../src/controller-runtime/reconcile/expectations.ts";
 export {
   allOf,
   annotationsChanged,
@@ -87,21 +98,13 @@ export {
   objectsWhere,
   type Predicate,
   resourceVersionChanged,
-} from "../src/controller-runtime/predicates.ts";
-export { type ProbeAnswer, probeAnswer } from "../src/controller-runtime/probe-answer.ts";
-export {
-  conflictBackoff,
-  conflictRetry,
-  type RetryingOptions,
-  retryOnConflict,
-  retryOnError,
-} from "../src/controller-runtime/retry-on-conflict.ts";
-export { slowStart } from "../src/controller-runtime/slow-start.ts";
+} from "../src/controller-runtime/reconcile/predicates.ts";
+export { slowStart } from "../src/controller-runtime/reconcile/slow-start.ts";
 export type {
   ReconcileTrace,
   TraceCause,
   TracedObject,
   TraceFilter,
   TraceWrite,
-} from "../src/controller-runtime/trace.ts";
-export { traceText } from "../src/controller-runtime/trace-text.ts";
+} from "../src/controller-runtime/reconcile/trace.ts";
+export { traceText } from "../src/controller-runtime/reconcile/trace-text.ts";

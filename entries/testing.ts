@@ -1,4 +1,4 @@
-export type { ApiRequest, ApiResponse } from "../src/apiserver/request.ts";
+export type { ApiRequest, ApiResponse } from "../src/apiserver/request/request.ts";
 export type { Clock, Timer } from "../src/base/clock.ts";
 export type { Log } from "../src/base/log.ts";
 export type { Random } from "../src/base/random.ts";

@@ -14,7 +14,7 @@ export default defineConfig({
   test: {
     include: ["src/{client,controller-runtime,kubeconfig,testing}/**/*.test.ts"],
     // The package does not export it, and what is not exported knows errors of the package from nobody.
-    exclude: ["src/controller-runtime/core-event-sink.test.ts"],
+    exclude: ["src/controller-runtime/events/core-event-sink.test.ts"],
     reporters: [join(root, "test", "summary-reporter.ts")],
     isolate: false,
     testTimeout: 60_000,

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { describeWith, requires } from "../../test/requires.ts";
-import type { Field } from "../schema/field.ts";
-import { openApiName, reachableStructs } from "../schema/openapi.ts";
-import { enumTypes } from "../schema/openapi-enums.ts";
-import type { Struct } from "../schema/struct.ts";
-import type { Type, TypeCode } from "../schema/type.ts";
+import type { Field } from "../schema/language/field.ts";
+import type { Struct } from "../schema/language/struct.ts";
+import type { Type, TypeCode } from "../schema/language/type.ts";
+import { openApiName, reachableStructs } from "../schema/openapi/openapi.ts";
+import { enumTypes } from "../schema/openapi/openapi-enums.ts";
 import { Scale } from "./autoscaling/v1/scale.ts";
 import {
   type FieldFact,

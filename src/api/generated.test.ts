@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { beforeAll, expect, test, vi } from "vitest";
 import { describeWith, requires, sharedFacts } from "../../test/requires.ts";
 import { type Random, SeededRandom } from "../base/random.ts";
-import type * as Generate from "../schema/generate.ts";
-import { copyJson } from "../schema/json-value.ts";
-import { apiVersionOf } from "../schema/kind.ts";
-import { shapeOf } from "../schema/shape.ts";
-import type { Struct } from "../schema/struct.ts";
+import type * as Generate from "../schema/generated-code/generate.ts";
+import { copyJson } from "../schema/json/json-value.ts";
+import { apiVersionOf } from "../schema/language/kind.ts";
+import { shapeOf } from "../schema/language/shape.ts";
+import type { Struct } from "../schema/language/struct.ts";
 import { kinds } from "./kinds.generated.ts";
 
 // Functions that are generated from a declaration, against those that interpret it: the same modules
@@ -33,9 +33,9 @@ async function schemaWith(replaceable: Replaceable) {
     replaceable,
   }));
   return {
-    ...(await import("../schema/defaults.ts")),
-    ...(await import("../schema/normalise.ts")),
-    ...(await import("../schema/protobuf.ts")),
+    ...(await import("../schema/language/defaults.ts")),
+    ...(await import("../schema/language/normalise.ts")),
+    ...(await import("../schema/protobuf/protobuf.ts")),
     ...(await import("../schema/apply/created-fields.ts")),
     ...(await import("../schema/apply/field-set.ts")),
   };

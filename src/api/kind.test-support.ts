@@ -1,8 +1,8 @@
-import { applyDefaults } from "../schema/defaults.ts";
-import { apiVersionOf, type Kind } from "../schema/kind.ts";
-import { normalise } from "../schema/normalise.ts";
-import { At } from "../schema/report.ts";
-import type { Draft } from "../schema/struct.ts";
+import { applyDefaults } from "../schema/language/defaults.ts";
+import { apiVersionOf, type Kind } from "../schema/language/kind.ts";
+import { normalise } from "../schema/language/normalise.ts";
+import { At } from "../schema/language/report.ts";
+import type { Draft } from "../schema/language/struct.ts";
 
 /** An object of a kind as it is after decoding and defaulting; it has a name and a version. */
 export function read<O>(kind: Kind<O>, body: object): Draft<O> {

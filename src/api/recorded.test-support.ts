@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect } from "vitest";
-import { applyDefaults } from "../schema/defaults.ts";
-import type { Kind } from "../schema/kind.ts";
-import { pathSegmentName } from "../schema/names.ts";
-import { normalise } from "../schema/normalise.ts";
-import { At, type FieldError } from "../schema/report.ts";
+import { applyDefaults } from "../schema/language/defaults.ts";
+import type { Kind } from "../schema/language/kind.ts";
+import { normalise } from "../schema/language/normalise.ts";
+import { At, type FieldError } from "../schema/language/report.ts";
+import { pathSegmentName } from "../schema/values/names.ts";
 import type { ObjectMeta } from "./meta/v1/object-meta.ts";
 import { validateObjectMeta, validateObjectMetaUpdate } from "./meta/v1/object-meta-validation.ts";
 

@@ -1,9 +1,9 @@
 import type { VirtualClock } from "../base/virtual-clock.ts";
-import { encodeAnyJson } from "../schema/json.ts";
+import { encodeAnyJson } from "../schema/json/json.ts";
 import type { Store } from "../store/store.ts";
 import { admin, openServer } from "./in-process.test-support.ts";
-import type { ApiObject } from "./object.ts";
-import type { ApiBody, ApiResponse, StreamBody } from "./request.ts";
+import type { ApiObject } from "./objects/object.ts";
+import type { ApiBody, ApiResponse, StreamBody } from "./request/request.ts";
 import type { ApiServer } from "./server.ts";
 import type { Harness, WireAnswer, WireRequest } from "./suite/harness-suite.ts";
 

@@ -7,7 +7,7 @@ import { SeededRandom } from "../base/random.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
 import type { Store } from "../store/store.ts";
 import { testTokenIssuer } from "./authentication/token-issuer.test-support.ts";
-import type { ApiRequest, ApiResponse, Peer, StreamBody } from "./request.ts";
+import type { ApiRequest, ApiResponse, Peer, StreamBody } from "./request/request.ts";
 import { ApiServer } from "./server.ts";
 import type { ApiServerOptions } from "./server-options.ts";
 

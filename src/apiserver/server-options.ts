@@ -2,19 +2,19 @@ import type { Clock } from "../base/clock.ts";
 import type { Entropy } from "../base/entropy.ts";
 import type { Network } from "../base/network.ts";
 import type { Random } from "../base/random.ts";
-import type { Kind } from "../schema/kind.ts";
+import type { Kind } from "../schema/language/kind.ts";
 import type { Store } from "../store/store.ts";
 import type { AdmissionOptions } from "./admission/plugins.ts";
 import type { ServiceNetworkOptions } from "./allocation/service-network.ts";
 import type { AuthenticationOptions } from "./authentication/server-authentication.ts";
 import type { AbacPolicy } from "./authorization/abac.ts";
 import type { AuthorizationMode } from "./authorization/modes.ts";
+import type { UpkeepOptions } from "./bootstrap/upkeep.ts";
 import type { KubeletOptions } from "./connect/kubelet.ts";
-import type { VersionInfo } from "./documents.ts";
-import type { StoreTimeouts } from "./health-checks.ts";
-import type { MaxInFlight } from "./load/in-flight.ts";
-import type { RuntimeConfig } from "./runtime-config.ts";
-import type { UpkeepOptions } from "./upkeep.ts";
+import type { VersionInfo } from "./documents/documents.ts";
+import type { StoreTimeouts } from "./documents/health-checks.ts";
+import type { RuntimeConfig } from "./objects/runtime-config.ts";
+import type { MaxInFlight } from "./request/load/in-flight.ts";
 
 /** All that whoever runs an API server can say. */
 export interface ApiServerOptions

@@ -1,7 +1,7 @@
 import { VirtualClock } from "../base/virtual-clock.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
-import { apiSuite } from "./api-suite.ts";
 import { inProcessHarness } from "./in-process-harness.test-support.ts";
+import { apiSuite } from "./suite/api-suite.ts";
 import { newYear } from "./suite/harness-suite.ts";
 
 for (const wantsValues of [false, true])

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from "./clock.ts";
-import { Heap } from "./heap.ts";
+import { Heap } from "./queue/heap.ts";
 
 export interface VirtualClockOptions {
   /**

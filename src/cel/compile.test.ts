@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
+import { baseEnvironment, extendEnvironment } from "./checking/environment.ts";
+import { dynType } from "./checking/type.ts";
 import { compile } from "./compile.ts";
-import { estimateCost } from "./cost.ts";
-import { baseEnvironment, extendEnvironment } from "./environment.ts";
+import { estimateCost } from "./cost/cost.ts";
 import { planFault } from "./plan-fault.ts";
-import { dynType } from "./type.ts";
 
 const environment = extendEnvironment(baseEnvironment(), { variables: { a: dynType } });
 const nest = (open: string, close: string, { depth = 240, inner = "a" } = {}): string =>

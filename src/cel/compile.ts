@@ -1,8 +1,8 @@
-import { type CheckedExpression, check } from "./check.ts";
-import type { Environment } from "./environment.ts";
-import { parse } from "./parse.ts";
-import { showProblems } from "./problem.ts";
-import { validateLiterals } from "./validate-literals.ts";
+import { type CheckedExpression, check } from "./checking/check.ts";
+import type { Environment } from "./checking/environment.ts";
+import { validateLiterals } from "./checking/validate-literals.ts";
+import { parse } from "./syntax/parse.ts";
+import { showProblems } from "./syntax/problem.ts";
 
 /** Reads and checks an expression; or tells what is wrong with it, as a client reads it. */
 export function compile(

@@ -1,7 +1,7 @@
-import { regexpFault } from "../schema/go-regexp.ts";
-import { type CallExpr, childrenOf, type Expr } from "./ast.ts";
-import type { CheckedExpression } from "./check.ts";
-import { type Constant, convertConstant } from "./constant.ts";
+import { regexpFault } from "../schema/regexp/go-regexp.ts";
+import type { CheckedExpression } from "./checking/check.ts";
+import { type Constant, convertConstant } from "./checking/constant.ts";
+import { type CallExpr, childrenOf, type Expr } from "./syntax/ast.ts";
 
 /**
  * Why no program can be made of an expression whose types fit: a constant that cannot be converted,

@@ -1,6 +1,6 @@
-import { formatDuration, parseDuration } from "../schema/duration.ts";
-import { formatIp, parseIpSloppy, unmap } from "../schema/ip.ts";
-import { quote } from "../schema/quote.ts";
+import { formatDuration, parseDuration } from "../schema/values/duration.ts";
+import { formatIp, parseIpSloppy, unmap } from "../schema/values/ip.ts";
+import { quote } from "../schema/values/quote.ts";
 import { readCsv, writeCsv } from "./csv.ts";
 
 /** One flag of a command; its name is its key in the command's `flags`. */

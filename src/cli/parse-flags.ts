@@ -1,4 +1,4 @@
-import { quote } from "../schema/quote.ts";
+import { quote } from "../schema/values/quote.ts";
 import type { Flag, Flags } from "./flag.ts";
 import { nearest } from "./nearest.ts";
 

@@ -1,5 +1,5 @@
 import { errorMessage } from "../base/error-message.ts";
-import { quote } from "../schema/quote.ts";
+import { quote } from "../schema/values/quote.ts";
 import type { Command, CommandContext, Streams } from "./command.ts";
 import { boolFlag, type Flags, type Values } from "./flag.ts";
 import { helpText } from "./help.ts";

@@ -1,6 +1,6 @@
 import { type Reason, type StatusDetails, StatusError } from "../api/meta/v1/status-error.ts";
-import { resourceOf } from "../schema/kind.ts";
-import { quote } from "../schema/quote.ts";
+import { resourceOf } from "../schema/language/kind.ts";
+import { quote } from "../schema/values/quote.ts";
 import type { ResourceKind } from "./resource-kind.ts";
 import { header, type TransportResponse } from "./transport.ts";
 import { warningTexts } from "./warnings.ts";

@@ -1,13 +1,13 @@
 import { expect, expectTypeOf, test } from "vitest";
 import { Deployment } from "../api/apps/v1/deployment.ts";
 import { ConfigMap } from "../api/core/v1/config-map.ts";
-import type { Container } from "../api/core/v1/container.ts";
-import { Pod } from "../api/core/v1/pod.ts";
+import type { Container } from "../api/core/v1/container/container.ts";
+import { Pod } from "../api/core/v1/pod/pod.ts";
 import type { Status } from "../api/meta/v1/status.ts";
 import type { Client } from "./client.ts";
+import type { FoundKind, RestMapper } from "./discovery/rest-mapper.ts";
 import { edited } from "./edited.ts";
 import { type DynamicObject, type MetadataObject, metadataOnly } from "./resource-kind.ts";
-import type { FoundKind, RestMapper } from "./rest-mapper.ts";
 import { Eviction, Scale } from "./subresource-kinds.ts";
 import { waitFor } from "./wait-for.ts";
 

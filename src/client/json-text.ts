@@ -1,4 +1,4 @@
-import { jsonValue, parseJson } from "../schema/strict-json.ts";
+import { jsonValue, parseJson } from "../schema/json/strict-json.ts";
 
 /** The value of a JSON text: integers that a number cannot hold are bigints. */
 export function parseJsonText(text: string): unknown {

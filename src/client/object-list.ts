@@ -1,4 +1,4 @@
-import { apiVersionOf } from "../schema/kind.ts";
+import { apiVersionOf } from "../schema/language/kind.ts";
 import type { ResourceKind } from "./resource-kind.ts";
 
 /** Objects of a kind as of one version. */

@@ -1,5 +1,5 @@
 import { type Clock, sleep } from "../base/clock.ts";
-import { TokenBucket } from "../base/token-bucket.ts";
+import { TokenBucket } from "../base/queue/token-bucket.ts";
 import type { Transport } from "./transport.ts";
 
 export interface RateLimit {

@@ -1,4 +1,4 @@
-import { apiVersionOf } from "../schema/kind.ts";
+import { apiVersionOf } from "../schema/language/kind.ts";
 import {
   type CallOptions,
   type DeleteOptions,

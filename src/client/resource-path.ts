@@ -1,4 +1,4 @@
-import { pathSegmentFault, resourceNameFault } from "../schema/names.ts";
+import { pathSegmentFault, resourceNameFault } from "../schema/values/names.ts";
 import type { ResourceKind } from "./resource-kind.ts";
 
 /** What a path names beside the kind. */

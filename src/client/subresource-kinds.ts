@@ -1,9 +1,9 @@
 import type { TokenRequest as TokenRequestStruct } from "../api/authentication/v1/token-request.ts";
 import type { Scale as ScaleStruct } from "../api/autoscaling/v1/scale.ts";
-import type { Binding as BindingKind } from "../api/core/v1/binding.ts";
+import type { Binding as BindingKind } from "../api/core/v1/pod/binding.ts";
 import type { Status } from "../api/meta/v1/status.ts";
 import type { Eviction as EvictionStruct } from "../api/policy/v1/eviction.ts";
-import type { InferInput } from "../schema/struct.ts";
+import type { InferInput } from "../schema/language/struct.ts";
 import type { ResourceKind } from "./resource-kind.ts";
 
 /** What `scale` speaks: how many there are of something, and how many there should be. */

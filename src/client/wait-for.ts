@@ -1,7 +1,7 @@
 import { notFound } from "../api/meta/v1/status-error.ts";
 import type { CallOptions } from "./call-options.ts";
 import type { Client } from "./client.ts";
-import { objectStates } from "./object-states.ts";
+import { objectStates } from "./informer/object-states.ts";
 import type { KubernetesObject, ObjectKey, ResourceKind } from "./resource-kind.ts";
 
 export interface WaitOptions<O> extends CallOptions {

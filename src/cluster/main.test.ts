@@ -1,13 +1,11 @@
 import { execFile } from "node:child_process";
-import { join } from "node:path";
 import { expect, test } from "vitest";
+import { mainFile, runScript } from "../../test/project.ts";
 import { kubernetesVersion, version } from "./version.ts";
-
-const project = join(import.meta.dirname, "..", "..");
 
 function wherry(...args: readonly string[]) {
   return new Promise((resolve) => {
-    const script = [join(project, "scripts", "run.mjs"), join(import.meta.dirname, "main.ts")];
+    const script = [runScript, mainFile];
     const child = execFile(process.execPath, [...script, ...args], (_, stdout, stderr) =>
       resolve({ code: child.exitCode, stdout, stderr }),
     );

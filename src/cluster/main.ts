@@ -46,7 +46,7 @@ const root = command({
     {
       name: "decode",
       short: "Show objects in another format",
-      load: async () => (await import("./decode.ts")).decodeCommand,
+      load: async () => (await import("./commands/decode/decode.ts")).decodeCommand,
     },
     {
       name: "store",
@@ -56,22 +56,24 @@ const root = command({
     {
       name: "server",
       short: "Run a cluster in the foreground",
-      load: async () => (await import("./server.ts")).serverCommand,
+      load: async () => (await import("./commands/server/server.ts")).serverCommand,
     },
     {
       name: "apiserver",
       short: "Run the API server",
-      load: async () => (await import("./apiserver.ts")).apiserverCommand,
+      load: async () => (await import("./commands/apiserver/apiserver.ts")).apiserverCommand,
     },
     {
       name: "controller-manager",
       short: "Run the controllers",
-      load: async () => (await import("./controller-manager.ts")).controllerManagerCommand,
+      load: async () =>
+        (await import("./commands/controller-manager/controller-manager.ts"))
+          .controllerManagerCommand,
     },
     {
       name: "scheduler",
       short: "Run the scheduler",
-      load: async () => (await import("./scheduler.ts")).schedulerCommand,
+      load: async () => (await import("./commands/scheduler/scheduler.ts")).schedulerCommand,
     },
   ],
 });

@@ -1,4 +1,4 @@
-import type { VersionInfo } from "../apiserver/documents.ts";
+import type { VersionInfo } from "../apiserver/documents/documents.ts";
 
 /** Wherry's own version; a test holds it to package.json's. */
 export const version = "0.1.0";

@@ -1,8 +1,8 @@
 import type { Log } from "../base/log.ts";
 import { impersonationHeaders } from "../client/impersonation.ts";
 import type { Transport, TransportRequest } from "../client/transport.ts";
-import { createManager } from "../controller-runtime/controller-manager.ts";
-import type { Runnable } from "../controller-runtime/manager.ts";
+import { createManager } from "../controller-runtime/manager/manager.ts";
+import type { Runnable } from "../controller-runtime/manager/manager-options.ts";
 import type { Cluster } from "../testing/cluster.ts";
 import { startCluster } from "../testing/start-cluster.ts";
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ReplicaSet } from "../api/apps/v1/replica-set.ts";
-import { Pod } from "../api/core/v1/pod.ts";
+import { Pod } from "../api/core/v1/pod/pod.ts";
 import { createClient } from "../client/client.ts";
-import type { ReconcileContext } from "../controller-runtime/controller.ts";
+import type { ReconcileContext } from "../controller-runtime/reconcile/controller-definition.ts";
 import type { Cluster } from "../testing/cluster.ts";
 import { startCluster } from "../testing/start-cluster.ts";
 import { claimObjects } from "./claim-objects.ts";

@@ -1,6 +1,6 @@
 import { StatusError } from "../api/meta/v1/status-error.ts";
 import { type KubernetesObject, keyOf, type ResourceKind } from "../client/resource-kind.ts";
-import type { ReconcileContext } from "../controller-runtime/controller.ts";
+import type { ReconcileContext } from "../controller-runtime/reconcile/controller-definition.ts";
 import { claimOf } from "./claim.ts";
 
 /** Who claims what. */

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from "../client/resource-kind.ts";
-import { controllerOf } from "../controller-runtime/owner-references.ts";
+import { controllerOf } from "../controller-runtime/objects/owner-references.ts";
 
 /**
  * What becomes of an object that an owner's selector may mean: it is `owned` already, it is to be

@@ -1,5 +1,5 @@
-import type { Controller } from "../controller-runtime/controller.ts";
-import type { Runnable } from "../controller-runtime/manager.ts";
+import type { Runnable } from "../controller-runtime/manager/manager-options.ts";
+import type { Controller } from "../controller-runtime/reconcile/controller-definition.ts";
 import type { ControllerSettings } from "./controller-settings.ts";
 
 /** A controller of kube-controller-manager, as `--controllers` chooses it. */

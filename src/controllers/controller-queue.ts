@@ -1,8 +1,8 @@
-import { queueMetrics } from "../base/queue-metrics.ts";
-import { controllerRateLimiter, type RateLimiter } from "../base/rate-limiter.ts";
-import { RateLimitingQueue } from "../base/rate-limiting-queue.ts";
-import { WorkQueue } from "../base/work-queue.ts";
-import type { RunnableContext } from "../controller-runtime/manager.ts";
+import { queueMetrics } from "../base/queue/queue-metrics.ts";
+import { controllerRateLimiter, type RateLimiter } from "../base/queue/rate-limiter.ts";
+import { RateLimitingQueue } from "../base/queue/rate-limiting-queue.ts";
+import { WorkQueue } from "../base/queue/work-queue.ts";
+import type { RunnableContext } from "../controller-runtime/manager/manager-options.ts";
 
 /** A queue as controllers have them, of keys or else, counted under a name. */
 export function controllerQueue<T extends NonNullable<unknown> = string>(

@@ -2,7 +2,7 @@ import { Deployment } from "../api/apps/v1/deployment.ts";
 import { ReplicaSet } from "../api/apps/v1/replica-set.ts";
 import { ConfigMap } from "../api/core/v1/config-map.ts";
 import { keyOf } from "../client/resource-kind.ts";
-import { withController } from "../controller-runtime/owner-references.ts";
+import { withController } from "../controller-runtime/objects/owner-references.ts";
 import type { ConvergenceWorld } from "./convergence.test-support.ts";
 import { randomPod } from "./convergence-pods.test-support.ts";
 import { replicaSetName } from "./deployment/new-replica-set.ts";

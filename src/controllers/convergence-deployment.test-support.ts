@@ -1,9 +1,9 @@
 import { Deployment } from "../api/apps/v1/deployment.ts";
 import { ReplicaSet } from "../api/apps/v1/replica-set.ts";
-import { Pod } from "../api/core/v1/pod.ts";
-import { isPodActive } from "../api/core/v1/pod-state.ts";
+import { Pod } from "../api/core/v1/pod/pod.ts";
+import { isPodActive } from "../api/core/v1/pod/pod-state.ts";
 import { keyOf } from "../client/resource-kind.ts";
-import { controllerOf, isControlledBy } from "../controller-runtime/owner-references.ts";
+import { controllerOf, isControlledBy } from "../controller-runtime/objects/owner-references.ts";
 import type { ConvergenceCase, ConvergenceWorld } from "./convergence.test-support.ts";
 import {
   randomDeployment,

@@ -1,10 +1,10 @@
 import { ConfigMap } from "../api/core/v1/config-map.ts";
 import { Namespace } from "../api/core/v1/namespace.ts";
-import { Pod } from "../api/core/v1/pod.ts";
-import { isPodActive } from "../api/core/v1/pod-state.ts";
+import { Pod } from "../api/core/v1/pod/pod.ts";
+import { isPodActive } from "../api/core/v1/pod/pod-state.ts";
 import { ServiceAccount } from "../api/core/v1/service-account.ts";
 import { type KubernetesObject, keyOf } from "../client/resource-kind.ts";
-import { controllerOf, withController } from "../controller-runtime/owner-references.ts";
+import { controllerOf, withController } from "../controller-runtime/objects/owner-references.ts";
 import { type Change, type ConvergenceWorld, makeReady } from "./convergence.test-support.ts";
 
 type Labels = Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { Pod } from "../api/core/v1/pod.ts";
+import { Pod } from "../api/core/v1/pod/pod.ts";
 import { keyOf } from "../client/resource-kind.ts";
-import type { Controller } from "../controller-runtime/controller.ts";
+import type { Controller } from "../controller-runtime/reconcile/controller-definition.ts";
 import { converge } from "./convergence.test-support.ts";
 import { deploymentCase } from "./convergence-deployment.test-support.ts";
 import { replicaSetCase } from "./convergence-replicaset.test-support.ts";

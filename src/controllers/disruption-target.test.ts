@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Pod } from "../api/core/v1/pod.ts";
+import type { Pod } from "../api/core/v1/pod/pod.ts";
 import { disruptionTarget } from "./disruption-target.ts";
 
 const clock = { now: () => Date.UTC(2026, 0, 1) };

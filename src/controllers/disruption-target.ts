@@ -1,8 +1,8 @@
-import type { Pod } from "../api/core/v1/pod.ts";
-import type { PodCondition } from "../api/core/v1/pod-status.ts";
+import type { Pod } from "../api/core/v1/pod/pod.ts";
+import type { PodCondition } from "../api/core/v1/pod/pod-status.ts";
 import type { Clock } from "../base/clock.ts";
-import { findCondition } from "../controller-runtime/conditions.ts";
-import { formatTime, timeFromMillis } from "../schema/time.ts";
+import { findCondition } from "../controller-runtime/objects/conditions.ts";
+import { formatTime, timeFromMillis } from "../schema/values/time.ts";
 
 export interface DisruptionReason {
   readonly reason: string;

@@ -3,7 +3,7 @@ import { ConfigMap } from "../api/core/v1/config-map.ts";
 import { SeededRandom } from "../base/random.ts";
 import { VirtualClock } from "../base/virtual-clock.ts";
 import { createClient } from "../client/client.ts";
-import { createInformers, type Informers } from "../client/informers.ts";
+import { createInformers, type Informers } from "../client/informer/informers.ts";
 import type { Transport } from "../client/transport.ts";
 import { metadataInformer, slimMetadata } from "./metadata-informer.ts";
 

@@ -1,5 +1,5 @@
-import type { Informer } from "../client/informer.ts";
-import type { Informers } from "../client/informers.ts";
+import type { Informer } from "../client/informer/informer-options.ts";
+import type { Informers } from "../client/informer/informers.ts";
 import {
   dynamicKind,
   type MetadataObject,

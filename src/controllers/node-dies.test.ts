@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
-import { Node } from "../api/core/v1/node.ts";
-import { nodeCondition } from "../api/core/v1/node-state.ts";
-import { Pod } from "../api/core/v1/pod.ts";
+import { Node } from "../api/core/v1/node/node.ts";
+import { nodeCondition } from "../api/core/v1/node/node-state.ts";
+import { Pod } from "../api/core/v1/pod/pod.ts";
 import { defaultSettings } from "./controller-settings.ts";
 import { nodeLifecycleController } from "./nodelifecycle/node-lifecycle-controller.ts";
 import { addPod, eventsOf, kubelets, taintsOf } from "./nodes.test-support.ts";

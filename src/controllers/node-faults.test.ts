@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { Node } from "../api/core/v1/node.ts";
-import { nodeCondition } from "../api/core/v1/node-state.ts";
-import { Pod } from "../api/core/v1/pod.ts";
-import { isPodReady } from "../api/core/v1/pod-state.ts";
+import { Node } from "../api/core/v1/node/node.ts";
+import { nodeCondition } from "../api/core/v1/node/node-state.ts";
+import { Pod } from "../api/core/v1/pod/pod.ts";
+import { isPodReady } from "../api/core/v1/pod/pod-state.ts";
 import { startCluster } from "../testing/start-cluster.ts";
 import { addPod, type Kubelets, kubelets, taintsOf } from "./nodes.test-support.ts";
 import { type RunningCluster, runningOn } from "./running.test-support.ts";

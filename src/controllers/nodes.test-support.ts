@@ -1,11 +1,11 @@
 import { Lease } from "../api/coordination/v1/lease.ts";
-import { Event } from "../api/core/v1/event.ts";
-import { Node } from "../api/core/v1/node.ts";
-import { Pod } from "../api/core/v1/pod.ts";
-import type { Toleration } from "../api/core/v1/toleration.ts";
+import { Event } from "../api/core/v1/event/event.ts";
+import { Node } from "../api/core/v1/node/node.ts";
+import { Pod } from "../api/core/v1/pod/pod.ts";
+import type { Toleration } from "../api/core/v1/scheduling/toleration.ts";
 import { sleep } from "../base/clock.ts";
 import type { Client } from "../client/client.ts";
-import type { Runnable } from "../controller-runtime/manager.ts";
+import type { Runnable } from "../controller-runtime/manager/manager-options.ts";
 import type { Cluster } from "../testing/cluster.ts";
 
 /** The kubelets of a test: every node that was added is heard again and again until it falls silent. */

@@ -1,7 +1,7 @@
-import type { Pod } from "../api/core/v1/pod.ts";
-import type { PodTemplateSpec } from "../api/core/v1/pod-template.ts";
+import type { Pod } from "../api/core/v1/pod/pod.ts";
+import type { PodTemplateSpec } from "../api/core/v1/pod/pod-template.ts";
 import type { KubernetesObject } from "../client/resource-kind.ts";
-import { withController } from "../controller-runtime/owner-references.ts";
+import { withController } from "../controller-runtime/objects/owner-references.ts";
 
 /** A pod that an owner makes from its template; the server completes its name. */
 export function podFromTemplate(template: PodTemplateSpec, owner: KubernetesObject): PodInput {

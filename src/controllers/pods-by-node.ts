@@ -1,5 +1,5 @@
-import type { Pod } from "../api/core/v1/pod.ts";
-import type { Indexers } from "../client/informer.ts";
+import type { Pod } from "../api/core/v1/pod/pod.ts";
+import type { Indexers } from "../client/informer/informer-options.ts";
 
 /** The name of the index of pods by the node that they are on. */
 export const byNode = "spec.nodeName";

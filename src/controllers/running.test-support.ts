@@ -1,6 +1,6 @@
-import type { Controller } from "../controller-runtime/controller.ts";
-import { createManager } from "../controller-runtime/controller-manager.ts";
-import type { Runnable } from "../controller-runtime/manager.ts";
+import { createManager } from "../controller-runtime/manager/manager.ts";
+import type { Runnable } from "../controller-runtime/manager/manager-options.ts";
+import type { Controller } from "../controller-runtime/reconcile/controller-definition.ts";
 import type { Cluster } from "../testing/cluster.ts";
 import { startCluster } from "../testing/start-cluster.ts";
 

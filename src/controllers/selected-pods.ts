@@ -1,8 +1,8 @@
-import { Pod } from "../api/core/v1/pod.ts";
+import { Pod } from "../api/core/v1/pod/pod.ts";
 import type { KubernetesObject, ResourceKind } from "../client/resource-kind.ts";
-import type { Cache } from "../controller-runtime/cache.ts";
-import type { KindIndex } from "../controller-runtime/controller.ts";
-import { requiredLabelValue, type Selector } from "../schema/label-selector.ts";
+import type { Cache } from "../controller-runtime/cache/cache.ts";
+import type { KindIndex } from "../controller-runtime/reconcile/controller-definition.ts";
+import { requiredLabelValue, type Selector } from "../schema/selectors/label-selector.ts";
 
 /** Pods by each of their labels, so that selecting some does not mean looking at all. */
 export const podsByLabel: KindIndex = {

@@ -1,4 +1,4 @@
-import type { RateLimitingQueue } from "../base/rate-limiting-queue.ts";
+import type { RateLimitingQueue } from "../base/queue/rate-limiting-queue.ts";
 
 /** What becomes of an item that was worked on: nothing, another try after its backoff, or one at a time. */
 export type WorkOutcome = "done" | "again" | { readonly afterMs: number };

@@ -3,8 +3,8 @@ import { connect as connectTcp, createServer, type Server, type Socket } from "n
 import { createServer as createTlsServer } from "node:tls";
 import { expect, onTestFinished, test } from "vitest";
 import { VirtualClock } from "../base/virtual-clock.ts";
+import type { AnswerStream, GivenAnswer, SeenCall } from "../client/suite/transport-suite.ts";
 import { TransportError, type TransportRequest } from "../client/transport.ts";
-import type { AnswerStream, GivenAnswer, SeenCall } from "../client/transport-suite.ts";
 import { selfSigned } from "../platform/network.test-support.ts";
 import { fixedCredentials } from "./credentials.ts";
 import {

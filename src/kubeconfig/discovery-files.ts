@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { chmod, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import type { DiscoveryCache } from "../client/discovery-cache.ts";
+import type { DiscoveryCache } from "../client/discovery/discovery-cache.ts";
 
 export interface DiscoveryFilesOptions {
   /** The server's URL: each has a folder of its own. */

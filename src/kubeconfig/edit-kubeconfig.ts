@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { quote } from "../schema/quote.ts";
+import { quote } from "../schema/values/quote.ts";
 import { fileFault } from "./file-fault.ts";
 import {
   type AuthInfo,

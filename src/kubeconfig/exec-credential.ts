@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { isMap } from "../schema/json-value.ts";
-import { yamlToJson } from "../schema/yaml.ts";
+import { isMap } from "../schema/json/json-value.ts";
+import { yamlToJson } from "../schema/yaml/yaml.ts";
 import type { Identity } from "./credentials.ts";
 import type { Cluster } from "./kubeconfig.ts";
 

@@ -1,4 +1,4 @@
-import { transportSuite } from "../client/transport-suite.ts";
+import { transportSuite } from "../client/suite/transport-suite.ts";
 import { httpsTransport } from "./https-transport.ts";
 import { testServer } from "./suite-server.test-support.ts";
 

@@ -9,7 +9,7 @@ import {
   type TransportResponse,
 } from "../client/transport.ts";
 import { realClock } from "../platform/real-clock.ts";
-import { stringifyJson } from "../schema/strict-json.ts";
+import { stringifyJson } from "../schema/json/strict-json.ts";
 import { answerOf } from "./answer-body.ts";
 import { type Connections, connections } from "./connections.ts";
 import { type Credentials, fixedCredentials, type Identity } from "./credentials.ts";

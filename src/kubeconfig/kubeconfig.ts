@@ -1,3 +1,4 @@
+import { sameJson } from "../schema/json/json-value.ts";
 import {
   bool,
   bytes,
@@ -9,10 +10,9 @@ import {
   stringMap,
   strings,
   value,
-} from "../schema/field.ts";
-import { sameJson } from "../schema/json-value.ts";
-import { type Infer, struct } from "../schema/struct.ts";
-import { listType, stringType } from "../schema/type.ts";
+} from "../schema/language/field.ts";
+import { type Infer, struct } from "../schema/language/struct.ts";
+import { listType, stringType } from "../schema/language/type.ts";
 
 const named = (name: string): string => `io.k8s.client-go.tools.clientcmd.api.v1.${name}`;
 

@@ -1,6 +1,6 @@
 import { chmod, realpath, stat } from "node:fs/promises";
 import { writePrivateFile } from "../platform/files.ts";
-import { sameJson } from "../schema/json-value.ts";
+import { sameJson } from "../schema/json/json-value.ts";
 import { withLockedFiles } from "./file-lock.ts";
 import {
   entriesOf,

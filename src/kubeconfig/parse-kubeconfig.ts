@@ -1,8 +1,8 @@
-import { DecodeError, decodeJson } from "../schema/decode.ts";
-import { isMap, type ReadonlyJsonMap } from "../schema/json-value.ts";
-import { quote } from "../schema/quote.ts";
-import { JsonSyntaxError, stringifyJson } from "../schema/strict-json.ts";
-import { toYaml, YamlError, yamlToJson } from "../schema/yaml.ts";
+import { DecodeError, decodeJson } from "../schema/json/decode.ts";
+import { isMap, type ReadonlyJsonMap } from "../schema/json/json-value.ts";
+import { JsonSyntaxError, stringifyJson } from "../schema/json/strict-json.ts";
+import { quote } from "../schema/values/quote.ts";
+import { toYaml, YamlError, yamlToJson } from "../schema/yaml/yaml.ts";
 import { Kubeconfig, type Section } from "./kubeconfig.ts";
 
 /** A text that is no kubeconfig, in client-go's words; what it holds is not quoted. */

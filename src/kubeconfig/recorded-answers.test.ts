@@ -5,7 +5,8 @@ import { describeWith, requires, sharedFacts } from "../../test/requires.ts";
 import { StatusError } from "../api/meta/v1/status-error.ts";
 import { VirtualClock } from "../base/virtual-clock.ts";
 import { createClient } from "../client/client.ts";
-import { createDiscovery } from "../client/discovery.ts";
+import { createDiscovery } from "../client/discovery/discovery.ts";
+import { createRestMapper } from "../client/discovery/rest-mapper.ts";
 import { type RecordedCall, recordedCall } from "../client/recorded-call.test-support.ts";
 import {
   type ReceivedRequest,
@@ -14,7 +15,6 @@ import {
   type RecordedStep,
   recordedServer,
 } from "../client/recorded-server.test-support.ts";
-import { createRestMapper } from "../client/rest-mapper.ts";
 import { refused, scriptedTransport } from "../client/scripted-transport.test-support.ts";
 import { type HttpsTransport, httpsTransport } from "./https-transport.ts";
 

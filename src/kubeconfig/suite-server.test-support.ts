@@ -6,7 +6,7 @@ import {
   type ServerHttp2Session,
 } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
-import type { AnswerStream, GivenAnswer, SeenCall } from "../client/transport-suite.ts";
+import type { AnswerStream, GivenAnswer, SeenCall } from "../client/suite/transport-suite.ts";
 import { selfSigned } from "../platform/network.test-support.ts";
 
 /** A server over TLS that answers as it is told. */

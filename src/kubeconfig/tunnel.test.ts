@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { runScript } from "../../test/project.ts";
 import type { TransportRequest } from "../client/transport.ts";
 import { selfSigned } from "../platform/network.test-support.ts";
 import { httpsTransport } from "./https-transport.ts";
@@ -119,10 +120,9 @@ test("a plain server is asked for by its whole address, at the proxy", async () 
 });
 
 function run(program: string, env: Readonly<Record<string, string>>): Promise<string> {
-  const runner = join(import.meta.dirname, "..", "..", "scripts", "run.mjs");
   return new Promise((resolve, reject) => {
     const options = { env: { ...process.env, ...env }, timeout: 15_000 };
-    execFile(process.execPath, [runner, program], options, (error, stdout, stderr) => {
+    execFile(process.execPath, [runScript, program], options, (error, stdout, stderr) => {
       if (error) reject(new Error(stderr, { cause: error }));
       else resolve(stdout);
     });

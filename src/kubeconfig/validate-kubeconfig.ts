@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
-import { isDns1123Label } from "../schema/names.ts";
-import { quote } from "../schema/quote.ts";
+import { isDns1123Label } from "../schema/values/names.ts";
+import { quote } from "../schema/values/quote.ts";
 import { faultList } from "./fault-list.ts";
 import { fileFault } from "./file-fault.ts";
 import {

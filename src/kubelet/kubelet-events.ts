@@ -1,7 +1,7 @@
-import { Event } from "../api/core/v1/event.ts";
-import type { Node } from "../api/core/v1/node.ts";
+import { Event } from "../api/core/v1/event/event.ts";
+import type { Node } from "../api/core/v1/node/node.ts";
 import type { ObjectReference } from "../api/core/v1/object-reference.ts";
-import type { Pod } from "../api/core/v1/pod.ts";
+import type { Pod } from "../api/core/v1/pod/pod.ts";
 import { StatusError } from "../api/meta/v1/status-error.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
@@ -10,9 +10,9 @@ import type { Client } from "../client/client.ts";
 import {
   createEventCorrelator,
   type EventCorrelator,
-} from "../controller-runtime/event-correlator.ts";
-import { createEventNames } from "../controller-runtime/event-names.ts";
-import { timeText } from "./pod/container-statuses.ts";
+} from "../controller-runtime/events/event-correlator.ts";
+import { createEventNames } from "../controller-runtime/events/event-names.ts";
+import { timeText } from "./pod/container/container-statuses.ts";
 
 /** Tells people what a kubelet does. It never waits and never throws. */
 export interface KubeletEvents {

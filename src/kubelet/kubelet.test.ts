@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Lease } from "../api/coordination/v1/lease.ts";
-import { Node } from "../api/core/v1/node.ts";
-import { Pod } from "../api/core/v1/pod.ts";
+import { Node } from "../api/core/v1/node/node.ts";
+import { Pod } from "../api/core/v1/pod/pod.ts";
 import { clusterWithNodes } from "./nodes.test-support.ts";
 
 test("a node registers with its labels, its resources and its conditions", async () => {

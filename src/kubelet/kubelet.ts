@@ -1,7 +1,7 @@
-import type { Node } from "../api/core/v1/node.ts";
-import type { Pod } from "../api/core/v1/pod.ts";
-import { podQosClass } from "../api/core/v1/pod-qos.ts";
-import type { PodStatus } from "../api/core/v1/pod-status.ts";
+import type { Node } from "../api/core/v1/node/node.ts";
+import type { Pod } from "../api/core/v1/pod/pod.ts";
+import { podQosClass } from "../api/core/v1/pod/pod-qos.ts";
+import type { PodStatus } from "../api/core/v1/pod/pod-status.ts";
 import { type Clock, sleep } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Client } from "../client/client.ts";
@@ -12,15 +12,15 @@ import type { Heartbeats } from "./node/heartbeats.ts";
 import { createNodeAgent } from "./node/node-agent.ts";
 import type { NodeConfig } from "./node/node-config.ts";
 import { admitPod, type Rejection } from "./pod/admit-pod.ts";
-import { timeText } from "./pod/container-statuses.ts";
-import type { HookRunner } from "./pod/hook-runner.ts";
+import { timeText } from "./pod/container/container-statuses.ts";
+import type { HookRunner } from "./pod/container/hook-runner.ts";
 import { NodeUse } from "./pod/node-use.ts";
-import { isTerminalPhase } from "./pod/pod-status.ts";
 import type { PodSurroundings } from "./pod/pod-surroundings.ts";
 import { PodWorker } from "./pod/pod-worker.ts";
-import type { Prober } from "./pod/prober.ts";
+import type { Prober } from "./pod/probes/prober.ts";
 import { referenceReader } from "./pod/reference-reader.ts";
-import { createStatusWriter } from "./pod/status-writer.ts";
+import { isTerminalPhase } from "./pod/status/pod-status.ts";
+import { createStatusWriter } from "./pod/status/status-writer.ts";
 import type { PodSource } from "./pod-source.ts";
 
 export interface KubeletOptions {

@@ -1,13 +1,13 @@
-import { Event } from "../api/core/v1/event.ts";
-import { Pod } from "../api/core/v1/pod.ts";
-import { createManager } from "../controller-runtime/controller-manager.ts";
+import { Event } from "../api/core/v1/event/event.ts";
+import { Pod } from "../api/core/v1/pod/pod.ts";
+import { createManager } from "../controller-runtime/manager/manager.ts";
 import type { Cluster } from "../testing/cluster.ts";
 import { startCluster } from "../testing/start-cluster.ts";
 import {
   createSimulatedNodes,
   type SimulatedNodes,
   type SimulatedNodesOptions,
-} from "./simulated-nodes.ts";
+} from "./simulated/simulated-nodes.ts";
 
 /** A cluster on a virtual clock with simulated nodes. */
 export interface NodesCluster extends Cluster {

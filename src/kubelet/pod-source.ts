@@ -1,5 +1,5 @@
-import type { Pod } from "../api/core/v1/pod.ts";
-import type { Informer } from "../client/informer.ts";
+import type { Pod } from "../api/core/v1/pod/pod.ts";
+import type { Informer } from "../client/informer/informer-options.ts";
 
 /** Where a kubelet has the pods of its node from. */
 export interface PodSource {

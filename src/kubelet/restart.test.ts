@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { Node } from "../api/core/v1/node.ts";
-import { Pod } from "../api/core/v1/pod.ts";
+import { Node } from "../api/core/v1/node/node.ts";
+import { Pod } from "../api/core/v1/pod/pod.ts";
 import { clusterWithNodes, runNodes } from "./nodes.test-support.ts";
 
 const statusOf = async (

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { Event } from "../api/core/v1/event.ts";
-import { Pod } from "../api/core/v1/pod.ts";
+import { Event } from "../api/core/v1/event/event.ts";
+import { Pod } from "../api/core/v1/pod/pod.ts";
 import { createClient } from "../client/client.ts";
 import type { Transport } from "../client/transport.ts";
-import { createManager } from "../controller-runtime/controller-manager.ts";
+import { createManager } from "../controller-runtime/manager/manager.ts";
 import { startCluster } from "../testing/start-cluster.ts";
 import { clusterWithNodes } from "./nodes.test-support.ts";
-import { createSimulatedNodes } from "./simulated-nodes.ts";
+import { createSimulatedNodes } from "./simulated/simulated-nodes.ts";
 
 /** A cluster whose nodes' calls are seen. */
 async function watchedNodes(count: number) {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { keyPairWarnings, readAuthorities, readKeyPair } from "./given-files.ts";
-import { ensurePki } from "./pki.ts";
+import { ensurePki } from "./pki/pki.ts";
 
 const now = new Date("2026-03-01T00:00:00Z");
 

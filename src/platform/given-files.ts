@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
-import type { KeyPair } from "./pki.ts";
+import type { KeyPair } from "./pki/pki.ts";
 
 /** The flag that names a file: errors speak of both. */
 export interface GivenFile {

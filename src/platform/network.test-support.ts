@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import { encodeName, issueCertificate } from "./x509.ts";
+import { encodeName, issueCertificate } from "./pki/x509.ts";
 
 /** A certificate for 127.0.0.1 and localhost that nobody but itself vouches for. */
 export function selfSigned(): { readonly cert: string; readonly key: string } {

@@ -1,4 +1,4 @@
-import { quote } from "../schema/quote.ts";
+import { quote } from "../schema/values/quote.ts";
 import type { CycleState } from "./framework/cycle-state.ts";
 import { blame, FitError, newDiagnosis } from "./framework/diagnosis.ts";
 import { type Framework, fault } from "./framework/framework.ts";

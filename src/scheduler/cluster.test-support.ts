@@ -1,9 +1,9 @@
-import { Node } from "../api/core/v1/node.ts";
-import { Pod } from "../api/core/v1/pod.ts";
+import { Node } from "../api/core/v1/node/node.ts";
+import { Pod } from "../api/core/v1/pod/pod.ts";
 import { Event } from "../api/events/v1/event.ts";
 import { MetricsRegistry } from "../base/metrics-registry.ts";
 import type { Client } from "../client/client.ts";
-import { createManager } from "../controller-runtime/controller-manager.ts";
+import { createManager } from "../controller-runtime/manager/manager.ts";
 import type { Cluster } from "../testing/cluster.ts";
 import { startCluster } from "../testing/start-cluster.ts";
 import { createScheduler, type SchedulerOptions } from "./scheduler.ts";

@@ -1,8 +1,8 @@
-import { DecodeError, decodeJson } from "../schema/decode.ts";
-import { isMap } from "../schema/json-value.ts";
-import { quote } from "../schema/quote.ts";
-import { stringifyJson } from "../schema/strict-json.ts";
-import { yamlToJson } from "../schema/yaml.ts";
+import { DecodeError, decodeJson } from "../schema/json/decode.ts";
+import { isMap } from "../schema/json/json-value.ts";
+import { stringifyJson } from "../schema/json/strict-json.ts";
+import { quote } from "../schema/values/quote.ts";
+import { yamlToJson } from "../schema/yaml/yaml.ts";
 import { defaultPlugins } from "./configuration/default-plugins.ts";
 import { enabledPlugins, mergePlugins } from "./configuration/merge-plugins.ts";
 import { defaultedArgs, pluginArgs } from "./configuration/plugin-args.ts";

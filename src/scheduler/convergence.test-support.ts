@@ -1,11 +1,11 @@
-import { Node } from "../api/core/v1/node.ts";
-import { Pod } from "../api/core/v1/pod.ts";
-import { untoleratedTaint } from "../api/core/v1/taint-toleration.ts";
+import { Node } from "../api/core/v1/node/node.ts";
+import { Pod } from "../api/core/v1/pod/pod.ts";
+import { untoleratedTaint } from "../api/core/v1/scheduling/taint-toleration.ts";
 import { StatusError } from "../api/meta/v1/status-error.ts";
 import { PriorityClass } from "../api/scheduling/v1/priority-class.ts";
 import { SeededRandom } from "../base/random.ts";
 import { keyOf } from "../client/resource-kind.ts";
-import { createManager } from "../controller-runtime/controller-manager.ts";
+import { createManager } from "../controller-runtime/manager/manager.ts";
 import type { Cluster } from "../testing/cluster.ts";
 import type { Fault, FaultyCall } from "../testing/faults/fault.ts";
 import { startCluster } from "../testing/start-cluster.ts";

@@ -1,5 +1,5 @@
-import { PersistentVolume } from "../api/core/v1/persistent-volume.ts";
-import { PersistentVolumeClaim } from "../api/core/v1/persistent-volume-claim.ts";
+import { PersistentVolume } from "../api/core/v1/volume/persistent-volume.ts";
+import { PersistentVolumeClaim } from "../api/core/v1/volume/persistent-volume-claim.ts";
 import { DeviceClass } from "../api/resource/v1/device-class.ts";
 import { ResourceClaim } from "../api/resource/v1/resource-claim.ts";
 import { ResourceSlice } from "../api/resource/v1/resource-slice.ts";

@@ -1,7 +1,7 @@
-import type { Pod } from "../api/core/v1/pod.ts";
+import type { Pod } from "../api/core/v1/pod/pod.ts";
 import { errorMessage } from "../base/error-message.ts";
 import type { KubernetesObject } from "../client/resource-kind.ts";
-import type { RunnableContext } from "../controller-runtime/manager.ts";
+import type { RunnableContext } from "../controller-runtime/manager/manager-options.ts";
 import { FitError } from "./framework/diagnosis.ts";
 import type { Framework } from "./framework/framework.ts";
 import { podInfo } from "./framework/pod-info.ts";

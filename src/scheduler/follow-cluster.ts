@@ -1,6 +1,6 @@
-import { Node } from "../api/core/v1/node.ts";
-import { Pod } from "../api/core/v1/pod.ts";
-import type { Informer, InformerHandler } from "../client/informer.ts";
+import { Node } from "../api/core/v1/node/node.ts";
+import { Pod } from "../api/core/v1/pod/pod.ts";
+import type { Informer, InformerHandler } from "../client/informer/informer-options.ts";
 import type { ResourceKind } from "../client/resource-kind.ts";
 import type { SchedulerCache } from "./cache/scheduler-cache.ts";
 import { eventKind } from "./event-kinds.ts";

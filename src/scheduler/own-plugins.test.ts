@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { Pod } from "../api/core/v1/pod.ts";
+import { Pod } from "../api/core/v1/pod/pod.ts";
 import { podOf, type SchedulingCluster, schedulingCluster } from "./cluster.test-support.ts";
 import type { Handle } from "./framework/handle.ts";
 import type { Plugin } from "./framework/plugin.ts";

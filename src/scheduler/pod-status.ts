@@ -1,10 +1,10 @@
-import { Pod } from "../api/core/v1/pod.ts";
+import { Pod } from "../api/core/v1/pod/pod.ts";
 import { StatusError } from "../api/meta/v1/status-error.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Random } from "../base/random.ts";
 import type { Client } from "../client/client.ts";
-import { conflictBackoff, retryOnError } from "../controller-runtime/retry-on-conflict.ts";
-import { formatTime, timeFromMillis } from "../schema/time.ts";
+import { conflictBackoff, retryOnError } from "../controller-runtime/objects/retry-on-conflict.ts";
+import { formatTime, timeFromMillis } from "../schema/values/time.ts";
 
 type Condition = NonNullable<Pod["status"]["conditions"]>[number];
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { Pod } from "../api/core/v1/pod.ts";
+import { Pod } from "../api/core/v1/pod/pod.ts";
 import { PodDisruptionBudget } from "../api/policy/v1/pod-disruption-budget.ts";
 import { PriorityClass } from "../api/scheduling/v1/priority-class.ts";
 import { asking, type SchedulingCluster, schedulingCluster } from "./cluster.test-support.ts";

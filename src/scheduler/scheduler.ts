@@ -1,9 +1,9 @@
-import { Pod } from "../api/core/v1/pod.ts";
+import { Pod } from "../api/core/v1/pod/pod.ts";
 import { sleep } from "../base/clock.ts";
 import { onAbort } from "../base/on-abort.ts";
 import { over } from "../base/over.ts";
-import type { Informer } from "../client/informer.ts";
-import type { Runnable, RunnableContext } from "../controller-runtime/manager.ts";
+import type { Informer } from "../client/informer/informer-options.ts";
+import type { Runnable, RunnableContext } from "../controller-runtime/manager/manager-options.ts";
 import {
   type PodAndNode,
   rejectedOn,

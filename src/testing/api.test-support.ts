@@ -3,7 +3,7 @@ import { SeededRandom } from "../base/random.ts";
 import { VirtualClock } from "../base/virtual-clock.ts";
 import { type Client, createClient } from "../client/client.ts";
 import type { Transport } from "../client/transport.ts";
-import { inProcessTransport } from "../cluster/in-process-transport.ts";
+import { inProcessTransport } from "../cluster/in-process/in-process-transport.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
 
 /** An API server in this process on a clock that stands still, and how it is called. */

@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import type { ApiRequest, ApiResponse } from "../apiserver/request.ts";
+import type { ApiRequest, ApiResponse } from "../apiserver/request/request.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Random } from "../base/random.ts";
 import type { Client } from "../client/client.ts";

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { Deployment } from "../api/apps/v1/deployment.ts";
 import { ReplicaSet } from "../api/apps/v1/replica-set.ts";
 import { Lease } from "../api/coordination/v1/lease.ts";
-import { Node } from "../api/core/v1/node.ts";
-import { Pod } from "../api/core/v1/pod.ts";
+import { Node } from "../api/core/v1/node/node.ts";
+import { Pod } from "../api/core/v1/pod/pod.ts";
 import { Event } from "../api/events/v1/event.ts";
 import { startCluster } from "./start-cluster.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ReplicaSet } from "../api/apps/v1/replica-set.ts";
-import { Event } from "../api/core/v1/event.ts";
+import { Event } from "../api/core/v1/event/event.ts";
 import { startCluster } from "./start-cluster.ts";
 
 test("who tells what is written in the form that upstream's component uses", async () => {

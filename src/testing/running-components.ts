@@ -1,8 +1,11 @@
-import type { Peer } from "../apiserver/request.ts";
+import type { Peer } from "../apiserver/request/request.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Random } from "../base/random.ts";
 import type { Transport } from "../client/transport.ts";
-import { type ControlPlaneOptions, controlPlane } from "../cluster/control-plane.ts";
+import {
+  type ControlPlaneOptions,
+  controlPlane,
+} from "../cluster/commands/server/control-plane.ts";
 import { type ComponentLife, componentLife } from "./faults/component-life.ts";
 import type { Faults } from "./faults/fault.ts";
 import { faultRules } from "./faults/fault-rules.ts";

@@ -1,8 +1,8 @@
 import { expect, test, vi } from "vitest";
 import { ConfigMap } from "../api/core/v1/config-map.ts";
-import { Event } from "../api/core/v1/event.ts";
+import { Event } from "../api/core/v1/event/event.ts";
 import { Namespace } from "../api/core/v1/namespace.ts";
-import { Pod } from "../api/core/v1/pod.ts";
+import { Pod } from "../api/core/v1/pod/pod.ts";
 import { ServiceAccount } from "../api/core/v1/service-account.ts";
 import { RoleBinding } from "../api/rbac/v1/role-binding.ts";
 import { TokenRequest } from "../client/subresource-kinds.ts";

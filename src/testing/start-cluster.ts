@@ -5,7 +5,7 @@ import { StatusError } from "../api/meta/v1/status-error.ts";
 import type { Log } from "../base/log.ts";
 import { SeededRandom } from "../base/random.ts";
 import type { ResourceKind } from "../client/resource-kind.ts";
-import type { Kind } from "../schema/kind.ts";
+import type { Kind } from "../schema/language/kind.ts";
 import type { Cluster } from "./cluster.ts";
 import { createCluster } from "./create-cluster.ts";
 import { pristine } from "./pristine.ts";

@@ -1,5 +1,5 @@
 import type { TokenIssuer } from "../apiserver/authentication/service-account-tokens.ts";
-import { signingKey, verifyingKeys } from "../platform/token-keys.ts";
+import { signingKey, verifyingKeys } from "../platform/pki/token-keys.ts";
 
 /**
  * Issues the tokens of service accounts in tests. Everybody has its key, so that there is nothing to

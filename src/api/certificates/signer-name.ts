@@ -1,6 +1,6 @@
-import { isDns1123Label, isDns1123Subdomain, type Messages } from "../../schema/names.ts";
-import { quote } from "../../schema/quote.ts";
-import type { At } from "../../schema/report.ts";
+import type { At } from "../../schema/language/report.ts";
+import { isDns1123Label, isDns1123Subdomain, type Messages } from "../../schema/values/names.ts";
+import { quote } from "../../schema/values/quote.ts";
 
 const maxDomain = 253;
 /** A domain, a slash, a namespace, a dot and a name. */

@@ -1,4 +1,4 @@
-import type { At } from "../../schema/report.ts";
+import type { At } from "../../schema/language/report.ts";
 import { type Certificate, parseCertificate } from "./x509/certificate.ts";
 import { type PemBlock, pemBlocks } from "./x509/pem.ts";
 

@@ -1,7 +1,7 @@
-import { applyDefaults } from "../../schema/defaults.ts";
-import { apiVersionOf, type Kind } from "../../schema/kind.ts";
-import { keepingEmpty } from "../../schema/normalise.ts";
-import { At } from "../../schema/report.ts";
+import { applyDefaults } from "../../schema/language/defaults.ts";
+import { apiVersionOf, type Kind } from "../../schema/language/kind.ts";
+import { keepingEmpty } from "../../schema/language/normalise.ts";
+import { At } from "../../schema/language/report.ts";
 
 export const now = "2026-01-02T03:04:05Z";
 

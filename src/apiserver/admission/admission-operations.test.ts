@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { VirtualClock } from "../../base/virtual-clock.ts";
 import { openServer, send } from "../in-process.test-support.ts";
-import type { ObjectDraft } from "../object.ts";
+import type { ObjectDraft } from "../objects/object.ts";
 import type { ApiServer } from "../server.ts";
 import { type AdmissionPlugin, type Attributes, operationOptions } from "./admission.ts";
 

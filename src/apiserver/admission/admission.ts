@@ -1,5 +1,5 @@
-import type { AnyKind, ApiObject, ObjectDraft } from "../object.ts";
-import type { Address, Commit, RequestContext } from "../registry.ts";
+import type { AnyKind, ApiObject, ObjectDraft } from "../objects/object.ts";
+import type { Address, Commit, RequestContext } from "../objects/registry.ts";
 
 /** A CONNECT is about the options that a connection is opened with: they are its object. */
 export type Operation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";

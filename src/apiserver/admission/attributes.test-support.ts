@@ -1,7 +1,7 @@
 import { type Authorizer, noRules } from "../authorization/authorizer.ts";
-import type { AnyKind, ObjectDraft } from "../object.ts";
-import { addressOf, context, coreKind, resources } from "../registry.test-support.ts";
-import type { Address, RequestContext } from "../registry.ts";
+import type { AnyKind, ObjectDraft } from "../objects/object.ts";
+import { addressOf, context, coreKind, resources } from "../objects/registry.test-support.ts";
+import type { Address, RequestContext } from "../objects/registry.ts";
 import {
   type AdmissionPlugin,
   type Attributes,

@@ -1,5 +1,5 @@
-import type { Toleration } from "../../api/core/v1/toleration.ts";
-import type { EventLimit } from "./event-rate-limit.ts";
+import type { Toleration } from "../../api/core/v1/scheduling/toleration.ts";
+import type { EventLimit } from "./limits/event-rate-limit.ts";
 import type { PodSecurityConfiguration } from "./pod-security/configuration.ts";
 import type { ResourceQuotaConfiguration } from "./resource-quota/configuration.ts";
 

@@ -1,6 +1,6 @@
-import { compareUtf8 } from "../../schema/utf8-order.ts";
-import type { AnyKind } from "../object.ts";
-import type { Registry } from "../registry.ts";
+import { compareUtf8 } from "../../schema/values/utf8-order.ts";
+import type { AnyKind } from "../objects/object.ts";
+import type { Registry } from "../objects/registry.ts";
 import { objectsOf } from "./objects-of.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openRegistry, resources, write } from "../registry.test-support.ts";
+import { openRegistry, resources, write } from "../objects/registry.test-support.ts";
 import { type Asked, admitted, kindAt } from "./attributes.test-support.ts";
 import { defaultIngressClass } from "./default-ingress-class.ts";
 

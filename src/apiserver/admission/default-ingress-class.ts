@@ -1,6 +1,6 @@
 import type { Ingress } from "../../api/networking/v1/ingress.ts";
-import type { Draft } from "../../schema/struct.ts";
-import type { Resources } from "../resources.ts";
+import type { Draft } from "../../schema/language/struct.ts";
+import type { Resources } from "../objects/resources.ts";
 import type { AdmissionPlugin } from "./admission.ts";
 import { defaultClass } from "./default-class.ts";
 import type { Cluster } from "./plugins.ts";

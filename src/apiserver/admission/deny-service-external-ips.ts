@@ -1,4 +1,4 @@
-import type { Service } from "../../api/core/v1/service.ts";
+import type { Service } from "../../api/core/v1/service/service.ts";
 import type { AdmissionPlugin } from "./admission.ts";
 import { refusal } from "./refusal.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { kinds } from "../../api/kinds.generated.ts";
-import type { AnyKind } from "../object.ts";
-import { coreKind, openRegistry, resources, write } from "../registry.test-support.ts";
+import type { AnyKind } from "../objects/object.ts";
+import { coreKind, openRegistry, resources, write } from "../objects/registry.test-support.ts";
 import { admissionChain } from "./admission.ts";
 import { attributes } from "./attributes.test-support.ts";
 import { deviceAdminAccess } from "./device-admin-access.ts";

@@ -1,8 +1,8 @@
 import { invalid } from "../../api/meta/v1/status-error.ts";
-import { At } from "../../schema/report.ts";
-import type { ApiObject } from "../object.ts";
-import { find, kindName } from "../registry.ts";
-import type { Resources } from "../resources.ts";
+import { At } from "../../schema/language/report.ts";
+import type { ApiObject } from "../objects/object.ts";
+import { find, kindName } from "../objects/registry.ts";
+import type { Resources } from "../objects/resources.ts";
 import type { AdmissionPlugin, Attributes } from "./admission.ts";
 import type { Cluster } from "./plugins.ts";
 

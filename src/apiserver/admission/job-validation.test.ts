@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { AnyKind } from "../object.ts";
-import { openRegistry, resources, write } from "../registry.test-support.ts";
+import type { AnyKind } from "../objects/object.ts";
+import { openRegistry, resources, write } from "../objects/registry.test-support.ts";
 import { judged, kindAt } from "./attributes.test-support.ts";
 import { jobValidation } from "./job-validation.ts";
 

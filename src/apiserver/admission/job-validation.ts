@@ -1,7 +1,7 @@
 import type { Job } from "../../api/batch/v1/job.ts";
 import type { PodGroup } from "../../api/scheduling/v1alpha2/pod-group.ts";
-import { quote } from "../../schema/quote.ts";
-import type { Resources } from "../resources.ts";
+import { quote } from "../../schema/values/quote.ts";
+import type { Resources } from "../objects/resources.ts";
 import type { AdmissionPlugin } from "./admission.ts";
 import { objectsOf } from "./objects-of.ts";
 import type { Cluster } from "./plugins.ts";

@@ -1,5 +1,5 @@
-import type { AnyKind, ApiObject } from "../object.ts";
-import type { Registry } from "../registry.ts";
+import type { AnyKind, ApiObject } from "../objects/object.ts";
+import type { Registry } from "../objects/registry.ts";
 
 /** The objects of a kind in a namespace, or in all of the cluster, in the order of their names. */
 export async function objectsOf(

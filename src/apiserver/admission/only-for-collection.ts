@@ -1,6 +1,6 @@
-import { sameJson } from "../../schema/json-value.ts";
-import type { ObjectDraft } from "../object.ts";
-import { canonical } from "../registry.ts";
+import { sameJson } from "../../schema/json/json-value.ts";
+import type { ObjectDraft } from "../objects/object.ts";
+import { canonical } from "../objects/registry.ts";
 import type { Attributes } from "./admission.ts";
 
 /** Whether nothing but owners and finalizers changes: what the collector of garbage does to all objects. */

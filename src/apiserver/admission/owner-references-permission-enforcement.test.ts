@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openRegistry, resources } from "../registry.test-support.ts";
+import { openRegistry, resources } from "../objects/registry.test-support.ts";
 import { allowing, judged } from "./attributes.test-support.ts";
 import { ownerReferencesPermissionEnforcement } from "./owner-references-permission-enforcement.ts";
 

@@ -1,9 +1,9 @@
 import type { OwnerReference } from "../../api/meta/v1/object-meta.ts";
-import { sameJson } from "../../schema/json-value.ts";
-import { quote } from "../../schema/quote.ts";
+import { sameJson } from "../../schema/json/json-value.ts";
+import { quote } from "../../schema/values/quote.ts";
 import { type Attributes as Asked, resourceAttributes } from "../authorization/attributes.ts";
-import type { AnyKind, ApiObject } from "../object.ts";
-import type { Resources } from "../resources.ts";
+import type { AnyKind, ApiObject } from "../objects/object.ts";
+import type { Resources } from "../objects/resources.ts";
 import type { AdmissionPlugin, Attributes } from "./admission.ts";
 import type { Cluster } from "./plugins.ts";
 import { refusal } from "./refusal.ts";

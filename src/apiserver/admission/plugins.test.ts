@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { VirtualClock } from "../../base/virtual-clock.ts";
-import { resources } from "../registry.test-support.ts";
+import { resources } from "../objects/registry.test-support.ts";
 import { pluginTable } from "./plugin-table.ts";
 import { type AdmissionOptions, admissionPlugins } from "./plugins.ts";
 

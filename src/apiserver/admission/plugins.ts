@@ -1,9 +1,9 @@
 import type { Clock } from "../../base/clock.ts";
 import { errorMessage } from "../../base/error-message.ts";
-import { quote } from "../../schema/quote.ts";
+import { quote } from "../../schema/values/quote.ts";
 import { escalation } from "../authorization/escalation.ts";
-import type { Registry } from "../registry.ts";
-import type { Resources } from "../resources.ts";
+import type { Registry } from "../objects/registry.ts";
+import type { Resources } from "../objects/resources.ts";
 import type { AdmissionPlugin } from "./admission.ts";
 import type { AdmissionConfiguration } from "./configuration.ts";
 import { deviceAdminAccess } from "./device-admin-access.ts";

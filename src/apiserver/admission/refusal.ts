@@ -1,5 +1,5 @@
 import { forbidden, type StatusError } from "../../api/meta/v1/status-error.ts";
-import type { ApiObject, ObjectDraft } from "../object.ts";
+import type { ApiObject, ObjectDraft } from "../objects/object.ts";
 import type { Attributes } from "./admission.ts";
 
 /** The refusal of a request by a plugin: `pods "a" is forbidden: …`. */

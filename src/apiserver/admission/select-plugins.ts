@@ -1,5 +1,5 @@
-import { quote } from "../../schema/quote.ts";
-import { compareUtf8 } from "../../schema/utf8-order.ts";
+import { quote } from "../../schema/values/quote.ts";
+import { compareUtf8 } from "../../schema/values/utf8-order.ts";
 import { pluginTable } from "./plugin-table.ts";
 
 /** Plugins by name, as whoever runs a server switches them on and off. */

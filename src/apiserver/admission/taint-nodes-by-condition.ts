@@ -1,5 +1,5 @@
-import type { Node } from "../../api/core/v1/node.ts";
-import type { Draft } from "../../schema/struct.ts";
+import type { Node } from "../../api/core/v1/node/node.ts";
+import type { Draft } from "../../schema/language/struct.ts";
 import type { AdmissionPlugin } from "./admission.ts";
 
 const key = "node.kubernetes.io/not-ready";

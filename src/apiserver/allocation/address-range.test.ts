@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { SeededRandom } from "../../base/random.ts";
-import { formatIp, parseIp } from "../../schema/ip.ts";
+import { formatIp, parseIp } from "../../schema/values/ip.ts";
 import { type AddressRange, addressRange, candidates, gives } from "./address-range.ts";
 
 const range = (cidr: string): AddressRange => {

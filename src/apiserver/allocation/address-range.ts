@@ -1,6 +1,6 @@
-import type { IpFamily } from "../../api/core/v1/service-cluster-ips.ts";
+import type { IpFamily } from "../../api/core/v1/service/service-cluster-ips.ts";
 import type { Random } from "../../base/random.ts";
-import { formatCidr, type Ip, masked, parseCidr } from "../../schema/ip.ts";
+import { formatCidr, type Ip, masked, parseCidr } from "../../schema/values/ip.ts";
 
 /**
  * A network that services get addresses from. Its lower band is left, as long as the upper one has

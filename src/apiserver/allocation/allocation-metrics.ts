@@ -1,7 +1,7 @@
 import type { IPAddress } from "../../api/networking/v1/ip-address.ts";
 import type { Metrics } from "../../base/metrics.ts";
-import { parseIp } from "../../schema/ip.ts";
-import type { ResourceCache } from "../cache.ts";
+import { parseIp } from "../../schema/values/ip.ts";
+import type { ResourceCache } from "../watch/watch-cache.ts";
 import { gives } from "./address-range.ts";
 import { allocatorName, managedBy } from "./ip-address-maker.ts";
 import type { NodePorts } from "./node-ports.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Service } from "../../api/core/v1/service.ts";
+import type { Service } from "../../api/core/v1/service/service.ts";
 import type { IPAddress } from "../../api/networking/v1/ip-address.ts";
 import { checkIpAddress, checkService, type World } from "./cluster-ip-checks.ts";
 

@@ -1,8 +1,8 @@
-import type { Service } from "../../api/core/v1/service.ts";
-import { headless } from "../../api/core/v1/service-spec.ts";
+import type { Service } from "../../api/core/v1/service/service.ts";
+import { headless } from "../../api/core/v1/service/service-spec.ts";
 import type { IPAddress } from "../../api/networking/v1/ip-address.ts";
-import { formatIp, type Ip } from "../../schema/ip.ts";
-import { millisOf, parseTime } from "../../schema/time.ts";
+import { formatIp, type Ip } from "../../schema/values/ip.ts";
+import { millisOf, parseTime } from "../../schema/values/time.ts";
 import { ipOf } from "./cluster-ips.ts";
 import { allocatorName, familyLabel, familyOfName, managedBy } from "./ip-address-maker.ts";
 import type { Finding } from "./repair-events.ts";

@@ -1,10 +1,10 @@
-import type { IpFamily } from "../../api/core/v1/service-cluster-ips.ts";
+import type { IpFamily } from "../../api/core/v1/service/service-cluster-ips.ts";
 import type { IPAddress } from "../../api/networking/v1/ip-address.ts";
-import { formatIp, type Ip, parseIpSloppy, unmap } from "../../schema/ip.ts";
+import { formatIp, type Ip, parseIpSloppy, unmap } from "../../schema/values/ip.ts";
 import type { Op } from "../../store/store.ts";
-import type { AnyKind } from "../object.ts";
-import { keyOf, type Registry } from "../registry.ts";
-import type { Stored } from "../stored.ts";
+import type { AnyKind } from "../objects/object.ts";
+import { keyOf, type Registry } from "../objects/registry.ts";
+import type { Stored } from "../objects/stored.ts";
 import { type AddressRange, candidates } from "./address-range.ts";
 import type { MakeIpAddress, Parent } from "./ip-address-maker.ts";
 import type { ServiceRanges } from "./service-ranges.ts";

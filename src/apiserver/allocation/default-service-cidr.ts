@@ -1,14 +1,14 @@
 import type { ServiceCIDR } from "../../api/networking/v1/service-cidr.ts";
 import type { Timer } from "../../base/clock.ts";
 import { apply } from "../../schema/apply/field-manager.ts";
-import { apiVersionOf } from "../../schema/kind.ts";
-import { create } from "../create.ts";
-import { writerOf } from "../field-management.ts";
-import type { AnyKind, ObjectDraft } from "../object.ts";
-import { type Address, keyOf, now, type Registry } from "../registry.ts";
+import { apiVersionOf } from "../../schema/language/kind.ts";
+import type { AnyKind, ObjectDraft } from "../objects/object.ts";
+import { type Address, keyOf, now, type Registry } from "../objects/registry.ts";
 import { serverContext } from "../server-context.ts";
-import { tolerating } from "../tolerating.ts";
-import { update } from "../update.ts";
+import { create } from "../verbs/create.ts";
+import { writerOf } from "../verbs/patch/field-management.ts";
+import { tolerating } from "../verbs/tolerating.ts";
+import { update } from "../verbs/update.ts";
 import { defaultRangeName } from "./service-ranges.ts";
 import type { RunningState } from "./upkeep.ts";
 

@@ -1,8 +1,8 @@
-import { apiVersionOf } from "../../schema/kind.ts";
-import { trackFields } from "../field-management.ts";
-import type { AnyKind, ApiObject, ObjectDraft } from "../object.ts";
-import { now, type Registry } from "../registry.ts";
+import { apiVersionOf } from "../../schema/language/kind.ts";
+import type { AnyKind, ApiObject, ObjectDraft } from "../objects/object.ts";
+import { now, type Registry } from "../objects/registry.ts";
 import { serverContext } from "../server-context.ts";
+import { trackFields } from "../verbs/patch/field-management.ts";
 
 /** Who made an IPAddress, as a label says. */
 export const managedBy = "ipaddress.kubernetes.io/managed-by";

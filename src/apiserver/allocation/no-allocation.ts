@@ -1,4 +1,4 @@
-import type { Allocator } from "../registry.ts";
+import type { Allocator } from "../objects/registry.ts";
 
 /** Gives nothing to anybody. */
 export const noAllocation: Allocator = {

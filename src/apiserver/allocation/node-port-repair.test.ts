@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Service } from "../../api/core/v1/service.ts";
+import type { Service } from "../../api/core/v1/service/service.ts";
 import { rebuildPorts } from "./node-port-repair.ts";
 import { PortBits } from "./port-bits.ts";
 

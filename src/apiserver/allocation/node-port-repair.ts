@@ -1,7 +1,7 @@
-import type { Service } from "../../api/core/v1/service.ts";
+import type { Service } from "../../api/core/v1/service/service.ts";
 import type { Log } from "../../base/log.ts";
-import type { AnyKind, ApiObject } from "../object.ts";
-import { commitTo, type Registry } from "../registry.ts";
+import type { AnyKind, ApiObject } from "../objects/object.ts";
+import { commitTo, type Registry } from "../objects/registry.ts";
 import { nodePortsKey } from "./node-ports.ts";
 import { formatPortRange, PortBits, type PortRange, parsePortRange } from "./port-bits.ts";
 import { decodeSharedRange, encodeSharedRange, type SharedRange } from "./range-allocation.ts";

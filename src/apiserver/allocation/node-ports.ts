@@ -1,7 +1,7 @@
 import type { Random } from "../../base/random.ts";
 import type { CommitOutcome, Entry, Op } from "../../store/store.ts";
-import type { WatchCache } from "../cache.ts";
-import type { StoredEntry } from "../stored.ts";
+import type { StoredEntry } from "../objects/stored.ts";
+import type { WatchCache } from "../watch/watch-cache.ts";
 import { formatPortRange, PortBits, type PortRange } from "./port-bits.ts";
 import { decodeSharedRange, encodeSharedRange } from "./range-allocation.ts";
 

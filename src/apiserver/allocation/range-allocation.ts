@@ -1,8 +1,8 @@
 import { RangeAllocation } from "../../api/core/v1/range-allocation.ts";
-import { decodeBase64, encodeBase64 } from "../../schema/base64.ts";
-import { envelope, openEnvelope } from "../../schema/envelope.ts";
-import { encodeProtobuf } from "../../schema/protobuf.ts";
-import { decodeProtobuf } from "../../schema/protobuf-decode.ts";
+import { envelope, openEnvelope } from "../../schema/protobuf/envelope.ts";
+import { encodeProtobuf } from "../../schema/protobuf/protobuf.ts";
+import { decodeProtobuf } from "../../schema/protobuf/protobuf-decode.ts";
+import { decodeBase64, encodeBase64 } from "../../schema/values/base64.ts";
 
 /** What the store has of a range that is shared out. */
 export interface SharedRange {

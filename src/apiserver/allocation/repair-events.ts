@@ -1,12 +1,12 @@
 import type { Log } from "../../base/log.ts";
-import { nameIsDnsSubdomain } from "../../schema/names.ts";
-import { formatMicroTime, formatTime, timeFromMillis } from "../../schema/time.ts";
-import { create } from "../create.ts";
-import type { AnyKind, ApiObject, ObjectDraft } from "../object.ts";
-import { type Address, canonical, type Registry } from "../registry.ts";
+import { nameIsDnsSubdomain } from "../../schema/values/names.ts";
+import { formatMicroTime, formatTime, timeFromMillis } from "../../schema/values/time.ts";
+import type { AnyKind, ApiObject, ObjectDraft } from "../objects/object.ts";
+import { type Address, canonical, type Registry } from "../objects/registry.ts";
 import { serverContext } from "../server-context.ts";
-import { tolerating } from "../tolerating.ts";
-import { update } from "../update.ts";
+import { create } from "../verbs/create.ts";
+import { tolerating } from "../verbs/tolerating.ts";
+import { update } from "../verbs/update.ts";
 
 /** What is told of an object, and what is done about it. */
 export interface Finding {

@@ -1,6 +1,6 @@
 import type { Timer } from "../../base/clock.ts";
-import type { QueueObserver } from "../../base/work-queue.ts";
-import type { Registry } from "../registry.ts";
+import type { QueueObserver } from "../../base/queue/work-queue.ts";
+import type { Registry } from "../objects/registry.ts";
 import type { RunningState } from "./upkeep.ts";
 
 /** How often services and what they were allocated are compared. */

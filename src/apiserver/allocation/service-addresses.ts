@@ -1,5 +1,9 @@
-import type { IpFamily } from "../../api/core/v1/service-cluster-ips.ts";
-import { headless, type ServiceBody, type ServiceDraft } from "../../api/core/v1/service-spec.ts";
+import type { IpFamily } from "../../api/core/v1/service/service-cluster-ips.ts";
+import {
+  headless,
+  type ServiceBody,
+  type ServiceDraft,
+} from "../../api/core/v1/service/service-spec.ts";
 import { internalError } from "../../api/meta/v1/status-error.ts";
 import { refusal } from "./service-refusal.ts";
 

@@ -1,16 +1,22 @@
-import type { ServiceBody, ServiceDraft } from "../../api/core/v1/service-spec.ts";
+import type { ServiceBody, ServiceDraft } from "../../api/core/v1/service/service-spec.ts";
 import { IPAddress } from "../../api/networking/v1/ip-address.ts";
 import { ServiceCIDR } from "../../api/networking/v1/service-cidr.ts";
 import type { Log } from "../../base/log.ts";
 import { type Metrics, noMetrics } from "../../base/metrics.ts";
-import type { WatchCache } from "../cache.ts";
-import { deleteObject } from "../delete.ts";
-import type { AnyKind, ObjectDraft } from "../object.ts";
-import { type Address, type Allocator, commitTo, keyOf, type Registry } from "../registry.ts";
-import type { Resources } from "../resources.ts";
+import type { AnyKind, ObjectDraft } from "../objects/object.ts";
+import {
+  type Address,
+  type Allocator,
+  commitTo,
+  keyOf,
+  type Registry,
+} from "../objects/registry.ts";
+import type { Resources } from "../objects/resources.ts";
+import { Stored } from "../objects/stored.ts";
 import { serverContext } from "../server-context.ts";
-import { Stored } from "../stored.ts";
-import { tolerating } from "../tolerating.ts";
+import { deleteObject } from "../verbs/delete.ts";
+import { tolerating } from "../verbs/tolerating.ts";
+import type { WatchCache } from "../watch/watch-cache.ts";
 import { readAllocationMetrics } from "./allocation-metrics.ts";
 import { ClusterIps } from "./cluster-ips.ts";
 import { ipAddressMaker } from "./ip-address-maker.ts";

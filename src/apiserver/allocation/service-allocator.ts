@@ -1,13 +1,20 @@
-import { normaliseClusterIps, patchAllocatedValues } from "../../api/core/v1/service-allocation.ts";
-import type { IpFamily } from "../../api/core/v1/service-cluster-ips.ts";
-import { initIpFamilies } from "../../api/core/v1/service-ip-families.ts";
-import { headless, type ServiceBody, type ServiceDraft } from "../../api/core/v1/service-spec.ts";
+import {
+  normaliseClusterIps,
+  patchAllocatedValues,
+} from "../../api/core/v1/service/service-allocation.ts";
+import type { IpFamily } from "../../api/core/v1/service/service-cluster-ips.ts";
+import { initIpFamilies } from "../../api/core/v1/service/service-ip-families.ts";
+import {
+  headless,
+  type ServiceBody,
+  type ServiceDraft,
+} from "../../api/core/v1/service/service-spec.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
-import { copyJson } from "../../schema/json-value.ts";
-import { At } from "../../schema/report.ts";
+import { copyJson } from "../../schema/json/json-value.ts";
+import { At } from "../../schema/language/report.ts";
 import type { CommitOutcome } from "../../store/store.ts";
-import type { WatchCache } from "../cache.ts";
-import type { Commit } from "../registry.ts";
+import type { Commit } from "../objects/registry.ts";
+import type { WatchCache } from "../watch/watch-cache.ts";
 import type { ClusterIps } from "./cluster-ips.ts";
 import { dryRunClaim } from "./dry-run-claim.ts";
 import type { NodePorts } from "./node-ports.ts";

@@ -1,8 +1,8 @@
-import type { IpFamily } from "../../api/core/v1/service-cluster-ips.ts";
-import type { ServiceDraft } from "../../api/core/v1/service-spec.ts";
-import { formatIp } from "../../schema/ip.ts";
+import type { IpFamily } from "../../api/core/v1/service/service-cluster-ips.ts";
+import type { ServiceDraft } from "../../api/core/v1/service/service-spec.ts";
+import { formatIp } from "../../schema/values/ip.ts";
 import type { CommitOutcome, Op } from "../../store/store.ts";
-import type { Commit } from "../registry.ts";
+import type { Commit } from "../objects/registry.ts";
 import { type ClusterIps, ipOf } from "./cluster-ips.ts";
 import type { Parent } from "./ip-address-maker.ts";
 import { type NodePorts, nodePortsKey } from "./node-ports.ts";

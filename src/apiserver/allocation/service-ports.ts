@@ -1,9 +1,9 @@
-import { needsNodePort } from "../../api/core/v1/service-allocation.ts";
+import { needsNodePort } from "../../api/core/v1/service/service-allocation.ts";
 import {
   needsHealthCheck,
   type ServiceBody,
   type ServiceDraft,
-} from "../../api/core/v1/service-spec.ts";
+} from "../../api/core/v1/service/service-spec.ts";
 import { internalError, StatusError } from "../../api/meta/v1/status-error.ts";
 import { refusal } from "./service-refusal.ts";
 

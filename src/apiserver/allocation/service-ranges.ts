@@ -1,8 +1,8 @@
-import type { IpFamily } from "../../api/core/v1/service-cluster-ips.ts";
+import type { IpFamily } from "../../api/core/v1/service/service-cluster-ips.ts";
 import type { ServiceCIDR } from "../../api/networking/v1/service-cidr.ts";
-import type { Ip } from "../../schema/ip.ts";
-import type { WatchCache } from "../cache.ts";
-import type { AnyKind } from "../object.ts";
+import type { Ip } from "../../schema/values/ip.ts";
+import type { AnyKind } from "../objects/object.ts";
+import type { WatchCache } from "../watch/watch-cache.ts";
 import { type AddressRange, addressRange, gives } from "./address-range.ts";
 
 /** The ServiceCIDR that is made of what the server was started with. */

@@ -1,6 +1,6 @@
-import type { ServiceDraft } from "../../api/core/v1/service-spec.ts";
+import type { ServiceDraft } from "../../api/core/v1/service/service-spec.ts";
 import { invalid, type StatusError } from "../../api/meta/v1/status-error.ts";
-import { At } from "../../schema/report.ts";
+import { At } from "../../schema/language/report.ts";
 
 /** Says that what is at a place of a service cannot be. */
 export function refusal(

@@ -1,4 +1,4 @@
-import type { Service } from "../../api/core/v1/service.ts";
+import type { Service } from "../../api/core/v1/service/service.ts";
 import type { IPAddress } from "../../api/networking/v1/ip-address.ts";
 import { SeededRandom } from "../../base/random.ts";
 import { VirtualClock } from "../../base/virtual-clock.ts";

@@ -1,7 +1,7 @@
 import type { Log } from "../../base/log.ts";
 import type { Metrics } from "../../base/metrics.ts";
-import type { AnyKind, ApiObject } from "../object.ts";
-import type { Registry } from "../registry.ts";
+import type { AnyKind, ApiObject } from "../objects/object.ts";
+import type { Registry } from "../objects/registry.ts";
 import type { AddressRange } from "./address-range.ts";
 import { repairErrors } from "./allocation-metrics.ts";
 import { ClusterIpRepair } from "./cluster-ip-repair.ts";

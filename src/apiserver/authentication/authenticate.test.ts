@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { User } from "../identity.ts";
 import { toApiRequest } from "../in-process.test-support.ts";
-import type { ApiRequest, Peer } from "../request.ts";
+import type { User } from "../request/identity.ts";
+import type { ApiRequest, Peer } from "../request/request.ts";
 import { type Authentication, authenticate, authenticateToken } from "./authenticate.ts";
 import { anyOf, forServer, refused } from "./token-authenticator.ts";
 

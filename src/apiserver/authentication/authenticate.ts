@@ -1,8 +1,8 @@
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import { errorText } from "../authorization/authorizer.ts";
 import { webSocketToken } from "../connect/web-socket-token.ts";
-import { anonymous, certificateUser, type User } from "../identity.ts";
-import type { ApiRequest } from "../request.ts";
+import { anonymous, certificateUser, type User } from "../request/identity.ts";
+import type { ApiRequest } from "../request/request.ts";
 import type { Authenticated, Refused, TokenAuthenticator } from "./token-authenticator.ts";
 
 /** What requests are authenticated with. */

@@ -1,7 +1,7 @@
-import { decodeBase64 } from "../../schema/base64.ts";
-import { millisOf, parseTime } from "../../schema/time.ts";
-import type { User } from "../identity.ts";
-import { keyOf, type Registry } from "../registry.ts";
+import { decodeBase64 } from "../../schema/values/base64.ts";
+import { millisOf, parseTime } from "../../schema/values/time.ts";
+import { keyOf, type Registry } from "../objects/registry.ts";
+import type { User } from "../request/identity.ts";
 
 const tokenPattern = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
 const groupPattern = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;

@@ -1,10 +1,10 @@
 import { legacyClaimNames, legacyIssuer } from "../../api/core/v1/service-account-token-secret.ts";
 import { notFound } from "../../api/meta/v1/status-error.ts";
-import { decodeBase64 } from "../../schema/base64.ts";
-import { parseJwt } from "../../schema/jwt.ts";
-import type { Hash } from "../discovery.ts";
-import type { ApiObject } from "../object.ts";
-import { keyOf, put, type Registry } from "../registry.ts";
+import { decodeBase64 } from "../../schema/values/base64.ts";
+import { parseJwt } from "../../schema/values/jwt.ts";
+import type { Hash } from "../documents/discovery.ts";
+import type { ApiObject } from "../objects/object.ts";
+import { keyOf, put, type Registry } from "../objects/registry.ts";
 import { lookUp } from "./look-up.ts";
 import type { TokenIssuer } from "./service-account-tokens.ts";
 import { serviceAccountUser, serviceAccountUserName } from "./service-account-user.ts";

@@ -1,5 +1,5 @@
-import type { ApiObject } from "../object.ts";
-import { findKnown, type Registry } from "../registry.ts";
+import type { ApiObject } from "../objects/object.ts";
+import { findKnown, type Registry } from "../objects/registry.ts";
 
 /** An object as the cache has it; the store is asked only for what the cache lacks. */
 export async function lookUp(

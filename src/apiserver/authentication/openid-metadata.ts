@@ -1,6 +1,6 @@
 import { methodNotAllowed } from "../../api/meta/v1/status-error.ts";
-import { checkRouted } from "../negotiation.ts";
-import type { ApiRequest, ApiResponse } from "../request.ts";
+import { checkRouted } from "../request/negotiation.ts";
+import type { ApiRequest, ApiResponse } from "../request/request.ts";
 import type { TokenIssuer } from "./service-account-tokens.ts";
 
 export const openIdPaths = ["/.well-known/openid-configuration", "/openid/v1/jwks"] as const;

@@ -1,7 +1,7 @@
 import type { Log } from "../../base/log.ts";
-import type { Hash } from "../discovery.ts";
-import type { User } from "../identity.ts";
-import type { Registry } from "../registry.ts";
+import type { Hash } from "../documents/discovery.ts";
+import type { Registry } from "../objects/registry.ts";
+import type { User } from "../request/identity.ts";
 import type { Authentication } from "./authenticate.ts";
 import { bootstrapUser } from "./bootstrap-tokens.ts";
 import { legacyTokens } from "./legacy-tokens.ts";

@@ -1,5 +1,5 @@
-import { isMap, type ReadonlyJsonMap } from "../../schema/json-value.ts";
-import type { ApiObject } from "../object.ts";
+import { isMap, type ReadonlyJsonMap } from "../../schema/json/json-value.ts";
+import type { ApiObject } from "../objects/object.ts";
 
 /** An object that a token depends on. */
 export interface ObjectRef {

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
-import { writeJwt } from "../../schema/jwt.ts";
+import { writeJwt } from "../../schema/values/jwt.ts";
 import { send } from "../in-process.test-support.ts";
 import { testKey } from "./token-issuer.test-support.ts";
 import {

@@ -1,11 +1,11 @@
 import { notFound } from "../../api/meta/v1/status-error.ts";
 import type { SigningKey, VerifyingKey } from "../../base/token-key.ts";
-import { parseJwt } from "../../schema/jwt.ts";
-import { quote } from "../../schema/quote.ts";
-import { millisOf, parseTime } from "../../schema/time.ts";
-import type { Hash } from "../discovery.ts";
-import type { ApiObject } from "../object.ts";
-import type { Registry } from "../registry.ts";
+import { parseJwt } from "../../schema/values/jwt.ts";
+import { quote } from "../../schema/values/quote.ts";
+import { millisOf, parseTime } from "../../schema/values/time.ts";
+import type { Hash } from "../documents/discovery.ts";
+import type { ApiObject } from "../objects/object.ts";
+import type { Registry } from "../objects/registry.ts";
 import { lookUp } from "./look-up.ts";
 import { readClaims, type ServiceAccountClaims } from "./service-account-claims.ts";
 import { serviceAccountUser } from "./service-account-user.ts";

@@ -1,4 +1,4 @@
-import type { User } from "../identity.ts";
+import type { User } from "../request/identity.ts";
 import type { ServiceAccountClaims } from "./service-account-claims.ts";
 
 /** The name of the user that a service account is. */

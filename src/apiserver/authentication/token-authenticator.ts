@@ -1,4 +1,4 @@
-import type { User } from "../identity.ts";
+import type { User } from "../request/identity.ts";
 
 /** A user who was recognised, and those of the audiences asked for that the token is meant for. */
 export interface Authenticated {

@@ -1,4 +1,4 @@
-import type { User } from "../identity.ts";
+import type { User } from "../request/identity.ts";
 import { csvRecords } from "./csv-records.ts";
 
 /** The users of a file of tokens, by token, and what is odd about it. */

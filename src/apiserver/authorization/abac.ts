@@ -1,5 +1,5 @@
-import { isMap, member, type ReadonlyJsonMap } from "../../schema/json-value.ts";
-import type { User } from "../identity.ts";
+import { isMap, member, type ReadonlyJsonMap } from "../../schema/json/json-value.ts";
+import type { User } from "../request/identity.ts";
 import type { Attributes } from "./attributes.ts";
 import { type Authorizer, noRules } from "./authorizer.ts";
 

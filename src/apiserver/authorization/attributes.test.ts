@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { each } from "../../../test/each.ts";
-import { Query } from "../query.ts";
-import { parsePath, type RequestTarget } from "../request-info.ts";
+import { Query } from "../request/query.ts";
+import { parsePath, type RequestTarget } from "../request/request-info.ts";
 import { requestAttributes } from "./attributes.ts";
 
 const user = { name: "jane", groups: [] };

@@ -2,13 +2,18 @@ import {
   type FieldRequirement,
   parseFieldSelector,
   requiredFieldValue,
-} from "../../schema/field-selector.ts";
-import { parseLabelSelector } from "../../schema/label-selector.ts";
-import type { LabelRequirement } from "../../schema/label-selector-requirement.ts";
-import { pathSegmentName } from "../../schema/names.ts";
-import type { User } from "../identity.ts";
-import type { Query } from "../query.ts";
-import { decodedPath, parsePath, type RequestTarget, type ResourcePath } from "../request-info.ts";
+} from "../../schema/selectors/field-selector.ts";
+import { parseLabelSelector } from "../../schema/selectors/label-selector.ts";
+import type { LabelRequirement } from "../../schema/selectors/label-selector-requirement.ts";
+import { pathSegmentName } from "../../schema/values/names.ts";
+import type { User } from "../request/identity.ts";
+import type { Query } from "../request/query.ts";
+import {
+  decodedPath,
+  parsePath,
+  type RequestTarget,
+  type ResourcePath,
+} from "../request/request-info.ts";
 
 /** What somebody wants to do: all that an authorizer may look at. */
 export interface Attributes {

@@ -1,5 +1,5 @@
 import { forbidden, type StatusError } from "../../api/meta/v1/status-error.ts";
-import { quote } from "../../schema/quote.ts";
+import { quote } from "../../schema/values/quote.ts";
 import type { Attributes } from "./attributes.ts";
 import type { Authorizer } from "./authorizer.ts";
 

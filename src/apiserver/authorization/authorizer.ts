@@ -1,4 +1,4 @@
-import type { User } from "../identity.ts";
+import type { User } from "../request/identity.ts";
 import type { Attributes } from "./attributes.ts";
 
 /** What an authorizer thinks of a request. */

@@ -1,6 +1,6 @@
 import type { BindingLike } from "../../api/rbac/v1/reconciled.ts";
 import type { Subject } from "../../api/rbac/v1/subject.ts";
-import type { User } from "../identity.ts";
+import type { User } from "../request/identity.ts";
 
 /** A binding, and the place of its role in the cache: worked out once, and not for each request. */
 export interface Grant {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { bootstrap } from "../bootstrap.ts";
-import type { User } from "../identity.ts";
-import { openRegistry, type TestRegistry } from "../registry.test-support.ts";
+import { bootstrap } from "../bootstrap/bootstrap.ts";
+import { openRegistry, type TestRegistry } from "../objects/registry.test-support.ts";
+import type { User } from "../request/identity.ts";
 import {
   account,
   asked,

@@ -1,5 +1,5 @@
 import type { PolicyRule } from "../../api/rbac/v1/policy-rule.ts";
-import { quote } from "../../schema/quote.ts";
+import { quote } from "../../schema/values/quote.ts";
 
 /** Rules for a single thing each, as a refusal lists them: a line per resource, in order. */
 export function missingRights(rules: readonly PolicyRule[]): string {

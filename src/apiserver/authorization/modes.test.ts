@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { each } from "../../../test/each.ts";
-import { openRegistry } from "../registry.test-support.ts";
+import { openRegistry } from "../objects/registry.test-support.ts";
 import { type AuthorizationMode, authorizerFor } from "./modes.ts";
 import { asked, group, user, writePolicy } from "./policy.test-support.ts";
 

@@ -1,4 +1,4 @@
-import type { User } from "../identity.ts";
+import type { User } from "../request/identity.ts";
 import { type AbacPolicy, abacAuthorizer } from "./abac.ts";
 import { type Authorizer, authorizerChain, noOpinion, noRules } from "./authorizer.ts";
 import { nodeAuthorizer } from "./node-authorizer.ts";

@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from "vitest";
 import { each } from "../../../test/each.ts";
-import type { ApiObject } from "../object.ts";
-import { Query } from "../query.ts";
-import { openRegistry, resources, type TestRegistry } from "../registry.test-support.ts";
-import { put } from "../registry.ts";
-import { parsePath } from "../request-info.ts";
+import type { ApiObject } from "../objects/object.ts";
+import { openRegistry, resources, type TestRegistry } from "../objects/registry.test-support.ts";
+import { put } from "../objects/registry.ts";
+import { Query } from "../request/query.ts";
+import { parsePath } from "../request/request-info.ts";
 import { requestAttributes } from "./attributes.ts";
 import { asked } from "./policy.test-support.ts";
 

@@ -1,5 +1,5 @@
-import { componentRoles } from "../bootstrap/component-roles.ts";
-import type { User } from "../identity.ts";
+import { componentRoles } from "../bootstrap/roles/component-roles.ts";
+import type { User } from "../request/identity.ts";
 import type { Attributes } from "./attributes.ts";
 import { type Authorizer, type Decision, noOpinion, noRules } from "./authorizer.ts";
 import type { NodeRelations, RelatedResource } from "./node-relations.ts";

@@ -1,16 +1,16 @@
-import type { PersistentVolume } from "../../api/core/v1/persistent-volume.ts";
-import type { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
-import { persistentVolumeSecrets } from "../../api/core/v1/persistent-volume-secrets.ts";
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import {
   podClaimNames,
   podConfigMapNames,
   podSecretNames,
-} from "../../api/core/v1/pod-references.ts";
-import type { WatchCache } from "../cache.ts";
-import { followCache } from "../follow-cache.ts";
-import type { Resources } from "../resources.ts";
-import type { Stored } from "../stored.ts";
+} from "../../api/core/v1/pod/pod-references.ts";
+import type { PersistentVolume } from "../../api/core/v1/volume/persistent-volume.ts";
+import type { PersistentVolumeClaim } from "../../api/core/v1/volume/persistent-volume-claim.ts";
+import { persistentVolumeSecrets } from "../../api/core/v1/volume/persistent-volume-secrets.ts";
+import type { Resources } from "../objects/resources.ts";
+import type { Stored } from "../objects/stored.ts";
+import { followCache } from "../watch/follow-cache.ts";
+import type { WatchCache } from "../watch/watch-cache.ts";
 
 /** What a node has to do with, because of the pods on it. */
 export type RelatedResource =

@@ -1,10 +1,10 @@
 import type { PolicyRule } from "../../api/rbac/v1/policy-rule.ts";
 import { rbacGroup } from "../../api/rbac/v1/role-ref.ts";
 import type { Subject } from "../../api/rbac/v1/subject.ts";
-import type { User } from "../identity.ts";
-import type { AnyKind, ApiObject } from "../object.ts";
-import { resources } from "../registry.test-support.ts";
-import { type Address, put, type Registry, remove } from "../registry.ts";
+import type { AnyKind, ApiObject } from "../objects/object.ts";
+import { resources } from "../objects/registry.test-support.ts";
+import { type Address, put, type Registry, remove } from "../objects/registry.ts";
+import type { User } from "../request/identity.ts";
 import { type Attributes, pathAttributes, resourceAttributes } from "./attributes.ts";
 
 /** A role or a binding, as tests write it: in a namespace, or of the cluster where there is none. */

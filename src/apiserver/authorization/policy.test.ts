@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Subject } from "../../api/rbac/v1/subject.ts";
 import { SeededRandom } from "../../base/random.ts";
-import type { User } from "../identity.ts";
-import { openRegistry, type TestRegistry } from "../registry.test-support.ts";
+import { openRegistry, type TestRegistry } from "../objects/registry.test-support.ts";
+import type { User } from "../request/identity.ts";
 import { type Attributes, pathAttributes, resourceAttributes } from "./attributes.ts";
 import {
   account,

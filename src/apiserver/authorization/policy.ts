@@ -1,11 +1,11 @@
 import type { PolicyRule } from "../../api/rbac/v1/policy-rule.ts";
 import type { BindingLike, RoleLike } from "../../api/rbac/v1/reconciled.ts";
 import { type RoleRef, rbacGroup } from "../../api/rbac/v1/role-ref.ts";
-import type { ResourceCache, WatchCache } from "../cache.ts";
-import { followCache } from "../follow-cache.ts";
-import type { User } from "../identity.ts";
-import type { Resources } from "../resources.ts";
-import type { Stored } from "../stored.ts";
+import type { Resources } from "../objects/resources.ts";
+import type { Stored } from "../objects/stored.ts";
+import type { User } from "../request/identity.ts";
+import { followCache } from "../watch/follow-cache.ts";
+import type { ResourceCache, WatchCache } from "../watch/watch-cache.ts";
 import { BindingIndex, type Grant } from "./binding-index.ts";
 import { type NodeRelations, nodeRelations } from "./node-relations.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { each } from "../../../test/each.ts";
-import type { User } from "../identity.ts";
-import { openRegistry } from "../registry.test-support.ts";
+import { openRegistry } from "../objects/registry.test-support.ts";
+import type { User } from "../request/identity.ts";
 import { authorize } from "./authorize.ts";
 import {
   account,

@@ -1,6 +1,6 @@
 import type { Subject } from "../../api/rbac/v1/subject.ts";
-import { quote } from "../../schema/quote.ts";
-import type { User } from "../identity.ts";
+import { quote } from "../../schema/values/quote.ts";
+import type { User } from "../request/identity.ts";
 import { type Authorizer, type Decision, errorText } from "./authorizer.ts";
 import { type Grant, subjectOf } from "./binding-index.ts";
 import type { Policy } from "./policy.ts";

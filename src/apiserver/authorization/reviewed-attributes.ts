@@ -3,10 +3,10 @@ import type {
   FieldSelectorAttributes,
   LabelSelectorAttributes,
 } from "../../api/authorization/v1/access-attributes.ts";
-import type { FieldRequirement } from "../../schema/field-selector.ts";
-import { labelSelector } from "../../schema/label-selector.ts";
-import type { LabelRequirement } from "../../schema/label-selector-requirement.ts";
-import type { User } from "../identity.ts";
+import type { FieldRequirement } from "../../schema/selectors/field-selector.ts";
+import { labelSelector } from "../../schema/selectors/label-selector.ts";
+import type { LabelRequirement } from "../../schema/selectors/label-selector-requirement.ts";
+import type { User } from "../request/identity.ts";
 import {
   type Attributes,
   parsedFields,

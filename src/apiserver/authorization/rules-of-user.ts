@@ -1,5 +1,5 @@
 import type { PolicyRule } from "../../api/rbac/v1/policy-rule.ts";
-import type { User } from "../identity.ts";
+import type { User } from "../request/identity.ts";
 import type { Grant } from "./binding-index.ts";
 import type { Policy } from "./policy.ts";
 

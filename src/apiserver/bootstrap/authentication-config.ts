@@ -1,9 +1,9 @@
 import { StatusError } from "../../api/meta/v1/status-error.ts";
-import { sameValue } from "../../schema/validate.ts";
-import { deleteObject } from "../delete.ts";
-import { keyOf, type Registry } from "../registry.ts";
+import { sameValue } from "../../schema/language/validate.ts";
+import { keyOf, type Registry } from "../objects/registry.ts";
 import { serverContext } from "../server-context.ts";
-import { tolerating } from "../tolerating.ts";
+import { deleteObject } from "../verbs/delete.ts";
+import { tolerating } from "../verbs/tolerating.ts";
 import { authenticationData, type ClusterAuthentication } from "./cluster-authentication.ts";
 import type { Keeper } from "./follower.ts";
 import { dataOf, setData, systemConfigMap, systemConfigMapAt } from "./kept-config-map.ts";

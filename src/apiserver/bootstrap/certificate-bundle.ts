@@ -1,7 +1,7 @@
 import { DerReader } from "../../api/certificates/x509/der.ts";
 import { pemBlocks } from "../../api/certificates/x509/pem.ts";
 import { readTime } from "../../api/certificates/x509/time.ts";
-import { encodeBase64 } from "../../schema/base64.ts";
+import { encodeBase64 } from "../../schema/values/base64.ts";
 
 /** How long after its end a certificate is still passed on, in milliseconds. */
 const slack = 5 * 60_000;

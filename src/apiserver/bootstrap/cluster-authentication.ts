@@ -1,4 +1,4 @@
-import { goJson } from "../../schema/go-json.ts";
+import { goJson } from "../../schema/json/go-json.ts";
 import { combinedBundle } from "./certificate-bundle.ts";
 
 /** By what a server tells who its clients are; servers behind it learn it from a config map. */

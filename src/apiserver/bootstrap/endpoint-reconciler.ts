@@ -1,11 +1,11 @@
-import type { Endpoints } from "../../api/core/v1/endpoints.ts";
+import type { Endpoints } from "../../api/core/v1/service/endpoints.ts";
 import type { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
-import { deleteObject } from "../delete.ts";
-import type { AnyKind, ApiObject, ObjectDraft } from "../object.ts";
-import { type Address, find, keyOf, type Registry } from "../registry.ts";
+import type { AnyKind, ApiObject, ObjectDraft } from "../objects/object.ts";
+import { type Address, find, keyOf, type Registry } from "../objects/registry.ts";
 import { serverContext } from "../server-context.ts";
-import { tolerating } from "../tolerating.ts";
-import { update } from "../update.ts";
+import { deleteObject } from "../verbs/delete.ts";
+import { tolerating } from "../verbs/tolerating.ts";
+import { update } from "../verbs/update.ts";
 import type { Keeper } from "./follower.ts";
 import { plannedEndpoints, sliceOf, sliceStep } from "./kubernetes-endpoints.ts";
 import { kubernetes } from "./kubernetes-service.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { each } from "../../../test/each.ts";
-import type { ApiObject } from "../object.ts";
+import type { ApiObject } from "../objects/object.ts";
 import {
   autoUpdateKey,
   type FlowControlDefault,

@@ -2,8 +2,8 @@ import {
   mandatoryFlowSchemas,
   mandatoryPriorityLevels,
 } from "../../api/flowcontrol/v1/mandatory.ts";
-import { sameValue } from "../../schema/validate.ts";
-import type { ApiObject } from "../object.ts";
+import { sameValue } from "../../schema/language/validate.ts";
+import type { ApiObject } from "../objects/object.ts";
 import { suggestedFlowSchemas, suggestedPriorityLevels } from "./flow-control-defaults.ts";
 
 /** By which an object says whether the server keeps its spec as it should be. */

@@ -1,10 +1,10 @@
 import { mandatoryPriorityLevels } from "../../api/flowcontrol/v1/mandatory.ts";
-import { deleteObject } from "../delete.ts";
-import type { AnyKind, ApiObject, ObjectDraft } from "../object.ts";
-import type { Address, Registry } from "../registry.ts";
+import type { AnyKind, ApiObject, ObjectDraft } from "../objects/object.ts";
+import type { Address, Registry } from "../objects/registry.ts";
 import { serverContext } from "../server-context.ts";
-import { tolerating } from "../tolerating.ts";
-import { update } from "../update.ts";
+import { deleteObject } from "../verbs/delete.ts";
+import { tolerating } from "../verbs/tolerating.ts";
+import { update } from "../verbs/update.ts";
 import {
   type FlowControlDefault,
   flowControlDefaults,

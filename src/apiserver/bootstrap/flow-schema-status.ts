@@ -1,11 +1,11 @@
 import type { FlowSchema } from "../../api/flowcontrol/v1/flow-schema.ts";
 import { apply } from "../../schema/apply/field-manager.ts";
-import type { ReadonlyJsonMap } from "../../schema/json-value.ts";
-import { apiVersionOf } from "../../schema/kind.ts";
-import { quote } from "../../schema/quote.ts";
-import { writerOf } from "../field-management.ts";
-import type { AnyKind, ApiObject } from "../object.ts";
-import { canonical, now, type Registry } from "../registry.ts";
+import type { ReadonlyJsonMap } from "../../schema/json/json-value.ts";
+import { apiVersionOf } from "../../schema/language/kind.ts";
+import { quote } from "../../schema/values/quote.ts";
+import type { AnyKind, ApiObject } from "../objects/object.ts";
+import { canonical, now, type Registry } from "../objects/registry.ts";
+import { writerOf } from "../verbs/patch/field-management.ts";
 
 /** Who says whether the priority level of a flow schema exists. */
 export const statusManager = "api-priority-and-fairness-config-consumer-v1";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { noLog } from "../../base/log.ts";
 import { MetricsRegistry } from "../../base/metrics-registry.ts";
-import { queueMetrics } from "../../base/queue-metrics.ts";
-import { configMapKind, openRegistry, write } from "../registry.test-support.ts";
+import { queueMetrics } from "../../base/queue/queue-metrics.ts";
+import { configMapKind, openRegistry, write } from "../objects/registry.test-support.ts";
 import { Follower, type Keeper } from "./follower.ts";
 
 /** A follower of config maps that counts how often its keeper looks. */

@@ -1,9 +1,9 @@
 import type { Timer } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import type { QueueObserver } from "../../base/work-queue.ts";
-import type { CacheEvent, CacheWatcher, ResourceCache } from "../cache.ts";
-import type { AnyKind } from "../object.ts";
-import type { Registry } from "../registry.ts";
+import type { QueueObserver } from "../../base/queue/work-queue.ts";
+import type { AnyKind } from "../objects/object.ts";
+import type { Registry } from "../objects/registry.ts";
+import type { CacheEvent, CacheWatcher, ResourceCache } from "../watch/watch-cache.ts";
 
 /** Something that is to be kept as it should be. */
 export interface Keeper {

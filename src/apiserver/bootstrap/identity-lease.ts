@@ -1,11 +1,16 @@
 import type { Lease } from "../../api/coordination/v1/lease.ts";
-import { formatMicroTime, millisOf, parseMicroTime, timeFromMillis } from "../../schema/time.ts";
-import { deleteObject } from "../delete.ts";
-import type { AnyKind, ApiObject, ObjectDraft } from "../object.ts";
-import { type Address, keyOf, type Registry } from "../registry.ts";
+import {
+  formatMicroTime,
+  millisOf,
+  parseMicroTime,
+  timeFromMillis,
+} from "../../schema/values/time.ts";
+import type { AnyKind, ApiObject, ObjectDraft } from "../objects/object.ts";
+import { type Address, keyOf, type Registry } from "../objects/registry.ts";
 import { serverContext } from "../server-context.ts";
-import { tolerating } from "../tolerating.ts";
-import { update } from "../update.ts";
+import { deleteObject } from "../verbs/delete.ts";
+import { tolerating } from "../verbs/tolerating.ts";
+import { update } from "../verbs/update.ts";
 import type { Keeper } from "./follower.ts";
 import { cached, ensure } from "./own-work.ts";
 

@@ -1,8 +1,8 @@
 import type { ConfigMap } from "../../api/core/v1/config-map.ts";
-import type { ApiObject, ObjectDraft } from "../object.ts";
-import type { Address, Registry } from "../registry.ts";
+import type { ApiObject, ObjectDraft } from "../objects/object.ts";
+import type { Address, Registry } from "../objects/registry.ts";
 import { serverContext } from "../server-context.ts";
-import { update } from "../update.ts";
+import { update } from "../verbs/update.ts";
 
 type Data = Readonly<Record<string, string>>;
 

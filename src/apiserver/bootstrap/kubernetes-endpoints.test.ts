@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { each } from "../../../test/each.ts";
-import type { EndpointSubset } from "../../api/core/v1/endpoint-subset.ts";
-import type { Endpoints } from "../../api/core/v1/endpoints.ts";
+import type { EndpointSubset } from "../../api/core/v1/service/endpoint-subset.ts";
+import type { Endpoints } from "../../api/core/v1/service/endpoints.ts";
 import {
   plannedEndpoints,
   type ServerAddresses,

@@ -1,7 +1,7 @@
-import type { EndpointSubset } from "../../api/core/v1/endpoint-subset.ts";
-import type { Endpoints } from "../../api/core/v1/endpoints.ts";
+import type { EndpointSubset } from "../../api/core/v1/service/endpoint-subset.ts";
+import type { Endpoints } from "../../api/core/v1/service/endpoints.ts";
 import type { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
-import { sameValue } from "../../schema/validate.ts";
+import { sameValue } from "../../schema/language/validate.ts";
 
 /** Where the servers of a cluster are reached. */
 export interface ServerAddresses {

@@ -1,6 +1,6 @@
-import { formatIp, masked, parseCidr } from "../../schema/ip.ts";
-import type { ApiObject } from "../object.ts";
-import { keyOf, type Registry } from "../registry.ts";
+import { formatIp, masked, parseCidr } from "../../schema/values/ip.ts";
+import type { ApiObject } from "../objects/object.ts";
+import { keyOf, type Registry } from "../objects/registry.ts";
 import type { Keeper } from "./follower.ts";
 import { cached, ensure, placed } from "./own-work.ts";
 

@@ -1,7 +1,7 @@
-import { formatTime, timeFromMillis } from "../../schema/time.ts";
-import type { ApiObject } from "../object.ts";
-import { keyOf, type Registry } from "../registry.ts";
-import { tolerating } from "../tolerating.ts";
+import { formatTime, timeFromMillis } from "../../schema/values/time.ts";
+import type { ApiObject } from "../objects/object.ts";
+import { keyOf, type Registry } from "../objects/registry.ts";
+import { tolerating } from "../verbs/tolerating.ts";
 import type { Keeper, KeeperStart } from "./follower.ts";
 import { dataOf, setData, systemConfigMap, systemConfigMapAt } from "./kept-config-map.ts";
 import { cached, ensure, type Placed, placed } from "./own-work.ts";

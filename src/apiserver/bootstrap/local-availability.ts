@@ -1,9 +1,9 @@
 import { type APIService, locallyAvailable } from "../../api/apiregistration/v1/api-service.ts";
-import type { ApiObject, ObjectDraft } from "../object.ts";
-import { now, type Registry } from "../registry.ts";
+import type { ApiObject, ObjectDraft } from "../objects/object.ts";
+import { now, type Registry } from "../objects/registry.ts";
 import { serverContext } from "../server-context.ts";
-import { tolerating } from "../tolerating.ts";
-import { update } from "../update.ts";
+import { tolerating } from "../verbs/tolerating.ts";
+import { update } from "../verbs/update.ts";
 import type { Keeper } from "./follower.ts";
 
 /** Says of every API that this server serves itself that it is available, whatever its status was. */

@@ -1,9 +1,9 @@
 import { admitsAll } from "../admission/admission.ts";
-import { create } from "../create.ts";
-import type { ApiObject, ObjectDraft } from "../object.ts";
-import { type Address, keyOf, type Registry } from "../registry.ts";
+import type { ApiObject, ObjectDraft } from "../objects/object.ts";
+import { type Address, keyOf, type Registry } from "../objects/registry.ts";
 import { serverContext } from "../server-context.ts";
-import { tolerating } from "../tolerating.ts";
+import { create } from "../verbs/create.ts";
+import { tolerating } from "../verbs/tolerating.ts";
 
 /** An object with its place. */
 export interface Placed {

@@ -1,7 +1,7 @@
 import { withDeadline } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { hostPort } from "../../base/network.ts";
-import type { Registry } from "../registry.ts";
+import type { Registry } from "../objects/registry.ts";
 import { type Advertise, EndpointReconciler } from "./endpoint-reconciler.ts";
 import { Follower, type Keeper } from "./follower.ts";
 import { IdentityLease } from "./identity-lease.ts";

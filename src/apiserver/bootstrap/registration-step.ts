@@ -1,4 +1,4 @@
-import { sameValue } from "../../schema/validate.ts";
+import { sameValue } from "../../schema/language/validate.ts";
 
 /** How a registration is kept: as it is when the server starts, always, or not by the server at all. */
 export type Management = "onstart" | "true" | undefined;

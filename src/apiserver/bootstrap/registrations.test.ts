@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { kinds } from "../../api/kinds.generated.ts";
 import { definitionOf, definitions, version } from "../custom/custom.test-support.ts";
-import { priorityOf } from "../group-priorities.ts";
-import { openRegistry } from "../registry.test-support.ts";
+import { priorityOf } from "../documents/group-priorities.ts";
+import { openRegistry } from "../objects/registry.test-support.ts";
 import { type Answer, openCluster, type TestCluster } from "./cluster.test-support.ts";
 import { unregistered } from "./registrations.ts";
 

@@ -1,6 +1,6 @@
-import type { Endpoints } from "../../api/core/v1/endpoints.ts";
-import type { AnyKind, ApiObject } from "../object.ts";
-import type { Registry } from "../registry.ts";
+import type { Endpoints } from "../../api/core/v1/service/endpoints.ts";
+import type { AnyKind, ApiObject } from "../objects/object.ts";
+import type { Registry } from "../objects/registry.ts";
 
 const prefix = "/registry/masterleases/";
 /** How long a server that does not renew its lease counts as alive. */

@@ -1,5 +1,5 @@
-import type { ApiObject } from "../object.ts";
-import type { Registry } from "../registry.ts";
+import type { ApiObject } from "../objects/object.ts";
+import type { Registry } from "../objects/registry.ts";
 import type { Keeper } from "./follower.ts";
 import { cached, ensure, placed } from "./own-work.ts";
 

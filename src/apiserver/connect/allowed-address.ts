@@ -1,5 +1,5 @@
 import { badRequest } from "../../api/meta/v1/status-error.ts";
-import { type Ip, parseIpSloppy, unmap } from "../../schema/ip.ts";
+import { type Ip, parseIpSloppy, unmap } from "../../schema/values/ip.ts";
 
 /** Throws unless an address is one that requests may be passed on to: not of this machine or link. */
 export function allowedAddress(text: string): void {

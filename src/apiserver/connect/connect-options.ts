@@ -1,8 +1,8 @@
 import { badRequest, invalid } from "../../api/meta/v1/status-error.ts";
-import { quote } from "../../schema/quote.ts";
-import { At } from "../../schema/report.ts";
-import { formatTime, parseTime } from "../../schema/time.ts";
-import type { Query } from "../query.ts";
+import { At } from "../../schema/language/report.ts";
+import { quote } from "../../schema/values/quote.ts";
+import { formatTime, parseTime } from "../../schema/values/time.ts";
+import type { Query } from "../request/query.ts";
 
 /** What a client wants of a log. */
 export interface PodLogOptions {

@@ -3,8 +3,6 @@ import type { ByteStream, DialTarget, Network } from "../../base/network.ts";
 import type { Attributes } from "../admission/admission.ts";
 import { resourceAttributes } from "../authorization/attributes.ts";
 import { toApiRequest } from "../in-process.test-support.ts";
-import { anyForm } from "../negotiation.ts";
-import { Query } from "../query.ts";
 import {
   context,
   coreKind,
@@ -12,10 +10,12 @@ import {
   resources,
   type TestRegistry,
   write,
-} from "../registry.test-support.ts";
-import type { Registry } from "../registry.ts";
-import type { ApiResponse } from "../request.ts";
-import { parsePath } from "../request-info.ts";
+} from "../objects/registry.test-support.ts";
+import type { Registry } from "../objects/registry.ts";
+import { anyForm } from "../request/negotiation.ts";
+import { Query } from "../request/query.ts";
+import type { ApiResponse } from "../request/request.ts";
+import { parsePath } from "../request/request-info.ts";
 import { connect, passesBody } from "./connect.ts";
 
 const pod = "/api/v1/namespaces/default/pods/web";

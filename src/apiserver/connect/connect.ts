@@ -4,11 +4,11 @@ import {
   methodNotAllowed,
   pathNotFound,
 } from "../../api/meta/v1/status-error.ts";
-import { checkRouted, mediaTypes, negotiate } from "../negotiation.ts";
-import type { ObjectDraft } from "../object.ts";
-import type { ApiResponse } from "../request.ts";
-import { parsePath, type ResourcePath } from "../request-info.ts";
-import { addressOf, type ResourceRequest, requestContext } from "../resource-request.ts";
+import type { ObjectDraft } from "../objects/object.ts";
+import { checkRouted, mediaTypes, negotiate } from "../request/negotiation.ts";
+import type { ApiResponse } from "../request/request.ts";
+import { parsePath, type ResourcePath } from "../request/request-info.ts";
+import { addressOf, type ResourceRequest, requestContext } from "../request/resource-request.ts";
 import { forwardedPorts, streamOptions, streamQuery } from "./connect-options.ts";
 import type { Connections } from "./kubelet.ts";
 import { joinKeepingSlash, type Location } from "./location.ts";

@@ -1,5 +1,5 @@
 import type { ByteStream } from "../../base/network.ts";
-import { quote } from "../../schema/quote.ts";
+import { quote } from "../../schema/values/quote.ts";
 import { ByteReader } from "./byte-reader.ts";
 
 /** Names and values in the order in which they are sent; each character is a byte. */

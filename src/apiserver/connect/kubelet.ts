@@ -1,4 +1,4 @@
-import type { Node } from "../../api/core/v1/node.ts";
+import type { Node } from "../../api/core/v1/node/node.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import { hostPort, type Network } from "../../base/network.ts";
 import type { Location } from "./location.ts";

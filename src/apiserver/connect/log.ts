@@ -1,8 +1,8 @@
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import type { Clock } from "../../base/clock.ts";
-import { encodeBase64 } from "../../schema/base64.ts";
-import type { ApiRequest, ApiResponse } from "../request.ts";
-import type { ResourceRequest } from "../resource-request.ts";
+import { encodeBase64 } from "../../schema/values/base64.ts";
+import type { ApiRequest, ApiResponse } from "../request/request.ts";
+import type { ResourceRequest } from "../request/resource-request.ts";
 import { logQuery, podLogOptions } from "./connect-options.ts";
 import { type HttpResponse, headerOf } from "./http-client.ts";
 import { type Location, requestTarget, urlOf } from "./location.ts";

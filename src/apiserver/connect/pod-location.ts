@@ -1,4 +1,4 @@
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import { badRequest } from "../../api/meta/v1/status-error.ts";
 
 /** The container that is meant; throws where it is not said clearly. */

@@ -1,4 +1,4 @@
-import type { ApiRequest, ApiResponse } from "../request.ts";
+import type { ApiRequest, ApiResponse } from "../request/request.ts";
 import type { HeaderLines } from "./http-client.ts";
 import { withoutBearer } from "./web-socket-token.ts";
 

@@ -1,6 +1,6 @@
 import { StatusError } from "../../api/meta/v1/status-error.ts";
-import { bodyBytes } from "../body.ts";
-import type { ApiRequest, ApiResponse } from "../request.ts";
+import { bodyBytes } from "../request/body.ts";
+import type { ApiRequest, ApiResponse } from "../request/request.ts";
 import { type HttpResponse, headerOf } from "./http-client.ts";
 import { escapePath, joinPaths, type Location, requestTarget } from "./location.ts";
 import { type Outbound, roundTrip } from "./outbound.ts";

@@ -4,7 +4,7 @@ import {
   type Reason,
   StatusError,
 } from "../../api/meta/v1/status-error.ts";
-import { quote } from "../../schema/quote.ts";
+import { quote } from "../../schema/values/quote.ts";
 
 /** What the other side was asked about. */
 export interface Asked {

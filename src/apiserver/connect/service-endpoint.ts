@@ -1,4 +1,4 @@
-import type { EndpointSubset } from "../../api/core/v1/endpoint-subset.ts";
+import type { EndpointSubset } from "../../api/core/v1/service/endpoint-subset.ts";
 import type { Random } from "../../base/random.ts";
 
 type Subset = EndpointSubset;

@@ -1,11 +1,11 @@
-import type { Endpoints } from "../../api/core/v1/endpoints.ts";
-import type { Node } from "../../api/core/v1/node.ts";
-import type { Pod } from "../../api/core/v1/pod.ts";
-import type { Service } from "../../api/core/v1/service.ts";
+import type { Node } from "../../api/core/v1/node/node.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
+import type { Endpoints } from "../../api/core/v1/service/endpoints.ts";
+import type { Service } from "../../api/core/v1/service/service.ts";
 import { badRequest, notFound, StatusError } from "../../api/meta/v1/status-error.ts";
 import { hostPort } from "../../base/network.ts";
-import { find } from "../registry.ts";
-import type { ResourceRequest } from "../resource-request.ts";
+import { find } from "../objects/registry.ts";
+import type { ResourceRequest } from "../request/resource-request.ts";
 import { allowedAddress } from "./allowed-address.ts";
 import { type Connections, kubeletOf } from "./kubelet.ts";
 import { encodeQuery, type Location } from "./location.ts";

@@ -1,6 +1,6 @@
 import { badRequest, StatusError } from "../../api/meta/v1/status-error.ts";
-import { bodyBytes } from "../body.ts";
-import type { ApiRequest, ApiResponse } from "../request.ts";
+import { bodyBytes } from "../request/body.ts";
+import type { ApiRequest, ApiResponse } from "../request/request.ts";
 import { sendRequest } from "./http-client.ts";
 import { type Location, requestTarget } from "./location.ts";
 import { dial, type Outbound } from "./outbound.ts";

@@ -1,5 +1,5 @@
-import { decodeBase64 } from "../../schema/base64.ts";
-import type { ApiRequest } from "../request.ts";
+import { decodeBase64 } from "../../schema/values/base64.ts";
+import type { ApiRequest } from "../request/request.ts";
 
 /** A client that cannot set headers, as a browser, shows its token as a protocol that it speaks. */
 const prefix = "base64url.bearer.authorization.k8s.io.";

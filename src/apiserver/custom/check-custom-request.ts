@@ -1,7 +1,7 @@
 import { badRequest, notFound, pathNotFound, StatusError } from "../../api/meta/v1/status-error.ts";
-import { resourceOf } from "../../schema/kind.ts";
-import type { AnyKind } from "../object.ts";
-import type { ResourcePath } from "../request-info.ts";
+import { resourceOf } from "../../schema/language/kind.ts";
+import type { AnyKind } from "../objects/object.ts";
+import type { ResourcePath } from "../request/request-info.ts";
 
 /**
  * Throws where a path does not fit a custom kind, or cannot be asked what is asked. There is no router

@@ -3,10 +3,10 @@ import type {
   CustomResourceDefinitionVersion,
 } from "../../api/apiextensions/v1/custom-resource-definition-spec.ts";
 import { ageColumn, nameColumn, since } from "../../api/meta/v1/columns.ts";
-import { goJson } from "../../schema/go-json.ts";
-import { type JsonPath, JsonPathError, parseJsonPath } from "../../schema/json-path.ts";
-import type { Column, ServedKind } from "../../schema/kind.ts";
-import { parseTime } from "../../schema/time.ts";
+import { goJson } from "../../schema/json/go-json.ts";
+import { type JsonPath, JsonPathError, parseJsonPath } from "../../schema/json/json-path.ts";
+import type { Column, ServedKind } from "../../schema/language/kind.ts";
+import { parseTime } from "../../schema/values/time.ts";
 
 /** The columns of a version: the name, and what its definition says; the age where that is nothing. */
 export function customColumns({

@@ -1,10 +1,10 @@
 import type { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
 import type { CustomResourceDefinitionVersion } from "../../api/apiextensions/v1/custom-resource-definition-spec.ts";
 import { embeddedMetadata } from "../../api/meta/v1/embedded-metadata.ts";
-import type { ScalePaths, Verb } from "../../schema/kind.ts";
-import { apiVersionOf } from "../../schema/kind.ts";
+import type { ScalePaths, Verb } from "../../schema/language/kind.ts";
+import { apiVersionOf } from "../../schema/language/kind.ts";
 import { type SchemaResource, schemaForm } from "../../schema/structural/schema-form.ts";
-import type { AnyKind } from "../object.ts";
+import type { AnyKind } from "../objects/object.ts";
 import { convertCustom } from "./convert-custom.ts";
 import { customColumns } from "./custom-columns.ts";
 import { customStrategy } from "./custom-strategy.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { send, toApiRequest } from "../in-process.test-support.ts";
-import type { StreamBody } from "../request.ts";
+import type { StreamBody } from "../request/request.ts";
 import {
   type Answer,
   type CustomServer,

@@ -3,15 +3,15 @@ import {
   cleanupFinalizer,
   isConditionTrue,
 } from "../../api/apiextensions/v1/definition-conditions.ts";
-import { DelayingQueue } from "../../base/delaying-queue.ts";
 import type { Log } from "../../base/log.ts";
-import { WorkQueue } from "../../base/work-queue.ts";
-import type { CacheWatcher, ResourceCache } from "../cache.ts";
-import type { AnyKind, ObjectDraft } from "../object.ts";
-import { now, type Registry } from "../registry.ts";
+import { DelayingQueue } from "../../base/queue/delaying-queue.ts";
+import { WorkQueue } from "../../base/queue/work-queue.ts";
+import type { AnyKind, ObjectDraft } from "../objects/object.ts";
+import { now, type Registry } from "../objects/registry.ts";
+import { storedKind } from "../objects/stored.ts";
 import { serverContext } from "../server-context.ts";
-import { storedKind } from "../stored.ts";
-import { update } from "../update.ts";
+import { update } from "../verbs/update.ts";
+import type { CacheWatcher, ResourceCache } from "../watch/watch-cache.ts";
 import { customKinds } from "./custom-kinds.ts";
 import { isServing, nextStatus } from "./definition-status.ts";
 import { terminate } from "./terminate-definition.ts";

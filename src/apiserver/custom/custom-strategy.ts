@@ -1,8 +1,8 @@
-import { sameJson } from "../../schema/json-value.ts";
-import type { Strategy } from "../../schema/kind.ts";
-import { isQualifiedName } from "../../schema/names.ts";
-import { quote } from "../../schema/quote.ts";
-import type { ObjectDraft } from "../object.ts";
+import { sameJson } from "../../schema/json/json-value.ts";
+import type { Strategy } from "../../schema/language/kind.ts";
+import { isQualifiedName } from "../../schema/values/names.ts";
+import { quote } from "../../schema/values/quote.ts";
+import type { ObjectDraft } from "../objects/object.ts";
 import type { CustomState } from "./custom-kinds.ts";
 
 /** How custom objects come to be and change. */

@@ -4,15 +4,15 @@ import {
   validateObjectMeta,
   validateObjectMetaUpdate,
 } from "../../api/meta/v1/object-meta-validation.ts";
-import { nameIsDnsSubdomain } from "../../schema/names.ts";
-import { At, type FieldErrorType } from "../../schema/report.ts";
+import { At, type FieldErrorType } from "../../schema/language/report.ts";
 import { validateEmbedded } from "../../schema/structural/embedded.ts";
 import { type JsonSchema, propertyOf } from "../../schema/structural/json-schema.ts";
 import { validateListTypes } from "../../schema/structural/list-types.ts";
 import type { SchemaResource } from "../../schema/structural/schema-form.ts";
 import { hasRules, servedSchema } from "../../schema/structural/served-schema.ts";
 import { validateValue, validateValueUpdate } from "../../schema/structural/validate-value.ts";
-import type { AnyKind, ApiObject } from "../object.ts";
+import { nameIsDnsSubdomain } from "../../schema/values/names.ts";
+import type { AnyKind, ApiObject } from "../objects/object.ts";
 import { validateScalePaths } from "./scale-paths-validation.ts";
 
 type Validation = Pick<AnyKind, "validateCreate" | "validateUpdate" | "validateStatusUpdate">;

@@ -15,10 +15,10 @@ import {
   setCondition,
 } from "../../api/apiextensions/v1/definition-conditions.ts";
 import { validateStructural } from "../../api/apiextensions/v1/structural-schema.ts";
-import { quote } from "../../schema/quote.ts";
-import { At } from "../../schema/report.ts";
-import type { Draft } from "../../schema/struct.ts";
-import { sameValue } from "../../schema/validate.ts";
+import { At } from "../../schema/language/report.ts";
+import type { Draft } from "../../schema/language/struct.ts";
+import { sameValue } from "../../schema/language/validate.ts";
+import { quote } from "../../schema/values/quote.ts";
 
 type Status = Draft<CustomResourceDefinitionStatus>;
 

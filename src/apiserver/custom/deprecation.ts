@@ -2,7 +2,7 @@ import type {
   CustomResourceDefinitionSpec,
   CustomResourceDefinitionVersion,
 } from "../../api/apiextensions/v1/custom-resource-definition-spec.ts";
-import { newestFirst } from "../resources.ts";
+import { newestFirst } from "../objects/resources.ts";
 
 /** What clients of a version are warned of; undefined where it is not on its way out. */
 export function deprecationOf(

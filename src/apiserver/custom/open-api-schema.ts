@@ -5,8 +5,8 @@ import { validateStructural } from "../../api/apiextensions/v1/structural-schema
 import { ListMeta } from "../../api/meta/v1/list-meta.ts";
 import { ObjectMeta } from "../../api/meta/v1/object-meta.ts";
 import { metadataDoc, typeMeta } from "../../api/meta/v1/type-meta.ts";
-import { type OpenApiVersion, refTo, type Schema } from "../../schema/openapi.ts";
-import { At } from "../../schema/report.ts";
+import { At } from "../../schema/language/report.ts";
+import { type OpenApiVersion, refTo, type Schema } from "../../schema/openapi/openapi.ts";
 import { mapSchemas } from "../../schema/structural/served-schema.ts";
 import { schemaForV2 } from "./schema-for-v2.ts";
 

@@ -1,6 +1,6 @@
-import { goString, goType } from "../../schema/go-print.ts";
-import { isMap } from "../../schema/json-value.ts";
-import type { At } from "../../schema/report.ts";
+import { isMap } from "../../schema/json/json-value.ts";
+import type { At } from "../../schema/language/report.ts";
+import { goString, goType } from "../../schema/values/go-print.ts";
 
 const maxInt32 = 2 ** 31 - 1;
 

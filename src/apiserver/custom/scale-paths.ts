@@ -1,10 +1,10 @@
 import type { Scale } from "../../api/autoscaling/v1/scale.ts";
 import { badRequest, internalError, StatusError } from "../../api/meta/v1/status-error.ts";
-import { isMap, type JsonMap } from "../../schema/json-value.ts";
-import type { ScalePaths } from "../../schema/kind.ts";
-import { quote } from "../../schema/quote.ts";
-import { setMember } from "../../schema/strict-json.ts";
-import type { ApiObject } from "../object.ts";
+import { isMap, type JsonMap } from "../../schema/json/json-value.ts";
+import { setMember } from "../../schema/json/strict-json.ts";
+import type { ScalePaths } from "../../schema/language/kind.ts";
+import { quote } from "../../schema/values/quote.ts";
+import type { ApiObject } from "../objects/object.ts";
 import { lookUp, wrongType } from "./scale-paths-validation.ts";
 
 /** The Scale of an object whose definition says where its numbers are. */

@@ -1,6 +1,6 @@
 import type { CustomResourceDefinitionVersion } from "../../api/apiextensions/v1/custom-resource-definition-spec.ts";
-import { type JsonPath, parseJsonPath } from "../../schema/json-path.ts";
-import type { ServedKind } from "../../schema/kind.ts";
+import { type JsonPath, parseJsonPath } from "../../schema/json/json-path.ts";
+import type { ServedKind } from "../../schema/language/kind.ts";
 
 /** The fields that objects of a version can be selected on, by their name in selectors. */
 export const selectableFields = ({

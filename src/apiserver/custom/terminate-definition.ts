@@ -7,11 +7,11 @@ import {
   setCondition,
 } from "../../api/apiextensions/v1/definition-conditions.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
-import type { Draft } from "../../schema/struct.ts";
-import type { CacheWatcher, ResourceCache } from "../cache.ts";
-import { deleteObject } from "../delete.ts";
-import type { AnyKind } from "../object.ts";
-import { now, type Registry, type RequestContext } from "../registry.ts";
+import type { Draft } from "../../schema/language/struct.ts";
+import type { AnyKind } from "../objects/object.ts";
+import { now, type Registry, type RequestContext } from "../objects/registry.ts";
+import { deleteObject } from "../verbs/delete.ts";
+import type { CacheWatcher, ResourceCache } from "../watch/watch-cache.ts";
 
 /** What the end of a definition depends on. */
 export interface Ending {

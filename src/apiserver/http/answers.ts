@@ -1,4 +1,4 @@
-import type { ApiResponse } from "../request.ts";
+import type { ApiResponse } from "../request/request.ts";
 
 /** What the adapter answers by itself, when a request does not reach the core or the core fails. */
 

@@ -6,8 +6,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { noLog } from "../../base/log.ts";
-import { ensurePki, type KeyPair, type Pki } from "../../platform/pki.ts";
-import type { ApiBody, ApiRequest, ApiResponse, Handler, Sink, StreamBody } from "../request.ts";
+import { ensurePki, type KeyPair, type Pki } from "../../platform/pki/pki.ts";
+import type {
+  ApiBody,
+  ApiRequest,
+  ApiResponse,
+  Handler,
+  Sink,
+  StreamBody,
+} from "../request/request.ts";
 import type { Limits } from "./limits.ts";
 import { type Listener, listen } from "./server.ts";
 

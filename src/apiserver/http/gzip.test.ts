@@ -1,7 +1,7 @@
 import { get } from "node:https";
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import type { ApiResponse } from "../request.ts";
+import type { ApiResponse } from "../request/request.ts";
 import { type Call, deferred, openSession, pki, start } from "./clients.test-support.ts";
 import { gzipHeaders, wantsGzip } from "./gzip.ts";
 

@@ -1,6 +1,6 @@
 import { pipeline, Readable } from "node:stream";
 import { constants, createGzip } from "node:zlib";
-import type { ApiHeaders, ApiResponse } from "../request.ts";
+import type { ApiHeaders, ApiResponse } from "../request/request.ts";
 
 /** What it depends on whether an answer is compressed. */
 export interface Compressible {

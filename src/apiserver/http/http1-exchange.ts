@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { type Duplex, Readable } from "node:stream";
 import type { ByteStream } from "../../base/network.ts";
 import { byteStream } from "../../platform/byte-stream.ts";
-import type { ApiHeaders, ApiResponse } from "../request.ts";
+import type { ApiHeaders, ApiResponse } from "../request/request.ts";
 import { type Connection, Exchange, type ResponseHead } from "./exchange.ts";
 import { headFault } from "./http1-faults.ts";
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import type { ApiResponse } from "../request.ts";
+import type { ApiResponse } from "../request/request.ts";
 
 /** Why a request of HTTP/1.1 is not served, though it could be read: in Go's words. */
 export function headFault(request: IncomingMessage): ApiResponse | undefined {

@@ -4,7 +4,7 @@ import {
   type OutgoingHttpHeaders,
   type ServerHttp2Stream,
 } from "node:http2";
-import type { ApiHeaders, ApiResponse } from "../request.ts";
+import type { ApiHeaders, ApiResponse } from "../request/request.ts";
 import { type Connection, Exchange, type ResponseHead } from "./exchange.ts";
 
 interface ReceivedHeaders {

@@ -8,7 +8,7 @@ import { noLog } from "../../base/log.ts";
 import type { Network } from "../../base/network.ts";
 import { selfSigned } from "../../platform/network.test-support.ts";
 import { realNetwork } from "../../platform/network.ts";
-import type { Pki } from "../../platform/pki.ts";
+import type { Pki } from "../../platform/pki/pki.ts";
 import { openServer, send, wallClock } from "../in-process.test-support.ts";
 import type { ApiServer } from "../server.ts";
 import type { ApiServerOptions } from "../server-options.ts";

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { noLog } from "../../base/log.ts";
 import { VirtualClock } from "../../base/virtual-clock.ts";
 import { openServer } from "../in-process.test-support.ts";
-import { GatedStore } from "../load/gated-store.test-support.ts";
+import { GatedStore } from "../request/load/gated-store.test-support.ts";
 import type { ApiServerOptions } from "../server-options.ts";
 import { type Call, deferred, openSession, pki, versions } from "./clients.test-support.ts";
 import { listen } from "./server.ts";

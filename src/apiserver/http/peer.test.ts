@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { get } from "node:https";
 import { connect, type TLSSocket } from "node:tls";
 import { expect, test } from "vitest";
-import type { KeyPair } from "../../platform/pki.ts";
-import { issueCertificate, issuerFrom } from "../../platform/x509.ts";
-import type { Handler } from "../request.ts";
+import type { KeyPair } from "../../platform/pki/pki.ts";
+import { issueCertificate, issuerFrom } from "../../platform/pki/x509.ts";
+import type { Handler } from "../request/request.ts";
 import { makePki, ok, openSession, pki, start, versions } from "./clients.test-support.ts";
 
 const strangers = await makePki();

@@ -1,6 +1,6 @@
 import type { TLSSocket } from "node:tls";
-import { certificateParts } from "../../platform/x509-parts.ts";
-import type { Peer } from "../request.ts";
+import { certificateParts } from "../../platform/pki/x509-parts.ts";
+import type { Peer } from "../request/request.ts";
 
 /** What a connection's client certificate says; nothing when it has none. */
 export interface PeerIdentity {

@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import type { ApiResponse, StreamBody } from "../request.ts";
+import type { ApiResponse, StreamBody } from "../request/request.ts";
 
 /** A body whose size is known before it is sent. */
 export interface FixedBody {

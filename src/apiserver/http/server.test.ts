@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { expect, onTestFinished, test } from "vitest";
 import { noLog } from "../../base/log.ts";
-import type { ApiBody, ApiRequest, ApiResponse, StreamBody } from "../request.ts";
+import type { ApiBody, ApiRequest, ApiResponse, StreamBody } from "../request/request.ts";
 import {
   callHttp1,
   callHttp2,

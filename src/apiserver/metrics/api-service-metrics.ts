@@ -1,6 +1,6 @@
 import type { APIService } from "../../api/apiregistration/v1/api-service.ts";
 import type { MetricsRegistry } from "../../base/metrics-registry.ts";
-import type { Registry } from "../registry.ts";
+import type { Registry } from "../objects/registry.ts";
 
 /** The metrics of the APIs that are registered, which are read from the cache when somebody asks. */
 export function readApiServiceMetrics(

@@ -1,6 +1,6 @@
 import type { Counter } from "../../base/metrics.ts";
 import type { MetricsRegistry } from "../../base/metrics-registry.ts";
-import { historyLength, type ResourceCache, type WatchCache } from "../cache.ts";
+import { historyLength, type ResourceCache, type WatchCache } from "../watch/watch-cache.ts";
 
 /** The metrics of the cache, which are read from it when somebody asks for them. */
 export function readCacheMetrics(metrics: MetricsRegistry, cache: WatchCache): void {

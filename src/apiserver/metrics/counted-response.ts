@@ -1,6 +1,6 @@
-import type { Route } from "../load/route.ts";
-import type { AnyKind } from "../object.ts";
-import type { ApiResponse, StreamBody } from "../request.ts";
+import type { AnyKind } from "../objects/object.ts";
+import type { Route } from "../request/load/route.ts";
+import type { ApiResponse, StreamBody } from "../request/request.ts";
 import { instrumentedDocument, sizeOf } from "./request-metrics.ts";
 import type { ServerMetrics } from "./server-metrics.ts";
 

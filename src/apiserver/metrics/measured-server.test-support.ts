@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import { VirtualClock } from "../../base/virtual-clock.ts";
 import { openServer, send, type TestRequest } from "../in-process.test-support.ts";
-import { GatedStore } from "../load/gated-store.test-support.ts";
+import { GatedStore } from "../request/load/gated-store.test-support.ts";
 import type { ApiServerOptions } from "../server-options.ts";
 
 /** A server whose metrics are read; it is closed with the test. */

@@ -1,6 +1,6 @@
 import type { MetricsRegistry } from "../../base/metrics-registry.ts";
-import { parseAccept } from "../negotiation.ts";
-import type { ApiRequest, ApiResponse } from "../request.ts";
+import { parseAccept } from "../request/negotiation.ts";
+import type { ApiRequest, ApiResponse } from "../request/request.ts";
 
 /** Answers with what was counted; a DELETE forgets it. */
 export function metricsResponse(

@@ -1,5 +1,5 @@
 import type { Counter, Family, Metrics } from "../../base/metrics.ts";
-import type { AnyKind } from "../object.ts";
+import type { AnyKind } from "../objects/object.ts";
 
 /** The metrics of how objects are read: from the cache or from the store, once or by watches. */
 export class ReadMetrics {

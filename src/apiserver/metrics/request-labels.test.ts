@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { toApiRequest } from "../in-process.test-support.ts";
-import { routeOf } from "../load/route.ts";
+import { routeOf } from "../request/load/route.ts";
 import { documentLabels, resourceLabels } from "./request-labels.ts";
 
 const apply = "application/apply-patch+yaml";

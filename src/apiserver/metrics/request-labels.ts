@@ -1,6 +1,6 @@
-import type { Route } from "../load/route.ts";
-import type { Query } from "../query.ts";
-import type { ResourcePath } from "../request-info.ts";
+import type { Route } from "../request/load/route.ts";
+import type { Query } from "../request/query.ts";
+import type { ResourcePath } from "../request/request-info.ts";
 
 /** What requests are told apart by, so that whatever clients send, there are only so many sorts. */
 export interface RequestLabels {

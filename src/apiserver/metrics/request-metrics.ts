@@ -1,7 +1,7 @@
 import type { Counter, Family, Gauge, Histogram, Metrics } from "../../base/metrics.ts";
-import type { Route } from "../load/route.ts";
-import type { AnyKind } from "../object.ts";
-import type { ApiResponse } from "../request.ts";
+import type { AnyKind } from "../objects/object.ts";
+import type { Route } from "../request/load/route.ts";
+import type { ApiResponse } from "../request/request.ts";
 import { documentLabels, type RequestLabels, resourceLabels } from "./request-labels.ts";
 
 /** How a request ended. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { StoreError } from "../../store/store.ts";
 import { type TestRequest, toApiRequest } from "../in-process.test-support.ts";
-import type { Sink, StreamBody } from "../request.ts";
+import type { Sink, StreamBody } from "../request/request.ts";
 import { openMeasured } from "./measured-server.test-support.ts";
 
 const configMaps = "/api/v1/namespaces/default/configmaps";

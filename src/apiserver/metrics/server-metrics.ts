@@ -1,8 +1,8 @@
 import { MetricsRegistry } from "../../base/metrics-registry.ts";
-import type { WatchCache } from "../cache.ts";
-import type { VersionInfo } from "../documents.ts";
-import type { CheckOutcome } from "../health.ts";
-import type { InFlight } from "../load/in-flight.ts";
+import type { VersionInfo } from "../documents/documents.ts";
+import type { CheckOutcome } from "../documents/health.ts";
+import type { InFlight } from "../request/load/in-flight.ts";
+import type { WatchCache } from "../watch/watch-cache.ts";
 import { AccessMetrics } from "./access-metrics.ts";
 import { auditMetrics } from "./audit-metrics.ts";
 import { readCacheMetrics } from "./cache-metrics.ts";

@@ -1,6 +1,6 @@
 import type { Counter, Family, Histogram, Metrics } from "../../base/metrics.ts";
 import type { Op, Store } from "../../store/store.ts";
-import type { AnyKind } from "../object.ts";
+import type { AnyKind } from "../objects/object.ts";
 
 /** The group and the plural of a kind whose objects are stored. */
 type StoredResource = Pick<AnyKind, "group" | "plural">;

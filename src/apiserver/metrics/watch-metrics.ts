@@ -1,7 +1,7 @@
 import type { Counter, Family, Histogram, Metrics } from "../../base/metrics.ts";
-import type { Route } from "../load/route.ts";
-import type { AnyKind } from "../object.ts";
-import type { StreamBody } from "../request.ts";
+import type { AnyKind } from "../objects/object.ts";
+import type { Route } from "../request/load/route.ts";
+import type { StreamBody } from "../request/request.ts";
 import { resourceLabels } from "./request-labels.ts";
 
 /** The metrics of what watches send. */

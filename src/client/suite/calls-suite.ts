@@ -2,10 +2,10 @@ import { expect } from "vitest";
 import { SelfSubjectReview } from "../../api/authentication/v1/self-subject-review.ts";
 import { SelfSubjectAccessReview } from "../../api/authorization/v1/self-subject-access-review.ts";
 import { ConfigMap } from "../../api/core/v1/config-map.ts";
-import { Pod } from "../../api/core/v1/pod.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { ClusterRole } from "../../api/rbac/v1/cluster-role.ts";
-import type { ClientTest } from "../client-suite.ts";
 import { header } from "../transport.ts";
+import type { ClientTest } from "./client-suite.ts";
 
 /** What holds for calls of all sorts. */
 export function callsSuite(test: ClientTest): void {

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { ConfigMap } from "../../api/core/v1/config-map.ts";
-import { Pod } from "../../api/core/v1/pod.ts";
-import type { ClientTest } from "../client-suite.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { metadataOnly } from "../resource-kind.ts";
+import type { ClientTest } from "./client-suite.ts";
 
 const spec = { nodeName: "n", containers: [{ name: "c", image: "i" }] };
 

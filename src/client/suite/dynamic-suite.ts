@@ -1,13 +1,13 @@
 import { expect } from "vitest";
 import { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
 import type { Client } from "../client.ts";
-import type { ClientTest } from "../client-suite.ts";
-import { createDiscovery } from "../discovery.ts";
+import { createDiscovery } from "../discovery/discovery.ts";
+import { createRestMapper } from "../discovery/rest-mapper.ts";
 import { edited } from "../edited.ts";
 import { type DynamicObject, keyOf, metadataOnly } from "../resource-kind.ts";
-import { createRestMapper } from "../rest-mapper.ts";
 import { Scale } from "../subresource-kinds.ts";
 import { waitFor } from "../wait-for.ts";
+import type { ClientTest } from "./client-suite.ts";
 
 const schema = {
   openAPIV3Schema: {

@@ -1,12 +1,12 @@
 import { expect } from "vitest";
 import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import { Namespace } from "../../api/core/v1/namespace.ts";
-import { Pod } from "../../api/core/v1/pod.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
 import type { Client } from "../client.ts";
-import type { ClientTest } from "../client-suite.ts";
 import type { ObjectList } from "../object-list.ts";
 import { eachItem, listAll } from "../pages.ts";
 import { type KubernetesObject, metadataOnly } from "../resource-kind.ts";
+import type { ClientTest } from "./client-suite.ts";
 
 const names = ({ items }: ObjectList<KubernetesObject>) =>
   items.map(({ metadata }) => metadata.name);

@@ -1,11 +1,11 @@
 import { expect } from "vitest";
 import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import { Namespace } from "../../api/core/v1/namespace.ts";
-import { Pod } from "../../api/core/v1/pod.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { ClusterRole } from "../../api/rbac/v1/cluster-role.ts";
-import type { ClientTest } from "../client-suite.ts";
 import { edited } from "../edited.ts";
 import { keyOf, metadataOnly } from "../resource-kind.ts";
+import type { ClientTest } from "./client-suite.ts";
 
 /** Creating, reading and replacing. */
 export function objectsSuite(test: ClientTest): void {

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { Deployment } from "../../api/apps/v1/deployment.ts";
 import { ConfigMap } from "../../api/core/v1/config-map.ts";
-import type { ClientTest } from "../client-suite.ts";
 import { keyOf, metadataOnly } from "../resource-kind.ts";
+import type { ClientTest } from "./client-suite.ts";
 
 const selector = { matchLabels: { app: "web" } };
 const web = (...containers: { name: string; image: string }[]) => ({

@@ -2,13 +2,13 @@ import { expect } from "vitest";
 import { Deployment } from "../../api/apps/v1/deployment.ts";
 import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import { Namespace } from "../../api/core/v1/namespace.ts";
-import { Node } from "../../api/core/v1/node.ts";
-import { Pod } from "../../api/core/v1/pod.ts";
+import { Node } from "../../api/core/v1/node/node.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { ServiceAccount } from "../../api/core/v1/service-account.ts";
 import { PodDisruptionBudget } from "../../api/policy/v1/pod-disruption-budget.ts";
-import type { ClientTest } from "../client-suite.ts";
 import { edited } from "../edited.ts";
 import { Eviction, PodBinding, Scale, TokenRequest } from "../subresource-kinds.ts";
+import type { ClientTest } from "./client-suite.ts";
 
 const labels = { app: "web" };
 const spec = { containers: [{ name: "c", image: "i" }] };

@@ -1,10 +1,10 @@
 import { expect } from "vitest";
 import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import { Namespace } from "../../api/core/v1/namespace.ts";
-import type { ClientTest } from "../client-suite.ts";
 import { type KubernetesObject, metadataOnly } from "../resource-kind.ts";
 import { waitFor, waitForDeletion } from "../wait-for.ts";
 import { endsInitialEvents, type WatchEvent, type WatchStream } from "../watch-stream.ts";
+import type { ClientTest } from "./client-suite.ts";
 
 const namespace = "default";
 const brief = ({ type, object }: WatchEvent<KubernetesObject>) =>

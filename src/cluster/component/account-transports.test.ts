@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
+import { startWith, testDir } from "../../../test/support/apiserver.test-support.ts";
 import { SelfSubjectReview } from "../../api/authentication/v1/self-subject-review.ts";
 import { ServiceAccount } from "../../api/core/v1/service-account.ts";
 import { VirtualClock } from "../../base/virtual-clock.ts";
@@ -7,7 +8,6 @@ import type { Transport } from "../../client/transport.ts";
 import { findConnection } from "../../kubeconfig/connect.ts";
 import { httpsTransport } from "../../kubeconfig/https-transport.ts";
 import { realClock } from "../../platform/real-clock.ts";
-import { startWith, testDir } from "../apiserver.test-support.ts";
 import { accountTransports } from "./account-transports.ts";
 import { anonymousConnection } from "./component-connection.ts";
 

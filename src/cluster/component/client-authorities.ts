@@ -2,7 +2,7 @@ import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import { errorMessage } from "../../base/error-message.ts";
 import type { Log } from "../../base/log.ts";
 import type { Client } from "../../client/client.ts";
-import { createInformers } from "../../client/informers.ts";
+import { createInformers } from "../../client/informer/informers.ts";
 import { systemRandom } from "../../platform/entropy.ts";
 
 export interface ClientAuthoritiesOptions {

@@ -1,17 +1,17 @@
-import { health } from "../../apiserver/health.ts";
+import { health } from "../../apiserver/documents/health.ts";
+import { flagzPage } from "../../apiserver/documents/zpages/flagz.ts";
+import { pageResponse } from "../../apiserver/documents/zpages/page-response.ts";
+import { statuszPage } from "../../apiserver/documents/zpages/statusz.ts";
 import { metricsResponse } from "../../apiserver/metrics/metrics-response.ts";
-import { Query } from "../../apiserver/query.ts";
-import type { ApiResponse } from "../../apiserver/request.ts";
-import { textResponse } from "../../apiserver/respond.ts";
-import { flagzPage } from "../../apiserver/zpages/flagz.ts";
-import { pageResponse } from "../../apiserver/zpages/page-response.ts";
-import { statuszPage } from "../../apiserver/zpages/statusz.ts";
+import { Query } from "../../apiserver/request/query.ts";
+import type { ApiResponse } from "../../apiserver/request/request.ts";
+import { textResponse } from "../../apiserver/request/respond.ts";
 import type { MetricsRegistry } from "../../base/metrics-registry.ts";
-import type { HealthReport } from "../../controller-runtime/health.ts";
+import type { HealthReport } from "../../controller-runtime/manager/health.ts";
 import type { ControllerParts } from "../../controllers/controller-module.ts";
 import { systemRandom } from "../../platform/entropy.ts";
 import { realClock } from "../../platform/real-clock.ts";
-import { stringifyJson } from "../../schema/strict-json.ts";
+import { stringifyJson } from "../../schema/json/strict-json.ts";
 import { versionInfo } from "../version.ts";
 import type { Routes } from "./component-handler.ts";
 

@@ -1,16 +1,21 @@
 import { readFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
+import {
+  ask,
+  startWith,
+  TestAuthority,
+  testDir,
+} from "../../../test/support/apiserver.test-support.ts";
+import { freePort } from "../../../test/support/wherry-process.test-support.ts";
 import { Secret } from "../../api/core/v1/secret.ts";
 import { ServiceAccount } from "../../api/core/v1/service-account.ts";
 import { ClusterRole } from "../../api/rbac/v1/cluster-role.ts";
 import { ClusterRoleBinding } from "../../api/rbac/v1/cluster-role-binding.ts";
-import { textResponse } from "../../apiserver/respond.ts";
+import { textResponse } from "../../apiserver/request/respond.ts";
 import { noLog } from "../../base/log.ts";
 import { TokenRequest } from "../../client/subresource-kinds.ts";
 import { connect } from "../../kubeconfig/connect.ts";
-import { ask, startWith, TestAuthority, testDir } from "../apiserver.test-support.ts";
-import { givenControllerManagerFlags } from "../controller-manager-flags/given-controller-manager-flags.test-support.ts";
-import { freePort } from "../wherry-process.test-support.ts";
+import { givenControllerManagerFlags } from "../commands/controller-manager/flags/given-controller-manager-flags.test-support.ts";
 import { openComponentServer } from "./component-server.ts";
 
 /** A component that answers everything with its path, until the test ends. */

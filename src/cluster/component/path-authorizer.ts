@@ -1,6 +1,6 @@
 import { SubjectAccessReview } from "../../api/authorization/v1/subject-access-review.ts";
 import { isPrivileged } from "../../apiserver/authorization/modes.ts";
-import type { User } from "../../apiserver/identity.ts";
+import type { User } from "../../apiserver/request/identity.ts";
 import { type Clock, withDeadline } from "../../base/clock.ts";
 import { ExpiringMap } from "../../base/expiring-map.ts";
 import type { Client } from "../../client/client.ts";

@@ -7,7 +7,7 @@ import {
   stringsFlag,
   type Values,
 } from "../../cli/flag.ts";
-import { quote } from "../../schema/quote.ts";
+import { quote } from "../../schema/values/quote.ts";
 import { later, only, section } from "./server-flag.ts";
 
 const metrics = "choosing which metrics are shown";

@@ -7,7 +7,7 @@ import {
   type Values,
   valueFlag,
 } from "../../cli/flag.ts";
-import { parseIpSloppy } from "../../schema/ip.ts";
+import { parseIpSloppy } from "../../schema/values/ip.ts";
 import { type NamedCertificate, readNamedCertificate } from "./named-certificate.ts";
 import { only, section } from "./server-flag.ts";
 import { cipherProblems, curveProblems, versionProblems } from "./tls-names.ts";

@@ -1,5 +1,5 @@
 import type { Flag, Flags } from "../../cli/flag.ts";
-import { formatDuration } from "../../schema/duration.ts";
+import { formatDuration } from "../../schema/values/duration.ts";
 
 /** A flag of a server: what it asks for may be something that this server does not do. */
 export interface ServerFlag<T = unknown> extends Flag<T> {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { apiserverFlags } from "../apiserver-flags/apiserver-flags.ts";
-import { givenFlags } from "../apiserver-flags/given-flags.test-support.ts";
+import { apiserverFlags } from "../commands/apiserver/flags/apiserver-flags.ts";
+import { givenFlags } from "../commands/apiserver/flags/given-flags.test-support.ts";
 import { shownFlags } from "./shown-flags.ts";
 
 const shown = (...args: string[]) => shownFlags(apiserverFlags, givenFlags(args).flags);

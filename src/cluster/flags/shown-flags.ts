@@ -1,7 +1,7 @@
 import { formatPortRange, type PortRange } from "../../apiserver/allocation/port-bits.ts";
 import { writeCsv } from "../../cli/csv.ts";
 import type { Flags } from "../../cli/flag.ts";
-import { formatDuration } from "../../schema/duration.ts";
+import { formatDuration } from "../../schema/values/duration.ts";
 import type { FeatureSettings } from "./feature-gates-flag.ts";
 import type { NamedCertificate } from "./named-certificate.ts";
 

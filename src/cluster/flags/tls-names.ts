@@ -1,5 +1,5 @@
 import { DEFAULT_CIPHERS, getCiphers, type SecureVersion } from "node:tls";
-import { quote } from "../../schema/quote.ts";
+import { quote } from "../../schema/values/quote.ts";
 
 /** How TLS is spoken, in Node's words. */
 export interface TlsProtocol {

@@ -12,7 +12,7 @@ import {
   type SnapshotPart,
 } from "../../store/snapshot/snapshot-format.ts";
 import type { SnapshotEntry } from "../../store/snapshot/snapshot-source.ts";
-import { stampDataDirectory } from "../data-version.ts";
+import { stampDataDirectory } from "../opening/data-version.ts";
 import { unsealFiles } from "./sealed-files.ts";
 
 export interface RestoreSnapshotOptions {

@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { httpsClient } from "../../../test/support/https-client.test-support.ts";
+import { newDirectory } from "../../../test/support/server-process.test-support.ts";
 import { realClock } from "../../platform/real-clock.ts";
 import { openLmdbStore } from "../../store/lmdb/lmdb-store.ts";
-import { start } from "../apiserver.ts";
-import { httpsClient } from "../https-client.test-support.ts";
-import { newDirectory } from "../server-process.test-support.ts";
+import { start } from "../commands/apiserver/apiserver.ts";
 import { restoreSnapshot } from "./restore-snapshot.ts";
 import { writeSnapshot } from "./write-snapshot.ts";
 

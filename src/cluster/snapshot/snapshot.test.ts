@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { VirtualClock } from "../../base/virtual-clock.ts";
-import { ensurePki } from "../../platform/pki.ts";
+import { ensurePki } from "../../platform/pki/pki.ts";
 import { type LmdbStore, openLmdbStore } from "../../store/lmdb/lmdb-store.ts";
 import type { Store } from "../../store/store.ts";
 import { checkSnapshot, restoreSnapshot } from "./restore-snapshot.ts";

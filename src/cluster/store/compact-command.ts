@@ -1,7 +1,7 @@
 import { command } from "../../cli/command.ts";
 import { durationFlag } from "../../cli/flag.ts";
 import { UsageError } from "../../cli/parse-flags.ts";
-import { formatDuration } from "../../schema/duration.ts";
+import { formatDuration } from "../../schema/values/duration.ts";
 import type { Store } from "../../store/store.ts";
 import { oldestRevision } from "./key-history.ts";
 import { withWritableStore } from "./open-store.ts";

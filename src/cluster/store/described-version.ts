@@ -1,7 +1,7 @@
 import type { Output } from "../../cli/command.ts";
 import { fieldOf } from "../../schema/apply/path-element.ts";
-import { stringifyJson } from "../../schema/strict-json.ts";
-import type { ReadObject } from "../decode-objects.ts";
+import { stringifyJson } from "../../schema/json/strict-json.ts";
+import type { ReadObject } from "../commands/decode/decode-objects.ts";
 import { type FieldChange, fieldChanges, fieldText } from "./field-changes.ts";
 import type { KeyVersion } from "./key-history.ts";
 import { isLeaseKey } from "./lease-key.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { Pod } from "../../api/core/v1/pod.ts";
-import type { ReadObject } from "../decode-objects.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
+import type { ReadObject } from "../commands/decode/decode-objects.ts";
 import { fieldChanges, fieldText } from "./field-changes.ts";
 
 const pod = (value: object): ReadObject => ({

@@ -5,9 +5,9 @@ import {
   pathText,
 } from "../../schema/apply/path-element.ts";
 import { shapeOfMember, stepTo } from "../../schema/apply/typed.ts";
-import { isMap, member, sameJson } from "../../schema/json-value.ts";
-import { deducedShape, type ListShape, type Shape, shapeOf } from "../../schema/shape.ts";
-import type { ReadObject } from "../decode-objects.ts";
+import { isMap, member, sameJson } from "../../schema/json/json-value.ts";
+import { deducedShape, type ListShape, type Shape, shapeOf } from "../../schema/language/shape.ts";
+import type { ReadObject } from "../commands/decode/decode-objects.ts";
 
 /** A field that differs between two versions of an object. */
 export interface FieldChange {

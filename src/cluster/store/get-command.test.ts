@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { mainFile, runScript } from "../../../test/project.ts";
 import { counted } from "./counted.ts";
 import { hexDump } from "./hex-dump.ts";
 import {
@@ -112,8 +112,7 @@ type: Opaque
   test("-o raw prints the bytes as they are stored", async () => {
     const op = put(map, plain);
     const dir = await newDataDirectory([[op]]);
-    const root = join(import.meta.dirname, "..", "..", "..");
-    const script = [join(root, "scripts", "run.mjs"), join(root, "src", "cluster", "main.ts")];
+    const script = [runScript, mainFile];
     const args = ["store", "get", "--data-dir", dir, map, "-o", "raw"];
     const { stdout, status } = spawnSync(process.execPath, [...script, ...args]);
     expect(status).toBe(0);

@@ -1,8 +1,8 @@
 import { command, type Output } from "../../cli/command.ts";
 import { boolFlag, choiceFlag } from "../../cli/flag.ts";
-import { toYaml } from "../../schema/yaml.ts";
+import { toYaml } from "../../schema/yaml/yaml.ts";
 import type { Entry } from "../../store/store.ts";
-import { asJson, asYaml } from "../decode-objects.ts";
+import { asJson, asYaml } from "../commands/decode/decode-objects.ts";
 import { counted } from "./counted.ts";
 import { hexDump } from "./hex-dump.ts";
 import { isLeaseKey, keptLease } from "./lease-key.ts";

@@ -1,6 +1,6 @@
 import { command } from "../../cli/command.ts";
 import { choiceFlag } from "../../cli/flag.ts";
-import { toYaml } from "../../schema/yaml.ts";
+import { toYaml } from "../../schema/yaml/yaml.ts";
 import { describeVersion, versionText } from "./described-version.ts";
 import { notFound, secretFlags } from "./get-command.ts";
 import { keyHistory } from "./key-history.ts";

@@ -6,9 +6,9 @@ import { UsageError } from "../../cli/parse-flags.ts";
 import { realClock } from "../../platform/real-clock.ts";
 import { type LmdbStore, openLmdbStore } from "../../store/lmdb/lmdb-store.ts";
 import { type Store, StoreError } from "../../store/store.ts";
-import { checkDataDirectory } from "../data-version.ts";
-import { etcdTls } from "../etcd-tls.ts";
-import { openEtcd } from "../open-etcd.ts";
+import { checkDataDirectory } from "../opening/data-version.ts";
+import { etcdTls } from "../opening/etcd-tls.ts";
+import { openEtcd } from "../opening/open-etcd.ts";
 
 /** Which store is meant; all commands take them. */
 export const storeFlags = {

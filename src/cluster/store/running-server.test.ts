@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { startProcess } from "../../../test/support/server-process.test-support.ts";
+import { startWherry } from "../../../test/support/wherry-process.test-support.ts";
 import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import { edited } from "../../client/edited.ts";
 import { connect } from "../../kubeconfig/connect.ts";
-import { startProcess } from "../server-process.test-support.ts";
-import { startWherry } from "../wherry-process.test-support.ts";
 import { newFolder, runStore } from "./store-command.test-support.ts";
 
 test("a store can be looked into while its server runs, and not be changed", async () => {

@@ -4,14 +4,14 @@ import { command } from "../../cli/command.ts";
 import { stringFlag } from "../../cli/flag.ts";
 import { UsageError } from "../../cli/parse-flags.ts";
 import { directoryBytes } from "../../platform/directory-bytes.ts";
-import { stampDataDirectory } from "../data-version.ts";
+import { stampDataDirectory } from "../opening/data-version.ts";
+import { openLog } from "../opening/open-log.ts";
 import {
   etcdListenFlags,
   etcdListenProblems,
   givenEtcdListen,
   listenEtcd,
-} from "../etcd-listen.ts";
-import { openLog } from "../open-log.ts";
+} from "../serving/etcd-listen.ts";
 import { dataDirectory, isInEtcd, openOwnStore, storeFlags } from "./open-store.ts";
 
 const { "etcd-listen": _, ...tlsFlags } = etcdListenFlags;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ensurePki } from "../../platform/pki.ts";
+import { ensurePki } from "../../platform/pki/pki.ts";
 import { configMap, newDataDirectory, put, runStore } from "./store-command.test-support.ts";
 
 const map = "/registry/configmaps/default/m";

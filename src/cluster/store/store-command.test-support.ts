@@ -7,8 +7,8 @@ import { runProgram } from "../../cli/run-program.ts";
 import { realClock } from "../../platform/real-clock.ts";
 import { openLmdbStore } from "../../store/lmdb/lmdb-store.ts";
 import type { Op, PutOp } from "../../store/store.ts";
-import { stampDataDirectory } from "../data-version.ts";
-import { ObjectReader } from "../decode-objects.ts";
+import { ObjectReader } from "../commands/decode/decode-objects.ts";
+import { stampDataDirectory } from "../opening/data-version.ts";
 import { storeCommand } from "./store-command.ts";
 
 export interface Outcome {

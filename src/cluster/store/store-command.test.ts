@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { dataVersion } from "../data-version.ts";
+import { dataVersion } from "../opening/data-version.ts";
 import { version } from "../version.ts";
 import { newDataDirectory, newFolder, putText, runStore } from "./store-command.test-support.ts";
 

@@ -1,9 +1,9 @@
 import { errorMessage } from "../../base/error-message.ts";
-import { decodedSize } from "../../schema/base64.ts";
-import { isEnvelope, openEnvelope } from "../../schema/envelope.ts";
-import { isMap, type JsonMap, member } from "../../schema/json-value.ts";
-import { jsonValue, parseJson, setMember } from "../../schema/strict-json.ts";
-import { fromProtobuf, type ReadObject, structOf } from "../decode-objects.ts";
+import { isMap, type JsonMap, member } from "../../schema/json/json-value.ts";
+import { jsonValue, parseJson, setMember } from "../../schema/json/strict-json.ts";
+import { isEnvelope, openEnvelope } from "../../schema/protobuf/envelope.ts";
+import { decodedSize } from "../../schema/values/base64.ts";
+import { fromProtobuf, type ReadObject, structOf } from "../commands/decode/decode-objects.ts";
 
 /** What a value of the store is: an object, or why it cannot be read as one. */
 export type StoredValue =

@@ -1,5 +1,5 @@
 import type { Output } from "../../cli/command.ts";
-import { quote } from "../../schema/quote.ts";
+import { quote } from "../../schema/values/quote.ts";
 
 /** Whether people look at it; else programs read it, or it is kept. */
 export const isTerminal = (output: Output): boolean => output.columns !== undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { VirtualClock } from "../../base/virtual-clock.ts";
-import { envelope } from "../../schema/envelope.ts";
+import { envelope } from "../../schema/protobuf/envelope.ts";
 import { MemoryStore } from "../../store/memory/memory-store.ts";
 import type { Entry, Op, Store, WatchBatch } from "../../store/store.ts";
 import { configMap, put, putText } from "./store-command.test-support.ts";

@@ -1,7 +1,7 @@
 import { errorMessage } from "../../base/error-message.ts";
-import { isMap } from "../../schema/json-value.ts";
+import { isMap } from "../../schema/json/json-value.ts";
 import type { Entry, Store, StoreEvent } from "../../store/store.ts";
-import type { ReadObject } from "../decode-objects.ts";
+import type { ReadObject } from "../commands/decode/decode-objects.ts";
 import { counted } from "./counted.ts";
 import { everyCommit } from "./every-commit.ts";
 import { everyEntry } from "./every-entry.ts";

@@ -1,7 +1,7 @@
 import { command, type Output } from "../../cli/command.ts";
 import { boolFlag, choiceFlag } from "../../cli/flag.ts";
 import type { StoreEvent } from "../../store/store.ts";
-import { asCompactJson, asYaml } from "../decode-objects.ts";
+import { asCompactJson, asYaml } from "../commands/decode/decode-objects.ts";
 import { changesText, describeVersion, typeColours } from "./described-version.ts";
 import { secretFlags } from "./get-command.ts";
 import { internalFlags, isShown } from "./lease-key.ts";

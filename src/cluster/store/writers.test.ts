@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ReadObject } from "../decode-objects.ts";
+import type { ReadObject } from "../commands/decode/decode-objects.ts";
 import { fieldChanges } from "./field-changes.ts";
 import { timeOf, writersOf } from "./writers.ts";
 

@@ -8,8 +8,8 @@ import {
 } from "../../schema/apply/field-set.ts";
 import { readFields } from "../../schema/apply/fields-v1.ts";
 import { identify, type ManagedFieldsEntry } from "../../schema/apply/managers.ts";
-import { isMap, sameJson } from "../../schema/json-value.ts";
-import type { ReadObject } from "../decode-objects.ts";
+import { isMap, sameJson } from "../../schema/json/json-value.ts";
+import type { ReadObject } from "../commands/decode/decode-objects.ts";
 import type { FieldChange } from "./field-changes.ts";
 
 /** Somebody who wrote a version of an object, as managedFields name them. */

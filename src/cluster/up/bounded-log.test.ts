@@ -1,7 +1,7 @@
 import { openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { testDir } from "../apiserver.test-support.ts";
+import { testDir } from "../../../test/support/apiserver.test-support.ts";
 import { boundLog, type LogStream } from "./bounded-log.ts";
 
 test("boundLog: what is too large is moved aside, and who writes goes on at the new end", () => {

@@ -7,7 +7,7 @@ import { contextConnection } from "../../kubeconfig/context-connection.ts";
 import { loadKubeconfig } from "../../kubeconfig/load-kubeconfig.ts";
 import { chosenContext } from "../../kubeconfig/validate-kubeconfig.ts";
 import { realClock } from "../../platform/real-clock.ts";
-import { checkDataDirectory } from "../data-version.ts";
+import { checkDataDirectory } from "../opening/data-version.ts";
 import { version } from "../version.ts";
 import { withClusterContext } from "./cluster-context.ts";
 import { withClusterLock } from "./cluster-lock.ts";

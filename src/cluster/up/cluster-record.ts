@@ -2,7 +2,7 @@ import { readdir, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { ensurePrivateDir, writePrivateFile } from "../../platform/files.ts";
-import { readIfPresent } from "../../platform/pki-files.ts";
+import { readIfPresent } from "../../platform/pki/pki-files.ts";
 import { isRunning, type ProcessIdentity } from "../../platform/process-identity.ts";
 
 /** What is remembered of a cluster that runs in the background, or did. */

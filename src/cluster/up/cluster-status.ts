@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { Node } from "../../api/core/v1/node.ts";
+import { Node } from "../../api/core/v1/node/node.ts";
 import { withDeadline } from "../../base/clock.ts";
 import { connect } from "../../kubeconfig/connect.ts";
 import { realClock } from "../../platform/real-clock.ts";

@@ -1,5 +1,5 @@
 import { createServer } from "node:net";
-import { listenFault } from "../listen-fault.ts";
+import { listenFault } from "../serving/listen-fault.ts";
 
 /** Throws, with what to do, where a port of this machine is taken; 0 never is. */
 export async function checkPort(

@@ -3,12 +3,12 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { isRunning, type ProcessIdentity } from "../../platform/process-identity.ts";
 import {
   startWherry,
   type WherryOutcome,
   type WherryProcess,
-} from "../wherry-process.test-support.ts";
+} from "../../../test/support/wherry-process.test-support.ts";
+import { isRunning, type ProcessIdentity } from "../../platform/process-identity.ts";
 
 /** A person's machine: a home of its own, where clusters are brought up by command lines. */
 export interface Machine {

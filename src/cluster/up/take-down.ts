@@ -2,7 +2,7 @@ import { readdir, rm } from "node:fs/promises";
 import { errorMessage } from "../../base/error-message.ts";
 import type { Kubeconfig } from "../../kubeconfig/kubeconfig.ts";
 import { realClock } from "../../platform/real-clock.ts";
-import { checkDataDirectory } from "../data-version.ts";
+import { checkDataDirectory } from "../opening/data-version.ts";
 import { withoutClusterContext, withPreviousContext } from "./cluster-context.ts";
 import { withClusterLock } from "./cluster-lock.ts";
 import { killProcess, stopProcess } from "./cluster-process.ts";

@@ -1,9 +1,9 @@
-import { Node } from "../../api/core/v1/node.ts";
+import { Node } from "../../api/core/v1/node/node.ts";
 import { ServiceAccount } from "../../api/core/v1/service-account.ts";
 import { DeadlineExceeded, withDeadline } from "../../base/clock.ts";
 import { onAbort } from "../../base/on-abort.ts";
 import type { Client } from "../../client/client.ts";
-import { createInformers } from "../../client/informers.ts";
+import { createInformers } from "../../client/informer/informers.ts";
 import { waitFor } from "../../client/wait-for.ts";
 import { systemRandom } from "../../platform/entropy.ts";
 import type { Progress } from "./progress.ts";

@@ -1,8 +1,8 @@
 import { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import { errorMessage } from "../../base/error-message.ts";
-import type { ReconcileContext } from "../../controller-runtime/controller.ts";
-import { isControlledBy } from "../../controller-runtime/owner-references.ts";
+import { isControlledBy } from "../../controller-runtime/objects/owner-references.ts";
+import type { ReconcileContext } from "../../controller-runtime/reconcile/controller-definition.ts";
 import { isNamespaceGoing } from "../namespace-going.ts";
 import { revisionAnnotation } from "./deployment-annotations.ts";
 import { conditionNow, withDeploymentCondition } from "./deployment-conditions.ts";

@@ -1,6 +1,6 @@
 import type { DeploymentCondition } from "../../api/apps/v1/deployment-spec.ts";
 import type { ReplicaSetCondition } from "../../api/apps/v1/replica-set-spec.ts";
-import { formatTime, timeFromMillis } from "../../schema/time.ts";
+import { formatTime, timeFromMillis } from "../../schema/values/time.ts";
 
 export type DeploymentConditions = readonly DeploymentCondition[];
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
-import { Pod } from "../../api/core/v1/pod.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { keyOf } from "../../client/resource-kind.ts";
 import { desiredReplicasAnnotation } from "./deployment-annotations.ts";
 import { type DeploymentWorld, deploymentWorld, labels } from "./deployment-world.test-support.ts";

@@ -1,11 +1,14 @@
 import { Deployment } from "../../api/apps/v1/deployment.ts";
 import { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
-import { Pod } from "../../api/core/v1/pod.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { keyOf } from "../../client/resource-kind.ts";
-import type { ReconcileContext, ReconcileResult } from "../../controller-runtime/controller.ts";
-import { controller } from "../../controller-runtime/define-controller.ts";
-import { controllerOf } from "../../controller-runtime/owner-references.ts";
-import { labelSelector } from "../../schema/label-selector.ts";
+import { controllerOf } from "../../controller-runtime/objects/owner-references.ts";
+import { controller } from "../../controller-runtime/reconcile/controller.ts";
+import type {
+  ReconcileContext,
+  ReconcileResult,
+} from "../../controller-runtime/reconcile/controller-definition.ts";
+import { labelSelector } from "../../schema/selectors/label-selector.ts";
 import { claimObjects } from "../claim-objects.ts";
 import { isNamespaceGoing } from "../namespace-going.ts";
 import { createCurrent, syncRevision } from "./current-replica-set.ts";

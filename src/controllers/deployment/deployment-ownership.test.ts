@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Deployment } from "../../api/apps/v1/deployment.ts";
 import { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
-import { Event } from "../../api/core/v1/event.ts";
+import { Event } from "../../api/core/v1/event/event.ts";
 import { Namespace } from "../../api/core/v1/namespace.ts";
 import { ServiceAccount } from "../../api/core/v1/service-account.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
-import type { ReconcileContext } from "../../controller-runtime/controller.ts";
-import type { RecordedEvent } from "../../controller-runtime/event-recorder.ts";
+import type { RecordedEvent } from "../../controller-runtime/events/event-recorder.ts";
+import type { ReconcileContext } from "../../controller-runtime/reconcile/controller-definition.ts";
 import { startCluster } from "../../testing/start-cluster.ts";
 import { deploymentController } from "./deployment-controller.ts";
 import { type DeploymentWorld, deploymentWorld, labels } from "./deployment-world.test-support.ts";

@@ -1,11 +1,11 @@
 import { Deployment } from "../../api/apps/v1/deployment.ts";
 import { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
-import { Event } from "../../api/core/v1/event.ts";
-import { Pod } from "../../api/core/v1/pod.ts";
-import { isPodActive } from "../../api/core/v1/pod-state.ts";
+import { Event } from "../../api/core/v1/event/event.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
+import { isPodActive } from "../../api/core/v1/pod/pod-state.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import { keyOf } from "../../client/resource-kind.ts";
-import { formatTime, timeFromMillis } from "../../schema/time.ts";
+import { formatTime, timeFromMillis } from "../../schema/values/time.ts";
 import { replicaSetController } from "../replicaset/replica-set-controller.ts";
 import { type RunningCluster, runningCluster } from "../running.test-support.ts";
 import { deploymentController } from "./deployment-controller.ts";

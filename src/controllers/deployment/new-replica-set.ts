@@ -1,6 +1,6 @@
 import type { Deployment } from "../../api/apps/v1/deployment.ts";
 import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
-import { withController } from "../../controller-runtime/owner-references.ts";
+import { withController } from "../../controller-runtime/objects/owner-references.ts";
 import { sizeAnnotations } from "./deployment-annotations.ts";
 import { hashLabel, templateHash } from "./pod-template.ts";
 import { totalSize } from "./replica-set-lists.ts";

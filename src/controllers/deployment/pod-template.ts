@@ -1,8 +1,8 @@
 import type { Deployment } from "../../api/apps/v1/deployment.ts";
-import { PodTemplateSpec } from "../../api/core/v1/pod-template.ts";
+import { PodTemplateSpec } from "../../api/core/v1/pod/pod-template.ts";
 import { goDump } from "../../api/meta/v1/go-dump.ts";
 import { suffixAlphabet } from "../../base/entropy.ts";
-import { sameMeaning } from "../../schema/same-meaning.ts";
+import { sameMeaning } from "../../schema/language/same-meaning.ts";
 
 /** The label that tells pods of a deployment's templates from one another. */
 export const hashLabel = "pod-template-hash";

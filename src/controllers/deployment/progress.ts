@@ -1,7 +1,7 @@
 import type { Deployment } from "../../api/apps/v1/deployment.ts";
 import type { DeploymentCondition, DeploymentStatus } from "../../api/apps/v1/deployment-spec.ts";
-import { timeOf } from "../../api/core/v1/pod-state.ts";
-import { findCondition, withoutCondition } from "../../controller-runtime/conditions.ts";
+import { timeOf } from "../../api/core/v1/pod/pod-state.ts";
+import { findCondition, withoutCondition } from "../../controller-runtime/objects/conditions.ts";
 import {
   conditionNow,
   conditionOfReplicaSet,

@@ -1,6 +1,6 @@
 import type { Deployment } from "../../api/apps/v1/deployment.ts";
 import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
-import { formatTime, timeFromMillis } from "../../schema/time.ts";
+import { formatTime, timeFromMillis } from "../../schema/values/time.ts";
 import { sizeAnnotations } from "./deployment-annotations.ts";
 
 export const now = Date.UTC(2026, 0, 1, 12);

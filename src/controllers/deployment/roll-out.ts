@@ -1,8 +1,11 @@
 import { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
-import { Pod } from "../../api/core/v1/pod.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import { keyOf } from "../../client/resource-kind.ts";
-import type { ReconcileContext, ReconcileResult } from "../../controller-runtime/controller.ts";
+import type {
+  ReconcileContext,
+  ReconcileResult,
+} from "../../controller-runtime/reconcile/controller-definition.ts";
 import { createCurrent } from "./current-replica-set.ts";
 import { beyondHistory } from "./history.ts";
 import { isComplete, progressCheckMs, rolloutStatus } from "./progress.ts";

@@ -2,7 +2,7 @@ import type { Deployment } from "../../api/apps/v1/deployment.ts";
 import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
 import { rollbackToAnnotation } from "../../api/apps/v1/rollback-to.ts";
 import { edited } from "../../client/edited.ts";
-import type { RecordedEvent } from "../../controller-runtime/event-recorder.ts";
+import type { RecordedEvent } from "../../controller-runtime/events/event-recorder.ts";
 import { annotationsAfterRollback } from "./deployment-annotations.ts";
 import { sameTemplate, withoutHash } from "./pod-template.ts";
 import { lastRevision, revisionOf } from "./revision.ts";

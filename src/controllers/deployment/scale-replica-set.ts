@@ -1,6 +1,6 @@
 import type { Deployment } from "../../api/apps/v1/deployment.ts";
 import { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
-import type { ReconcileContext } from "../../controller-runtime/controller.ts";
+import type { ReconcileContext } from "../../controller-runtime/reconcile/controller-definition.ts";
 import { sizeAnnotations } from "./deployment-annotations.ts";
 import { sizeOf } from "./replica-set-lists.ts";
 import type { ScaleStep } from "./rolling.ts";

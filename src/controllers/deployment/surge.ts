@@ -1,5 +1,5 @@
 import type { DeploymentSpec } from "../../api/apps/v1/deployment-spec.ts";
-import { type IntOrString, scaledValue } from "../../schema/int-or-string.ts";
+import { type IntOrString, scaledValue } from "../../schema/values/int-or-string.ts";
 
 /** How many pods beyond the desired ones a deployment may have while it is rolled out. */
 export const maxSurge = (spec: DeploymentSpec): number =>

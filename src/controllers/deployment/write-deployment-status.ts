@@ -1,7 +1,7 @@
 import { Deployment } from "../../api/apps/v1/deployment.ts";
 import type { DeploymentStatus } from "../../api/apps/v1/deployment-spec.ts";
-import type { ReconcileContext } from "../../controller-runtime/controller.ts";
-import { sameJson } from "../../schema/json-value.ts";
+import type { ReconcileContext } from "../../controller-runtime/reconcile/controller-definition.ts";
+import { sameJson } from "../../schema/json/json-value.ts";
 import { revisionAnnotation } from "./deployment-annotations.ts";
 
 /** What is to be told of a deployment. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import type { PodDisruptionBudget } from "../../api/policy/v1/pod-disruption-budget.ts";
 import type {
   PodDisruptionBudgetSpec,

@@ -1,13 +1,13 @@
-import type { Pod } from "../../api/core/v1/pod.ts";
-import { isPodReady, timeOf } from "../../api/core/v1/pod-state.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
+import { isPodReady, timeOf } from "../../api/core/v1/pod/pod-state.ts";
 import type { PodDisruptionBudget } from "../../api/policy/v1/pod-disruption-budget.ts";
 import type {
   PodDisruptionBudgetSpec,
   PodDisruptionBudgetStatus,
 } from "../../api/policy/v1/pod-disruption-budget-spec.ts";
-import { findCondition, withCondition } from "../../controller-runtime/conditions.ts";
-import { scaledValue } from "../../schema/int-or-string.ts";
-import { sameJson } from "../../schema/json-value.ts";
+import { findCondition, withCondition } from "../../controller-runtime/objects/conditions.ts";
+import { sameJson } from "../../schema/json/json-value.ts";
+import { scaledValue } from "../../schema/values/int-or-string.ts";
 
 /** So long after its eviction was granted a pod may take to be deleted, before it counts again. */
 const deletionTimeoutMs = 2 * 60_000;

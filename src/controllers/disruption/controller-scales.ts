@@ -5,13 +5,13 @@ import { ReplicationController } from "../../api/core/v1/replication-controller.
 import type { OwnerReference } from "../../api/meta/v1/object-meta.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import type { Client } from "../../client/client.ts";
-import { createDiscovery, type Discovery } from "../../client/discovery.ts";
+import { createDiscovery, type Discovery } from "../../client/discovery/discovery.ts";
+import { createRestMapper, type RestMapper } from "../../client/discovery/rest-mapper.ts";
 import type { KubernetesObject, ResourceKind } from "../../client/resource-kind.ts";
-import { createRestMapper, type RestMapper } from "../../client/rest-mapper.ts";
 import { Scale } from "../../client/subresource-kinds.ts";
-import type { ReconcileContext } from "../../controller-runtime/controller.ts";
-import { controllerOf, groupOf } from "../../controller-runtime/owner-references.ts";
-import { quote } from "../../schema/quote.ts";
+import { controllerOf, groupOf } from "../../controller-runtime/objects/owner-references.ts";
+import type { ReconcileContext } from "../../controller-runtime/reconcile/controller-definition.ts";
+import { quote } from "../../schema/values/quote.ts";
 
 /** A controller of pods, and how many it means to have. */
 export interface ControllerScale {

@@ -1,23 +1,23 @@
-import { Pod } from "../../api/core/v1/pod.ts";
-import { isPodReady } from "../../api/core/v1/pod-state.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
+import { isPodReady } from "../../api/core/v1/pod/pod-state.ts";
 import { labelSelectorText } from "../../api/meta/v1/label-selector.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import { PodDisruptionBudget } from "../../api/policy/v1/pod-disruption-budget.ts";
 import type { PodDisruptionBudgetStatus } from "../../api/policy/v1/pod-disruption-budget-spec.ts";
 import { errorMessage } from "../../base/error-message.ts";
 import { keyOf, keyText } from "../../client/resource-kind.ts";
-import type { Cache } from "../../controller-runtime/cache.ts";
+import type { Cache } from "../../controller-runtime/cache/cache.ts";
+import { controllerOf } from "../../controller-runtime/objects/owner-references.ts";
+import { controller } from "../../controller-runtime/reconcile/controller.ts";
 import type {
   Controller,
   ReconcileContext,
   ReconcileResult,
-} from "../../controller-runtime/controller.ts";
-import { controller } from "../../controller-runtime/define-controller.ts";
-import { controllerOf } from "../../controller-runtime/owner-references.ts";
-import type { Predicate } from "../../controller-runtime/predicates.ts";
-import { sameJson } from "../../schema/json-value.ts";
-import { labelSelector, nothing, type Selector } from "../../schema/label-selector.ts";
-import { quote } from "../../schema/quote.ts";
+} from "../../controller-runtime/reconcile/controller-definition.ts";
+import type { Predicate } from "../../controller-runtime/reconcile/predicates.ts";
+import { sameJson } from "../../schema/json/json-value.ts";
+import { labelSelector, nothing, type Selector } from "../../schema/selectors/label-selector.ts";
+import { quote } from "../../schema/values/quote.ts";
 import { podsByLabel, possibleSelectors, selectedPods, selectorIndex } from "../selected-pods.ts";
 import { budgetStatus, budgetTarget, countsScale, failedStatus } from "./budget-status.ts";
 import { ControllerScales, noControllers } from "./controller-scales.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { Pod } from "../../api/core/v1/pod.ts";
-import { podCondition } from "../../api/core/v1/pod-status.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
+import { podCondition } from "../../api/core/v1/pod/pod-status.ts";
 import { addPod, setStatus } from "../endpoints/web.test-support.ts";
 import { type RunningCluster, runningCluster } from "../running.test-support.ts";
 import { staleDisruptionController } from "./stale-disruption-controller.ts";

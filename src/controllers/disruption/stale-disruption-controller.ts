@@ -1,9 +1,9 @@
-import { Pod } from "../../api/core/v1/pod.ts";
-import { timeOf } from "../../api/core/v1/pod-state.ts";
-import { podCondition, withPodCondition } from "../../api/core/v1/pod-status.ts";
-import { controller } from "../../controller-runtime/define-controller.ts";
-import { objectsWhere } from "../../controller-runtime/predicates.ts";
-import { formatTime, timeFromMillis } from "../../schema/time.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
+import { timeOf } from "../../api/core/v1/pod/pod-state.ts";
+import { podCondition, withPodCondition } from "../../api/core/v1/pod/pod-status.ts";
+import { controller } from "../../controller-runtime/reconcile/controller.ts";
+import { objectsWhere } from "../../controller-runtime/reconcile/predicates.ts";
+import { formatTime, timeFromMillis } from "../../schema/values/time.ts";
 
 /** So long a pod may be said to be disrupted without being deleted. */
 const staleAfterMs = 2 * 60_000;

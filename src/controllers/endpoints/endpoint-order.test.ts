@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { EndpointPort } from "../../api/core/v1/endpoint-subset.ts";
+import type { EndpointPort } from "../../api/core/v1/service/endpoint-subset.ts";
 import type { EndpointPort as SlicePort } from "../../api/discovery/v1/endpoint.ts";
 import { sortedPorts, sortedSlicePorts } from "./endpoint-order.ts";
 

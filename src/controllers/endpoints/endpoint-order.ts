@@ -2,7 +2,7 @@ import type {
   EndpointAddress,
   EndpointPort,
   EndpointSubset,
-} from "../../api/core/v1/endpoint-subset.ts";
+} from "../../api/core/v1/service/endpoint-subset.ts";
 import type { EndpointPort as SlicePort } from "../../api/discovery/v1/endpoint.ts";
 import { fnv128a } from "../../base/fnv128a.ts";
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { Endpoints } from "../../api/core/v1/endpoints.ts";
-import { Event } from "../../api/core/v1/event.ts";
+import { Event } from "../../api/core/v1/event/event.ts";
 import { Namespace } from "../../api/core/v1/namespace.ts";
-import { Pod } from "../../api/core/v1/pod.ts";
-import { Service } from "../../api/core/v1/service.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
+import { Endpoints } from "../../api/core/v1/service/endpoints.ts";
+import { Service } from "../../api/core/v1/service/service.ts";
 import type { Transport } from "../../client/transport.ts";
 import { startCluster } from "../../testing/start-cluster.ts";
 import { defaultSettings } from "../controller-settings.ts";

@@ -1,12 +1,15 @@
-import { Endpoints } from "../../api/core/v1/endpoints.ts";
-import { Pod } from "../../api/core/v1/pod.ts";
-import { Service } from "../../api/core/v1/service.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
+import { Endpoints } from "../../api/core/v1/service/endpoints.ts";
+import { Service } from "../../api/core/v1/service/service.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import { errorMessage } from "../../base/error-message.ts";
 import { keyOf, type ObjectKey } from "../../client/resource-kind.ts";
-import type { Controller, ReconcileContext } from "../../controller-runtime/controller.ts";
-import { controller } from "../../controller-runtime/define-controller.ts";
-import type { Predicate } from "../../controller-runtime/predicates.ts";
+import { controller } from "../../controller-runtime/reconcile/controller.ts";
+import type {
+  Controller,
+  ReconcileContext,
+} from "../../controller-runtime/reconcile/controller-definition.ts";
+import type { Predicate } from "../../controller-runtime/reconcile/predicates.ts";
 import type { ControllerSettings } from "../controller-settings.ts";
 import { isNamespaceGoing } from "../namespace-going.ts";
 import { labelsOf, podsByLabel, selectedPods } from "../selected-pods.ts";

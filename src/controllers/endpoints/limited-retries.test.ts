@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { TerminalError } from "../../controller-runtime/controller.ts";
+import { TerminalError } from "../../controller-runtime/reconcile/controller-definition.ts";
 import { limitedRetries } from "./limited-retries.ts";
 
 const error = new Error("no");

@@ -1,4 +1,7 @@
-import { type ReconcileContext, TerminalError } from "../../controller-runtime/controller.ts";
+import {
+  type ReconcileContext,
+  TerminalError,
+} from "../../controller-runtime/reconcile/controller-definition.ts";
 
 /** After so many failures a key waits until something happens to it. */
 const mostRetries = 15;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import { edited } from "../../client/edited.ts";
 import { endpointChanged, hasEndpoint, targetPortOf } from "./pod-endpoint.ts";
 

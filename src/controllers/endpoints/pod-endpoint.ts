@@ -1,9 +1,9 @@
-import type { Pod } from "../../api/core/v1/pod.ts";
-import { isPodReady } from "../../api/core/v1/pod-state.ts";
-import type { Service } from "../../api/core/v1/service.ts";
-import type { ServicePort } from "../../api/core/v1/service-spec.ts";
-import type { Predicate } from "../../controller-runtime/predicates.ts";
-import { sameJson } from "../../schema/json-value.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
+import { isPodReady } from "../../api/core/v1/pod/pod-state.ts";
+import type { Service } from "../../api/core/v1/service/service.ts";
+import type { ServicePort } from "../../api/core/v1/service/service-spec.ts";
+import type { Predicate } from "../../controller-runtime/reconcile/predicates.ts";
+import { sameJson } from "../../schema/json/json-value.ts";
 
 /** Whether traffic can be sent to a pod at all: it has an address and has not ended. */
 export function hasEndpoint(pod: Pod, options: { readonly evenTerminating: boolean }): boolean {

@@ -1,5 +1,5 @@
 import { keyText, type ObjectKey } from "../../client/resource-kind.ts";
-import type { ReconcileContext } from "../../controller-runtime/controller.ts";
+import type { ReconcileContext } from "../../controller-runtime/reconcile/controller-definition.ts";
 
 /** Which keys may wait until more has happened to them, and how long. */
 export class Postponed {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { EndpointSubset } from "../../api/core/v1/endpoint-subset.ts";
+import type { EndpointSubset } from "../../api/core/v1/service/endpoint-subset.ts";
 import { repackSubsets } from "./repack-subsets.ts";
 
 /** `1:2,3!:80`: addresses 1 to 3, the last not ready, with port 80. */

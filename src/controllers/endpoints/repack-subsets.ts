@@ -2,7 +2,7 @@ import type {
   EndpointAddress,
   EndpointPort,
   EndpointSubset,
-} from "../../api/core/v1/endpoint-subset.ts";
+} from "../../api/core/v1/service/endpoint-subset.ts";
 import { sortedPorts, sortedSubsets } from "./endpoint-order.ts";
 
 /**

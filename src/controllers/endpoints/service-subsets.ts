@@ -1,8 +1,8 @@
-import type { EndpointAddress, EndpointSubset } from "../../api/core/v1/endpoint-subset.ts";
-import type { Pod } from "../../api/core/v1/pod.ts";
-import { isPodReady } from "../../api/core/v1/pod-state.ts";
-import type { Service } from "../../api/core/v1/service.ts";
-import { formatIp, type Ip, parseIpSloppy, unmap } from "../../schema/ip.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
+import { isPodReady } from "../../api/core/v1/pod/pod-state.ts";
+import type { EndpointAddress, EndpointSubset } from "../../api/core/v1/service/endpoint-subset.ts";
+import type { Service } from "../../api/core/v1/service/service.ts";
+import { formatIp, type Ip, parseIpSloppy, unmap } from "../../schema/values/ip.ts";
 import { hasEndpoint, isNamedBy, targetPortOf } from "./pod-endpoint.ts";
 import { repackSubsets } from "./repack-subsets.ts";
 

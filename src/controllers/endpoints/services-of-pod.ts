@@ -1,10 +1,10 @@
-import type { Pod } from "../../api/core/v1/pod.ts";
-import { Service } from "../../api/core/v1/service.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
+import { Service } from "../../api/core/v1/service/service.ts";
 import { keyOf, type ObjectKey } from "../../client/resource-kind.ts";
-import type { Cache } from "../../controller-runtime/cache.ts";
-import type { Predicate } from "../../controller-runtime/predicates.ts";
-import { sameJson } from "../../schema/json-value.ts";
-import { nothing, type Selector, selectorFromSet } from "../../schema/label-selector.ts";
+import type { Cache } from "../../controller-runtime/cache/cache.ts";
+import type { Predicate } from "../../controller-runtime/reconcile/predicates.ts";
+import { sameJson } from "../../schema/json/json-value.ts";
+import { nothing, type Selector, selectorFromSet } from "../../schema/selectors/label-selector.ts";
 import { possibleSelectors, selectorIndex } from "../selected-pods.ts";
 
 /** Takes the pods of a service; nothing where it says none: others tell where its traffic goes. */

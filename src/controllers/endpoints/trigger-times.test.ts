@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Pod } from "../../api/core/v1/pod.ts";
-import type { Service } from "../../api/core/v1/service.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
+import type { Service } from "../../api/core/v1/service/service.ts";
 import { TriggerTimes, withTriggerTime } from "./trigger-times.ts";
 
 const at = (second: number): string => `2026-01-01T00:00:${String(second).padStart(2, "0")}Z`;

@@ -1,9 +1,9 @@
-import type { Pod } from "../../api/core/v1/pod.ts";
-import { timeOf } from "../../api/core/v1/pod-state.ts";
-import { podCondition } from "../../api/core/v1/pod-status.ts";
-import type { Service } from "../../api/core/v1/service.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
+import { timeOf } from "../../api/core/v1/pod/pod-state.ts";
+import { podCondition } from "../../api/core/v1/pod/pod-status.ts";
+import type { Service } from "../../api/core/v1/service/service.ts";
 import { keyOf, keyText, type ObjectKey } from "../../client/resource-kind.ts";
-import { formatTime, timeFromMillis } from "../../schema/time.ts";
+import { formatTime, timeFromMillis } from "../../schema/values/time.ts";
 
 /** When what is told of a service's traffic had to change, by which its delay is measured. */
 export const triggerTimeAnnotation = "endpoints.kubernetes.io/last-change-trigger-time";

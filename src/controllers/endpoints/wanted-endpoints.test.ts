@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { EndpointSubset } from "../../api/core/v1/endpoint-subset.ts";
-import type { Endpoints } from "../../api/core/v1/endpoints.ts";
-import type { Service } from "../../api/core/v1/service.ts";
+import type { EndpointSubset } from "../../api/core/v1/service/endpoint-subset.ts";
+import type { Endpoints } from "../../api/core/v1/service/endpoints.ts";
+import type { Service } from "../../api/core/v1/service/service.ts";
 import { wantedEndpoints } from "./wanted-endpoints.ts";
 
 const service = (labels?: Record<string, string>, clusterIP = "10.0.0.10"): Service =>

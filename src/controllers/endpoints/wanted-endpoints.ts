@@ -1,7 +1,7 @@
-import type { EndpointAddress, EndpointSubset } from "../../api/core/v1/endpoint-subset.ts";
-import type { Endpoints } from "../../api/core/v1/endpoints.ts";
-import type { Service } from "../../api/core/v1/service.ts";
-import { sameJson } from "../../schema/json-value.ts";
+import type { EndpointAddress, EndpointSubset } from "../../api/core/v1/service/endpoint-subset.ts";
+import type { Endpoints } from "../../api/core/v1/service/endpoints.ts";
+import type { Service } from "../../api/core/v1/service/service.ts";
+import { sameJson } from "../../schema/json/json-value.ts";
 import { repackSubsets } from "./repack-subsets.ts";
 import { hasClusterIp } from "./services-of-pod.ts";
 import { withTriggerTime } from "./trigger-times.ts";

@@ -1,6 +1,6 @@
-import { Node } from "../../api/core/v1/node.ts";
-import { Pod } from "../../api/core/v1/pod.ts";
-import { formatTime, timeFromMillis } from "../../schema/time.ts";
+import { Node } from "../../api/core/v1/node/node.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
+import { formatTime, timeFromMillis } from "../../schema/values/time.ts";
 import type { Cluster } from "../../testing/cluster.ts";
 
 type ClientOf = Pick<Cluster, "client" | "clock">;

@@ -1,9 +1,9 @@
-import type { Node } from "../../api/core/v1/node.ts";
-import type { Pod } from "../../api/core/v1/pod.ts";
-import { isPodReady } from "../../api/core/v1/pod-state.ts";
-import type { Service } from "../../api/core/v1/service.ts";
+import type { Node } from "../../api/core/v1/node/node.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
+import { isPodReady } from "../../api/core/v1/pod/pod-state.ts";
+import type { Service } from "../../api/core/v1/service/service.ts";
 import type { Endpoint, EndpointPort } from "../../api/discovery/v1/endpoint.ts";
-import { formatIp, parseIpSloppy } from "../../schema/ip.ts";
+import { formatIp, parseIpSloppy } from "../../schema/values/ip.ts";
 import { sortedSlicePorts } from "../endpoints/endpoint-order.ts";
 import { hasEndpoint, isNamedBy, targetPortOf } from "../endpoints/pod-endpoint.ts";
 import { podAddresses } from "../endpoints/service-subsets.ts";

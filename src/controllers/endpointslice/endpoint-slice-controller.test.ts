@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { Event } from "../../api/core/v1/event.ts";
-import { Node } from "../../api/core/v1/node.ts";
-import { Pod } from "../../api/core/v1/pod.ts";
-import { Service } from "../../api/core/v1/service.ts";
+import { Event } from "../../api/core/v1/event/event.ts";
+import { Node } from "../../api/core/v1/node/node.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
+import { Service } from "../../api/core/v1/service/service.ts";
 import { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import { defaultSettings } from "../controller-settings.ts";

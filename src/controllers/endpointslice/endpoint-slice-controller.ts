@@ -1,14 +1,17 @@
-import { Node } from "../../api/core/v1/node.ts";
-import { Pod } from "../../api/core/v1/pod.ts";
-import { Service } from "../../api/core/v1/service.ts";
+import { Node } from "../../api/core/v1/node/node.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
+import { Service } from "../../api/core/v1/service/service.ts";
 import { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
 import { errorMessage } from "../../base/error-message.ts";
-import { controllerRateLimiter } from "../../base/rate-limiter.ts";
+import { controllerRateLimiter } from "../../base/queue/rate-limiter.ts";
 import { keyOf, keyText, type ObjectKey } from "../../client/resource-kind.ts";
-import type { Cache } from "../../controller-runtime/cache.ts";
-import type { Controller, ReconcileContext } from "../../controller-runtime/controller.ts";
-import { controller } from "../../controller-runtime/define-controller.ts";
-import type { Predicate } from "../../controller-runtime/predicates.ts";
+import type { Cache } from "../../controller-runtime/cache/cache.ts";
+import { controller } from "../../controller-runtime/reconcile/controller.ts";
+import type {
+  Controller,
+  ReconcileContext,
+} from "../../controller-runtime/reconcile/controller-definition.ts";
+import type { Predicate } from "../../controller-runtime/reconcile/predicates.ts";
 import { aggregateMessage } from "../aggregate-message.ts";
 import type { ControllerSettings } from "../controller-settings.ts";
 import { limitedRetries } from "../endpoints/limited-retries.ts";

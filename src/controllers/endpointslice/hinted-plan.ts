@@ -1,6 +1,6 @@
-import type { Service } from "../../api/core/v1/service.ts";
+import type { Service } from "../../api/core/v1/service/service.ts";
 import { keyOf } from "../../client/resource-kind.ts";
-import type { RecordedEvent } from "../../controller-runtime/event-recorder.ts";
+import type { RecordedEvent } from "../../controller-runtime/events/event-recorder.ts";
 import type { AddressType } from "./endpoint-groups.ts";
 import type { GivenHints } from "./given-hints.ts";
 import { nearnessOf, withNearHints, withoutHints } from "./near-hints.ts";

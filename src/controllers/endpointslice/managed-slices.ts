@@ -1,7 +1,7 @@
 import { EndpointSlice, managedByLabel } from "../../api/discovery/v1/endpoint-slice.ts";
 import { keyText, type ObjectKey } from "../../client/resource-kind.ts";
-import type { KindIndex } from "../../controller-runtime/controller.ts";
-import type { Predicate } from "../../controller-runtime/predicates.ts";
+import type { KindIndex } from "../../controller-runtime/reconcile/controller-definition.ts";
+import type { Predicate } from "../../controller-runtime/reconcile/predicates.ts";
 import type { OwnSlices } from "./own-slices.ts";
 
 /** The label that says whose slice it is. */

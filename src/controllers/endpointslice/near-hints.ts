@@ -1,6 +1,6 @@
-import type { Service } from "../../api/core/v1/service.ts";
+import type { Service } from "../../api/core/v1/service/service.ts";
 import type { Endpoint, EndpointHints } from "../../api/discovery/v1/endpoint.ts";
-import { sameJson } from "../../schema/json-value.ts";
+import { sameJson } from "../../schema/json/json-value.ts";
 import type { SlicePlan, WantedSlice } from "./plan-slices.ts";
 
 /** What a service asks of where its traffic goes, as far as it is known; undefined for anywhere. */

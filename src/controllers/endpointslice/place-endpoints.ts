@@ -1,5 +1,5 @@
 import type { Endpoint } from "../../api/discovery/v1/endpoint.ts";
-import { sameJson } from "../../schema/json-value.ts";
+import { sameJson } from "../../schema/json/json-value.ts";
 
 /** A slice that is there. */
 export interface PresentSlice {

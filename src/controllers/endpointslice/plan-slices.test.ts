@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Service } from "../../api/core/v1/service.ts";
+import type { Service } from "../../api/core/v1/service/service.ts";
 import type { Endpoint } from "../../api/discovery/v1/endpoint.ts";
 import type { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
 import { type EndpointGroup, portsKey } from "./endpoint-groups.ts";

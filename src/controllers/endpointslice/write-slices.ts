@@ -1,6 +1,6 @@
 import { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
 import { type KubernetesObject, keyOf } from "../../client/resource-kind.ts";
-import type { ReconcileContext } from "../../controller-runtime/controller.ts";
+import type { ReconcileContext } from "../../controller-runtime/reconcile/controller-definition.ts";
 import { isNamespaceGoing } from "../namespace-going.ts";
 import type { OwnSlices } from "./own-slices.ts";
 import type { SlicePlan } from "./plan-slices.ts";

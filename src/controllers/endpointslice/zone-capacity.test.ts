@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Node } from "../../api/core/v1/node.ts";
+import type { Node } from "../../api/core/v1/node/node.ts";
 import { allocationsOf, isOverloaded, zoneRatios } from "./zone-capacity.ts";
 
 const node = (zone: string, cpu: string, rest: { labels?: object; ready?: boolean } = {}): Node =>

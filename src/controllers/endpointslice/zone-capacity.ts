@@ -1,11 +1,11 @@
-import type { Node } from "../../api/core/v1/node.ts";
+import type { Node } from "../../api/core/v1/node/node.ts";
 import {
   addQuantities,
   isZeroQuantity,
   parseQuantity,
   type Quantity,
   quantityMilliValue,
-} from "../../schema/quantity.ts";
+} from "../../schema/values/quantity.ts";
 import { zoneLabel } from "./endpoint-groups.ts";
 
 /** Which part of all processors each zone has. */

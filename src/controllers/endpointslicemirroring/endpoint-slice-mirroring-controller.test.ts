@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { Endpoints } from "../../api/core/v1/endpoints.ts";
-import { Event } from "../../api/core/v1/event.ts";
-import { Service } from "../../api/core/v1/service.ts";
+import { Event } from "../../api/core/v1/event/event.ts";
+import { Endpoints } from "../../api/core/v1/service/endpoints.ts";
+import { Service } from "../../api/core/v1/service/service.ts";
 import { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
 import { defaultSettings } from "../controller-settings.ts";
 import { type RunningCluster, runningCluster } from "../running.test-support.ts";

@@ -1,12 +1,15 @@
-import { Endpoints } from "../../api/core/v1/endpoints.ts";
-import { Service } from "../../api/core/v1/service.ts";
+import { Endpoints } from "../../api/core/v1/service/endpoints.ts";
+import { Service } from "../../api/core/v1/service/service.ts";
 import { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
 import { errorMessage } from "../../base/error-message.ts";
-import { controllerRateLimiter } from "../../base/rate-limiter.ts";
+import { controllerRateLimiter } from "../../base/queue/rate-limiter.ts";
 import { keyOf, keyText, type ObjectKey } from "../../client/resource-kind.ts";
-import type { Controller, ReconcileContext } from "../../controller-runtime/controller.ts";
-import { controller } from "../../controller-runtime/define-controller.ts";
-import type { Predicate } from "../../controller-runtime/predicates.ts";
+import { controller } from "../../controller-runtime/reconcile/controller.ts";
+import type {
+  Controller,
+  ReconcileContext,
+} from "../../controller-runtime/reconcile/controller-definition.ts";
+import type { Predicate } from "../../controller-runtime/reconcile/predicates.ts";
 import type { ControllerSettings } from "../controller-settings.ts";
 import { leaderAnnotation } from "../endpoints/endpoints-controller.ts";
 import { limitedRetries } from "../endpoints/limited-retries.ts";

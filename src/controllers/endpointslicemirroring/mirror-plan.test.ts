@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Endpoints } from "../../api/core/v1/endpoints.ts";
+import type { Endpoints } from "../../api/core/v1/service/endpoints.ts";
 import type { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
 import type { WantedSlice } from "../endpointslice/plan-slices.ts";
 import { mirrorPlan } from "./mirror-plan.ts";

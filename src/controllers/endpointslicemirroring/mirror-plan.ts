@@ -1,10 +1,10 @@
-import type { EndpointAddress } from "../../api/core/v1/endpoint-subset.ts";
-import type { Endpoints } from "../../api/core/v1/endpoints.ts";
+import type { EndpointAddress } from "../../api/core/v1/service/endpoint-subset.ts";
+import type { Endpoints } from "../../api/core/v1/service/endpoints.ts";
 import type { Endpoint, EndpointPort } from "../../api/discovery/v1/endpoint.ts";
 import { type EndpointSlice, managedByLabel } from "../../api/discovery/v1/endpoint-slice.ts";
-import { withController } from "../../controller-runtime/owner-references.ts";
-import { formatIp, parseIpSloppy, unmap } from "../../schema/ip.ts";
-import { sameJson } from "../../schema/json-value.ts";
+import { withController } from "../../controller-runtime/objects/owner-references.ts";
+import { sameJson } from "../../schema/json/json-value.ts";
+import { formatIp, parseIpSloppy, unmap } from "../../schema/values/ip.ts";
 import { sortedSlicePorts } from "../endpoints/endpoint-order.ts";
 import { repackSubsets } from "../endpoints/repack-subsets.ts";
 import { triggerTimeAnnotation } from "../endpoints/trigger-times.ts";

@@ -1,8 +1,11 @@
 import { DeadlineExceeded, withDeadline } from "../../base/clock.ts";
 import { onAbort } from "../../base/on-abort.ts";
-import type { RateLimitingQueue } from "../../base/rate-limiting-queue.ts";
-import type { Runnable, RunnableContext } from "../../controller-runtime/manager.ts";
-import { quote } from "../../schema/quote.ts";
+import type { RateLimitingQueue } from "../../base/queue/rate-limiting-queue.ts";
+import type {
+  Runnable,
+  RunnableContext,
+} from "../../controller-runtime/manager/manager-options.ts";
+import { quote } from "../../schema/values/quote.ts";
 import type { ControllerParts, DebugAnswer } from "../controller-module.ts";
 import { controllerQueue } from "../controller-queue.ts";
 import { type WorkOutcome, workOff } from "../work-off.ts";

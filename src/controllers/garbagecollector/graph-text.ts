@@ -1,6 +1,6 @@
 import type { OwnerReference } from "../../api/meta/v1/object-meta.ts";
-import { parseApiVersion } from "../../client/server-apis.ts";
-import { quote } from "../../schema/quote.ts";
+import { parseApiVersion } from "../../client/discovery/server-apis.ts";
+import { quote } from "../../schema/values/quote.ts";
 import type { DependencyGraph } from "./dependency-graph.ts";
 import { dependentsOf, type GraphNode } from "./graph-node.ts";
 import { type ObjectReference, ownerIn } from "./object-reference.ts";

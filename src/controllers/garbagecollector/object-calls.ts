@@ -3,8 +3,9 @@ import { StatusError } from "../../api/meta/v1/status-error.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Random } from "../../base/random.ts";
 import type { Client } from "../../client/client.ts";
-import { createDiscovery, type Discovery } from "../../client/discovery.ts";
-import { NoMatchError } from "../../client/mapping-errors.ts";
+import { createDiscovery, type Discovery } from "../../client/discovery/discovery.ts";
+import { NoMatchError } from "../../client/discovery/mapping-errors.ts";
+import { createRestMapper } from "../../client/discovery/rest-mapper.ts";
 import type { PartialInput } from "../../client/patch.ts";
 import {
   type MetadataInput,
@@ -13,9 +14,11 @@ import {
   type ObjectKey,
   type ResourceKind,
 } from "../../client/resource-kind.ts";
-import { createRestMapper } from "../../client/rest-mapper.ts";
-import { conflictBackoff, retryOnConflict } from "../../controller-runtime/retry-on-conflict.ts";
-import { sameJson } from "../../schema/json-value.ts";
+import {
+  conflictBackoff,
+  retryOnConflict,
+} from "../../controller-runtime/objects/retry-on-conflict.ts";
+import { sameJson } from "../../schema/json/json-value.ts";
 import { type ObjectReference, referenceText } from "./object-reference.ts";
 
 /** Calls by reference, of which only metadata is asked for. */

@@ -1,5 +1,5 @@
 import type { OwnerReference } from "../../api/meta/v1/object-meta.ts";
-import { sameJson } from "../../schema/json-value.ts";
+import { sameJson } from "../../schema/json/json-value.ts";
 
 /** How the owners of an object differ from what they were. */
 export interface OwnerChanges {

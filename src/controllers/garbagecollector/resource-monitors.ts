@@ -1,9 +1,13 @@
 import type { Clock } from "../../base/clock.ts";
-import type { HandlerRegistration, Informer } from "../../client/informer.ts";
-import type { Informers } from "../../client/informers.ts";
+import {
+  type ApiResource,
+  preferredResources,
+  type ServerApis,
+} from "../../client/discovery/server-apis.ts";
+import type { HandlerRegistration, Informer } from "../../client/informer/informer-options.ts";
+import type { Informers } from "../../client/informer/informers.ts";
 import type { MetadataObject, ResourceKind } from "../../client/resource-kind.ts";
-import { type ApiResource, preferredResources, type ServerApis } from "../../client/server-apis.ts";
-import { apiVersionOf } from "../../schema/kind.ts";
+import { apiVersionOf } from "../../schema/language/kind.ts";
 import { metadataInformer } from "../metadata-informer.ts";
 import type { GraphEvent } from "./dependency-graph.ts";
 import { graphObject } from "./graph-node.ts";

@@ -2,9 +2,9 @@ import { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-reso
 import { APIService } from "../../api/apiregistration/v1/api-service.ts";
 import type { Clock, Timer } from "../../base/clock.ts";
 import { onAbort } from "../../base/on-abort.ts";
-import type { Discovery } from "../../client/discovery.ts";
-import type { Informers } from "../../client/informers.ts";
-import { incomplete, type ServerApis } from "../../client/server-apis.ts";
+import type { Discovery } from "../../client/discovery/discovery.ts";
+import { incomplete, type ServerApis } from "../../client/discovery/server-apis.ts";
+import type { Informers } from "../../client/informer/informers.ts";
 import { metadataInformer } from "../metadata-informer.ts";
 
 export interface ServedApisOptions {

@@ -1,6 +1,6 @@
 import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import { Namespace } from "../../api/core/v1/namespace.ts";
-import { Pod } from "../../api/core/v1/pod.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { ServiceAccount } from "../../api/core/v1/service-account.ts";
 import { type Random, SeededRandom } from "../../base/random.ts";
 import { keyOf, type ObjectKey, type ResourceKind } from "../../client/resource-kind.ts";

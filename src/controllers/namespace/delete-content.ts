@@ -1,9 +1,9 @@
-import { Pod } from "../../api/core/v1/pod.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import { errorMessage } from "../../base/error-message.ts";
 import type { Client } from "../../client/client.ts";
+import type { ApiResource } from "../../client/discovery/server-apis.ts";
 import { dynamicKind, type MetadataObject, metadataOnly } from "../../client/resource-kind.ts";
-import type { ApiResource } from "../../client/server-apis.ts";
 
 /** What is left of a resource's objects in a namespace after they were deleted. */
 export interface ContentLeft {

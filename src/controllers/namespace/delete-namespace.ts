@@ -1,17 +1,17 @@
 import { Namespace } from "../../api/core/v1/namespace.ts";
-import { timeOf } from "../../api/core/v1/pod-state.ts";
+import { timeOf } from "../../api/core/v1/pod/pod-state.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import type { Clock } from "../../base/clock.ts";
 import { errorMessage } from "../../base/error-message.ts";
 import type { Log } from "../../base/log.ts";
 import type { Client } from "../../client/client.ts";
-import type { Discovery } from "../../client/discovery.ts";
+import type { Discovery } from "../../client/discovery/discovery.ts";
 import {
   type ApiResource,
   incomplete,
   preferredResources,
   type ServerApis,
-} from "../../client/server-apis.ts";
+} from "../../client/discovery/server-apis.ts";
 import { type ContentLeft, deleteContent } from "./delete-content.ts";
 import { type DeletionReport, deletionConditions } from "./deletion-conditions.ts";
 

@@ -1,6 +1,6 @@
 import type { NamespaceCondition } from "../../api/core/v1/namespace.ts";
 import type { Clock } from "../../base/clock.ts";
-import { type NewCondition, withCondition } from "../../controller-runtime/conditions.ts";
+import { type NewCondition, withCondition } from "../../controller-runtime/objects/conditions.ts";
 
 /** How far the deletion of a namespace's content has come. */
 export interface DeletionReport {

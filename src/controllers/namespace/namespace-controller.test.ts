@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import { Namespace } from "../../api/core/v1/namespace.ts";
-import { Pod } from "../../api/core/v1/pod.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { ServiceAccount } from "../../api/core/v1/service-account.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import type { Transport, TransportRequest } from "../../client/transport.ts";

@@ -1,8 +1,11 @@
 import { Namespace } from "../../api/core/v1/namespace.ts";
 import { onAbort } from "../../base/on-abort.ts";
-import { controllerRateLimiter } from "../../base/rate-limiter.ts";
-import { createDiscovery } from "../../client/discovery.ts";
-import type { Runnable, RunnableContext } from "../../controller-runtime/manager.ts";
+import { controllerRateLimiter } from "../../base/queue/rate-limiter.ts";
+import { createDiscovery } from "../../client/discovery/discovery.ts";
+import type {
+  Runnable,
+  RunnableContext,
+} from "../../controller-runtime/manager/manager-options.ts";
 import { controllerQueue } from "../controller-queue.ts";
 import { workOff } from "../work-off.ts";
 import { deleteNamespace } from "./delete-namespace.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Taint } from "../../api/core/v1/taint.ts";
+import type { Taint } from "../../api/core/v1/scheduling/taint.ts";
 import { withTaints } from "./change-taints.ts";
 
 const taint = (key: string, timeAdded?: string, effect: Taint["effect"] = "NoExecute"): Taint => ({

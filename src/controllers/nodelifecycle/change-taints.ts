@@ -1,14 +1,14 @@
-import { Node } from "../../api/core/v1/node.ts";
-import type { Taint } from "../../api/core/v1/taint.ts";
-import { isSameTaint } from "../../api/core/v1/well-known-taint.ts";
+import { Node } from "../../api/core/v1/node/node.ts";
+import type { Taint } from "../../api/core/v1/scheduling/taint.ts";
+import { isSameTaint } from "../../api/core/v1/scheduling/well-known-taint.ts";
 import type { Backoff } from "../../base/backoff.ts";
 import type { Client } from "../../client/client.ts";
 import { keyOf } from "../../client/resource-kind.ts";
 import {
   type RetryingOptions,
   retryOnConflict,
-} from "../../controller-runtime/retry-on-conflict.ts";
-import { formatTime, timeFromMillis } from "../../schema/time.ts";
+} from "../../controller-runtime/objects/retry-on-conflict.ts";
+import { formatTime, timeFromMillis } from "../../schema/values/time.ts";
 import type { TaintChanges } from "./condition-taints.ts";
 
 export interface NodeWrites extends RetryingOptions {

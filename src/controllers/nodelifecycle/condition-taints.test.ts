@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Node } from "../../api/core/v1/node.ts";
-import type { Taint } from "../../api/core/v1/taint.ts";
+import type { Node } from "../../api/core/v1/node/node.ts";
+import type { Taint } from "../../api/core/v1/scheduling/taint.ts";
 import { conditionTaintChanges } from "./condition-taints.ts";
 
 const taint = (name: string, effect: Taint["effect"] = "NoSchedule"): Taint => ({

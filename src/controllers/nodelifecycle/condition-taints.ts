@@ -1,6 +1,6 @@
-import type { Node } from "../../api/core/v1/node.ts";
-import type { Taint } from "../../api/core/v1/taint.ts";
-import { isSameTaint, taintKey } from "../../api/core/v1/well-known-taint.ts";
+import type { Node } from "../../api/core/v1/node/node.ts";
+import type { Taint } from "../../api/core/v1/scheduling/taint.ts";
+import { isSameTaint, taintKey } from "../../api/core/v1/scheduling/well-known-taint.ts";
 
 /** Taints that a node is to get and to lose. */
 export interface TaintChanges {

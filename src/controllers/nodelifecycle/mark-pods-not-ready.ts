@@ -1,9 +1,9 @@
-import { Pod } from "../../api/core/v1/pod.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Client } from "../../client/client.ts";
-import { withCondition } from "../../controller-runtime/conditions.ts";
-import type { EventRecorder } from "../../controller-runtime/event-recorder.ts";
+import type { EventRecorder } from "../../controller-runtime/events/event-recorder.ts";
+import { withCondition } from "../../controller-runtime/objects/conditions.ts";
 
 export interface PodWrites {
   readonly client: Client;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Lease } from "../../api/coordination/v1/lease.ts";
-import type { Node } from "../../api/core/v1/node.ts";
-import type { NodeCondition } from "../../api/core/v1/node-status.ts";
+import type { Node } from "../../api/core/v1/node/node.ts";
+import type { NodeCondition } from "../../api/core/v1/node/node-status.ts";
 import { defaultSettings } from "../controller-settings.ts";
 import { isSilent, type NodeHealth, observeNode, silentConditions } from "./node-health.ts";
 

@@ -1,9 +1,9 @@
 import type { Lease } from "../../api/coordination/v1/lease.ts";
-import type { Node } from "../../api/core/v1/node.ts";
-import { nodeCondition } from "../../api/core/v1/node-state.ts";
-import type { NodeCondition } from "../../api/core/v1/node-status.ts";
-import { timeOf } from "../../api/core/v1/pod-state.ts";
-import { formatTime, timeFromMillis } from "../../schema/time.ts";
+import type { Node } from "../../api/core/v1/node/node.ts";
+import { nodeCondition } from "../../api/core/v1/node/node-state.ts";
+import type { NodeCondition } from "../../api/core/v1/node/node-status.ts";
+import { timeOf } from "../../api/core/v1/pod/pod-state.ts";
+import { formatTime, timeFromMillis } from "../../schema/values/time.ts";
 import type { ControllerSettings } from "../controller-settings.ts";
 
 /**

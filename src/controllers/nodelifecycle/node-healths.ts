@@ -1,10 +1,10 @@
 import type { Lease } from "../../api/coordination/v1/lease.ts";
-import { Node } from "../../api/core/v1/node.ts";
-import { nodeCondition } from "../../api/core/v1/node-state.ts";
-import type { NodeCondition } from "../../api/core/v1/node-status.ts";
+import { Node } from "../../api/core/v1/node/node.ts";
+import { nodeCondition } from "../../api/core/v1/node/node-state.ts";
+import type { NodeCondition } from "../../api/core/v1/node/node-status.ts";
 import { sleep } from "../../base/clock.ts";
-import type { CacheReader } from "../../client/informer.ts";
-import type { RunnableContext } from "../../controller-runtime/manager.ts";
+import type { CacheReader } from "../../client/informer/informer-options.ts";
+import type { RunnableContext } from "../../controller-runtime/manager/manager-options.ts";
 import type { ControllerSettings } from "../controller-settings.ts";
 import {
   isSilent,

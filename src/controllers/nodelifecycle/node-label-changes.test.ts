@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Node } from "../../api/core/v1/node.ts";
+import type { Node } from "../../api/core/v1/node/node.ts";
 import { nodeLabelChanges } from "./node-label-changes.ts";
 
 type Labels = Record<string, string>;

@@ -1,4 +1,4 @@
-import type { Node } from "../../api/core/v1/node.ts";
+import type { Node } from "../../api/core/v1/node/node.ts";
 
 /** The labels by which older clients know a node's system and machine, where they are not as they should be. */
 export function nodeLabelChanges({

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
-import { Node } from "../../api/core/v1/node.ts";
-import { nodeCondition } from "../../api/core/v1/node-state.ts";
-import { Pod } from "../../api/core/v1/pod.ts";
+import { Node } from "../../api/core/v1/node/node.ts";
+import { nodeCondition } from "../../api/core/v1/node/node-state.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { type ControllerSettings, defaultSettings } from "../controller-settings.ts";
 import { addPod, eventsOf, type Kubelets, kubelets, taintsOf } from "../nodes.test-support.ts";
 import { type RunningCluster, runningCluster } from "../running.test-support.ts";

@@ -1,10 +1,13 @@
 import { Lease } from "../../api/coordination/v1/lease.ts";
-import { Node } from "../../api/core/v1/node.ts";
-import { Pod } from "../../api/core/v1/pod.ts";
+import { Node } from "../../api/core/v1/node/node.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { sleep } from "../../base/clock.ts";
 import { onAbort } from "../../base/on-abort.ts";
 import { keyFromText, keyOf, keyText } from "../../client/resource-kind.ts";
-import type { Runnable, RunnableContext } from "../../controller-runtime/manager.ts";
+import type {
+  Runnable,
+  RunnableContext,
+} from "../../controller-runtime/manager/manager-options.ts";
 import { controllerQueue } from "../controller-queue.ts";
 import type { ControllerSettings } from "../controller-settings.ts";
 import { podsByNode } from "../pods-by-node.ts";

@@ -1,13 +1,16 @@
-import { Node } from "../../api/core/v1/node.ts";
-import { isNodeReady, nodeCondition, zoneOf } from "../../api/core/v1/node-state.ts";
-import type { NodeCondition } from "../../api/core/v1/node-status.ts";
-import type { Pod } from "../../api/core/v1/pod.ts";
-import type { Taint } from "../../api/core/v1/taint.ts";
-import { hasTaint, taintKey } from "../../api/core/v1/well-known-taint.ts";
-import type { CacheReader } from "../../client/informer.ts";
+import { Node } from "../../api/core/v1/node/node.ts";
+import { isNodeReady, nodeCondition, zoneOf } from "../../api/core/v1/node/node-state.ts";
+import type { NodeCondition } from "../../api/core/v1/node/node-status.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
+import type { Taint } from "../../api/core/v1/scheduling/taint.ts";
+import { hasTaint, taintKey } from "../../api/core/v1/scheduling/well-known-taint.ts";
+import type { CacheReader } from "../../client/informer/informer-options.ts";
 import { type KubernetesObject, keyOf } from "../../client/resource-kind.ts";
-import type { EventRecorder, RecordedEvent } from "../../controller-runtime/event-recorder.ts";
-import type { RunnableContext } from "../../controller-runtime/manager.ts";
+import type {
+  EventRecorder,
+  RecordedEvent,
+} from "../../controller-runtime/events/event-recorder.ts";
+import type { RunnableContext } from "../../controller-runtime/manager/manager-options.ts";
 import { atATime } from "../at-a-time.ts";
 import { byNode } from "../pods-by-node.ts";
 import { changeTaints } from "./change-taints.ts";

@@ -1,4 +1,4 @@
-import { Node } from "../../api/core/v1/node.ts";
+import { Node } from "../../api/core/v1/node/node.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import { keyOf } from "../../client/resource-kind.ts";
 import { changeTaints, type NodeWrites } from "./change-taints.ts";

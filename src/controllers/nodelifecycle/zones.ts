@@ -1,5 +1,5 @@
-import type { Node } from "../../api/core/v1/node.ts";
-import { zoneOf } from "../../api/core/v1/node-state.ts";
+import type { Node } from "../../api/core/v1/node/node.ts";
+import { zoneOf } from "../../api/core/v1/node/node-state.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { ControllerSettings } from "../controller-settings.ts";
 import { planDisruption } from "./disruption.ts";

@@ -1,7 +1,7 @@
-import type { Node } from "../../api/core/v1/node.ts";
-import { isNodeReady } from "../../api/core/v1/node-state.ts";
-import type { Pod } from "../../api/core/v1/pod.ts";
-import { taintKey } from "../../api/core/v1/well-known-taint.ts";
+import type { Node } from "../../api/core/v1/node/node.ts";
+import { isNodeReady } from "../../api/core/v1/node/node-state.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
+import { taintKey } from "../../api/core/v1/scheduling/well-known-taint.ts";
 
 /** Whether a pod has ended, one way or another. */
 export const isTerminated = ({ status: { phase = "" } }: Pod): boolean =>

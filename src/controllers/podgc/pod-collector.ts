@@ -1,8 +1,8 @@
-import { Node } from "../../api/core/v1/node.ts";
-import type { Pod } from "../../api/core/v1/pod.ts";
+import { Node } from "../../api/core/v1/node/node.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
-import type { CacheReader, Indexers } from "../../client/informer.ts";
-import type { RunnableContext } from "../../controller-runtime/manager.ts";
+import type { CacheReader, Indexers } from "../../client/informer/informer-options.ts";
+import type { RunnableContext } from "../../controller-runtime/manager/manager-options.ts";
 import { atATime } from "../at-a-time.ts";
 import type { DisruptionReason } from "../disruption-target.ts";
 import { byNode } from "../pods-by-node.ts";

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
-import { Node } from "../../api/core/v1/node.ts";
-import { Pod } from "../../api/core/v1/pod.ts";
+import { Node } from "../../api/core/v1/node/node.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
 import type { Cluster } from "../../testing/cluster.ts";
 import { addPod } from "../nodes.test-support.ts";
 import { type RunningCluster, runningCluster } from "../running.test-support.ts";

@@ -1,7 +1,7 @@
-import { Node } from "../../api/core/v1/node.ts";
-import { Pod } from "../../api/core/v1/pod.ts";
+import { Node } from "../../api/core/v1/node/node.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { onAbort } from "../../base/on-abort.ts";
-import type { Runnable } from "../../controller-runtime/manager.ts";
+import type { Runnable } from "../../controller-runtime/manager/manager-options.ts";
 import { controllerQueue } from "../controller-queue.ts";
 import type { ControllerSettings } from "../controller-settings.ts";
 import { podsByNode } from "../pods-by-node.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import { deletionOrder } from "./deletion-order.ts";
 
 const now = Date.UTC(2026, 0, 1, 12);

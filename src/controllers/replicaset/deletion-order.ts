@@ -1,7 +1,7 @@
-import type { Pod } from "../../api/core/v1/pod.ts";
-import { hasValidDeletionCost } from "../../api/core/v1/pod-annotation-validation.ts";
-import { deletionCostAnnotation } from "../../api/core/v1/pod-annotations.ts";
-import { isPodActive, isPodReady, readySince, timeOf } from "../../api/core/v1/pod-state.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
+import { deletionCostAnnotation } from "../../api/core/v1/pod/pod-annotations.ts";
+import { isPodActive, isPodReady, readySince, timeOf } from "../../api/core/v1/pod/pod-state.ts";
+import { hasValidDeletionCost } from "../../api/core/v1/pod/validation/pod-annotation-validation.ts";
 
 /**
  * The pods in the order in which they go when there are too many: first those that do the least.

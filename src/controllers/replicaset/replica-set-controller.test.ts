@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
-import { Event } from "../../api/core/v1/event.ts";
+import { Event } from "../../api/core/v1/event/event.ts";
 import { Namespace } from "../../api/core/v1/namespace.ts";
-import { Pod } from "../../api/core/v1/pod.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { ServiceAccount } from "../../api/core/v1/service-account.ts";
 import { type RunningCluster, runningCluster } from "../running.test-support.ts";
 import { replicaSetController } from "./replica-set-controller.ts";

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
-import { Event } from "../../api/core/v1/event.ts";
-import { Pod } from "../../api/core/v1/pod.ts";
+import { Event } from "../../api/core/v1/event/event.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
-import { formatTime, timeFromMillis } from "../../schema/time.ts";
+import { formatTime, timeFromMillis } from "../../schema/values/time.ts";
 import { startCluster } from "../../testing/start-cluster.ts";
 import { type RunningCluster, runningOn } from "../running.test-support.ts";
 import { replicaSetController } from "./replica-set-controller.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import { replicaSetStatus } from "./replica-set-status.ts";
 
 const now = Date.parse("2026-01-01T00:01:00Z");

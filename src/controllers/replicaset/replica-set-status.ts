@@ -1,9 +1,9 @@
 import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
 import type { ReplicaSetStatus } from "../../api/apps/v1/replica-set-spec.ts";
-import type { Pod } from "../../api/core/v1/pod.ts";
-import { isPodAvailable, isPodReady } from "../../api/core/v1/pod-state.ts";
-import { selectorFromSet } from "../../schema/label-selector.ts";
-import { formatTime, timeFromMillis } from "../../schema/time.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
+import { isPodAvailable, isPodReady } from "../../api/core/v1/pod/pod-state.ts";
+import { selectorFromSet } from "../../schema/selectors/label-selector.ts";
+import { formatTime, timeFromMillis } from "../../schema/values/time.ts";
 
 /** What the status of a replica set follows from. */
 export interface ReplicaSetFacts {

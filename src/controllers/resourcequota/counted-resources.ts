@@ -1,14 +1,18 @@
 import type { AnyEvaluator } from "../../api/core/v1/quota/evaluator.ts";
 import type { EvaluatorOf } from "../../api/core/v1/quota/evaluators.ts";
-import type { Informer } from "../../client/informer.ts";
-import type { Informers } from "../../client/informers.ts";
+import {
+  type ApiResource,
+  preferredResources,
+  type ServerApis,
+} from "../../client/discovery/server-apis.ts";
+import type { Informer } from "../../client/informer/informer-options.ts";
+import type { Informers } from "../../client/informer/informers.ts";
 import {
   dynamicKind,
   type KubernetesObject,
   metadataOnly,
   type ResourceKind,
 } from "../../client/resource-kind.ts";
-import { type ApiResource, preferredResources, type ServerApis } from "../../client/server-apis.ts";
 import { metadataInformer } from "../metadata-informer.ts";
 
 /** A resource whose objects use something of quotas. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ConfigMap } from "../../api/core/v1/config-map.ts";
-import { Pod } from "../../api/core/v1/pod.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
 import {
   amountsOf,
   exceeding,
@@ -10,13 +10,13 @@ import {
 import { calculateUsage } from "../../api/core/v1/quota/calculate-usage.ts";
 import type { AnyEvaluator } from "../../api/core/v1/quota/evaluator.ts";
 import { quotaEvaluators } from "../../api/core/v1/quota/evaluators.ts";
-import { ResourceQuota } from "../../api/core/v1/resource-quota.ts";
-import { Service } from "../../api/core/v1/service.ts";
+import { ResourceQuota } from "../../api/core/v1/quota/resource-quota.ts";
+import { Service } from "../../api/core/v1/service/service.ts";
 import { SeededRandom } from "../../base/random.ts";
 import { edited } from "../../client/edited.ts";
-import { misbehavingTransport } from "../../client/misbehaving-transport.test-support.ts";
+import { misbehavingTransport } from "../../client/informer/misbehaving-transport.test-support.ts";
 import type { KubernetesObject, ResourceKind } from "../../client/resource-kind.ts";
-import { createManager } from "../../controller-runtime/controller-manager.ts";
+import { createManager } from "../../controller-runtime/manager/manager.ts";
 import type { Cluster } from "../../testing/cluster.ts";
 import { startCluster } from "../../testing/start-cluster.ts";
 import { resourceQuotaController } from "./resource-quota-controller.ts";

@@ -6,8 +6,8 @@ import {
   resourceListOf,
   sameAmounts,
 } from "../../api/core/v1/quota/amounts.ts";
-import type { ResourceQuota } from "../../api/core/v1/resource-quota.ts";
-import type { ResourceQuotaStatus } from "../../api/core/v1/resource-quota-spec.ts";
+import type { ResourceQuota } from "../../api/core/v1/quota/resource-quota.ts";
+import type { ResourceQuotaStatus } from "../../api/core/v1/quota/resource-quota-spec.ts";
 
 /**
  * The status of a quota of which so much is used; undefined where it is as it should be. What could not

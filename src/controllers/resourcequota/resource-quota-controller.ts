@@ -1,6 +1,9 @@
 import { sleep } from "../../base/clock.ts";
 import { onAbort } from "../../base/on-abort.ts";
-import type { Runnable, RunnableContext } from "../../controller-runtime/manager.ts";
+import type {
+  Runnable,
+  RunnableContext,
+} from "../../controller-runtime/manager/manager-options.ts";
 import { controllerQueue } from "../controller-queue.ts";
 import { workOff } from "../work-off.ts";
 import { QuotaCounting } from "./quota-counting.ts";

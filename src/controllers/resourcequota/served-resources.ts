@@ -1,10 +1,10 @@
 import { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
 import { APIService } from "../../api/apiregistration/v1/api-service.ts";
-import type { Discovery } from "../../client/discovery.ts";
-import type { Informer } from "../../client/informer.ts";
-import type { Informers } from "../../client/informers.ts";
+import type { Discovery } from "../../client/discovery/discovery.ts";
+import type { ServerApis } from "../../client/discovery/server-apis.ts";
+import type { Informer } from "../../client/informer/informer-options.ts";
+import type { Informers } from "../../client/informer/informers.ts";
 import type { KubernetesObject } from "../../client/resource-kind.ts";
-import type { ServerApis } from "../../client/server-apis.ts";
 import { metadataInformer } from "../metadata-informer.ts";
 
 /** When to ask again after something has changed: servers take their time to say so. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { amountsOf } from "../../api/core/v1/quota/amounts.ts";
+import type { ResourceQuota } from "../../api/core/v1/quota/resource-quota.ts";
 import type { ResourceList } from "../../api/core/v1/resource-list.ts";
-import type { ResourceQuota } from "../../api/core/v1/resource-quota.ts";
 import { UsageRaises } from "./usage-raises.ts";
 
 const at = (resourceVersion: string, used: ResourceList) =>

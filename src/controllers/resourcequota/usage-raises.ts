@@ -1,5 +1,5 @@
 import { type Amounts, amountsOf, increase, sameAmounts } from "../../api/core/v1/quota/amounts.ts";
-import type { ResourceQuota } from "../../api/core/v1/resource-quota.ts";
+import type { ResourceQuota } from "../../api/core/v1/quota/resource-quota.ts";
 import { keyOf, keyText } from "../../client/resource-kind.ts";
 
 /**

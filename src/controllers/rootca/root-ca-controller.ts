@@ -2,9 +2,9 @@ import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import { Namespace } from "../../api/core/v1/namespace.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import { edited } from "../../client/edited.ts";
-import type { Controller } from "../../controller-runtime/controller.ts";
-import { controller } from "../../controller-runtime/define-controller.ts";
-import { sameJson } from "../../schema/json-value.ts";
+import { controller } from "../../controller-runtime/reconcile/controller.ts";
+import type { Controller } from "../../controller-runtime/reconcile/controller-definition.ts";
+import { sameJson } from "../../schema/json/json-value.ts";
 import { isNamespaceGoing } from "../namespace-going.ts";
 
 const name = "kube-root-ca.crt";

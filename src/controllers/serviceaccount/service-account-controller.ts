@@ -1,7 +1,7 @@
 import { Namespace } from "../../api/core/v1/namespace.ts";
 import { ServiceAccount } from "../../api/core/v1/service-account.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
-import { controller } from "../../controller-runtime/define-controller.ts";
+import { controller } from "../../controller-runtime/reconcile/controller.ts";
 import { isNamespaceGoing } from "../namespace-going.ts";
 
 /** The accounts that every namespace has. */

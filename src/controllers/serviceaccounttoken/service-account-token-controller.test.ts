@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Secret } from "../../api/core/v1/secret.ts";
 import { ServiceAccount } from "../../api/core/v1/service-account.ts";
-import { decodeBase64 } from "../../schema/base64.ts";
-import { parseJwt } from "../../schema/jwt.ts";
+import { decodeBase64 } from "../../schema/values/base64.ts";
+import { parseJwt } from "../../schema/values/jwt.ts";
 import { testTokenIssuer } from "../../testing/test-token-issuer.ts";
 import { type RunningCluster, runningCluster } from "../running.test-support.ts";
 import { serviceAccountTokenController } from "./service-account-token-controller.ts";

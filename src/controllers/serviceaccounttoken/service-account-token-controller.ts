@@ -5,9 +5,12 @@ import { StatusError } from "../../api/meta/v1/status-error.ts";
 import type { Backoff } from "../../base/backoff.ts";
 import type { SigningKey } from "../../base/token-key.ts";
 import { keyOf, keyText } from "../../client/resource-kind.ts";
-import type { Controller, ReconcileContext } from "../../controller-runtime/controller.ts";
-import { controller } from "../../controller-runtime/define-controller.ts";
-import { retryOnConflict } from "../../controller-runtime/retry-on-conflict.ts";
+import { retryOnConflict } from "../../controller-runtime/objects/retry-on-conflict.ts";
+import { controller } from "../../controller-runtime/reconcile/controller.ts";
+import type {
+  Controller,
+  ReconcileContext,
+} from "../../controller-runtime/reconcile/controller-definition.ts";
 import { accountOf, filledSecret, isOfAccount, withoutSecret } from "./token-secret.ts";
 
 export interface TokenControllerOptions {

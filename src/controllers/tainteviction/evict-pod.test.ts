@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Pod } from "../../api/core/v1/pod.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { startCluster } from "../../testing/start-cluster.ts";
 import { addPod } from "../nodes.test-support.ts";
 import { evictPod } from "./evict-pod.ts";

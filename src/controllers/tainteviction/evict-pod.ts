@@ -1,4 +1,4 @@
-import { Pod } from "../../api/core/v1/pod.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Client } from "../../client/client.ts";

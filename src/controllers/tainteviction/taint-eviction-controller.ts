@@ -1,10 +1,10 @@
-import { Node } from "../../api/core/v1/node.ts";
-import { Pod } from "../../api/core/v1/pod.ts";
-import type { Taint } from "../../api/core/v1/taint.ts";
+import { Node } from "../../api/core/v1/node/node.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
+import type { Taint } from "../../api/core/v1/scheduling/taint.ts";
 import { onAbort } from "../../base/on-abort.ts";
 import { keyFromText, keyOf, keyText } from "../../client/resource-kind.ts";
-import type { Runnable } from "../../controller-runtime/manager.ts";
-import { sameJson } from "../../schema/json-value.ts";
+import type { Runnable } from "../../controller-runtime/manager/manager-options.ts";
+import { sameJson } from "../../schema/json/json-value.ts";
 import { controllerQueue } from "../controller-queue.ts";
 import { byNode, podsByNode } from "../pods-by-node.ts";
 import { workOff } from "../work-off.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { Node } from "../../api/core/v1/node.ts";
-import { Pod } from "../../api/core/v1/pod.ts";
-import type { Taint } from "../../api/core/v1/taint.ts";
-import type { Toleration } from "../../api/core/v1/toleration.ts";
+import { Node } from "../../api/core/v1/node/node.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
+import type { Taint } from "../../api/core/v1/scheduling/taint.ts";
+import type { Toleration } from "../../api/core/v1/scheduling/toleration.ts";
 import { SeededRandom } from "../../base/random.ts";
 import type { Cluster } from "../../testing/cluster.ts";
 import { startCluster } from "../../testing/start-cluster.ts";

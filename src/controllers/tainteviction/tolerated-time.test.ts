@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Taint } from "../../api/core/v1/taint.ts";
-import type { Toleration } from "../../api/core/v1/toleration.ts";
+import type { Taint } from "../../api/core/v1/scheduling/taint.ts";
+import type { Toleration } from "../../api/core/v1/scheduling/toleration.ts";
 import { evictingTaints, type ToleratedTime, toleratedTime } from "./tolerated-time.ts";
 
 const taint = (key: string): Taint => ({ key, effect: "NoExecute" });

@@ -1,6 +1,6 @@
-import type { Taint } from "../../api/core/v1/taint.ts";
-import { toleratesTaint } from "../../api/core/v1/taint-toleration.ts";
-import type { Toleration } from "../../api/core/v1/toleration.ts";
+import type { Taint } from "../../api/core/v1/scheduling/taint.ts";
+import { toleratesTaint } from "../../api/core/v1/scheduling/taint-toleration.ts";
+import type { Toleration } from "../../api/core/v1/scheduling/toleration.ts";
 
 /** For how long a pod may stay on a node: not at all, for ever, or for so many milliseconds. */
 export type ToleratedTime = "not" | "forever" | number;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { each } from "../../../test/each.ts";
-import { Node } from "../../api/core/v1/node.ts";
+import { Node } from "../../api/core/v1/node/node.ts";
 import { runningCluster } from "../running.test-support.ts";
 import { ttlController } from "./ttl-controller.ts";
 import { nextStep, secondsAt } from "./ttl-steps.ts";

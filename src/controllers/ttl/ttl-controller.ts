@@ -1,7 +1,7 @@
-import { Node } from "../../api/core/v1/node.ts";
+import { Node } from "../../api/core/v1/node/node.ts";
 import { keyOf } from "../../client/resource-kind.ts";
-import type { Controller } from "../../controller-runtime/controller.ts";
-import { controller } from "../../controller-runtime/define-controller.ts";
+import { controller } from "../../controller-runtime/reconcile/controller.ts";
+import type { Controller } from "../../controller-runtime/reconcile/controller-definition.ts";
 import { nextStep, secondsAt } from "./ttl-steps.ts";
 
 const annotation = "node.alpha.kubernetes.io/ttl";

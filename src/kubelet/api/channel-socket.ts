@@ -1,6 +1,6 @@
 import type { ByteStream } from "../../base/network.ts";
 import { encodeFrame, opcodes } from "../../base/web-socket-frame.ts";
-import { decodeBase64, encodeBase64 } from "../../schema/base64.ts";
+import { decodeBase64, encodeBase64 } from "../../schema/values/base64.ts";
 import { type Frame, FrameReader } from "./web-socket-frames.ts";
 
 /** How messages are written: as bytes after a byte, or as base64 after a digit, for clients that know only text. */

@@ -1,7 +1,7 @@
-import type { ContainerStatus } from "../../api/core/v1/container-status.ts";
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { ContainerStatus } from "../../api/core/v1/container/container-status.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import type { RuntimeService } from "../../cri/runtime-service.ts";
-import { idOf } from "../pod/probed-statuses.ts";
+import { idOf } from "../pod/probes/probed-statuses.ts";
 
 /** What a client wants of a log. */
 export interface ContainerLogOptions {

@@ -1,9 +1,9 @@
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import type { Clock } from "../../base/clock.ts";
 import { errorMessage } from "../../base/error-message.ts";
 import type { Kubelet } from "../kubelet.ts";
-import { containerNamed } from "../pod/container-config.ts";
-import { idOf } from "../pod/probed-statuses.ts";
+import { containerNamed } from "../pod/container/container-config.ts";
+import { idOf } from "../pod/probes/probed-statuses.ts";
 import { containerLogOptions, containerLogs, loggedContainer } from "./container-logs.ts";
 import {
   jsonResponse,

@@ -1,4 +1,4 @@
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import type { ContainerStats } from "../../cri/runtime-types.ts";
 import type { Kubelet } from "../kubelet.ts";
 

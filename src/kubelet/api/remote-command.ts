@@ -1,7 +1,7 @@
 import { errorMessage } from "../../base/error-message.ts";
 import { sha1 } from "../../base/sha1.ts";
 import type { StreamSession, TerminalSize } from "../../cri/streams.ts";
-import { encodeBase64 } from "../../schema/base64.ts";
+import { encodeBase64 } from "../../schema/values/base64.ts";
 import { ChannelSocket, type MessageForm } from "./channel-socket.ts";
 import { type KubeletRequest, type KubeletResponse, textResponse } from "./kubelet-request.ts";
 

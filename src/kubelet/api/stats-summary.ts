@@ -1,7 +1,7 @@
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import type { ContainerStats } from "../../cri/runtime-types.ts";
 import type { Kubelet } from "../kubelet.ts";
-import { timeText } from "../pod/container-statuses.ts";
+import { timeText } from "../pod/container/container-statuses.ts";
 import { podStats } from "./pod-stats.ts";
 
 /** What a node and its pods use, as `/stats/summary` tells it. */

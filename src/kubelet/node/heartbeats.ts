@@ -1,10 +1,10 @@
 import { Lease } from "../../api/coordination/v1/lease.ts";
-import type { Node } from "../../api/core/v1/node.ts";
+import type { Node } from "../../api/core/v1/node/node.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import type { Clock, Timer } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Client } from "../../client/client.ts";
-import { formatMicroTime, timeFromMillis } from "../../schema/time.ts";
+import { formatMicroTime, timeFromMillis } from "../../schema/values/time.ts";
 
 /** Says of nodes that they are alive: all of those that one process has, together. */
 export interface Heartbeats {

@@ -1,12 +1,12 @@
-import { Node } from "../../api/core/v1/node.ts";
-import type { NodeStatus } from "../../api/core/v1/node-status.ts";
+import { Node } from "../../api/core/v1/node/node.ts";
+import type { NodeStatus } from "../../api/core/v1/node/node-status.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import { type Clock, sleep } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Client } from "../../client/client.ts";
 import type { ImageService } from "../../cri/image-service.ts";
-import { isMap, type ReadonlyJsonMap } from "../../schema/json-value.ts";
-import { shapeOf } from "../../schema/shape.ts";
+import { isMap, type ReadonlyJsonMap } from "../../schema/json/json-value.ts";
+import { shapeOf } from "../../schema/language/shape.ts";
 import { createTwoWayMergePatch } from "../../schema/strategic-merge/create-merge-patch.ts";
 import type { KubeletEvents } from "../kubelet-events.ts";
 import type { NodeConfig } from "./node-config.ts";

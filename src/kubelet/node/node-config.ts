@@ -1,5 +1,5 @@
-import type { NodeStatus } from "../../api/core/v1/node-status.ts";
-import type { Taint } from "../../api/core/v1/taint.ts";
+import type { NodeStatus } from "../../api/core/v1/node/node-status.ts";
+import type { Taint } from "../../api/core/v1/scheduling/taint.ts";
 
 /** What a kubelet is told of its node, by flags or otherwise. */
 export interface NodeConfig {

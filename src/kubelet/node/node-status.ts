@@ -1,15 +1,15 @@
-import type { Node } from "../../api/core/v1/node.ts";
-import type { NodeCondition, NodeStatus } from "../../api/core/v1/node-status.ts";
+import type { Node } from "../../api/core/v1/node/node.ts";
+import type { NodeCondition, NodeStatus } from "../../api/core/v1/node/node-status.ts";
 import { isExtendedResource } from "../../api/core/v1/resource-name.ts";
 import type { Image } from "../../cri/image-service.ts";
-import { sameJson } from "../../schema/json-value.ts";
+import { sameJson } from "../../schema/json/json-value.ts";
 import {
   formatQuantity,
   parseQuantity,
   quantitySign,
   subtractQuantities,
-} from "../../schema/quantity.ts";
-import { timeText } from "../pod/container-statuses.ts";
+} from "../../schema/values/quantity.ts";
+import { timeText } from "../pod/container/container-statuses.ts";
 import type { NodeConfig } from "./node-config.ts";
 
 export interface NodeStatusInput {

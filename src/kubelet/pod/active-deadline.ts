@@ -1,6 +1,6 @@
-import type { Pod } from "../../api/core/v1/pod.ts";
-import { timeOf } from "../../api/core/v1/pod-state.ts";
-import type { PodStatus } from "../../api/core/v1/pod-status.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
+import { timeOf } from "../../api/core/v1/pod/pod-state.ts";
+import type { PodStatus } from "../../api/core/v1/pod/pod-status.ts";
 
 /** When a pod must have ended, in milliseconds since the epoch; undefined where it may take its time. */
 export function activeDeadline({ spec }: Pod, status: PodStatus): number | undefined {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Node } from "../../api/core/v1/node.ts";
-import { Pod } from "../../api/core/v1/pod.ts";
+import type { Node } from "../../api/core/v1/node/node.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { clusterWithNodes } from "../nodes.test-support.ts";
 import { admitPod } from "./admit-pod.ts";
 import { NodeUse } from "./node-use.ts";

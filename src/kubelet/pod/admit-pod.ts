@@ -1,8 +1,8 @@
-import type { Node } from "../../api/core/v1/node.ts";
-import { requiredNodeMatch } from "../../api/core/v1/node-affinity-match.ts";
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Node } from "../../api/core/v1/node/node.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import { isExtendedResource } from "../../api/core/v1/resource-name.ts";
-import { untoleratedTaint } from "../../api/core/v1/taint-toleration.ts";
+import { requiredNodeMatch } from "../../api/core/v1/scheduling/node-affinity-match.ts";
+import { untoleratedTaint } from "../../api/core/v1/scheduling/taint-toleration.ts";
 import { forbiddenSysctl } from "./forbidden-sysctl.ts";
 import { amountOf, type NodeUse, useOf } from "./node-use.ts";
 

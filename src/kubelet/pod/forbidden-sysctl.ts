@@ -1,5 +1,5 @@
-import type { Pod } from "../../api/core/v1/pod.ts";
-import { quote } from "../../schema/quote.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
+import { quote } from "../../schema/values/quote.ts";
 import type { Rejection } from "./admit-pod.ts";
 
 /** The first parameter of the kernel that a pod must not set, since others would feel it; undefined where there is none. */

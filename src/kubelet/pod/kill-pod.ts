@@ -1,8 +1,8 @@
-import type { Pod } from "../../api/core/v1/pod.ts";
-import { killContainer } from "./kill-container.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
+import { killContainer } from "./container/kill-container.ts";
+import { isSidecar } from "./container/restart-policy.ts";
 import { hasSidecars } from "./pod-actions.ts";
 import type { PodSurroundings } from "./pod-surroundings.ts";
-import { isSidecar } from "./restart-policy.ts";
 import { podAddresses, type RuntimePod } from "./runtime-pod.ts";
 
 export interface KillPodRequest {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import { NodeUse } from "./node-use.ts";
 
 const pod = (requests: object, hostPort = 0): Pod =>

@@ -1,6 +1,6 @@
-import type { Pod } from "../../api/core/v1/pod.ts";
-import { podRequests } from "../../api/core/v1/pod-requests.ts";
-import { parseQuantity, quantityMilliValue, quantityValue } from "../../schema/quantity.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
+import { podRequests } from "../../api/core/v1/pod/pod-requests.ts";
+import { parseQuantity, quantityMilliValue, quantityValue } from "../../schema/values/quantity.ts";
 
 type PodSpec = Pod["spec"];
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import type { ContainerStatus } from "../../cri/runtime-types.ts";
 import { podActions } from "./pod-actions.ts";
-import { noProbes, type ProbeResult } from "./probe-results.ts";
+import { noProbes, type ProbeResult } from "./probes/probe-results.ts";
 
 interface Given {
   readonly policy?: "Always" | "OnFailure" | "Never";

@@ -1,9 +1,9 @@
-import type { Container } from "../../api/core/v1/container.ts";
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Container } from "../../api/core/v1/container/container.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import type { ContainerStatus } from "../../cri/runtime-types.ts";
-import { initContainerActions } from "./init-container-actions.ts";
-import type { ProbeResults } from "./probe-results.ts";
-import { isSidecar, needsStart, restartsAfterProbe } from "./restart-policy.ts";
+import { initContainerActions } from "./container/init-container-actions.ts";
+import { isSidecar, needsStart, restartsAfterProbe } from "./container/restart-policy.ts";
+import type { ProbeResults } from "./probes/probe-results.ts";
 import { latestOf, type RuntimePod, sandboxNeed } from "./runtime-pod.ts";
 
 /** What is to be done for a pod to become what it should be. */

@@ -1,8 +1,7 @@
-import type { Node } from "../../api/core/v1/node.ts";
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Node } from "../../api/core/v1/node/node.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import type { KubeletEvent } from "../kubelet-events.ts";
 import type { NodeUse } from "./node-use.ts";
-import type { Finding } from "./pod-conditions.ts";
 import {
   allocatedPod,
   hasSameResources,
@@ -11,6 +10,7 @@ import {
   refuseResize,
   resizeText,
 } from "./resize.ts";
+import type { Finding } from "./status/pod-conditions.ts";
 
 /** What a node has set aside for a pod, and how a change of that is going. */
 export class PodAllocation {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Pod } from "../../api/core/v1/pod.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { clusterWithNodes } from "../nodes.test-support.ts";
 import { seen } from "./pod-life.test-support.ts";
 

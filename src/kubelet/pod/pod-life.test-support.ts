@@ -1,4 +1,4 @@
-import { Event } from "../../api/core/v1/event.ts";
+import { Event } from "../../api/core/v1/event/event.ts";
 import type { NodesCluster } from "../nodes.test-support.ts";
 
 /** What of a pod people look at. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ConfigMap } from "../../api/core/v1/config-map.ts";
-import { Event } from "../../api/core/v1/event.ts";
-import { Pod } from "../../api/core/v1/pod.ts";
+import { Event } from "../../api/core/v1/event/event.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { clusterWithNodes } from "../nodes.test-support.ts";
 import { conditionOf, countOf, seen } from "./pod-life.test-support.ts";
 

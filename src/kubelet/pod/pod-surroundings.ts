@@ -1,14 +1,14 @@
-import type { Node } from "../../api/core/v1/node.ts";
+import type { Node } from "../../api/core/v1/node/node.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { ImageService } from "../../cri/image-service.ts";
 import type { RuntimeService } from "../../cri/runtime-service.ts";
 import type { KubeletEvents } from "../kubelet-events.ts";
-import type { HookRunner } from "./hook-runner.ts";
+import type { HookRunner } from "./container/hook-runner.ts";
 import type { NodeUse } from "./node-use.ts";
-import type { Prober } from "./prober.ts";
+import type { Prober } from "./probes/prober.ts";
 import type { ReferenceReader } from "./reference-reader.ts";
-import type { StatusWriter } from "./status-writer.ts";
+import type { StatusWriter } from "./status/status-writer.ts";
 
 /** What the pods of a node have at hand. */
 export interface PodSurroundings {

@@ -1,4 +1,4 @@
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import type { ReferenceReader } from "./reference-reader.ts";
 
 /** Why a volume of a pod cannot be mounted; undefined where all can. */

@@ -1,24 +1,24 @@
-import type { Pod } from "../../api/core/v1/pod.ts";
-import type { PodStatus } from "../../api/core/v1/pod-status.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
+import type { PodStatus } from "../../api/core/v1/pod/pod-status.ts";
 import type { Timer } from "../../base/clock.ts";
 import { errorMessage } from "../../base/error-message.ts";
 import { over } from "../../base/over.ts";
-import { sameJson } from "../../schema/json-value.ts";
+import { sameJson } from "../../schema/json/json-value.ts";
 import { activeDeadline, deadlineExceeded } from "./active-deadline.ts";
-import { BackoffTable } from "./backoff-table.ts";
-import type { StartFailure } from "./container-statuses.ts";
-import { finalStatus } from "./final-status.ts";
-import { gracePeriodOf } from "./kill-container.ts";
+import { BackoffTable } from "./container/backoff-table.ts";
+import type { StartFailure } from "./container/container-statuses.ts";
+import { gracePeriodOf } from "./container/kill-container.ts";
+import { withLastWords } from "./container/last-words.ts";
 import { killPod } from "./kill-pod.ts";
-import { withLastWords } from "./last-words.ts";
 import { Leaving } from "./leaving.ts";
 import { PodAllocation } from "./pod-allocation.ts";
-import { isProbedPod, PodProbes } from "./pod-probes.ts";
-import { isTerminalPhase, podStatus } from "./pod-status.ts";
 import type { PodSurroundings } from "./pod-surroundings.ts";
-import { noProbes } from "./probe-results.ts";
+import { isProbedPod, PodProbes } from "./probes/pod-probes.ts";
+import { noProbes } from "./probes/probe-results.ts";
 import { resizeActions } from "./resize.ts";
 import { type RuntimePod, runtimePodOf } from "./runtime-pod.ts";
+import { finalStatus } from "./status/final-status.ts";
+import { isTerminalPhase, podStatus } from "./status/pod-status.ts";
 import { hasMoreToDo, type SyncOutcome, syncPod } from "./sync-pod.ts";
 
 /** How far a pod is on this node. */

@@ -3,7 +3,7 @@ import { Secret } from "../../api/core/v1/secret.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import type { Client } from "../../client/client.ts";
 import type { ObjectKey } from "../../client/resource-kind.ts";
-import { decodeBase64 } from "../../schema/base64.ts";
+import { decodeBase64 } from "../../schema/values/base64.ts";
 
 /** What a config map or a secret holds, as texts. */
 export type Data = Readonly<Record<string, string>>;

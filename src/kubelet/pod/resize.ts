@@ -1,12 +1,12 @@
-import type { Container } from "../../api/core/v1/container.ts";
-import type { Node } from "../../api/core/v1/node.ts";
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Container } from "../../api/core/v1/container/container.ts";
+import type { Node } from "../../api/core/v1/node/node.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import type { ContainerResources } from "../../cri/runtime-types.ts";
-import { sameJson } from "../../schema/json-value.ts";
+import { sameJson } from "../../schema/json/json-value.ts";
 import { type Amounts, lackOf } from "./admit-pod.ts";
-import { runtimeResources } from "./container-config.ts";
+import { runtimeResources } from "./container/container-config.ts";
+import { isSidecar } from "./container/restart-policy.ts";
 import { NodeUse } from "./node-use.ts";
-import { isSidecar } from "./restart-policy.ts";
 import { latestOf, type RuntimePod } from "./runtime-pod.ts";
 
 type PodSpec = Pod["spec"];

@@ -1,20 +1,20 @@
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import { errorMessage } from "../../base/error-message.ts";
-import type { BackoffTable } from "./backoff-table.ts";
-import { containerNamed, sandboxConfig } from "./container-config.ts";
-import type { StartFailure } from "./container-statuses.ts";
-import { killContainer } from "./kill-container.ts";
+import type { BackoffTable } from "./container/backoff-table.ts";
+import { containerNamed, sandboxConfig } from "./container/container-config.ts";
+import type { StartFailure } from "./container/container-statuses.ts";
+import { killContainer } from "./container/kill-container.ts";
+import { containersToReset } from "./container/restart-all.ts";
+import { isSidecar } from "./container/restart-policy.ts";
+import { startContainer } from "./container/start-container.ts";
 import { killPod } from "./kill-pod.ts";
 import type { Leaving } from "./leaving.ts";
 import { type PodActions, podActions } from "./pod-actions.ts";
 import type { PodSurroundings } from "./pod-surroundings.ts";
 import { missingVolume } from "./pod-volumes.ts";
-import type { ProbeResults } from "./probe-results.ts";
+import type { ProbeResults } from "./probes/probe-results.ts";
 import { resizeActions } from "./resize.ts";
-import { containersToReset } from "./restart-all.ts";
-import { isSidecar } from "./restart-policy.ts";
 import { podAddresses, type RuntimePod, runtimePodOf } from "./runtime-pod.ts";
-import { startContainer } from "./start-container.ts";
 
 export interface SyncRequest {
   readonly pod: Pod;

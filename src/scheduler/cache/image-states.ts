@@ -1,4 +1,4 @@
-import type { Node } from "../../api/core/v1/node.ts";
+import type { Node } from "../../api/core/v1/node/node.ts";
 import type { ImageState } from "../framework/node-info.ts";
 
 /** Which images are on how many nodes. */

@@ -1,4 +1,4 @@
-import type { Node } from "../../api/core/v1/node.ts";
+import type { Node } from "../../api/core/v1/node/node.ts";
 
 /** The names of nodes by zone, so that they can be gone through a node of each zone at a time. */
 export class NodeTree {

@@ -1,4 +1,4 @@
-import type { Node } from "../../api/core/v1/node.ts";
+import type { Node } from "../../api/core/v1/node/node.ts";
 import { NodeInfo } from "../framework/node-info.ts";
 import type { PodInfo } from "../framework/pod-info.ts";
 import { ImageStates } from "./image-states.ts";

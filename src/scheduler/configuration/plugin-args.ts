@@ -1,5 +1,5 @@
-import { NodeAffinity } from "../../api/core/v1/affinity.ts";
-import { TopologySpreadConstraint } from "../../api/core/v1/topology-spread.ts";
+import { NodeAffinity } from "../../api/core/v1/scheduling/affinity.ts";
+import { TopologySpreadConstraint } from "../../api/core/v1/scheduling/topology-spread.ts";
 import {
   bool,
   duration,
@@ -9,8 +9,8 @@ import {
   message,
   string,
   strings,
-} from "../../schema/field.ts";
-import { type Infer, type Struct, struct } from "../../schema/struct.ts";
+} from "../../schema/language/field.ts";
+import { type Infer, type Struct, struct } from "../../schema/language/struct.ts";
 
 const type = "io.k8s.kube-scheduler.config.v1";
 

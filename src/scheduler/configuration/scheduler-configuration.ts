@@ -9,8 +9,8 @@ import {
   message,
   raw,
   string,
-} from "../../schema/field.ts";
-import { type Infer, struct } from "../../schema/struct.ts";
+} from "../../schema/language/field.ts";
+import { type Infer, struct } from "../../schema/language/struct.ts";
 
 const type = "io.k8s.kube-scheduler.config.v1";
 

@@ -1,8 +1,8 @@
 import { isExtendedResource } from "../../api/core/v1/resource-name.ts";
-import { parseDuration } from "../../schema/duration.ts";
-import { sameJson } from "../../schema/json-value.ts";
-import { isQualifiedName } from "../../schema/names.ts";
-import { At } from "../../schema/report.ts";
+import { sameJson } from "../../schema/json/json-value.ts";
+import { At } from "../../schema/language/report.ts";
+import { parseDuration } from "../../schema/values/duration.ts";
+import { isQualifiedName } from "../../schema/values/names.ts";
 import { extensionPointNames } from "../framework/plugin.ts";
 import type {
   Extender,

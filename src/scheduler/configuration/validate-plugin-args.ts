@@ -1,7 +1,7 @@
-import { validateNodeSelectorTerm } from "../../api/core/v1/node-selector-validation.ts";
+import { validateNodeSelectorTerm } from "../../api/core/v1/scheduling/node-selector-validation.ts";
 import { validateLabelName } from "../../api/meta/v1/label-selector.ts";
-import { parseDuration } from "../../schema/duration.ts";
-import type { At } from "../../schema/report.ts";
+import type { At } from "../../schema/language/report.ts";
+import { parseDuration } from "../../schema/values/duration.ts";
 import type {
   BalancedAllocationArgs,
   DefaultPreemptionArgs,

@@ -1,6 +1,9 @@
-import type { PodAffinityTerm, WeightedPodAffinityTerm } from "../../api/core/v1/affinity.ts";
-import type { Pod } from "../../api/core/v1/pod.ts";
-import { labelSelector, nothing, type Selector } from "../../schema/label-selector.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
+import type {
+  PodAffinityTerm,
+  WeightedPodAffinityTerm,
+} from "../../api/core/v1/scheduling/affinity.ts";
+import { labelSelector, nothing, type Selector } from "../../schema/selectors/label-selector.ts";
 
 type Labels = Readonly<Record<string, string>>;
 

@@ -1,4 +1,4 @@
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
 
 /** What happened to objects, as bits: an event may stand for several. */
 export const actions = {

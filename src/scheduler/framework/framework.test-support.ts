@@ -1,5 +1,5 @@
-import type { Node } from "../../api/core/v1/node.ts";
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Node } from "../../api/core/v1/node/node.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import { noLog } from "../../base/log.ts";
 import { noMetrics } from "../../base/metrics.ts";
 import { SeededRandom } from "../../base/random.ts";

@@ -1,5 +1,5 @@
 import { errorMessage } from "../../base/error-message.ts";
-import { quote } from "../../schema/quote.ts";
+import { quote } from "../../schema/values/quote.ts";
 import type { Profile } from "../configuration/scheduler-configuration.ts";
 import type { SchedulerMetrics } from "../scheduler-metrics.ts";
 import type { CycleState } from "./cycle-state.ts";

@@ -1,11 +1,11 @@
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Random } from "../../base/random.ts";
 import type { Client } from "../../client/client.ts";
-import type { Informer, InformerOptions } from "../../client/informer.ts";
+import type { Informer, InformerOptions } from "../../client/informer/informer-options.ts";
 import type { ResourceKind } from "../../client/resource-kind.ts";
-import type { EventRecorder } from "../../controller-runtime/event-recorder.ts";
+import type { EventRecorder } from "../../controller-runtime/events/event-recorder.ts";
 import type { CycleState } from "./cycle-state.ts";
 import type { NodeInfo } from "./node-info.ts";
 import type { PodOnNode } from "./plugin.ts";

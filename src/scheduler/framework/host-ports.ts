@@ -1,4 +1,4 @@
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
 
 /** A port of a node's own addresses. */
 export interface HostPort {

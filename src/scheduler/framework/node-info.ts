@@ -1,4 +1,4 @@
-import type { Node } from "../../api/core/v1/node.ts";
+import type { Node } from "../../api/core/v1/node/node.ts";
 import { UsedPorts } from "./host-ports.ts";
 import type { PodInfo } from "./pod-info.ts";
 import { Resource, resourceOf } from "./resource.ts";

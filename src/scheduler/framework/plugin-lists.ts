@@ -1,4 +1,4 @@
-import { quote } from "../../schema/quote.ts";
+import { quote } from "../../schema/values/quote.ts";
 import type { PluginRef, PluginSet, Profile } from "../configuration/scheduler-configuration.ts";
 import { type ExtensionPoint, extensionPointNames, type Plugin, takesPart } from "./plugin.ts";
 

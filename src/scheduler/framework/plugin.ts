@@ -1,4 +1,4 @@
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import type { RegisteredEvent } from "./cluster-event.ts";
 import type { CycleState } from "./cycle-state.ts";
 import type { NodeStatuses } from "./diagnosis.ts";

@@ -1,4 +1,4 @@
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import { type AffinityTerms, affinityTerms } from "./affinity-term.ts";
 import { type HostPort, hostPortsOf } from "./host-ports.ts";
 import { hasPodLevelRequests, podAmounts } from "./pod-resources.ts";

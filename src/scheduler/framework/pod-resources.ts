@@ -1,4 +1,4 @@
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import { isPodLevelResource } from "../../api/core/v1/resource-name.ts";
 import { type MilliAmounts, milliOf } from "./resource.ts";
 

@@ -3,7 +3,7 @@ import {
   isHugePageResource,
   isNativeResource,
 } from "../../api/core/v1/resource-name.ts";
-import { parseQuantity, roundUpQuantity } from "../../schema/quantity.ts";
+import { parseQuantity, roundUpQuantity } from "../../schema/values/quantity.ts";
 
 /** Amounts as numbers: processors in thousandths, the rest in whole units. */
 export class Resource {

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from "../../base/clock.ts";
-import { formatDuration } from "../../schema/duration.ts";
+import { formatDuration } from "../../schema/values/duration.ts";
 import type { PodInPreBind, WaitingPod } from "./handle.ts";
 import type { PodInfo } from "./pod-info.ts";
 import { type Status, status } from "./status.ts";

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
-import { Pod } from "../../api/core/v1/pod.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
-import { createManager } from "../../controller-runtime/controller-manager.ts";
+import { createManager } from "../../controller-runtime/manager/manager.ts";
 import type { Cluster } from "../../testing/cluster.ts";
 import type { Fault } from "../../testing/faults/fault.ts";
 import { startCluster } from "../../testing/start-cluster.ts";

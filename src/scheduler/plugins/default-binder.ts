@@ -1,4 +1,4 @@
-import { Pod } from "../../api/core/v1/pod.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import { type Backoff, delays } from "../../base/backoff.ts";
 import { sleep } from "../../base/clock.ts";

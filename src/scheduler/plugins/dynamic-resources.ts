@@ -1,9 +1,12 @@
-import { type NodeMatch, nodeSelectorMatch } from "../../api/core/v1/node-affinity-match.ts";
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
+import {
+  type NodeMatch,
+  nodeSelectorMatch,
+} from "../../api/core/v1/scheduling/node-affinity-match.ts";
 import { DeviceClass } from "../../api/resource/v1/device-class.ts";
 import { ResourceClaim } from "../../api/resource/v1/resource-claim.ts";
-import { isControlledBy } from "../../controller-runtime/owner-references.ts";
-import { quote } from "../../schema/quote.ts";
+import { isControlledBy } from "../../controller-runtime/objects/owner-references.ts";
+import { quote } from "../../schema/values/quote.ts";
 import { actions, podResource } from "../framework/cluster-event.ts";
 import { stateKey } from "../framework/cycle-state.ts";
 import type { PluginFactory } from "../framework/plugin.ts";

@@ -1,4 +1,4 @@
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import { stateKey } from "../framework/cycle-state.ts";
 import { maxNodeScore, type PluginFactory } from "../framework/plugin.ts";
 import { skip } from "../framework/status.ts";

@@ -1,12 +1,12 @@
-import type { Node } from "../../api/core/v1/node.ts";
+import type { Node } from "../../api/core/v1/node/node.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import {
   type NodeMatch,
   nodeSelectorMatch,
   preferredNodeWeight,
   requiredNodeMatch,
-} from "../../api/core/v1/node-affinity-match.ts";
-import type { NodeSelectorTerm } from "../../api/core/v1/node-selector.ts";
-import type { Pod } from "../../api/core/v1/pod.ts";
+} from "../../api/core/v1/scheduling/node-affinity-match.ts";
+import type { NodeSelectorTerm } from "../../api/core/v1/scheduling/node-selector.ts";
 import type { NodeAffinityArgs } from "../configuration/plugin-args.ts";
 import { actions, nodeResource } from "../framework/cluster-event.ts";
 import { stateKey } from "../framework/cycle-state.ts";

@@ -1,6 +1,6 @@
-import type { Node } from "../../api/core/v1/node.ts";
-import type { Pod } from "../../api/core/v1/pod.ts";
-import { sameJson } from "../../schema/json-value.ts";
+import type { Node } from "../../api/core/v1/node/node.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
+import { sameJson } from "../../schema/json/json-value.ts";
 import { actions, nodeResource, podResource } from "../framework/cluster-event.ts";
 import { stateKey } from "../framework/cycle-state.ts";
 import type { PluginFactory } from "../framework/plugin.ts";

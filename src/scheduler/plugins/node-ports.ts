@@ -1,4 +1,4 @@
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import { actions, nodeResource, podResource } from "../framework/cluster-event.ts";
 import { hostPortsOf, UsedPorts } from "../framework/host-ports.ts";
 import type { PluginFactory } from "../framework/plugin.ts";

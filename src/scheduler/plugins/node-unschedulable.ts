@@ -1,6 +1,6 @@
-import type { Node } from "../../api/core/v1/node.ts";
-import type { Pod } from "../../api/core/v1/pod.ts";
-import { isTolerated } from "../../api/core/v1/taint-toleration.ts";
+import type { Node } from "../../api/core/v1/node/node.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
+import { isTolerated } from "../../api/core/v1/scheduling/taint-toleration.ts";
 import { actions, nodeResource, podResource } from "../framework/cluster-event.ts";
 import type { PluginFactory } from "../framework/plugin.ts";
 import { skip, status } from "../framework/status.ts";

@@ -1,4 +1,4 @@
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import { actions, podResource } from "../framework/cluster-event.ts";
 import type { PluginFactory } from "../framework/plugin.ts";
 import { status } from "../framework/status.ts";

@@ -1,7 +1,7 @@
-import type { Node } from "../../api/core/v1/node.ts";
-import type { Pod } from "../../api/core/v1/pod.ts";
-import { isTolerated, untoleratedTaint } from "../../api/core/v1/taint-toleration.ts";
-import type { Toleration } from "../../api/core/v1/toleration.ts";
+import type { Node } from "../../api/core/v1/node/node.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
+import { isTolerated, untoleratedTaint } from "../../api/core/v1/scheduling/taint-toleration.ts";
+import type { Toleration } from "../../api/core/v1/scheduling/toleration.ts";
 import { actions, nodeResource, podResource } from "../framework/cluster-event.ts";
 import { stateKey } from "../framework/cycle-state.ts";
 import type { PluginFactory } from "../framework/plugin.ts";

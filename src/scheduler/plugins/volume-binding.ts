@@ -1,11 +1,14 @@
-import { type NodeMatch, nodeSelectorMatch } from "../../api/core/v1/node-affinity-match.ts";
-import { PersistentVolume } from "../../api/core/v1/persistent-volume.ts";
-import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
+import {
+  type NodeMatch,
+  nodeSelectorMatch,
+} from "../../api/core/v1/scheduling/node-affinity-match.ts";
+import { PersistentVolume } from "../../api/core/v1/volume/persistent-volume.ts";
+import { PersistentVolumeClaim } from "../../api/core/v1/volume/persistent-volume-claim.ts";
 import { StorageClass } from "../../api/storage/v1/storage-class.ts";
-import type { Informer } from "../../client/informer.ts";
-import { isControlledBy } from "../../controller-runtime/owner-references.ts";
-import { quote } from "../../schema/quote.ts";
+import type { Informer } from "../../client/informer/informer-options.ts";
+import { isControlledBy } from "../../controller-runtime/objects/owner-references.ts";
+import { quote } from "../../schema/values/quote.ts";
 import { actions, nodeResource, podResource } from "../framework/cluster-event.ts";
 import { stateKey } from "../framework/cycle-state.ts";
 import type { PluginFactory } from "../framework/plugin.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import { aPod, aPodInfo } from "../framework/framework.test-support.ts";
 import { Nominator } from "./nominator.ts";
 

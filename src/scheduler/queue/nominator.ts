@@ -1,4 +1,4 @@
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import type { PodInfo } from "../framework/pod-info.ts";
 
 /** Where pods will probably go, because others have been asked to make room for them there. */

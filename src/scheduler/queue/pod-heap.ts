@@ -1,4 +1,4 @@
-import { Heap } from "../../base/heap.ts";
+import { Heap } from "../../base/queue/heap.ts";
 import type { QueuedPod } from "../framework/queued-pod.ts";
 
 /** Pods in an order, each found by its `NAMESPACE/NAME`. */

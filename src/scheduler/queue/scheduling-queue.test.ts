@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import { noMetrics } from "../../base/metrics.ts";
 import { VirtualClock } from "../../base/virtual-clock.ts";
 import {

@@ -1,4 +1,4 @@
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import type { Clock, Timer } from "../../base/clock.ts";
 import {
   eventLabel,

@@ -1,5 +1,5 @@
-import { isMap, type ReadonlyJsonMap as JsonMap, member, sameJson } from "../json-value.ts";
-import type { ListShape, MapShape, Shape } from "../shape.ts";
+import { isMap, type ReadonlyJsonMap as JsonMap, member, sameJson } from "../json/json-value.ts";
+import type { ListShape, MapShape, Shape } from "../language/shape.ts";
 import { draftSet, type FieldSet, graft, insert } from "./field-set.ts";
 import { fieldElement, type PathElement } from "./path-element.ts";
 import { wholeSetOf } from "./to-field-set.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { SeededRandom } from "../../base/random.ts";
-import type { ReadonlyJsonMap as JsonMap } from "../json-value.ts";
-import type { Shape } from "../shape.ts";
+import type { ReadonlyJsonMap as JsonMap } from "../json/json-value.ts";
+import type { Shape } from "../language/shape.ts";
 import { compare } from "./compare.ts";
 import { createdFields } from "./created-fields.ts";
 import { differenceBelow, emptySet, type FieldSet, isEmpty, setOf, union } from "./field-set.ts";

@@ -1,7 +1,7 @@
-import { type Replaceable, replaceable } from "../generate.ts";
-import { isMap, type ReadonlyJsonMap as JsonMap, member, sameJson } from "../json-value.ts";
-import type { ListShape, MapShape, Shape } from "../shape.ts";
-import { sortedKeys } from "../utf8-order.ts";
+import { type Replaceable, replaceable } from "../generated-code/generate.ts";
+import { isMap, type ReadonlyJsonMap as JsonMap, member, sameJson } from "../json/json-value.ts";
+import type { ListShape, MapShape, Shape } from "../language/shape.ts";
+import { sortedKeys } from "../values/utf8-order.ts";
 import { emptySet, type FieldSet } from "./field-set.ts";
 import { close, fieldsTrail, leaf, open } from "./fields-trail.ts";
 import type { FieldsV1 } from "./fields-v1.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ReadonlyJsonMap as JsonMap } from "../json-value.ts";
+import type { ReadonlyJsonMap as JsonMap } from "../json/json-value.ts";
 import { apply, managedFieldsAfter, ShapeError, type Writer } from "./field-manager.ts";
 import { setOf } from "./field-set.ts";
 import type { ManagedFieldsEntry } from "./managers.ts";

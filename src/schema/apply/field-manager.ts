@@ -1,4 +1,4 @@
-import { isMap, type ReadonlyJsonMap as JsonMap, sameJson } from "../json-value.ts";
+import { isMap, type ReadonlyJsonMap as JsonMap, sameJson } from "../json/json-value.ts";
 import { createdFields } from "./created-fields.ts";
 import { difference, type FieldSet, hasPath, setOf, union } from "./field-set.ts";
 import { lastAppliedOf, ownByLastApplied, withLastApplied } from "./last-applied.ts";

@@ -1,4 +1,4 @@
-import { sharedFields } from "../shared-fields.ts";
+import { sharedFields } from "../language/shared-fields.ts";
 import type { FieldsV1 } from "./fields-v1.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { textOfFields } from "../shared-fields.ts";
+import { textOfFields } from "../language/shared-fields.ts";
 import { draftSet, emptySet, type FieldSet, type FieldSetDraft, putChild } from "./field-set.ts";
 import { type PathElement, parseElement, sortElements } from "./path-element.ts";
 

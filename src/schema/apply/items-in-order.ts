@@ -1,6 +1,6 @@
-import { isMap } from "../json-value.ts";
-import type { ListShape } from "../shape.ts";
-import { compareUtf8 } from "../utf8-order.ts";
+import { isMap } from "../json/json-value.ts";
+import type { ListShape } from "../language/shape.ts";
+import { compareUtf8 } from "../values/utf8-order.ts";
 import { type PathElement, singleKeyElement, sortElements } from "./path-element.ts";
 import { stepsOf } from "./typed.ts";
 

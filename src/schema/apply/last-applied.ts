@@ -1,6 +1,6 @@
-import { goJson } from "../go-json.ts";
-import { isMap, type ReadonlyJsonMap as JsonMap } from "../json-value.ts";
-import type { Shape } from "../shape.ts";
+import { goJson } from "../json/go-json.ts";
+import { isMap, type ReadonlyJsonMap as JsonMap } from "../json/json-value.ts";
+import type { Shape } from "../language/shape.ts";
 import { compare } from "./compare.ts";
 import { difference, emptySet, type FieldSet, union } from "./field-set.ts";
 import { fieldSetOf } from "./to-field-set.ts";

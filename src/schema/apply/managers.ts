@@ -1,6 +1,6 @@
-import { goJson } from "../go-json.ts";
-import { quote } from "../quote.ts";
-import { compareUtf8 } from "../utf8-order.ts";
+import { goJson } from "../json/go-json.ts";
+import { quote } from "../values/quote.ts";
+import { compareUtf8 } from "../values/utf8-order.ts";
 import { emptySet, type FieldSet, isEmpty, union } from "./field-set.ts";
 import { type FieldsV1, readFields, writeFields } from "./fields-v1.ts";
 

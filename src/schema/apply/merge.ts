@@ -1,6 +1,6 @@
-import { isMap, type ReadonlyJsonMap as JsonMap, member, sameJson } from "../json-value.ts";
-import type { ListShape, MapShape, Shape } from "../shape.ts";
-import { setMember } from "../strict-json.ts";
+import { isMap, type ReadonlyJsonMap as JsonMap, member, sameJson } from "../json/json-value.ts";
+import { setMember } from "../json/strict-json.ts";
+import type { ListShape, MapShape, Shape } from "../language/shape.ts";
 import type { PathElement } from "./path-element.ts";
 import { formOf, shapeOfMember, stepsOf } from "./typed.ts";
 

@@ -1,4 +1,4 @@
-import type { Shape } from "../shape.ts";
+import type { Shape } from "../language/shape.ts";
 import type { FieldSet } from "./field-set.ts";
 import { fieldOf, isKey, type PathElement } from "./path-element.ts";
 

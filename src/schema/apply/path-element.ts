@@ -1,7 +1,7 @@
-import { goJson } from "../go-json.ts";
-import { quote } from "../quote.ts";
-import { jsonValue, parseJson, setMember, stringifyJson } from "../strict-json.ts";
-import { compareUtf8, sortedKeys } from "../utf8-order.ts";
+import { goJson } from "../json/go-json.ts";
+import { jsonValue, parseJson, setMember, stringifyJson } from "../json/strict-json.ts";
+import { quote } from "../values/quote.ts";
+import { compareUtf8, sortedKeys } from "../values/utf8-order.ts";
 
 /**
  * One step of a path into an object, as managedFields write it: `f:NAME` is a field, `k:{"port":80}`

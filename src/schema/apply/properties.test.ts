@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { SeededRandom } from "../../base/random.ts";
-import { type ReadonlyJsonMap as JsonMap, sameJson } from "../json-value.ts";
+import { type ReadonlyJsonMap as JsonMap, sameJson } from "../json/json-value.ts";
 import { apply, ShapeError } from "./field-manager.ts";
 import { type FieldSet, hasPath, pathsOf, sameSet } from "./field-set.ts";
 import { readFields, writeFields } from "./fields-v1.ts";

@@ -1,4 +1,4 @@
-import { deducedShape, type MapShape, type Shape } from "../shape.ts";
+import { deducedShape, type MapShape, type Shape } from "../language/shape.ts";
 import { differenceBelow, draftSet, type FieldSet, insert, union } from "./field-set.ts";
 import { isShared } from "./fields-v1.ts";
 import { fieldOf, type PathElement } from "./path-element.ts";

@@ -1,6 +1,6 @@
-import { isMap, type ReadonlyJsonMap as JsonMap } from "../json-value.ts";
-import type { ListShape, MapShape, Shape } from "../shape.ts";
-import { setMember } from "../strict-json.ts";
+import { isMap, type ReadonlyJsonMap as JsonMap } from "../json/json-value.ts";
+import { setMember } from "../json/strict-json.ts";
+import type { ListShape, MapShape, Shape } from "../language/shape.ts";
 import { type FieldSet, isEmpty } from "./field-set.ts";
 import { fieldElement } from "./path-element.ts";
 import { formOf, shapeOfMember, stepsOf } from "./typed.ts";

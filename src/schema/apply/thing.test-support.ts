@@ -1,8 +1,18 @@
-import { int32, list, mapOf, message, raw, string, stringMap, strings, value } from "../field.ts";
-import type { ReadonlyJsonMap as JsonMap } from "../json-value.ts";
-import { type Shape, shapeOf } from "../shape.ts";
-import { struct } from "../struct.ts";
-import { stringType } from "../type.ts";
+import type { ReadonlyJsonMap as JsonMap } from "../json/json-value.ts";
+import {
+  int32,
+  list,
+  mapOf,
+  message,
+  raw,
+  string,
+  stringMap,
+  strings,
+  value,
+} from "../language/field.ts";
+import { type Shape, shapeOf } from "../language/shape.ts";
+import { struct } from "../language/struct.ts";
+import { stringType } from "../language/type.ts";
 import type { Writer } from "./field-manager.ts";
 import type { ManagedFieldsEntry } from "./managers.ts";
 

@@ -1,5 +1,5 @@
-import { isMap, type ReadonlyJsonMap as JsonMap } from "../json-value.ts";
-import type { ListShape, MapShape, Shape } from "../shape.ts";
+import { isMap, type ReadonlyJsonMap as JsonMap } from "../json/json-value.ts";
+import type { ListShape, MapShape, Shape } from "../language/shape.ts";
 import { draftSet, emptySet, type FieldSet, type FieldSetDraft, putChild } from "./field-set.ts";
 import { fieldElement, type PathElement } from "./path-element.ts";
 import { formOf, stepsOf } from "./typed.ts";

@@ -1,6 +1,6 @@
-import { goString, goSyntax, goType } from "../go-print.ts";
-import { isMap } from "../json-value.ts";
-import type { ListShape, MapShape, Scalar, Shape } from "../shape.ts";
+import { isMap } from "../json/json-value.ts";
+import type { ListShape, MapShape, Scalar, Shape } from "../language/shape.ts";
+import { goString, goSyntax, goType } from "../values/go-print.ts";
 import {
   elementText,
   keyElement,

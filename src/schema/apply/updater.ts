@@ -1,4 +1,4 @@
-import type { Shape } from "../shape.ts";
+import type { Shape } from "../language/shape.ts";
 import { type Comparison, compare } from "./compare.ts";
 import {
   difference,

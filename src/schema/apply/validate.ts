@@ -1,6 +1,6 @@
-import { goString } from "../go-print.ts";
-import { isMap, type ReadonlyJsonMap as JsonMap } from "../json-value.ts";
-import type { ListShape, MapShape, Shape } from "../shape.ts";
+import { isMap, type ReadonlyJsonMap as JsonMap } from "../json/json-value.ts";
+import type { ListShape, MapShape, Shape } from "../language/shape.ts";
+import { goString } from "../values/go-print.ts";
 import { elementText, fieldElement, indexElement, type PathElement } from "./path-element.ts";
 import {
   badItem,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { deducedShape, type Shape } from "../shape.ts";
-import { sharedFields } from "../shared-fields.ts";
+import { deducedShape, type Shape } from "../language/shape.ts";
+import { sharedFields } from "../language/shared-fields.ts";
 import { compare } from "./compare.ts";
 import { readFields, writeFields } from "./fields-v1.ts";
 import { merged } from "./merge.ts";

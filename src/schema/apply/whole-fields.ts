@@ -1,6 +1,6 @@
-import { literal, type Replaceable, Source } from "../generate.ts";
-import { isMap } from "../json-value.ts";
-import type { MapShape, Shape } from "../shape.ts";
+import { literal, type Replaceable, Source } from "../generated-code/generate.ts";
+import { isMap } from "../json/json-value.ts";
+import type { MapShape, Shape } from "../language/shape.ts";
 import { close, type FieldsTrail, leaf, open } from "./fields-trail.ts";
 import { fieldElement } from "./path-element.ts";
 

@@ -1,5 +1,5 @@
-import { copyJson, type JsonMap, type ReadonlyJsonMap } from "../json-value.ts";
-import type { Shape } from "../shape.ts";
+import { copyJson, type JsonMap, type ReadonlyJsonMap } from "../json/json-value.ts";
+import type { Shape } from "../language/shape.ts";
 import { mergeMap } from "./merge-map.ts";
 
 /**

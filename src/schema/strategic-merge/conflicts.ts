@@ -1,5 +1,5 @@
-import { goString, goText } from "../go-print.ts";
-import { isMap, type JsonMap, member } from "../json-value.ts";
+import { isMap, type JsonMap, member } from "../json/json-value.ts";
+import { goString, goText } from "../values/go-print.ts";
 import { sortedScalars, withoutRepeats } from "./go-sort.ts";
 import { sameScalar } from "./key-index.ts";
 import { itemKind } from "./list-items.ts";

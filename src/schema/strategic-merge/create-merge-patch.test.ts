@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { keyUnchanged, metadataKeyUnchanged } from "../merge-patch-errors.ts";
+import { keyUnchanged, metadataKeyUnchanged } from "../patch/merge-patch-errors.ts";
 import { applyStrategicMergePatch } from "./apply-strategic-merge-patch.ts";
 import { createThreeWayMergePatch, createTwoWayMergePatch } from "./create-merge-patch.ts";
 import { gadget } from "./gadget.test-support.ts";

@@ -1,10 +1,10 @@
-import { copyJson, type ReadonlyJsonMap } from "../json-value.ts";
+import { copyJson, type ReadonlyJsonMap } from "../json/json-value.ts";
+import type { Shape } from "../language/shape.ts";
 import {
   checkPreconditions,
   PatchConflictError,
   type Precondition,
-} from "../merge-patch-errors.ts";
-import type { Shape } from "../shape.ts";
+} from "../patch/merge-patch-errors.ts";
 import { haveConflicts } from "./conflicts.ts";
 import { diffMap } from "./diff-map.ts";
 import { mergeMap } from "./merge-map.ts";

@@ -1,7 +1,7 @@
-import { goString } from "../go-print.ts";
-import { type JsonMap, sameJson } from "../json-value.ts";
-import { setMember } from "../strict-json.ts";
-import { compareUtf8 } from "../utf8-order.ts";
+import { type JsonMap, sameJson } from "../json/json-value.ts";
+import { setMember } from "../json/strict-json.ts";
+import { goString } from "../values/go-print.ts";
+import { compareUtf8 } from "../values/utf8-order.ts";
 import { sortedBy } from "./element-order.ts";
 import { sortedByText, sortedScalars, withoutRepeats } from "./go-sort.ts";
 import { identity, keyOf, sameScalar } from "./key-index.ts";

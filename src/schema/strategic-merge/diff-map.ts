@@ -1,4 +1,3 @@
-import { goType } from "../go-print.ts";
 import {
   isMap,
   isNull,
@@ -6,9 +5,10 @@ import {
   member,
   type ReadonlyJsonMap,
   sameJson,
-} from "../json-value.ts";
-import { setMember } from "../strict-json.ts";
-import { compareUtf8 } from "../utf8-order.ts";
+} from "../json/json-value.ts";
+import { setMember } from "../json/strict-json.ts";
+import { goType } from "../values/go-print.ts";
+import { compareUtf8 } from "../values/utf8-order.ts";
 import { type DiffItem, diffList } from "./diff-list.ts";
 import { deletionPrefix, orderPrefix, retainKeys } from "./directives.ts";
 import { lookupList, lookupMember, type MemberInfo, type TypeInfo } from "./lookup.ts";

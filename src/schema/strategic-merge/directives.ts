@@ -1,6 +1,6 @@
-import { goString } from "../go-print.ts";
-import { isMap, isNull, type JsonMap, member, sameJson } from "../json-value.ts";
-import { setMember } from "../strict-json.ts";
+import { isMap, isNull, type JsonMap, member, sameJson } from "../json/json-value.ts";
+import { setMember } from "../json/strict-json.ts";
+import { goString } from "../values/go-print.ts";
 import { scalarSet } from "./key-index.ts";
 import {
   badDeletionList,

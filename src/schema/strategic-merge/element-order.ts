@@ -1,4 +1,4 @@
-import { isMap, type JsonMap, member } from "../json-value.ts";
+import { isMap, type JsonMap, member } from "../json/json-value.ts";
 import { few, findByKey, identity, keyOf, rankBy, scalarSet } from "./key-index.ts";
 import { type ItemKind, isDeletion } from "./list-items.ts";
 

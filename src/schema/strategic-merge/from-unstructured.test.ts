@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { emptyThing, Thing } from "../thing.test-support.ts";
+import { emptyThing, Thing } from "../language/thing.test-support.ts";
 import { fromUnstructured } from "./from-unstructured.ts";
 
 const read = (document: object) => {

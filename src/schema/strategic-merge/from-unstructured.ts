@@ -1,16 +1,16 @@
-import { decodeBase64, encodeBase64 } from "../base64.ts";
-import { type Decoded, DecodeError, decodeNode } from "../decode.ts";
-import { canonicalDuration } from "../duration.ts";
-import { optional } from "../field.ts";
-import { goType } from "../go-print.ts";
-import { isMap, isNull, type JsonMap, type ReadonlyJsonMap } from "../json-value.ts";
-import { keepingEmpty, normalise, zeroOf } from "../normalise.ts";
-import { canonicalQuantity } from "../quantity.ts";
-import { parseJson, setMember, stringifyJson } from "../strict-json.ts";
-import { type Struct, struct } from "../struct.ts";
-import { canonicalMicroTime, canonicalTime } from "../time.ts";
-import { structOf, type Type } from "../type.ts";
-import { compareUtf8 } from "../utf8-order.ts";
+import { type Decoded, DecodeError, decodeNode } from "../json/decode.ts";
+import { isMap, isNull, type JsonMap, type ReadonlyJsonMap } from "../json/json-value.ts";
+import { parseJson, setMember, stringifyJson } from "../json/strict-json.ts";
+import { optional } from "../language/field.ts";
+import { keepingEmpty, normalise, zeroOf } from "../language/normalise.ts";
+import { type Struct, struct } from "../language/struct.ts";
+import { structOf, type Type } from "../language/type.ts";
+import { decodeBase64, encodeBase64 } from "../values/base64.ts";
+import { canonicalDuration } from "../values/duration.ts";
+import { goType } from "../values/go-print.ts";
+import { canonicalQuantity } from "../values/quantity.ts";
+import { canonicalMicroTime, canonicalTime } from "../values/time.ts";
+import { compareUtf8 } from "../values/utf8-order.ts";
 
 /**
  * Reads a patched document as a struct, as upstream does without going through JSON text: numbers are

@@ -10,10 +10,10 @@ import {
   stringMap,
   strings,
   value,
-} from "../field.ts";
-import { shapeOf } from "../shape.ts";
-import { struct } from "../struct.ts";
-import { listType, stringType } from "../type.ts";
+} from "../language/field.ts";
+import { shapeOf } from "../language/shape.ts";
+import { struct } from "../language/struct.ts";
+import { listType, stringType } from "../language/type.ts";
 
 const Hole = struct("test.v1.Hole", {
   port: int32(1).always(),

@@ -1,5 +1,5 @@
-import { goString } from "../go-print.ts";
-import { compareUtf8 } from "../utf8-order.ts";
+import { goString } from "../values/go-print.ts";
+import { compareUtf8 } from "../values/utf8-order.ts";
 import { insertionSort } from "./element-order.ts";
 import { sameScalar } from "./key-index.ts";
 

@@ -1,5 +1,5 @@
-import { goType } from "../go-print.ts";
-import { isMap, isNull, member } from "../json-value.ts";
+import { isMap, isNull, member } from "../json/json-value.ts";
+import { goType } from "../values/go-print.ts";
 import { breaks, noMergeKey, notAMap, StrategicMergeError } from "./strategic-merge-error.ts";
 
 /** Where the first item with a key stands; -1 if there is none. */

@@ -1,6 +1,6 @@
-import { goString, goType } from "../go-print.ts";
-import { isMap, isNull, type JsonMap, member } from "../json-value.ts";
-import { setMember } from "../strict-json.ts";
+import { isMap, isNull, type JsonMap, member } from "../json/json-value.ts";
+import { setMember } from "../json/strict-json.ts";
+import { goString, goType } from "../values/go-print.ts";
 import { breaks, listOfLists, StrategicMergeError } from "./strategic-merge-error.ts";
 
 export type ItemKind = "map" | "scalar";

@@ -1,5 +1,5 @@
-import { quote } from "../quote.ts";
-import type { FieldShape, Shape } from "../shape.ts";
+import type { FieldShape, Shape } from "../language/shape.ts";
+import { quote } from "../values/quote.ts";
 import { StrategicMergeError } from "./strategic-merge-error.ts";
 
 /** What is known of the type of a value. */

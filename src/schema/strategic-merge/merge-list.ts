@@ -1,4 +1,4 @@
-import { isMap, type JsonMap, member } from "../json-value.ts";
+import { isMap, type JsonMap, member } from "../json/json-value.ts";
 import { inElementOrder } from "./element-order.ts";
 import { findByKey, keyOf, sameScalar, scalarSet } from "./key-index.ts";
 import { itemKind } from "./list-items.ts";

@@ -1,6 +1,6 @@
-import { goType } from "../go-print.ts";
-import { isMap, isNull, type JsonMap, member, type ReadonlyJsonMap } from "../json-value.ts";
-import { setMember } from "../strict-json.ts";
+import { isMap, isNull, type JsonMap, member, type ReadonlyJsonMap } from "../json/json-value.ts";
+import { setMember } from "../json/strict-json.ts";
+import { goType } from "../values/go-print.ts";
 import {
   applyRetainKeys,
   deletionPrefix,

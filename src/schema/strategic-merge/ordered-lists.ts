@@ -1,6 +1,6 @@
-import { goString } from "../go-print.ts";
-import { isMap, type JsonMap, member, sameJson } from "../json-value.ts";
-import { setMember } from "../strict-json.ts";
+import { isMap, type JsonMap, member, sameJson } from "../json/json-value.ts";
+import { setMember } from "../json/strict-json.ts";
+import { goString } from "../values/go-print.ts";
 import { directiveKey, isDirective, orderPrefix, withoutDirectives } from "./directives.ts";
 import { inElementOrder } from "./element-order.ts";
 import { keyOf, sameScalar } from "./key-index.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { SeededRandom } from "../../base/random.ts";
-import { isMap, type JsonMap } from "../json-value.ts";
-import { PatchConflictError } from "../merge-patch-errors.ts";
-import type { Shape } from "../shape.ts";
+import { isMap, type JsonMap } from "../json/json-value.ts";
+import type { Shape } from "../language/shape.ts";
+import { PatchConflictError } from "../patch/merge-patch-errors.ts";
 import { applyStrategicMergePatch } from "./apply-strategic-merge-patch.ts";
 import { createThreeWayMergePatch, createTwoWayMergePatch } from "./create-merge-patch.ts";
 import {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { SeededRandom } from "../../base/random.ts";
-import { applyMergePatch } from "../merge-patch.ts";
-import { createThreeWayJsonMergePatch } from "../merge-patch-three-way.ts";
+import { applyMergePatch } from "../patch/merge-patch.ts";
+import { createThreeWayJsonMergePatch } from "../patch/merge-patch-three-way.ts";
 import { gadget } from "./gadget.test-support.ts";
 import { testPatchProperties } from "./patch-properties.test-support.ts";
 import { chanceOf, randomChange, randomMap } from "./random-document.test-support.ts";

@@ -1,6 +1,6 @@
 import type { Random } from "../../base/random.ts";
-import { isMap, type JsonMap, member } from "../json-value.ts";
-import type { FieldShape, Shape } from "../shape.ts";
+import { isMap, type JsonMap, member } from "../json/json-value.ts";
+import type { FieldShape, Shape } from "../language/shape.ts";
 
 /** Documents and patches by chance: few names and values, so that they often meet. */
 export interface Chance {

@@ -1,4 +1,4 @@
-import { goString, goText, goType } from "../go-print.ts";
+import { goString, goText, goType } from "../values/go-print.ts";
 
 /**
  * What upstream makes of a fault: a malformed directive is the client's bad request, what cannot be

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { each } from "../../../test/each.ts";
-import { At } from "../report.ts";
+import { At } from "../language/report.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { validateValueUpdate } from "./validate-value.ts";
 

@@ -1,4 +1,4 @@
-import { isMap, type JsonMap, sameJson } from "../json-value.ts";
+import { isMap, type JsonMap, sameJson } from "../json/json-value.ts";
 import { additionalOf, itemsOf, type JsonSchema, propertyOf } from "./json-schema.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { each } from "../../../test/each.ts";
-import { At } from "../report.ts";
+import { At } from "../language/report.ts";
 import { coerceEmbedded, validateEmbedded } from "./embedded.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { metadata } from "./metadata.test-support.ts";

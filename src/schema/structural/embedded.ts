@@ -1,9 +1,9 @@
-import { isMap, type JsonMap } from "../json-value.ts";
-import { isDns1035Label } from "../names.ts";
-import type { At } from "../report.ts";
-import type { Shape } from "../shape.ts";
-import { setMember } from "../strict-json.ts";
-import { compareUtf8 } from "../utf8-order.ts";
+import { isMap, type JsonMap } from "../json/json-value.ts";
+import { setMember } from "../json/strict-json.ts";
+import type { At } from "../language/report.ts";
+import type { Shape } from "../language/shape.ts";
+import { isDns1035Label } from "../values/names.ts";
+import { compareUtf8 } from "../values/utf8-order.ts";
 import { additionalOf, itemsOf, type JsonSchema, propertyOf } from "./json-schema.ts";
 
 /** What is known of the metadata that every object has; throws what is wrong with its types. */

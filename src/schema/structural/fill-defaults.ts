@@ -1,5 +1,5 @@
-import { isMap } from "../json-value.ts";
-import { setMember } from "../strict-json.ts";
+import { isMap } from "../json/json-value.ts";
+import { setMember } from "../json/strict-json.ts";
 import { additionalOf, itemsOf, type JsonSchema, propertyOf } from "./json-schema.ts";
 
 /**

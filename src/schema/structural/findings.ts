@@ -1,5 +1,5 @@
-import { quote } from "../quote.ts";
-import type { At } from "../report.ts";
+import type { At } from "../language/report.ts";
+import { quote } from "../values/quote.ts";
 
 /** What a value breaks of its schema, each text once, and how many checks hold. */
 export class Findings {

@@ -1,7 +1,7 @@
-import { parseDuration } from "../duration.ts";
-import { parseCidrSloppy, parseIp, parseIpSloppy } from "../ip.ts";
-import { isLongName, isShortName } from "../names.ts";
-import { parseTime } from "../time.ts";
+import { parseDuration } from "../values/duration.ts";
+import { parseCidrSloppy, parseIp, parseIpSloppy } from "../values/ip.ts";
+import { isLongName, isShortName } from "../values/names.ts";
+import { parseTime } from "../values/time.ts";
 
 /** Whether a text has a format; undefined where the format is not known, and so is not checked. */
 export function hasFormat(format: string, text: string): boolean | undefined {

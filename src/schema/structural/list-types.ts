@@ -1,7 +1,7 @@
-import { goJson } from "../go-json.ts";
-import { isMap, type JsonMap } from "../json-value.ts";
-import type { At } from "../report.ts";
-import { sortedKeys } from "../utf8-order.ts";
+import { goJson } from "../json/go-json.ts";
+import { isMap, type JsonMap } from "../json/json-value.ts";
+import type { At } from "../language/report.ts";
+import { sortedKeys } from "../values/utf8-order.ts";
 import { additionalOf, itemsOf, type JsonSchema, propertyOf } from "./json-schema.ts";
 
 /** Reports items of sets and of lists by keys that are there twice. */

@@ -1,8 +1,8 @@
-import { decodeJson } from "../decode.ts";
-import { int64, string, stringMap } from "../field.ts";
-import { canonicalise } from "../normalise.ts";
-import { shapeOf } from "../shape.ts";
-import { struct } from "../struct.ts";
+import { decodeJson } from "../json/decode.ts";
+import { int64, string, stringMap } from "../language/field.ts";
+import { canonicalise } from "../language/normalise.ts";
+import { shapeOf } from "../language/shape.ts";
+import { struct } from "../language/struct.ts";
 import type { Metadata } from "./embedded.ts";
 
 const ObjectMeta = struct("io.test.v1.ObjectMeta", {

@@ -1,5 +1,5 @@
-import { isMap } from "../json-value.ts";
-import { compareUtf8 } from "../utf8-order.ts";
+import { isMap } from "../json/json-value.ts";
+import { compareUtf8 } from "../values/utf8-order.ts";
 import {
   additionalOf,
   asResource,

@@ -1,11 +1,6 @@
-import { type Decoded, DecodeError } from "../decode.ts";
-import { encodeAnyJson } from "../json.ts";
-import { repeatedMembers } from "../json-patch-strict.ts";
-import { isMap, type JsonMap } from "../json-value.ts";
-import { noteKeys } from "../normalise.ts";
-import type { ObjectForm } from "../object-form.ts";
-import { quote } from "../quote.ts";
-import { At } from "../report.ts";
+import { type Decoded, DecodeError } from "../json/decode.ts";
+import { encodeAnyJson } from "../json/json.ts";
+import { isMap, type JsonMap } from "../json/json-value.ts";
 import {
   type JsonNode,
   JsonSyntaxError,
@@ -13,8 +8,13 @@ import {
   maxKeptDepth,
   parseJson,
   setMember,
-} from "../strict-json.ts";
-import { compareUtf8 } from "../utf8-order.ts";
+} from "../json/strict-json.ts";
+import { noteKeys } from "../language/normalise.ts";
+import type { ObjectForm } from "../language/object-form.ts";
+import { At } from "../language/report.ts";
+import { repeatedMembers } from "../patch/json-patch-strict.ts";
+import { quote } from "../values/quote.ts";
+import { compareUtf8 } from "../values/utf8-order.ts";
 import { coerceEmbedded, type Metadata } from "./embedded.ts";
 import { fillDefaults } from "./fill-defaults.ts";
 import type { JsonSchema } from "./json-schema.ts";

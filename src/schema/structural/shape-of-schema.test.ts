@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { each } from "../../../test/each.ts";
-import { deducedShape, type Shape, untypedShape } from "../shape.ts";
+import { deducedShape, type Shape, untypedShape } from "../language/shape.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { resourceShape, shapeOfSchema } from "./shape-of-schema.ts";
 

@@ -1,5 +1,5 @@
-import type { ListKind } from "../field.ts";
-import { isMap } from "../json-value.ts";
+import { isMap } from "../json/json-value.ts";
+import type { ListKind } from "../language/field.ts";
 import {
   deducedShape,
   type FieldShape,
@@ -7,7 +7,7 @@ import {
   type MapShape,
   type Shape,
   untypedShape,
-} from "../shape.ts";
+} from "../language/shape.ts";
 import { additionalOf, itemsOf, type JsonSchema, typesOf } from "./json-schema.ts";
 
 /** What the shape of a schema depends on beside it. */

@@ -1,7 +1,7 @@
-import { goRegexp, regexpFault } from "../go-regexp.ts";
-import { isMap, type JsonMap, sameJson } from "../json-value.ts";
-import { quote } from "../quote.ts";
-import type { At } from "../report.ts";
+import { isMap, type JsonMap, sameJson } from "../json/json-value.ts";
+import type { At } from "../language/report.ts";
+import { goRegexp, regexpFault } from "../regexp/go-regexp.ts";
+import { quote } from "../values/quote.ts";
 import { Correlated } from "./correlated.ts";
 import { Findings } from "./findings.ts";
 import { hasFormat } from "./formats.ts";

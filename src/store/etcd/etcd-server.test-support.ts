@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SecureContextOptions } from "node:tls";
 import { createGrpcClient } from "../../platform/grpc/grpc-client.ts";
-import { type CertificateRequest, encodeName, issueCertificate } from "../../platform/x509.ts";
+import { type CertificateRequest, encodeName, issueCertificate } from "../../platform/pki/x509.ts";
 import { etcdMethods } from "./etcd-methods.ts";
 
 /** The etcd that tests run on; another than the machine's by the variable `ETCD`. */

@@ -1,6 +1,6 @@
 import { describe } from "vitest";
 import { realClock } from "../../platform/real-clock.ts";
-import { storeSuite } from "../store-suite.ts";
+import { storeSuite } from "../suite/store-suite.ts";
 import { hasEtcd, startEtcdServers } from "./etcd-server.test-support.ts";
 import { openEtcdStore } from "./etcd-store.ts";
 

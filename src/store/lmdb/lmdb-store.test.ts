@@ -7,8 +7,8 @@ import { open as openDatabase } from "lmdb";
 import { afterAll, expect, test } from "vitest";
 import { VirtualClock } from "../../base/virtual-clock.ts";
 import { type Op, type Store, StoreError } from "../store.ts";
-import { storeSuite } from "../store-suite.ts";
-import { transactorSuite } from "../transactor-suite.ts";
+import { storeSuite } from "../suite/store-suite.ts";
+import { transactorSuite } from "../suite/transactor-suite.ts";
 import { Journal } from "./journal.ts";
 import { type LmdbStore, openLmdbStore } from "./lmdb-store.ts";
 

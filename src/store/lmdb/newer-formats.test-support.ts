@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { runScript } from "../../../test/project.ts";
 import type { Database } from "./database.ts";
 import { currentFormat, type Format, type Upgrade } from "./format.ts";
 import { Journal } from "./journal.ts";
@@ -32,9 +33,8 @@ export function addToKeys(suffix: string): Upgrade {
 
 /** Begins to upgrade a store in a process that is killed in the middle of it; the signal that ended it. */
 export async function upgradeAndDie(path: string): Promise<unknown> {
-  const run = join(import.meta.dirname, "../../../scripts/run.mjs");
   const program = join(import.meta.dirname, "newer-formats.test-support.ts");
-  const child = spawn(process.execPath, [run, program, path], { stdio: "ignore" });
+  const child = spawn(process.execPath, [runScript, program, path], { stdio: "ignore" });
   const [, signal] = await once(child, "exit");
   return signal;
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { runScript } from "../../../test/project.ts";
 import { realClock } from "../../platform/real-clock.ts";
 import { StoreError } from "../store.ts";
 import { type LmdbStore, openLmdbStore } from "./lmdb-store.ts";
@@ -38,9 +39,8 @@ export async function startWritingProcess(
   path: string,
   options: WritingProcessOptions = {},
 ): Promise<WritingProcess> {
-  const run = join(import.meta.dirname, "../../../scripts/run.mjs");
   const program = join(import.meta.dirname, "writing-process.test-support.ts");
-  const child = fork(run, [program, path, JSON.stringify(options)]);
+  const child = fork(runScript, [program, path, JSON.stringify(options)]);
   const opened = (await answer(child)) as string;
   return {
     pid: child.pid ?? 0,

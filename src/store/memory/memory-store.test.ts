@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { VirtualClock } from "../../base/virtual-clock.ts";
-import { storeSuite } from "../store-suite.ts";
-import { transactorSuite } from "../transactor-suite.ts";
+import { storeSuite } from "../suite/store-suite.ts";
+import { transactorSuite } from "../suite/transactor-suite.ts";
 import { MemoryStore } from "./memory-store.ts";
 
 storeSuite("MemoryStore", { open: async (clock) => new MemoryStore(clock) });

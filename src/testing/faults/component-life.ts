@@ -6,7 +6,7 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from "../../client/transport.ts";
-import { type LinkedSignal, linkedSignal } from "../../controller-runtime/linked-signal.ts";
+import { type LinkedSignal, linkedSignal } from "../../controller-runtime/manager/linked-signal.ts";
 import { isWatch } from "./faulty-call.ts";
 
 /** One life of a component: all that it has of the world, until it is killed. */

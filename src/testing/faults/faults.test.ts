@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
 import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import { Namespace } from "../../api/core/v1/namespace.ts";
-import { Pod } from "../../api/core/v1/pod.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import { createClient } from "../../client/client.ts";
 import { TransportError } from "../../client/transport.ts";

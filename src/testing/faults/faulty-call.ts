@@ -1,4 +1,4 @@
-import { parsePath } from "../../apiserver/request-info.ts";
+import { parsePath } from "../../apiserver/request/request-info.ts";
 import type { TransportRequest } from "../../client/transport.ts";
 import type { FaultyCall } from "./fault.ts";
 

@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { describeWith, requires, sharedFacts } from "../../../../test/requires.ts";
-import { decodeJson } from "../../../schema/decode.ts";
-import { envelope, openEnvelope } from "../../../schema/envelope.ts";
-import { encodeJson } from "../../../schema/json.ts";
-import { encodeProtobuf } from "../../../schema/protobuf.ts";
-import { decodeProtobuf } from "../../../schema/protobuf-decode.ts";
-import type { Struct } from "../../../schema/struct.ts";
+import { decodeJson } from "../../../schema/json/decode.ts";
+import { encodeJson } from "../../../schema/json/json.ts";
+import type { Struct } from "../../../schema/language/struct.ts";
+import { envelope, openEnvelope } from "../../../schema/protobuf/envelope.ts";
+import { encodeProtobuf } from "../../../schema/protobuf/protobuf.ts";
+import { decodeProtobuf } from "../../../schema/protobuf/protobuf-decode.ts";
 import { TokenRequest } from "../../authentication/v1/token-request.ts";
 import { AdmissionReview } from "./admission-review.ts";
 

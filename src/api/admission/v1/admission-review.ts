@@ -8,8 +8,8 @@ import {
   stringMap,
   strings,
   value,
-} from "../../../schema/field.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+} from "../../../schema/language/field.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
 import { UserInfo } from "../../authentication/v1/user-info.ts";
 import { Status } from "../../meta/v1/status.ts";
 import { typeMeta } from "../../meta/v1/type-meta.ts";

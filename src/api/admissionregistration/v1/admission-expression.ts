@@ -1,9 +1,16 @@
-import type { CheckedExpression } from "../../../cel/check.ts";
-import { compile } from "../../../cel/compile.ts";
-import { type DeclType, declDyn, declFromType, declObject } from "../../../cel/decl-type.ts";
-import { readFunctions } from "../../../cel/declaration.ts";
-import { baseEnvironment, type Environment, extendEnvironment } from "../../../cel/environment.ts";
-import { planFault } from "../../../cel/plan-fault.ts";
+import type { CheckedExpression } from "../../../cel/checking/check.ts";
+import {
+  type DeclType,
+  declDyn,
+  declFromType,
+  declObject,
+} from "../../../cel/checking/decl-type.ts";
+import { readFunctions } from "../../../cel/checking/declaration.ts";
+import {
+  baseEnvironment,
+  type Environment,
+  extendEnvironment,
+} from "../../../cel/checking/environment.ts";
 import {
   type CelType,
   dynType,
@@ -12,8 +19,10 @@ import {
   stringType,
   structType,
   unspecifiedType,
-} from "../../../cel/type.ts";
-import type { At } from "../../../schema/report.ts";
+} from "../../../cel/checking/type.ts";
+import { compile } from "../../../cel/compile.ts";
+import { planFault } from "../../../cel/plan-fault.ts";
+import type { At } from "../../../schema/language/report.ts";
 import { namespaceType, requestType } from "./admission-types.ts";
 
 /** What an expression may name beside the object and the request. */

@@ -9,7 +9,7 @@ import {
   declString,
   declTimestamp,
   unlimited,
-} from "../../../cel/decl-type.ts";
+} from "../../../cel/checking/decl-type.ts";
 
 const strings = declList(declString, unlimited);
 const labels = declMap(declString, declString, unlimited);

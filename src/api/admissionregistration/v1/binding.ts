@@ -1,6 +1,6 @@
-import type { Column } from "../../../schema/kind.ts";
-import { nameIsDnsSubdomain } from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
+import type { Column } from "../../../schema/language/kind.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { nameIsDnsSubdomain } from "../../../schema/values/names.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { type MatchResources, validateMatchResources } from "./match-resources.ts";
 import { type ParamRef, paramRefCell, validateParamRef } from "./param.ts";

@@ -1,5 +1,5 @@
-import { parseIp } from "../../../schema/ip.ts";
-import { quote } from "../../../schema/quote.ts";
+import { parseIp } from "../../../schema/values/ip.ts";
+import { quote } from "../../../schema/values/quote.ts";
 
 /** The parts of a URL as Go's net/url sees them; `user` as it would be written again. */
 export interface GoUrl {

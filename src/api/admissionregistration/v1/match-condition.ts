@@ -1,8 +1,8 @@
-import { boolType } from "../../../cel/type.ts";
-import { string } from "../../../schema/field.ts";
-import { isQualifiedName } from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import { boolType } from "../../../cel/checking/type.ts";
+import { string } from "../../../schema/language/field.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { isQualifiedName } from "../../../schema/values/names.ts";
 import { createAdmissionCompiler, reportExpression } from "./admission-expression.ts";
 import { packageOf } from "./rule.ts";
 

@@ -1,6 +1,6 @@
-import { list, message, named } from "../../../schema/field.ts";
-import type { At } from "../../../schema/report.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import { list, message, named } from "../../../schema/language/field.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
 import { LabelSelector, validateLabelSelector } from "../../meta/v1/label-selector.ts";
 import { namedRuleWithOperations, packageOf } from "./rule.ts";
 import { validateNamedRuleWithOperations } from "./rule-validation.ts";

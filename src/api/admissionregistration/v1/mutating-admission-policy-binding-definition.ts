@@ -1,5 +1,5 @@
-import { message, string, value } from "../../../schema/field.ts";
-import { struct } from "../../../schema/struct.ts";
+import { message, string, value } from "../../../schema/language/field.ts";
+import { struct } from "../../../schema/language/struct.ts";
 import type { KindDefinition } from "../../meta/v1/kind.ts";
 import { bindingColumns, validateBindingSubject } from "./binding.ts";
 import { matchResources } from "./match-resources.ts";

@@ -1,4 +1,4 @@
-import { value } from "../../../schema/field.ts";
+import { value } from "../../../schema/language/field.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import type { KindDefinition } from "../../meta/v1/kind.ts";
 import {

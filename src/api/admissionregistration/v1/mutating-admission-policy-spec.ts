@@ -1,7 +1,7 @@
-import { type CelType, listType, structType } from "../../../cel/type.ts";
-import { list, message, named, string } from "../../../schema/field.ts";
-import type { At } from "../../../schema/report.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import { type CelType, listType, structType } from "../../../cel/checking/type.ts";
+import { list, message, named, string } from "../../../schema/language/field.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
 import {
   type AdmissionCompiler,
   createAdmissionCompiler,

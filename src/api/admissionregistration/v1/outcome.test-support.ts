@@ -1,7 +1,7 @@
-import { applyDefaults } from "../../../schema/defaults.ts";
-import { apiVersionOf, type Kind } from "../../../schema/kind.ts";
-import { normalise } from "../../../schema/normalise.ts";
-import { At } from "../../../schema/report.ts";
+import { applyDefaults } from "../../../schema/language/defaults.ts";
+import { apiVersionOf, type Kind } from "../../../schema/language/kind.ts";
+import { normalise } from "../../../schema/language/normalise.ts";
+import { At } from "../../../schema/language/report.ts";
 
 /** An object of a kind as the server would read it: with its defaults. */
 export function read<O>(kind: Kind<O>, body: object): O {

@@ -1,7 +1,11 @@
-import { message, named, string } from "../../../schema/field.ts";
-import { isDns1035Label, isDns1123Subdomain, pathSegmentName } from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import { message, named, string } from "../../../schema/language/field.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import {
+  isDns1035Label,
+  isDns1123Subdomain,
+  pathSegmentName,
+} from "../../../schema/values/names.ts";
 import {
   LabelSelector,
   labelSelectorText,

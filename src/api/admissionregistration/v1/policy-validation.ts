@@ -1,5 +1,5 @@
-import type { At } from "../../../schema/report.ts";
-import { sameValue } from "../../../schema/validate.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { sameValue } from "../../../schema/language/validate.ts";
 import { semanticEqual } from "../../meta/v1/semantic-equal.ts";
 import { type MatchCondition, validateMatchConditions } from "./match-condition.ts";
 import { type MatchResources, validateMatchResources } from "./match-resources.ts";

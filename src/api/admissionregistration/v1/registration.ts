@@ -1,7 +1,7 @@
-import type { Strategy } from "../../../schema/kind.ts";
-import { nameIsDnsSubdomain } from "../../../schema/names.ts";
-import { quote } from "../../../schema/quote.ts";
-import type { Draft, Struct } from "../../../schema/struct.ts";
+import type { Strategy } from "../../../schema/language/kind.ts";
+import type { Draft, Struct } from "../../../schema/language/struct.ts";
+import { nameIsDnsSubdomain } from "../../../schema/values/names.ts";
+import { quote } from "../../../schema/values/quote.ts";
 import type { ObjectMeta } from "../../meta/v1/object-meta.ts";
 import { semanticEqual } from "../../meta/v1/semantic-equal.ts";
 

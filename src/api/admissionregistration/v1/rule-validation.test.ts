@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { each } from "../../../../test/each.ts";
-import { At } from "../../../schema/report.ts";
+import { At } from "../../../schema/language/report.ts";
 import type { NamedRuleWithOperations } from "./rule.ts";
 import { validateMutatingOperations, validateNamedRuleWithOperations } from "./rule-validation.ts";
 

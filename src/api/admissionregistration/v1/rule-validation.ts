@@ -1,5 +1,5 @@
-import { pathSegmentName } from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { pathSegmentName } from "../../../schema/values/names.ts";
 import type { NamedRuleWithOperations, RuleWithOperations } from "./rule.ts";
 
 const scopes = ["*", "Cluster", "Namespaced"];

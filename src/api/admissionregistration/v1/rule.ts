@@ -1,6 +1,6 @@
-import { inline, listOf, named, strings } from "../../../schema/field.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
-import { namedString } from "../../../schema/type.ts";
+import { inline, listOf, named, strings } from "../../../schema/language/field.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { namedString } from "../../../schema/language/type.ts";
 
 /** The packages of the group's structs in OpenAPI. */
 export const packageOf = (version: string): string => `io.k8s.api.admissionregistration.${version}`;

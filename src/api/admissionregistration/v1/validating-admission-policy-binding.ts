@@ -1,7 +1,7 @@
-import { listOf, message, string, value } from "../../../schema/field.ts";
-import type { At } from "../../../schema/report.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
-import { namedString } from "../../../schema/type.ts";
+import { listOf, message, string, value } from "../../../schema/language/field.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { namedString } from "../../../schema/language/type.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 import { bindingColumns, validateBindingSubject } from "./binding.ts";
 import { MatchResources } from "./match-resources.ts";

@@ -1,5 +1,5 @@
-import { int64, list, message, named, string } from "../../../schema/field.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import { int64, list, message, named, string } from "../../../schema/language/field.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
 import { Condition } from "../../meta/v1/condition.ts";
 import { MatchCondition } from "./match-condition.ts";
 import { MatchResources } from "./match-resources.ts";

@@ -1,6 +1,6 @@
-import { boolType, nullType, stringType } from "../../../cel/type.ts";
-import { isQualifiedName } from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
+import { boolType, nullType, stringType } from "../../../cel/checking/type.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { isQualifiedName } from "../../../schema/values/names.ts";
 import { validateConditions } from "../../meta/v1/condition.ts";
 import {
   type AdmissionCompiler,

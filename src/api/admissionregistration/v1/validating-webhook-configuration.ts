@@ -1,4 +1,4 @@
-import { list } from "../../../schema/field.ts";
+import { list } from "../../../schema/language/field.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 import { registration } from "./registration.ts";
 import { ValidatingWebhook } from "./webhook.ts";

@@ -1,7 +1,7 @@
-import { isReservedName } from "../../../cel/escape.ts";
-import { string } from "../../../schema/field.ts";
-import type { At } from "../../../schema/report.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import { isReservedName } from "../../../cel/syntax/escape.ts";
+import { string } from "../../../schema/language/field.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
 import { type AdmissionCompiler, reportExpression } from "./admission-expression.ts";
 import { isBlank } from "./match-condition.ts";
 import { packageOf } from "./rule.ts";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { each } from "../../../../test/each.ts";
-import { At } from "../../../schema/report.ts";
+import { At } from "../../../schema/language/report.ts";
 import { validateWebhookClientConfig, type WebhookClientConfig } from "./webhook-client-config.ts";
 
 const form = "; desired format: https://host[/path]";

@@ -1,7 +1,7 @@
-import { bytes, int32, message, string } from "../../../schema/field.ts";
-import { isDns1123Subdomain, isValidPortNum } from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import { bytes, int32, message, string } from "../../../schema/language/field.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { isDns1123Subdomain, isValidPortNum } from "../../../schema/values/names.ts";
 import { parseGoUrl } from "./go-url.ts";
 
 export const ServiceReference = struct("io.k8s.api.admissionregistration.v1.ServiceReference", {

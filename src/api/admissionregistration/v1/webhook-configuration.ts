@@ -1,6 +1,6 @@
-import { sameJson } from "../../../schema/json-value.ts";
-import type { Strategy } from "../../../schema/kind.ts";
-import type { Draft } from "../../../schema/struct.ts";
+import { sameJson } from "../../../schema/json/json-value.ts";
+import type { Strategy } from "../../../schema/language/kind.ts";
+import type { Draft } from "../../../schema/language/struct.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import type { ObjectMeta } from "../../meta/v1/object-meta.ts";
 import { nameWarnings } from "./registration.ts";

@@ -1,6 +1,6 @@
-import { isDns1035Label, isFullyQualifiedName } from "../../../schema/names.ts";
-import { At } from "../../../schema/report.ts";
-import { sameValue } from "../../../schema/validate.ts";
+import { At } from "../../../schema/language/report.ts";
+import { sameValue } from "../../../schema/language/validate.ts";
+import { isDns1035Label, isFullyQualifiedName } from "../../../schema/values/names.ts";
 import { validateLabelSelector } from "../../meta/v1/label-selector.ts";
 import { validateMatchConditions } from "./match-condition.ts";
 import { matchPolicies } from "./match-resources.ts";

@@ -1,5 +1,13 @@
-import { int32, list, message, named, string, strings, value } from "../../../schema/field.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import {
+  int32,
+  list,
+  message,
+  named,
+  string,
+  strings,
+  value,
+} from "../../../schema/language/field.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
 import { LabelSelector } from "../../meta/v1/label-selector.ts";
 import { MatchCondition } from "./match-condition.ts";
 import { RuleWithOperations } from "./rule.ts";

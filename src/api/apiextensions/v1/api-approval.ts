@@ -1,5 +1,5 @@
-import { quote } from "../../../schema/quote.ts";
-import type { At } from "../../../schema/report.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { quote } from "../../../schema/values/quote.ts";
 import { parseGoUrl } from "../../admissionregistration/v1/go-url.ts";
 
 /** The annotation that says where an API in one of the community's groups was approved. */

@@ -1,6 +1,6 @@
-import { decodeBase64 } from "../../../schema/base64.ts";
-import { isDns1035Label } from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { decodeBase64 } from "../../../schema/values/base64.ts";
+import { isDns1035Label } from "../../../schema/values/names.ts";
 import { validateWebhookClientConfig } from "../../admissionregistration/v1/webhook-client-config.ts";
 import { pemBlocks, textOfBytes } from "../../certificates/x509/pem.ts";
 import type { CustomResourceConversion } from "./custom-resource-definition-spec.ts";

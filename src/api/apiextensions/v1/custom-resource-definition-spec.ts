@@ -10,8 +10,8 @@ import {
   strings,
   time,
   value,
-} from "../../../schema/field.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+} from "../../../schema/language/field.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
 import { conditionStatus } from "../../meta/v1/condition.ts";
 import { JSONSchemaProps } from "./json-schema-props.ts";
 import { apiextensions } from "./package.ts";

@@ -1,6 +1,6 @@
-import { isDns1123Subdomain } from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
-import { sameValue } from "../../../schema/validate.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { sameValue } from "../../../schema/language/validate.ts";
+import { isDns1123Subdomain } from "../../../schema/values/names.ts";
 import { validateConversion } from "./custom-resource-conversion-validation.ts";
 import type {
   CustomResourceDefinitionSpec,

@@ -1,10 +1,10 @@
-import { value } from "../../../schema/field.ts";
-import { nameIsDnsSubdomain } from "../../../schema/names.ts";
-import { canonicalise } from "../../../schema/normalise.ts";
-import { quote } from "../../../schema/quote.ts";
-import type { At } from "../../../schema/report.ts";
-import type { Draft } from "../../../schema/struct.ts";
+import { value } from "../../../schema/language/field.ts";
+import { canonicalise } from "../../../schema/language/normalise.ts";
+import type { At } from "../../../schema/language/report.ts";
+import type { Draft } from "../../../schema/language/struct.ts";
 import { isKnownFormat } from "../../../schema/structural/formats.ts";
+import { nameIsDnsSubdomain } from "../../../schema/values/names.ts";
+import { quote } from "../../../schema/values/quote.ts";
 import { nameColumn } from "../../meta/v1/columns.ts";
 import { createdAtColumn } from "../../meta/v1/created-at-column.ts";
 import { kind, type ObjectOf, type ObjectValue } from "../../meta/v1/kind.ts";

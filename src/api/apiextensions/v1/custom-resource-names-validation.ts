@@ -1,5 +1,5 @@
-import { isDns1035Label } from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { isDns1035Label } from "../../../schema/values/names.ts";
 import type { CustomResourceDefinitionNames } from "./custom-resource-definition-spec.ts";
 
 /** The rules of the names of a resource, in so far as they are given. */

@@ -1,4 +1,4 @@
-import type { At } from "../../../schema/report.ts";
+import type { At } from "../../../schema/language/report.ts";
 import type {
   CustomResourceColumnDefinition,
   CustomResourceDefinitionVersion,

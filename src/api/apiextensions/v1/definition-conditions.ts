@@ -1,4 +1,4 @@
-import type { Draft } from "../../../schema/struct.ts";
+import type { Draft } from "../../../schema/language/struct.ts";
 import type {
   CustomResourceDefinitionCondition,
   CustomResourceDefinitionStatus,

@@ -1,5 +1,5 @@
-import { At } from "../../../schema/report.ts";
-import { sameValue } from "../../../schema/validate.ts";
+import { At } from "../../../schema/language/report.ts";
+import { sameValue } from "../../../schema/language/validate.ts";
 import {
   type ConversionOptions,
   caBundleFault,

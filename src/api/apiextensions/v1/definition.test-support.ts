@@ -1,6 +1,6 @@
-import { applyDefaults } from "../../../schema/defaults.ts";
-import { normalise } from "../../../schema/normalise.ts";
-import { At } from "../../../schema/report.ts";
+import { applyDefaults } from "../../../schema/language/defaults.ts";
+import { normalise } from "../../../schema/language/normalise.ts";
+import { At } from "../../../schema/language/report.ts";
 import { CustomResourceDefinition } from "./custom-resource-definition.ts";
 import type { JSONSchemaProps } from "./json-schema-props.ts";
 

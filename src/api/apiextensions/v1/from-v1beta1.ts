@@ -1,4 +1,4 @@
-import { isMap, type JsonMap } from "../../../schema/json-value.ts";
+import { isMap, type JsonMap } from "../../../schema/json/json-value.ts";
 
 /**
  * A definition as upstream stores it to this day, which is in v1beta1: what all versions have in common

@@ -1,4 +1,4 @@
-import { sameValue } from "../../../schema/validate.ts";
+import { sameValue } from "../../../schema/language/validate.ts";
 import type {
   CustomResourceColumnDefinition,
   CustomResourceDefinitionSpec,

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { each } from "../../../../test/each.ts";
-import { decodeJson } from "../../../schema/decode.ts";
-import { encodeJson } from "../../../schema/json.ts";
-import { schemasOf } from "../../../schema/openapi.ts";
-import { encodeProtobuf } from "../../../schema/protobuf.ts";
-import { decodeProtobuf } from "../../../schema/protobuf-decode.ts";
+import { decodeJson } from "../../../schema/json/decode.ts";
+import { encodeJson } from "../../../schema/json/json.ts";
+import { schemasOf } from "../../../schema/openapi/openapi.ts";
+import { encodeProtobuf } from "../../../schema/protobuf/protobuf.ts";
+import { decodeProtobuf } from "../../../schema/protobuf/protobuf-decode.ts";
 import { JSONSchemaProps } from "./json-schema-props.ts";
 
 const read = (text: string) => decodeJson(JSONSchemaProps, text);

@@ -12,9 +12,8 @@ import {
   optional,
   string,
   strings,
-} from "../../../schema/field.ts";
-import { type Infer, type Struct, struct } from "../../../schema/struct.ts";
-import type { JsonSchema } from "../../../schema/structural/json-schema.ts";
+} from "../../../schema/language/field.ts";
+import { type Infer, type Struct, struct } from "../../../schema/language/struct.ts";
 import {
   boolType,
   eitherType,
@@ -23,7 +22,8 @@ import {
   stringType,
   structType,
   type Type,
-} from "../../../schema/type.ts";
+} from "../../../schema/language/type.ts";
+import type { JsonSchema } from "../../../schema/structural/json-schema.ts";
 import { apiextensions } from "./package.ts";
 
 export const ExternalDocumentation = struct(`${apiextensions}.ExternalDocumentation`, {

@@ -1,4 +1,4 @@
-import type { At } from "../../../schema/report.ts";
+import type { At } from "../../../schema/language/report.ts";
 import { goItems } from "./internal-form.ts";
 import type { JSONSchemaProps } from "./json-schema-props.ts";
 import { itemsOf, propertyOf } from "./subschemas.ts";

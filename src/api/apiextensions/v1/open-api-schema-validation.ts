@@ -1,4 +1,4 @@
-import type { At } from "../../../schema/report.ts";
+import type { At } from "../../../schema/language/report.ts";
 import { followPath } from "./field-path.ts";
 import type { JSONSchemaProps, ValidationRule } from "./json-schema-props.ts";
 import { validateListType } from "./list-type-validation.ts";

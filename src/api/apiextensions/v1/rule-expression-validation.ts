@@ -1,5 +1,5 @@
-import { uncountable } from "../../../cel/estimate.ts";
-import type { At } from "../../../schema/report.ts";
+import { uncountable } from "../../../cel/cost/estimate.ts";
+import type { At } from "../../../schema/language/report.ts";
 import { goRule } from "./internal-form.ts";
 import { type CompiledRule, createRuleCompiler } from "./rule-expression.ts";
 import type { RuleReport, RuleScope } from "./rule-scope.ts";

@@ -1,10 +1,14 @@
+import { assignTypeNames, type DeclType } from "../../../cel/checking/decl-type.ts";
+import {
+  baseEnvironment,
+  type Environment,
+  extendEnvironment,
+} from "../../../cel/checking/environment.ts";
+import { optionalType } from "../../../cel/checking/type.ts";
 import { compile } from "../../../cel/compile.ts";
-import { estimateCost } from "../../../cel/cost.ts";
-import { assignTypeNames, type DeclType } from "../../../cel/decl-type.ts";
-import { baseEnvironment, type Environment, extendEnvironment } from "../../../cel/environment.ts";
-import type { Estimate } from "../../../cel/estimate.ts";
+import { estimateCost } from "../../../cel/cost/cost.ts";
+import type { Estimate } from "../../../cel/cost/estimate.ts";
 import { planFault } from "../../../cel/plan-fault.ts";
-import { optionalType } from "../../../cel/type.ts";
 import type { ValidationRule } from "./json-schema-props.ts";
 
 /** What came of compiling a rule and its message. */

@@ -1,6 +1,6 @@
-import type { DeclType } from "../../../cel/decl-type.ts";
-import { escapeName } from "../../../cel/escape.ts";
-import { At } from "../../../schema/report.ts";
+import type { DeclType } from "../../../cel/checking/decl-type.ts";
+import { escapeName } from "../../../cel/syntax/escape.ts";
+import { At } from "../../../schema/language/report.ts";
 import type { JSONSchemaProps } from "./json-schema-props.ts";
 import { ruleType } from "./rule-types.ts";
 

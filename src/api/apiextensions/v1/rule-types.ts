@@ -11,8 +11,8 @@ import {
   declObject,
   declString,
   declTimestamp,
-} from "../../../cel/decl-type.ts";
-import { escapeName } from "../../../cel/escape.ts";
+} from "../../../cel/checking/decl-type.ts";
+import { escapeName } from "../../../cel/syntax/escape.ts";
 import type { JSONSchemaProps } from "./json-schema-props.ts";
 import { additionalOf, itemsOf } from "./subschemas.ts";
 

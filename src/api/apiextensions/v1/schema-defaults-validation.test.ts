@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { each } from "../../../../test/each.ts";
-import { At } from "../../../schema/report.ts";
+import { At } from "../../../schema/language/report.ts";
 import type { JSONSchemaProps } from "./json-schema-props.ts";
 import { validateDefaults } from "./schema-defaults-validation.ts";
 

@@ -1,5 +1,5 @@
-import { sameJson } from "../../../schema/json-value.ts";
-import { At } from "../../../schema/report.ts";
+import { sameJson } from "../../../schema/json/json-value.ts";
+import { At } from "../../../schema/language/report.ts";
 import { coerceEmbedded, validateEmbedded } from "../../../schema/structural/embedded.ts";
 import { asResource, metaFields } from "../../../schema/structural/json-schema.ts";
 import { prune } from "../../../schema/structural/prune.ts";

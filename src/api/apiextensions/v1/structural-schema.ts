@@ -1,6 +1,6 @@
-import { regexpFault } from "../../../schema/go-regexp.ts";
-import type { At, FieldError } from "../../../schema/report.ts";
-import { compareUtf8 } from "../../../schema/utf8-order.ts";
+import type { At, FieldError } from "../../../schema/language/report.ts";
+import { regexpFault } from "../../../schema/regexp/go-regexp.ts";
+import { compareUtf8 } from "../../../schema/values/utf8-order.ts";
 import type { JSONSchemaProps } from "./json-schema-props.ts";
 import { additionalOf, isSchema, itemsOf, propertyOf } from "./subschemas.ts";
 

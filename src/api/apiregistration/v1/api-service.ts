@@ -1,14 +1,22 @@
-import { decodedSize } from "../../../schema/base64.ts";
-import { bool, bytes, int32, list, message, string, value } from "../../../schema/field.ts";
+import {
+  bool,
+  bytes,
+  int32,
+  list,
+  message,
+  string,
+  value,
+} from "../../../schema/language/field.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { decodedSize } from "../../../schema/values/base64.ts";
 import {
   isDns1035Label,
   isDns1123Subdomain,
   isValidPortNum,
   pathSegmentName,
-} from "../../../schema/names.ts";
-import { quote } from "../../../schema/quote.ts";
-import type { At } from "../../../schema/report.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+} from "../../../schema/values/names.ts";
+import { quote } from "../../../schema/values/quote.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { ownCondition } from "../../meta/v1/condition.ts";
 import { kind, type ObjectOf, type ObjectValue } from "../../meta/v1/kind.ts";

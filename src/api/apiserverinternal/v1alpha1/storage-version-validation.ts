@@ -1,3 +1,4 @@
+import type { At } from "../../../schema/language/report.ts";
 import {
   isDns1035Label,
   isDns1123Subdomain,
@@ -5,8 +6,7 @@ import {
   type Messages,
   nameIsDnsSubdomain,
   regexError,
-} from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
+} from "../../../schema/values/names.ts";
 import type {
   ServerStorageVersion,
   StorageVersionCondition,

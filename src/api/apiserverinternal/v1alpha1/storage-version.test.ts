@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { At } from "../../../schema/report.ts";
+import { At } from "../../../schema/language/report.ts";
 import { StorageVersion, type StorageVersionStatus } from "./storage-version.ts";
 
 const version = (status: StorageVersionStatus = {}, name = "apps.deployments"): StorageVersion => ({

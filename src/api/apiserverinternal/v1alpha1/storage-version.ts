@@ -1,6 +1,14 @@
-import { int64, list, named, string, strings, time, value } from "../../../schema/field.ts";
-import { isDns1035Label, isDns1123Subdomain, type Messages } from "../../../schema/names.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import {
+  int64,
+  list,
+  named,
+  string,
+  strings,
+  time,
+  value,
+} from "../../../schema/language/field.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { isDns1035Label, isDns1123Subdomain, type Messages } from "../../../schema/values/names.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 import { resetMetadataForStatus } from "../../meta/v1/status-metadata.ts";

@@ -1,6 +1,6 @@
-import { type IntOrString, intValue, percentValue } from "../../../schema/int-or-string.ts";
-import { isValidPercent } from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { type IntOrString, intValue, percentValue } from "../../../schema/values/int-or-string.ts";
+import { isValidPercent } from "../../../schema/values/names.ts";
 
 /** A number of pods that is not negative, or a share of them in per cent. */
 export function validateCountOrPercent(field: string, value: IntOrString, at: At): void {

@@ -1,7 +1,7 @@
-import { labelSelector } from "../../../schema/label-selector.ts";
-import type { At } from "../../../schema/report.ts";
-import { validatePodTemplateSpec } from "../../core/v1/pod-template-validation.ts";
-import type { PodValidationOptions } from "../../core/v1/pod-validation-options.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { labelSelector } from "../../../schema/selectors/label-selector.ts";
+import { validatePodTemplateSpec } from "../../core/v1/pod/validation/pod-template-validation.ts";
+import type { PodValidationOptions } from "../../core/v1/pod/validation/pod-validation-options.ts";
 import {
   isEmptyLabelSelector,
   type LabelSelector,

@@ -9,9 +9,9 @@ import {
   string,
   time,
   value,
-} from "../../../schema/field.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
-import { PodTemplateSpec } from "../../core/v1/pod-template.ts";
+} from "../../../schema/language/field.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { PodTemplateSpec } from "../../core/v1/pod/pod-template.ts";
 import { conditionStatus } from "../../meta/v1/condition.ts";
 import { LabelSelector } from "../../meta/v1/label-selector.ts";
 

@@ -1,5 +1,5 @@
-import type { At } from "../../../schema/report.ts";
-import type { PodValidationOptions } from "../../core/v1/pod-validation-options.ts";
+import type { At } from "../../../schema/language/report.ts";
+import type { PodValidationOptions } from "../../core/v1/pod/validation/pod-validation-options.ts";
 import { amountOf, validateAtMost100Percent, validateCountOrPercent } from "./count-or-percent.ts";
 import type {
   DeploymentSpec,

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { each } from "../../../../test/each.ts";
-import { applyDefaults } from "../../../schema/defaults.ts";
-import { normalise } from "../../../schema/normalise.ts";
-import { At } from "../../../schema/report.ts";
-import type { Draft } from "../../../schema/struct.ts";
+import { applyDefaults } from "../../../schema/language/defaults.ts";
+import { normalise } from "../../../schema/language/normalise.ts";
+import { At } from "../../../schema/language/report.ts";
+import type { Draft } from "../../../schema/language/struct.ts";
 import { expectRecorded, recordedCases } from "../../recorded.test-support.ts";
 import { Deployment } from "./deployment.ts";
 

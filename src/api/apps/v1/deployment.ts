@@ -1,9 +1,9 @@
-import { value } from "../../../schema/field.ts";
-import { formatLabelSelector, labelSelector } from "../../../schema/label-selector.ts";
-import { nameIsDnsSubdomain } from "../../../schema/names.ts";
-import { sameValue } from "../../../schema/validate.ts";
-import { dropDisabledPodFields } from "../../core/v1/pod-disabled-fields.ts";
-import { podValidationOptions } from "../../core/v1/pod-ratcheting.ts";
+import { value } from "../../../schema/language/field.ts";
+import { sameValue } from "../../../schema/language/validate.ts";
+import { formatLabelSelector, labelSelector } from "../../../schema/selectors/label-selector.ts";
+import { nameIsDnsSubdomain } from "../../../schema/values/names.ts";
+import { dropDisabledPodFields } from "../../core/v1/pod/pod-disabled-fields.ts";
+import { podValidationOptions } from "../../core/v1/pod/validation/pod-ratcheting.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 import { type LabelSelector, sameSelector, shownSelector } from "../../meta/v1/label-selector.ts";

@@ -1,4 +1,4 @@
-import { quote } from "../../../schema/quote.ts";
+import { quote } from "../../../schema/values/quote.ts";
 import { badRequest } from "../../meta/v1/status-error.ts";
 
 /** What an annotation holds for a former field of a kind; `context` begins what is told of one that is no number. */

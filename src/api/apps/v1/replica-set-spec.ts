@@ -1,6 +1,6 @@
-import { int32, int64, list, message, value } from "../../../schema/field.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
-import { PodTemplateSpec } from "../../core/v1/pod-template.ts";
+import { int32, int64, list, message, value } from "../../../schema/language/field.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { PodTemplateSpec } from "../../core/v1/pod/pod-template.ts";
 import { ownCondition } from "../../meta/v1/condition.ts";
 import { LabelSelector } from "../../meta/v1/label-selector.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { applyDefaults } from "../../../schema/defaults.ts";
-import { normalise } from "../../../schema/normalise.ts";
-import { At } from "../../../schema/report.ts";
+import { applyDefaults } from "../../../schema/language/defaults.ts";
+import { normalise } from "../../../schema/language/normalise.ts";
+import { At } from "../../../schema/language/report.ts";
 import { expectRecorded, recordedCases } from "../../recorded.test-support.ts";
 import { ReplicaSet } from "./replica-set.ts";
 

@@ -1,9 +1,9 @@
-import { value } from "../../../schema/field.ts";
-import { nameIsDnsSubdomain } from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
-import { dropDisabledPodFields } from "../../core/v1/pod-disabled-fields.ts";
-import { podValidationOptions } from "../../core/v1/pod-ratcheting.ts";
-import type { PodValidationOptions } from "../../core/v1/pod-validation-options.ts";
+import { value } from "../../../schema/language/field.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { nameIsDnsSubdomain } from "../../../schema/values/names.ts";
+import { dropDisabledPodFields } from "../../core/v1/pod/pod-disabled-fields.ts";
+import { podValidationOptions } from "../../core/v1/pod/validation/pod-ratcheting.ts";
+import type { PodValidationOptions } from "../../core/v1/pod/validation/pod-validation-options.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 import { sameSelector, shownSelector } from "../../meta/v1/label-selector.ts";

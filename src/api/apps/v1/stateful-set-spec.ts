@@ -7,10 +7,10 @@ import {
   named,
   string,
   value,
-} from "../../../schema/field.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
-import { PersistentVolumeClaim } from "../../core/v1/persistent-volume-claim.ts";
-import { PodTemplateSpec } from "../../core/v1/pod-template.ts";
+} from "../../../schema/language/field.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { PodTemplateSpec } from "../../core/v1/pod/pod-template.ts";
+import { PersistentVolumeClaim } from "../../core/v1/volume/persistent-volume-claim.ts";
 import { ownCondition } from "../../meta/v1/condition.ts";
 import { LabelSelector } from "../../meta/v1/label-selector.ts";
 

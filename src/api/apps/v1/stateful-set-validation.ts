@@ -1,11 +1,11 @@
-import { labelSelector, type Selector } from "../../../schema/label-selector.ts";
-import { isDns1123Label } from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
-import { validateClaimSpec } from "../../core/v1/persistent-volume-claim-spec.ts";
-import { validatePodAnnotations } from "../../core/v1/pod-annotation-validation.ts";
-import type { PodTemplateSpec } from "../../core/v1/pod-template.ts";
-import { validatePodTemplateSpec } from "../../core/v1/pod-template-validation.ts";
-import type { PodValidationOptions } from "../../core/v1/pod-validation-options.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { labelSelector, type Selector } from "../../../schema/selectors/label-selector.ts";
+import { isDns1123Label } from "../../../schema/values/names.ts";
+import type { PodTemplateSpec } from "../../core/v1/pod/pod-template.ts";
+import { validatePodAnnotations } from "../../core/v1/pod/validation/pod-annotation-validation.ts";
+import { validatePodTemplateSpec } from "../../core/v1/pod/validation/pod-template-validation.ts";
+import type { PodValidationOptions } from "../../core/v1/pod/validation/pod-validation-options.ts";
+import { validateClaimSpec } from "../../core/v1/volume/persistent-volume-claim-spec.ts";
 import {
   isEmptyLabelSelector,
   type LabelSelector,

@@ -1,10 +1,10 @@
-import { value } from "../../../schema/field.ts";
-import { nameIsDnsLabel } from "../../../schema/names.ts";
-import { At } from "../../../schema/report.ts";
-import { claimSpecWarnings } from "../../core/v1/persistent-volume-claim-spec.ts";
-import { dropDisabledPodFields } from "../../core/v1/pod-disabled-fields.ts";
-import { podValidationOptions } from "../../core/v1/pod-ratcheting.ts";
-import { podTemplateWarnings } from "../../core/v1/pod-warnings.ts";
+import { value } from "../../../schema/language/field.ts";
+import { At } from "../../../schema/language/report.ts";
+import { nameIsDnsLabel } from "../../../schema/values/names.ts";
+import { dropDisabledPodFields } from "../../core/v1/pod/pod-disabled-fields.ts";
+import { podValidationOptions } from "../../core/v1/pod/validation/pod-ratcheting.ts";
+import { podTemplateWarnings } from "../../core/v1/pod/validation/pod-warnings.ts";
+import { claimSpecWarnings } from "../../core/v1/volume/persistent-volume-claim-spec.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 import { semanticEqual } from "../../meta/v1/semantic-equal.ts";

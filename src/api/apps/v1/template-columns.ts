@@ -1,6 +1,6 @@
-import type { Column } from "../../../schema/kind.ts";
-import { formatLabelSelector, labelSelector } from "../../../schema/label-selector.ts";
-import type { PodTemplateSpec } from "../../core/v1/pod-template.ts";
+import type { Column } from "../../../schema/language/kind.ts";
+import { formatLabelSelector, labelSelector } from "../../../schema/selectors/label-selector.ts";
+import type { PodTemplateSpec } from "../../core/v1/pod/pod-template.ts";
 import type { LabelSelector } from "../../meta/v1/label-selector.ts";
 
 interface WithTemplate {

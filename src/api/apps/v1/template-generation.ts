@@ -1,4 +1,4 @@
-import type { Draft } from "../../../schema/struct.ts";
+import type { Draft } from "../../../schema/language/struct.ts";
 import type { ObjectMeta } from "../../meta/v1/object-meta.ts";
 import { int64Annotation } from "./int64-annotation.ts";
 

@@ -1,7 +1,7 @@
-import { isDns1123Label } from "../../../schema/names.ts";
-import { At } from "../../../schema/report.ts";
-import type { PodTemplateSpec } from "../../core/v1/pod-template.ts";
-import { podTemplateWarnings } from "../../core/v1/pod-warnings.ts";
+import { At } from "../../../schema/language/report.ts";
+import { isDns1123Label } from "../../../schema/values/names.ts";
+import type { PodTemplateSpec } from "../../core/v1/pod/pod-template.ts";
+import { podTemplateWarnings } from "../../core/v1/pod/validation/pod-warnings.ts";
 import type { ObjectMeta } from "../../meta/v1/object-meta.ts";
 
 interface WithTemplate {

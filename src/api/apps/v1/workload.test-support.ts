@@ -1,8 +1,8 @@
-import { applyDefaults } from "../../../schema/defaults.ts";
-import type { Kind } from "../../../schema/kind.ts";
-import { canonicalise, normalise } from "../../../schema/normalise.ts";
-import { At } from "../../../schema/report.ts";
-import type { Draft } from "../../../schema/struct.ts";
+import { applyDefaults } from "../../../schema/language/defaults.ts";
+import type { Kind } from "../../../schema/language/kind.ts";
+import { canonicalise, normalise } from "../../../schema/language/normalise.ts";
+import { At } from "../../../schema/language/report.ts";
+import type { Draft } from "../../../schema/language/struct.ts";
 
 /** What a test says of an object; metadata that every object needs is filled in. */
 export interface Given {

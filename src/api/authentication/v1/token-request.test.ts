@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { applyDefaults } from "../../../schema/defaults.ts";
-import { normalise } from "../../../schema/normalise.ts";
-import { At } from "../../../schema/report.ts";
+import { applyDefaults } from "../../../schema/language/defaults.ts";
+import { normalise } from "../../../schema/language/normalise.ts";
+import { At } from "../../../schema/language/report.ts";
 import { StatusError } from "../../meta/v1/status-error.ts";
 import { TokenRequest, validateTokenRequest } from "./token-request.ts";
 import { TokenReview } from "./token-review.ts";

@@ -1,7 +1,7 @@
-import { int64, message, string, strings, time, value } from "../../../schema/field.ts";
-import type { Kind } from "../../../schema/kind.ts";
-import type { At } from "../../../schema/report.ts";
-import { type Infer, type Struct, struct } from "../../../schema/struct.ts";
+import { int64, message, string, strings, time, value } from "../../../schema/language/field.ts";
+import type { Kind } from "../../../schema/language/kind.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { type Infer, type Struct, struct } from "../../../schema/language/struct.ts";
 import { ObjectMeta } from "../../meta/v1/object-meta.ts";
 import { typeMeta } from "../../meta/v1/type-meta.ts";
 import { unlistedKind } from "../../meta/v1/unlisted-kind.ts";

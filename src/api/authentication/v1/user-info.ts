@@ -1,6 +1,6 @@
-import { mapOf, string, strings } from "../../../schema/field.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
-import { stringType, wrappedListType } from "../../../schema/type.ts";
+import { mapOf, string, strings } from "../../../schema/language/field.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { stringType, wrappedListType } from "../../../schema/language/type.ts";
 
 /** The values under one key of what else is known of a user. */
 export const extraValueType = wrappedListType(stringType, "v1.ExtraValue");

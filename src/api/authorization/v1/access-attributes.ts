@@ -1,6 +1,6 @@
-import { list, message, string } from "../../../schema/field.ts";
-import type { At } from "../../../schema/report.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import { list, message, string } from "../../../schema/language/field.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
 import {
   FieldSelectorRequirement,
   validateFieldSelectorRequirement,

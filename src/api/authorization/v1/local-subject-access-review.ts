@@ -1,6 +1,6 @@
-import { value } from "../../../schema/field.ts";
-import { pathSegmentName } from "../../../schema/names.ts";
-import { canonicalise } from "../../../schema/normalise.ts";
+import { value } from "../../../schema/language/field.ts";
+import { canonicalise } from "../../../schema/language/normalise.ts";
+import { pathSegmentName } from "../../../schema/values/names.ts";
 import { internalForm } from "../../meta/v1/internal-form.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 import { ObjectMeta } from "../../meta/v1/object-meta.ts";

@@ -1,6 +1,6 @@
-import { message, value } from "../../../schema/field.ts";
-import { pathSegmentName } from "../../../schema/names.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import { message, value } from "../../../schema/language/field.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { pathSegmentName } from "../../../schema/values/names.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 import {
   NonResourceAttributes,

@@ -1,7 +1,7 @@
-import { bool, mapOf, message, string, strings } from "../../../schema/field.ts";
-import type { At } from "../../../schema/report.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
-import { stringType, wrappedListType } from "../../../schema/type.ts";
+import { bool, mapOf, message, string, strings } from "../../../schema/language/field.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { stringType, wrappedListType } from "../../../schema/language/type.ts";
 import type { ObjectMeta } from "../../meta/v1/object-meta.ts";
 import {
   NonResourceAttributes,

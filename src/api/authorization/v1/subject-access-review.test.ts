@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { At } from "../../../schema/report.ts";
+import { At } from "../../../schema/language/report.ts";
 import { StatusError } from "../../meta/v1/status-error.ts";
 import { LocalSubjectAccessReview } from "./local-subject-access-review.ts";
 import { SelfSubjectAccessReview } from "./self-subject-access-review.ts";

@@ -1,5 +1,5 @@
-import { value } from "../../../schema/field.ts";
-import { pathSegmentName } from "../../../schema/names.ts";
+import { value } from "../../../schema/language/field.ts";
+import { pathSegmentName } from "../../../schema/values/names.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 import {
   isEmptyMetadata,

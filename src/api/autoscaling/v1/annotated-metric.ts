@@ -1,5 +1,5 @@
-import { int32, message, named, quantity, string, value } from "../../../schema/field.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import { int32, message, named, quantity, string, value } from "../../../schema/language/field.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
 import { LabelSelector } from "../../meta/v1/label-selector.ts";
 import { CrossVersionObjectReference } from "./cross-version-object-reference.ts";
 

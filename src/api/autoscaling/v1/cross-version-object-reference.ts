@@ -1,5 +1,5 @@
-import { string } from "../../../schema/field.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import { string } from "../../../schema/language/field.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
 
 export const CrossVersionObjectReference = struct(
   "io.k8s.api.autoscaling.v1.CrossVersionObjectReference",

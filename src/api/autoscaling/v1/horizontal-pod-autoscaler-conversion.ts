@@ -1,6 +1,6 @@
-import { goJson } from "../../../schema/go-json.ts";
-import { canonicalise, normalise } from "../../../schema/normalise.ts";
-import type { Struct } from "../../../schema/struct.ts";
+import { goJson } from "../../../schema/json/go-json.ts";
+import { canonicalise, normalise } from "../../../schema/language/normalise.ts";
+import type { Struct } from "../../../schema/language/struct.ts";
 import { internalForm } from "../../meta/v1/internal-form.ts";
 import type { ObjectMeta } from "../../meta/v1/object-meta.ts";
 import {

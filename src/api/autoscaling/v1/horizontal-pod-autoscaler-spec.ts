@@ -1,5 +1,5 @@
-import { int32, int64, time, value } from "../../../schema/field.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import { int32, int64, time, value } from "../../../schema/language/field.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
 import { CrossVersionObjectReference } from "./cross-version-object-reference.ts";
 
 const prefix = "io.k8s.api.autoscaling.v1";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { each } from "../../../../test/each.ts";
-import { canonicalise } from "../../../schema/normalise.ts";
+import { canonicalise } from "../../../schema/language/normalise.ts";
 import { created, read } from "../../kind.test-support.ts";
 import { HorizontalPodAutoscaler as StoredKind } from "../v2/horizontal-pod-autoscaler.ts";
 import { HorizontalPodAutoscaler } from "./horizontal-pod-autoscaler.ts";

@@ -1,7 +1,7 @@
-import { value } from "../../../schema/field.ts";
-import type { Column } from "../../../schema/kind.ts";
-import { nameIsDnsSubdomain } from "../../../schema/names.ts";
-import type { Draft } from "../../../schema/struct.ts";
+import { value } from "../../../schema/language/field.ts";
+import type { Column } from "../../../schema/language/kind.ts";
+import type { Draft } from "../../../schema/language/struct.ts";
+import { nameIsDnsSubdomain } from "../../../schema/values/names.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 import { roundTripAnnotations } from "../v2/annotations.ts";
 import { HorizontalPodAutoscaler as StoredKind } from "../v2/horizontal-pod-autoscaler.ts";

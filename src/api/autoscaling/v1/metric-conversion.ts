@@ -1,4 +1,4 @@
-import { isZeroQuantity, parseQuantity } from "../../../schema/quantity.ts";
+import { isZeroQuantity, parseQuantity } from "../../../schema/values/quantity.ts";
 import type { MetricSpec, MetricStatus } from "../v2/metric.ts";
 import type {
   MetricSpec as AnnotatedSpec,

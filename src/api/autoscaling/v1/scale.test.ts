@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { At } from "../../../schema/report.ts";
+import { At } from "../../../schema/language/report.ts";
 import { scaleOf, validateScale } from "./scale.ts";
 
 const metadata = { name: "d", namespace: "n", uid: "u", labels: { a: "b" }, generation: 2 };

@@ -1,13 +1,13 @@
-import { int32, string, value } from "../../../schema/field.ts";
-import type { Column, Kind } from "../../../schema/kind.ts";
+import { int32, string, value } from "../../../schema/language/field.ts";
+import type { Column, Kind } from "../../../schema/language/kind.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { type Infer, type Struct, struct } from "../../../schema/language/struct.ts";
 import {
   formatLabelSelector,
   type LabelSelectorObject,
   labelSelector,
-} from "../../../schema/label-selector.ts";
-import { nameIsDnsSubdomain } from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
-import { type Infer, type Struct, struct } from "../../../schema/struct.ts";
+} from "../../../schema/selectors/label-selector.ts";
+import { nameIsDnsSubdomain } from "../../../schema/values/names.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { ObjectMeta } from "../../meta/v1/object-meta.ts";
 import { validateObjectMeta } from "../../meta/v1/object-meta-validation.ts";

@@ -1,4 +1,4 @@
-import type { Column } from "../../../schema/kind.ts";
+import type { Column } from "../../../schema/language/kind.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import type { ObjectMeta } from "../../meta/v1/object-meta.ts";
 import type {

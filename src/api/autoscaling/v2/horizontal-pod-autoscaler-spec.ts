@@ -7,8 +7,13 @@ import {
   quantity,
   time,
   value,
-} from "../../../schema/field.ts";
-import { type Draft, type Infer, type InferInput, struct } from "../../../schema/struct.ts";
+} from "../../../schema/language/field.ts";
+import {
+  type Draft,
+  type Infer,
+  type InferInput,
+  struct,
+} from "../../../schema/language/struct.ts";
 import { ownCondition } from "../../meta/v1/condition.ts";
 import { CrossVersionObjectReference, MetricSpec, MetricStatus } from "./metric.ts";
 

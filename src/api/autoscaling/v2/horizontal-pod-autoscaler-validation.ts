@@ -1,5 +1,5 @@
-import { parseQuantity, quantitySign } from "../../../schema/quantity.ts";
-import type { At } from "../../../schema/report.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { parseQuantity, quantitySign } from "../../../schema/values/quantity.ts";
 import type {
   HorizontalPodAutoscalerSpec,
   HorizontalPodAutoscalerStatus,

@@ -1,5 +1,5 @@
-import { value } from "../../../schema/field.ts";
-import { nameIsDnsSubdomain } from "../../../schema/names.ts";
+import { value } from "../../../schema/language/field.ts";
+import { nameIsDnsSubdomain } from "../../../schema/values/names.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 import { dropRoundTripAnnotations } from "./annotations.ts";
 import { horizontalPodAutoscalerColumns } from "./horizontal-pod-autoscaler-columns.ts";

@@ -1,6 +1,6 @@
-import { isDns1123Label, pathSegmentName } from "../../../schema/names.ts";
-import { parseQuantity, quantitySign } from "../../../schema/quantity.ts";
-import type { At } from "../../../schema/report.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { isDns1123Label, pathSegmentName } from "../../../schema/values/names.ts";
+import { parseQuantity, quantitySign } from "../../../schema/values/quantity.ts";
 import { validateContainerResourceName } from "../../core/v1/resource-name.ts";
 import type {
   ContainerResourceMetricSource,

@@ -1,5 +1,5 @@
-import { int32, message, named, quantity, string, value } from "../../../schema/field.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import { int32, message, named, quantity, string, value } from "../../../schema/language/field.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
 import { LabelSelector } from "../../meta/v1/label-selector.ts";
 
 const prefix = "io.k8s.api.autoscaling.v2";

@@ -1,5 +1,14 @@
-import { bool, int32, int64, list, named, string, time, value } from "../../../schema/field.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import {
+  bool,
+  int32,
+  int64,
+  list,
+  named,
+  string,
+  time,
+  value,
+} from "../../../schema/language/field.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
 import { ObjectReference } from "../../core/v1/object-reference.ts";
 import { JobTemplateSpec } from "./job-spec.ts";
 

@@ -1,6 +1,6 @@
-import type { At } from "../../../schema/report.ts";
+import type { At } from "../../../schema/language/report.ts";
 import { validateNonnegative } from "../../apps/v1/replica-validation.ts";
-import type { PodValidationOptions } from "../../core/v1/pod-validation-options.ts";
+import type { PodValidationOptions } from "../../core/v1/pod/validation/pod-validation-options.ts";
 import { shownSelector } from "../../meta/v1/label-selector.ts";
 import type { CronJobSpec } from "./cron-job-spec.ts";
 import { parseCronSchedule } from "./cron-schedule.ts";

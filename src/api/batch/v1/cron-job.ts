@@ -1,10 +1,10 @@
-import { value } from "../../../schema/field.ts";
-import { nameIsDnsSubdomain } from "../../../schema/names.ts";
-import { At } from "../../../schema/report.ts";
+import { value } from "../../../schema/language/field.ts";
+import { At } from "../../../schema/language/report.ts";
+import { nameIsDnsSubdomain } from "../../../schema/values/names.ts";
 import { selectorText } from "../../apps/v1/template-columns.ts";
 import { nameWarnings } from "../../apps/v1/template-warnings.ts";
-import { dropDisabledPodFields } from "../../core/v1/pod-disabled-fields.ts";
-import { podValidationOptions } from "../../core/v1/pod-ratcheting.ts";
+import { dropDisabledPodFields } from "../../core/v1/pod/pod-disabled-fields.ts";
+import { podValidationOptions } from "../../core/v1/pod/validation/pod-ratcheting.ts";
 import { ageColumn, nameColumn, since } from "../../meta/v1/columns.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 import { semanticEqual } from "../../meta/v1/semantic-equal.ts";

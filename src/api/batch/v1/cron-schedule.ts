@@ -1,5 +1,5 @@
-import { parseDuration } from "../../../schema/duration.ts";
-import { quote } from "../../../schema/quote.ts";
+import { parseDuration } from "../../../schema/values/duration.ts";
+import { quote } from "../../../schema/values/quote.ts";
 import { timeZoneFault } from "./time-zone.ts";
 
 /** When something recurs: at the times that fit every field, or ever so many nanoseconds. */

@@ -1,4 +1,4 @@
-import { quote } from "../../../schema/quote.ts";
+import { quote } from "../../../schema/values/quote.ts";
 
 /** The first and the last index of an interval. */
 export type Interval = readonly [first: number, last: number];

@@ -1,5 +1,5 @@
-import type { Column } from "../../../schema/kind.ts";
-import { humanDuration, millisOf, parseTime } from "../../../schema/time.ts";
+import type { Column } from "../../../schema/language/kind.ts";
+import { humanDuration, millisOf, parseTime } from "../../../schema/values/time.ts";
 import { containersColumn, imagesColumn, selectorText } from "../../apps/v1/template-columns.ts";
 import { ageColumn, nameColumn, since } from "../../meta/v1/columns.ts";
 import type { ObjectMeta } from "../../meta/v1/object-meta.ts";

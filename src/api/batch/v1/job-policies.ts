@@ -1,7 +1,7 @@
-import { int32, list, listOf, message, named, string } from "../../../schema/field.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
-import { int32Type } from "../../../schema/type.ts";
-import { podConditionType } from "../../core/v1/scheduling.ts";
+import { int32, list, listOf, message, named, string } from "../../../schema/language/field.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { int32Type } from "../../../schema/language/type.ts";
+import { podConditionType } from "../../core/v1/scheduling/scheduling.ts";
 
 export const PodFailurePolicyOnExitCodesRequirement = struct(
   "io.k8s.api.batch.v1.PodFailurePolicyOnExitCodesRequirement",

@@ -1,6 +1,6 @@
-import { isQualifiedName } from "../../../schema/names.ts";
-import { quote } from "../../../schema/quote.ts";
-import { type At, omitted } from "../../../schema/report.ts";
+import { type At, omitted } from "../../../schema/language/report.ts";
+import { isQualifiedName } from "../../../schema/values/names.ts";
+import { quote } from "../../../schema/values/quote.ts";
 import { validateNonnegative } from "../../apps/v1/replica-validation.ts";
 import { countIndexes } from "./index-intervals.ts";
 import type {

@@ -1,5 +1,5 @@
-import type { Draft } from "../../../schema/struct.ts";
-import { sortedKeys } from "../../../schema/utf8-order.ts";
+import type { Draft } from "../../../schema/language/struct.ts";
+import { sortedKeys } from "../../../schema/values/utf8-order.ts";
 import type { ObjectMeta } from "../../meta/v1/object-meta.ts";
 import type { JobSpec } from "./job-spec.ts";
 

@@ -1,6 +1,14 @@
-import { bool, int32, int64, message, named, string, value } from "../../../schema/field.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
-import { PodTemplateSpec } from "../../core/v1/pod-template.ts";
+import {
+  bool,
+  int32,
+  int64,
+  message,
+  named,
+  string,
+  value,
+} from "../../../schema/language/field.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { PodTemplateSpec } from "../../core/v1/pod/pod-template.ts";
 import { LabelSelector } from "../../meta/v1/label-selector.ts";
 import { ObjectMeta } from "../../meta/v1/object-meta.ts";
 import { PodFailurePolicy, SuccessPolicy } from "./job-policies.ts";

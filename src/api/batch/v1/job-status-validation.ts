@@ -1,5 +1,5 @@
-import { type At, omitted } from "../../../schema/report.ts";
-import { sameValue } from "../../../schema/validate.ts";
+import { type At, omitted } from "../../../schema/language/report.ts";
+import { sameValue } from "../../../schema/language/validate.ts";
 import { validateNonnegative } from "../../apps/v1/replica-validation.ts";
 import { internalForm } from "../../meta/v1/internal-form.ts";
 import { countIndexes, firstSharedIndex } from "./index-intervals.ts";

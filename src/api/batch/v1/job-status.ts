@@ -1,6 +1,14 @@
-import { int32, list, listOf, message, named, string, time } from "../../../schema/field.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
-import { namedString } from "../../../schema/type.ts";
+import {
+  int32,
+  list,
+  listOf,
+  message,
+  named,
+  string,
+  time,
+} from "../../../schema/language/field.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { namedString } from "../../../schema/language/type.ts";
 import { conditionStatus } from "../../meta/v1/condition.ts";
 
 export const JobCondition = struct("io.k8s.api.batch.v1.JobCondition", {

@@ -1,10 +1,10 @@
-import type { At } from "../../../schema/report.ts";
-import type { Struct } from "../../../schema/struct.ts";
-import type { Affinity } from "../../core/v1/affinity.ts";
-import type { Container } from "../../core/v1/container.ts";
-import { PodSpec } from "../../core/v1/pod-spec.ts";
-import { PodTemplateSpec } from "../../core/v1/pod-template.ts";
-import type { PodValidationOptions } from "../../core/v1/pod-validation-options.ts";
+import type { At } from "../../../schema/language/report.ts";
+import type { Struct } from "../../../schema/language/struct.ts";
+import type { Container } from "../../core/v1/container/container.ts";
+import { PodSpec } from "../../core/v1/pod/pod-spec.ts";
+import { PodTemplateSpec } from "../../core/v1/pod/pod-template.ts";
+import type { PodValidationOptions } from "../../core/v1/pod/validation/pod-validation-options.ts";
+import type { Affinity } from "../../core/v1/scheduling/affinity.ts";
 import { internalForm } from "../../meta/v1/internal-form.ts";
 import { sameSelector, shownSelector } from "../../meta/v1/label-selector.ts";
 import { semanticEqual } from "../../meta/v1/semantic-equal.ts";

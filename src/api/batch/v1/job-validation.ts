@@ -1,9 +1,9 @@
-import { labelSelector } from "../../../schema/label-selector.ts";
-import { isDns1123Label, isDomainPrefixedPath } from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { labelSelector } from "../../../schema/selectors/label-selector.ts";
+import { isDns1123Label, isDomainPrefixedPath } from "../../../schema/values/names.ts";
 import { validateNonnegative } from "../../apps/v1/replica-validation.ts";
-import { validatePodTemplateSpec } from "../../core/v1/pod-template-validation.ts";
-import type { PodValidationOptions } from "../../core/v1/pod-validation-options.ts";
+import { validatePodTemplateSpec } from "../../core/v1/pod/validation/pod-template-validation.ts";
+import type { PodValidationOptions } from "../../core/v1/pod/validation/pod-validation-options.ts";
 import { internalForm } from "../../meta/v1/internal-form.ts";
 import {
   type LabelSelector,

@@ -1,5 +1,5 @@
-import type { At } from "../../../schema/report.ts";
-import { podTemplateWarnings } from "../../core/v1/pod-warnings.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { podTemplateWarnings } from "../../core/v1/pod/validation/pod-warnings.ts";
 import type { JobSpec } from "./job-spec.ts";
 
 const manyCompletions = 100_000;

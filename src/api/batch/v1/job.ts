@@ -1,11 +1,11 @@
-import { value } from "../../../schema/field.ts";
-import { nameIsDnsSubdomain } from "../../../schema/names.ts";
-import { quote } from "../../../schema/quote.ts";
-import { At } from "../../../schema/report.ts";
+import { value } from "../../../schema/language/field.ts";
+import { At } from "../../../schema/language/report.ts";
+import { nameIsDnsSubdomain } from "../../../schema/values/names.ts";
+import { quote } from "../../../schema/values/quote.ts";
 import { nameWarnings } from "../../apps/v1/template-warnings.ts";
-import { dropDisabledPodFields } from "../../core/v1/pod-disabled-fields.ts";
-import { podValidationOptions } from "../../core/v1/pod-ratcheting.ts";
-import type { PodValidationOptions } from "../../core/v1/pod-validation-options.ts";
+import { dropDisabledPodFields } from "../../core/v1/pod/pod-disabled-fields.ts";
+import { podValidationOptions } from "../../core/v1/pod/validation/pod-ratcheting.ts";
+import type { PodValidationOptions } from "../../core/v1/pod/validation/pod-validation-options.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 import { hasInvalidLabelValue } from "../../meta/v1/label-selector.ts";
 import { semanticEqual } from "../../meta/v1/semantic-equal.ts";

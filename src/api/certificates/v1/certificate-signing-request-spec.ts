@@ -8,9 +8,9 @@ import {
   string,
   strings,
   time,
-} from "../../../schema/field.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
-import { namedString, stringType, wrappedListType } from "../../../schema/type.ts";
+} from "../../../schema/language/field.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { namedString, stringType, wrappedListType } from "../../../schema/language/type.ts";
 
 /** What a certificate may be used for. */
 export const keyUsages = [

@@ -1,6 +1,6 @@
-import { decodeBase64 } from "../../../schema/base64.ts";
-import { quote } from "../../../schema/quote.ts";
-import type { At } from "../../../schema/report.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { decodeBase64 } from "../../../schema/values/base64.ts";
+import { quote } from "../../../schema/values/quote.ts";
 import { validateSignerName } from "../signer-name.ts";
 import { parseCertificates } from "../x509/certificate.ts";
 import { readCertificateRequest, requestSignatureFault } from "../x509/certificate-request.ts";

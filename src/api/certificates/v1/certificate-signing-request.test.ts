@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { At } from "../../../schema/report.ts";
-import type { Draft } from "../../../schema/struct.ts";
+import { At } from "../../../schema/language/report.ts";
+import type { Draft } from "../../../schema/language/struct.ts";
 import { expectRecorded, recordedCases } from "../../recorded.test-support.ts";
 import {
   authority,

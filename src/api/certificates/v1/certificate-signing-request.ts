@@ -1,8 +1,8 @@
-import { value } from "../../../schema/field.ts";
-import type { Write } from "../../../schema/kind.ts";
-import type { At } from "../../../schema/report.ts";
-import type { Draft } from "../../../schema/struct.ts";
-import { humanDuration } from "../../../schema/time.ts";
+import { value } from "../../../schema/language/field.ts";
+import type { Write } from "../../../schema/language/kind.ts";
+import type { At } from "../../../schema/language/report.ts";
+import type { Draft } from "../../../schema/language/struct.ts";
+import { humanDuration } from "../../../schema/values/time.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { kind, type ObjectOf, type ObjectValue } from "../../meta/v1/kind.ts";
 import { validateCoreMetadata, validateCoreMetadataUpdate } from "../core-metadata.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { At } from "../../../schema/report.ts";
+import { At } from "../../../schema/language/report.ts";
 import { authority, changed, leaf, pem } from "../x509/fixtures.test-support.ts";
 import { ClusterTrustBundle } from "./cluster-trust-bundle.ts";
 

@@ -1,7 +1,11 @@
-import { string, value } from "../../../schema/field.ts";
-import { type Messages, nameIsDnsSubdomain, pathSegmentName } from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
-import { struct } from "../../../schema/struct.ts";
+import { string, value } from "../../../schema/language/field.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { struct } from "../../../schema/language/struct.ts";
+import {
+  type Messages,
+  nameIsDnsSubdomain,
+  pathSegmentName,
+} from "../../../schema/values/names.ts";
 import { nameColumn } from "../../meta/v1/columns.ts";
 import { kind, type ObjectOf, type ObjectValue, type UpdateCheck } from "../../meta/v1/kind.ts";
 import { validateCoreMetadata, validateCoreMetadataUpdate } from "../core-metadata.ts";

@@ -1,5 +1,13 @@
-import { bytes, int32, list, named, string, stringMap, time } from "../../../schema/field.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import {
+  bytes,
+  int32,
+  list,
+  named,
+  string,
+  stringMap,
+  time,
+} from "../../../schema/language/field.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
 import { Condition } from "../../meta/v1/condition.ts";
 
 export const PodCertificateRequestSpec = struct(

@@ -1,5 +1,5 @@
-import { type At, omitted } from "../../../schema/report.ts";
-import { parseTime } from "../../../schema/time.ts";
+import { type At, omitted } from "../../../schema/language/report.ts";
+import { parseTime } from "../../../schema/values/time.ts";
 import { type Condition, validateConditions } from "../../meta/v1/condition.ts";
 import { semanticEqual } from "../../meta/v1/semantic-equal.ts";
 import { type Certificate, parseCertificate } from "../x509/certificate.ts";

@@ -1,6 +1,6 @@
-import { decodeBase64 } from "../../../schema/base64.ts";
-import { isDomainPrefixedKey, nameIsDnsSubdomain } from "../../../schema/names.ts";
-import { type At, omitted } from "../../../schema/report.ts";
+import { type At, omitted } from "../../../schema/language/report.ts";
+import { decodeBase64 } from "../../../schema/values/base64.ts";
+import { isDomainPrefixedKey, nameIsDnsSubdomain } from "../../../schema/values/names.ts";
 import { isKubernetesSignerName, validateSignerName } from "../signer-name.ts";
 import { parseCertificateRequest, requestSignatureFault } from "../x509/certificate-request.ts";
 import { DerReader } from "../x509/der.ts";

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { expect, test } from "vitest";
-import { encodeBase64 } from "../../../schema/base64.ts";
-import { At } from "../../../schema/report.ts";
+import { At } from "../../../schema/language/report.ts";
+import { encodeBase64 } from "../../../schema/values/base64.ts";
 import {
   authority,
   changed,

@@ -1,6 +1,6 @@
-import { value } from "../../../schema/field.ts";
-import { nameIsDnsSubdomain } from "../../../schema/names.ts";
-import { formatLabels } from "../../core/v1/service-columns.ts";
+import { value } from "../../../schema/language/field.ts";
+import { nameIsDnsSubdomain } from "../../../schema/values/names.ts";
+import { formatLabels } from "../../core/v1/service/service-columns.ts";
 import { nameColumn } from "../../meta/v1/columns.ts";
 import { internalForm } from "../../meta/v1/internal-form.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";

@@ -1,4 +1,4 @@
-import { decodeBase64, encodeBase64 } from "../../../schema/base64.ts";
+import { decodeBase64, encodeBase64 } from "../../../schema/values/base64.ts";
 
 /** A request of a node with a key on P-256, and with alternative names of each kind. */
 export const p256Request: Uint8Array = decodeBase64(

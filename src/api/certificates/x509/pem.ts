@@ -1,4 +1,4 @@
-import { decodeBase64 } from "../../../schema/base64.ts";
+import { decodeBase64 } from "../../../schema/values/base64.ts";
 
 /** One block of a text in PEM form. */
 export interface PemBlock {

@@ -1,7 +1,7 @@
-import { microTime, named, string, value } from "../../../schema/field.ts";
-import { isConfigMapKey } from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
-import { struct } from "../../../schema/struct.ts";
+import { microTime, named, string, value } from "../../../schema/language/field.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { struct } from "../../../schema/language/struct.ts";
+import { isConfigMapKey } from "../../../schema/values/names.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { type KindDefinition, kind, type ObjectOf } from "../../meta/v1/kind.ts";
 import { validateStrategy } from "../v1/lease.ts";

@@ -1,6 +1,6 @@
-import { list, named, string } from "../../../schema/field.ts";
-import { pathSegmentName } from "../../../schema/names.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import { list, named, string } from "../../../schema/language/field.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { pathSegmentName } from "../../../schema/values/names.ts";
 import { nameColumn } from "../../meta/v1/columns.ts";
 import { conditionStatus } from "../../meta/v1/condition.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { each } from "../../../../test/each.ts";
-import { At } from "../../../schema/report.ts";
+import { At } from "../../../schema/language/report.ts";
 import {
   splitSubscript,
   validateObjectFieldSelector,

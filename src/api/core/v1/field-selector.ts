@@ -1,8 +1,8 @@
-import { quantity, string } from "../../../schema/field.ts";
-import { isQualifiedName } from "../../../schema/names.ts";
-import { isZeroQuantity, parseQuantity } from "../../../schema/quantity.ts";
-import type { At } from "../../../schema/report.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import { quantity, string } from "../../../schema/language/field.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { isQualifiedName } from "../../../schema/values/names.ts";
+import { isZeroQuantity, parseQuantity } from "../../../schema/values/quantity.ts";
 
 export const ObjectFieldSelector = struct("io.k8s.api.core.v1.ObjectFieldSelector", {
   apiVersion: string(1).default("v1").doc("API version in which the path is written."),

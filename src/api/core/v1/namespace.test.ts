@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { At } from "../../../schema/report.ts";
+import { At } from "../../../schema/language/report.ts";
 import { statusUpdated } from "../../kind.test-support.ts";
 import { expectRecorded, recordedCases } from "../../recorded.test-support.ts";
 import { Namespace } from "./namespace.ts";

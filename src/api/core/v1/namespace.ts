@@ -1,9 +1,9 @@
-import { list, listOf, named, string, time, value } from "../../../schema/field.ts";
-import type { Dependents } from "../../../schema/kind.ts";
-import { isQualifiedName, nameIsDnsLabel } from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
-import { type Draft, type Infer, struct } from "../../../schema/struct.ts";
-import { namedString } from "../../../schema/type.ts";
+import { list, listOf, named, string, time, value } from "../../../schema/language/field.ts";
+import type { Dependents } from "../../../schema/language/kind.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { type Draft, type Infer, struct } from "../../../schema/language/struct.ts";
+import { namedString } from "../../../schema/language/type.ts";
+import { isQualifiedName, nameIsDnsLabel } from "../../../schema/values/names.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { conditionStatus } from "../../meta/v1/condition.ts";
 import { kind, type ObjectOf, type ObjectValue } from "../../meta/v1/kind.ts";

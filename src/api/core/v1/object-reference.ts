@@ -1,5 +1,5 @@
-import { named, string } from "../../../schema/field.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import { named, string } from "../../../schema/language/field.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
 
 export const ObjectReference = struct("io.k8s.api.core.v1.ObjectReference", {
   kind: string(1).doc("Kind of the object."),

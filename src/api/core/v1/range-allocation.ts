@@ -1,5 +1,5 @@
-import { bytes, string, value } from "../../../schema/field.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import { bytes, string, value } from "../../../schema/language/field.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
 import { ObjectMeta } from "../../meta/v1/object-meta.ts";
 import { typeMeta } from "../../meta/v1/type-meta.ts";
 

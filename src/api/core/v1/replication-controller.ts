@@ -1,22 +1,22 @@
-import { int32, int64, list, message, stringMap, value } from "../../../schema/field.ts";
-import { selectorFromSet } from "../../../schema/label-selector.ts";
-import { nameIsLongName } from "../../../schema/names.ts";
-import { At } from "../../../schema/report.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import { int32, int64, list, message, stringMap, value } from "../../../schema/language/field.ts";
+import { At } from "../../../schema/language/report.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { selectorFromSet } from "../../../schema/selectors/label-selector.ts";
+import { nameIsLongName } from "../../../schema/values/names.ts";
 import { validateNonnegative, validateReplicaCounts } from "../../apps/v1/replica-validation.ts";
 import { nameWarnings } from "../../apps/v1/template-warnings.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { ownCondition } from "../../meta/v1/condition.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 import { semanticEqual } from "../../meta/v1/semantic-equal.ts";
-import type { Container } from "./container.ts";
-import { dropDisabledPodFields } from "./pod-disabled-fields.ts";
-import { podValidationOptions } from "./pod-ratcheting.ts";
-import { PodTemplateSpec } from "./pod-template.ts";
-import { validatePodTemplateSpec } from "./pod-template-validation.ts";
-import type { PodValidationOptions } from "./pod-validation-options.ts";
-import { podTemplateWarnings } from "./pod-warnings.ts";
-import { formatLabels } from "./service-columns.ts";
+import type { Container } from "./container/container.ts";
+import { dropDisabledPodFields } from "./pod/pod-disabled-fields.ts";
+import { PodTemplateSpec } from "./pod/pod-template.ts";
+import { podValidationOptions } from "./pod/validation/pod-ratcheting.ts";
+import { validatePodTemplateSpec } from "./pod/validation/pod-template-validation.ts";
+import type { PodValidationOptions } from "./pod/validation/pod-validation-options.ts";
+import { podTemplateWarnings } from "./pod/validation/pod-warnings.ts";
+import { formatLabels } from "./service/service-columns.ts";
 
 export const ReplicationControllerSpec = struct("io.k8s.api.core.v1.ReplicationControllerSpec", {
   replicas: int32(1).pointer().default(1).doc("How many pods there should be."),

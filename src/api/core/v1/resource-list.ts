@@ -1,7 +1,7 @@
-import { Field } from "../../../schema/field.ts";
-import { formatQuantity, parseQuantity, roundUpQuantity } from "../../../schema/quantity.ts";
-import { setMember } from "../../../schema/strict-json.ts";
-import { mapType, quantityType, type Type } from "../../../schema/type.ts";
+import { setMember } from "../../../schema/json/strict-json.ts";
+import { Field } from "../../../schema/language/field.ts";
+import { mapType, quantityType, type Type } from "../../../schema/language/type.ts";
+import { formatQuantity, parseQuantity, roundUpQuantity } from "../../../schema/values/quantity.ts";
 
 /** Amounts by the name of a resource, such as `cpu` or `memory`. */
 export type ResourceList = Readonly<Record<string, string>>;

@@ -1,4 +1,5 @@
-import { isQualifiedName } from "../../../schema/names.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { isQualifiedName } from "../../../schema/values/names.ts";
 import {
   isZeroQuantity,
   parseQuantity,
@@ -6,8 +7,7 @@ import {
   quantitySign,
   quantityValue,
   roundUpQuantity,
-} from "../../../schema/quantity.ts";
-import type { At } from "../../../schema/report.ts";
+} from "../../../schema/values/quantity.ts";
 
 /** `hugepages-2Mi` and the like. */
 export const isHugePageResource = (name: string): boolean => name.startsWith("hugepages-");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { applyDefaults } from "../../../schema/defaults.ts";
-import { At } from "../../../schema/report.ts";
+import { applyDefaults } from "../../../schema/language/defaults.ts";
+import { At } from "../../../schema/language/report.ts";
 import { expectRecorded, recordedCases } from "../../recorded.test-support.ts";
 import { Secret } from "./secret.ts";
 

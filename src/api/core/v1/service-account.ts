@@ -1,6 +1,6 @@
-import { bool, list } from "../../../schema/field.ts";
-import { nameIsDnsSubdomain } from "../../../schema/names.ts";
-import type { Draft } from "../../../schema/struct.ts";
+import { bool, list } from "../../../schema/language/field.ts";
+import type { Draft } from "../../../schema/language/struct.ts";
+import { nameIsDnsSubdomain } from "../../../schema/values/names.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 import { LocalObjectReference, ObjectReference } from "./object-reference.ts";

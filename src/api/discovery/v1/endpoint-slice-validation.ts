@@ -1,4 +1,10 @@
-import { isValidIp, isValidIpForLegacyField, parseIpSloppy, unmap } from "../../../schema/ip.ts";
+import type { At } from "../../../schema/language/report.ts";
+import {
+  isValidIp,
+  isValidIpForLegacyField,
+  parseIpSloppy,
+  unmap,
+} from "../../../schema/values/ip.ts";
 import {
   isDns1123Label,
   isFullyQualifiedDomainName,
@@ -6,9 +12,8 @@ import {
   isValidLabelValue,
   type Messages,
   nameIsDnsSubdomain,
-} from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
-import { validateEndpointIp } from "../../core/v1/service-validation.ts";
+} from "../../../schema/values/names.ts";
+import { validateEndpointIp } from "../../core/v1/service/service-validation.ts";
 import { validateLabels } from "../../meta/v1/object-meta-validation.ts";
 import type { Endpoint, EndpointHints, EndpointPort } from "./endpoint.ts";
 

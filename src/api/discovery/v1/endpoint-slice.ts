@@ -1,8 +1,8 @@
-import { list, named } from "../../../schema/field.ts";
-import { getWarningsForIp } from "../../../schema/ip.ts";
-import { nameIsDnsSubdomain } from "../../../schema/names.ts";
-import type { Draft } from "../../../schema/struct.ts";
-import { sameValue } from "../../../schema/validate.ts";
+import { list, named } from "../../../schema/language/field.ts";
+import type { Draft } from "../../../schema/language/struct.ts";
+import { sameValue } from "../../../schema/language/validate.ts";
+import { getWarningsForIp } from "../../../schema/values/ip.ts";
+import { nameIsDnsSubdomain } from "../../../schema/values/names.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 import { Endpoint, EndpointPort } from "./endpoint.ts";

@@ -8,8 +8,8 @@ import {
   stringMap,
   strings,
   value,
-} from "../../../schema/field.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+} from "../../../schema/language/field.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
 import { ObjectReference } from "../../core/v1/object-reference.ts";
 
 export const EndpointConditions = struct("io.k8s.api.discovery.v1.EndpointConditions", {

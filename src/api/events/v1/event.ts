@@ -1,10 +1,10 @@
-import { int32, message, microTime, string, time, value } from "../../../schema/field.ts";
-import type { Column } from "../../../schema/kind.ts";
-import { nameIsDnsSubdomain } from "../../../schema/names.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
-import { Event as CoreEventKind, EventSource } from "../../core/v1/event.ts";
-import { eventColumns } from "../../core/v1/event-columns.ts";
-import { validateNewEvent, validateNewEventUpdate } from "../../core/v1/event-validation.ts";
+import { int32, message, microTime, string, time, value } from "../../../schema/language/field.ts";
+import type { Column } from "../../../schema/language/kind.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { nameIsDnsSubdomain } from "../../../schema/values/names.ts";
+import { Event as CoreEventKind, EventSource } from "../../core/v1/event/event.ts";
+import { eventColumns } from "../../core/v1/event/event-columns.ts";
+import { validateNewEvent, validateNewEventUpdate } from "../../core/v1/event/event-validation.ts";
 import { ObjectReference } from "../../core/v1/object-reference.ts";
 import { kind, type ObjectOf, type ObjectValue } from "../../meta/v1/kind.ts";
 

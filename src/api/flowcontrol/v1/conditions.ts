@@ -1,4 +1,4 @@
-import type { At } from "../../../schema/report.ts";
+import type { At } from "../../../schema/language/report.ts";
 
 /** The rules of conditions of this group: each has a type, and none comes twice. */
 export function validateConditionTypes(

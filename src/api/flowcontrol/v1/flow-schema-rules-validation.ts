@@ -1,5 +1,5 @@
-import { nameIsDnsLabel, nameIsDnsSubdomain } from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { nameIsDnsLabel, nameIsDnsSubdomain } from "../../../schema/values/names.ts";
 import type {
   NonResourcePolicyRule,
   PolicyRulesWithSubjects,

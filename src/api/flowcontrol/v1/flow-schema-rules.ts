@@ -1,5 +1,5 @@
-import { bool, list, message, named, string, strings } from "../../../schema/field.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import { bool, list, message, named, string, strings } from "../../../schema/language/field.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
 
 const prefix = "io.k8s.api.flowcontrol.v1";
 

@@ -1,7 +1,15 @@
-import { int32, list, message, named, string, time, value } from "../../../schema/field.ts";
-import { nameIsDnsSubdomain } from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import {
+  int32,
+  list,
+  message,
+  named,
+  string,
+  time,
+  value,
+} from "../../../schema/language/field.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { nameIsDnsSubdomain } from "../../../schema/values/names.ts";
 import { internalForm } from "../../meta/v1/internal-form.ts";
 import { PolicyRulesWithSubjects } from "./flow-schema-rules.ts";
 import { validatePolicyRulesWithSubjects } from "./flow-schema-rules-validation.ts";

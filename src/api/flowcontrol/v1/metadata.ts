@@ -1,6 +1,6 @@
-import { nameIsDnsSubdomain } from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
-import type { Draft } from "../../../schema/struct.ts";
+import type { At } from "../../../schema/language/report.ts";
+import type { Draft } from "../../../schema/language/struct.ts";
+import { nameIsDnsSubdomain } from "../../../schema/values/names.ts";
 import type { ObjectMeta } from "../../meta/v1/object-meta.ts";
 import {
   validateFinalizerDomain,

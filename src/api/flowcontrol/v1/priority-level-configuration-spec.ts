@@ -1,5 +1,13 @@
-import { int32, list, message, named, string, time, value } from "../../../schema/field.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import {
+  int32,
+  list,
+  message,
+  named,
+  string,
+  time,
+  value,
+} from "../../../schema/language/field.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
 
 const prefix = "io.k8s.api.flowcontrol.v1";
 

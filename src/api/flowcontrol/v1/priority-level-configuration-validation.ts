@@ -1,5 +1,5 @@
-import type { At } from "../../../schema/report.ts";
-import { sameValue } from "../../../schema/validate.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { sameValue } from "../../../schema/language/validate.ts";
 import { internalForm } from "../../meta/v1/internal-form.ts";
 import { mandatoryPriorityLevels } from "./mandatory.ts";
 import {

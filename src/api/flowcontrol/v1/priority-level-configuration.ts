@@ -1,6 +1,6 @@
-import { value } from "../../../schema/field.ts";
-import { nameIsDnsSubdomain } from "../../../schema/names.ts";
-import { sameValue } from "../../../schema/validate.ts";
+import { value } from "../../../schema/language/field.ts";
+import { sameValue } from "../../../schema/language/validate.ts";
+import { nameIsDnsSubdomain } from "../../../schema/values/names.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 import { validateConditionTypes } from "./conditions.ts";

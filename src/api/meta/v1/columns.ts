@@ -1,5 +1,5 @@
-import type { Column } from "../../../schema/kind.ts";
-import { humanDuration, parseTime } from "../../../schema/time.ts";
+import type { Column } from "../../../schema/language/kind.ts";
+import { humanDuration, parseTime } from "../../../schema/values/time.ts";
 import type { ObjectMeta } from "./object-meta.ts";
 
 /** What has a name and an age. */

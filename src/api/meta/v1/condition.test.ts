@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { At } from "../../../schema/report.ts";
+import { At } from "../../../schema/language/report.ts";
 import { type Condition, validateConditions } from "./condition.ts";
 
 const condition = (more: Partial<Condition> = {}): Condition => ({

@@ -1,7 +1,7 @@
-import { int64, named, string, time } from "../../../schema/field.ts";
-import { isQualifiedName, regexError } from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import { int64, named, string, time } from "../../../schema/language/field.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { isQualifiedName, regexError } from "../../../schema/values/names.ts";
 
 /** Whether a condition holds. */
 export const conditionStatus = (tag: number) =>

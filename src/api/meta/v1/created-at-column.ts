@@ -1,4 +1,4 @@
-import type { Column } from "../../../schema/kind.ts";
+import type { Column } from "../../../schema/language/kind.ts";
 import { ageColumn } from "./columns.ts";
 import type { ObjectMeta } from "./object-meta.ts";
 

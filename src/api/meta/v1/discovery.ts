@@ -1,6 +1,6 @@
-import { bool, list, string, strings, value, wrappedList } from "../../../schema/field.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
-import { stringType } from "../../../schema/type.ts";
+import { bool, list, string, strings, value, wrappedList } from "../../../schema/language/field.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { stringType } from "../../../schema/language/type.ts";
 import { typeMeta } from "./type-meta.ts";
 
 export const GroupVersionForDiscovery = struct(

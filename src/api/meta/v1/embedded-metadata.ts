@@ -1,9 +1,9 @@
-import { decodeJson } from "../../../schema/decode.ts";
-import { pathSegmentName } from "../../../schema/names.ts";
-import { canonicalise } from "../../../schema/normalise.ts";
-import { shapeOf } from "../../../schema/shape.ts";
-import { stringifyJson } from "../../../schema/strict-json.ts";
+import { decodeJson } from "../../../schema/json/decode.ts";
+import { stringifyJson } from "../../../schema/json/strict-json.ts";
+import { canonicalise } from "../../../schema/language/normalise.ts";
+import { shapeOf } from "../../../schema/language/shape.ts";
 import type { Metadata } from "../../../schema/structural/embedded.ts";
+import { pathSegmentName } from "../../../schema/values/names.ts";
 import { ObjectMeta } from "./object-meta.ts";
 import { validateObjectMeta } from "./object-meta-validation.ts";
 

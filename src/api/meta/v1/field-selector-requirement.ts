@@ -1,6 +1,6 @@
-import { named, string, strings } from "../../../schema/field.ts";
-import type { At } from "../../../schema/report.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import { named, string, strings } from "../../../schema/language/field.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
 
 export const FieldSelectorRequirement = struct(
   "io.k8s.apimachinery.pkg.apis.meta.v1.FieldSelectorRequirement",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { Probe } from "../../core/v1/probe.ts";
-import { ResourceRequirements } from "../../core/v1/resource-requirements.ts";
+import { Probe } from "../../core/v1/container/probe.ts";
+import { ResourceRequirements } from "../../core/v1/container/resource-requirements.ts";
 import { goDump } from "./go-dump.ts";
 
 const probeRest =

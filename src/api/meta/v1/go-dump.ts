@@ -1,9 +1,9 @@
-import type { Field } from "../../../schema/field.ts";
-import { zeroOf } from "../../../schema/normalise.ts";
-import { parseQuantity } from "../../../schema/quantity.ts";
-import type { Struct } from "../../../schema/struct.ts";
-import { structOf, type Type } from "../../../schema/type.ts";
-import { sortedKeys } from "../../../schema/utf8-order.ts";
+import type { Field } from "../../../schema/language/field.ts";
+import { zeroOf } from "../../../schema/language/normalise.ts";
+import type { Struct } from "../../../schema/language/struct.ts";
+import { structOf, type Type } from "../../../schema/language/type.ts";
+import { parseQuantity } from "../../../schema/values/quantity.ts";
+import { sortedKeys } from "../../../schema/values/utf8-order.ts";
 import { goName } from "./internal-form.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { string } from "../../../schema/field.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import { string } from "../../../schema/language/field.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
 
 export const GroupResource = struct("io.k8s.apimachinery.pkg.apis.meta.v1.GroupResource", {
   group: string(1).always().expected().doc("API group of the resource; empty for the core group."),

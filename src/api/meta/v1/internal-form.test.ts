@@ -9,8 +9,8 @@ import {
   string,
   strings,
   value,
-} from "../../../schema/field.ts";
-import { struct } from "../../../schema/struct.ts";
+} from "../../../schema/language/field.ts";
+import { struct } from "../../../schema/language/struct.ts";
 import { internalForm } from "./internal-form.ts";
 import { LabelSelector } from "./label-selector.ts";
 import { ObjectMeta } from "./object-meta.ts";

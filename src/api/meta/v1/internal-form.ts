@@ -1,8 +1,8 @@
-import type { Field } from "../../../schema/field.ts";
-import { canonicalise, zeroOf } from "../../../schema/normalise.ts";
-import type { Struct } from "../../../schema/struct.ts";
-import { structOf, type Type } from "../../../schema/type.ts";
-import { sortedKeys } from "../../../schema/utf8-order.ts";
+import type { Field } from "../../../schema/language/field.ts";
+import { canonicalise, zeroOf } from "../../../schema/language/normalise.ts";
+import type { Struct } from "../../../schema/language/struct.ts";
+import { structOf, type Type } from "../../../schema/language/type.ts";
+import { sortedKeys } from "../../../schema/values/utf8-order.ts";
 
 /**
  * A value as errors show one that upstream holds in memory without names for JSON: each field under

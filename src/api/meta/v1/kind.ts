@@ -1,4 +1,4 @@
-import { type Field, list as listField, value } from "../../../schema/field.ts";
+import { type Field, list as listField, value } from "../../../schema/language/field.ts";
 import {
   apiVersionOf,
   type Column,
@@ -6,8 +6,8 @@ import {
   type Kind,
   type Strategy,
   type Verb,
-} from "../../../schema/kind.ts";
-import type { At } from "../../../schema/report.ts";
+} from "../../../schema/language/kind.ts";
+import type { At } from "../../../schema/language/report.ts";
 import {
   type Draft,
   type Fields,
@@ -15,9 +15,9 @@ import {
   type Step,
   Struct,
   type Value,
-} from "../../../schema/struct.ts";
-import { type StructFormOptions, structForm } from "../../../schema/struct-form.ts";
-import { validateAt, validateImmutable } from "../../../schema/validate.ts";
+} from "../../../schema/language/struct.ts";
+import { type StructFormOptions, structForm } from "../../../schema/language/struct-form.ts";
+import { validateAt, validateImmutable } from "../../../schema/language/validate.ts";
 import { ListMeta } from "./list-meta.ts";
 import { ObjectMeta } from "./object-meta.ts";
 import {

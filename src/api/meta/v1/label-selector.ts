@@ -1,8 +1,8 @@
-import { list, named, string, stringMap, strings } from "../../../schema/field.ts";
-import { isQualifiedName, isValidLabelValue } from "../../../schema/names.ts";
-import { canonicalise } from "../../../schema/normalise.ts";
-import type { At } from "../../../schema/report.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import { list, named, string, stringMap, strings } from "../../../schema/language/field.ts";
+import { canonicalise } from "../../../schema/language/normalise.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { isQualifiedName, isValidLabelValue } from "../../../schema/values/names.ts";
 import { validateLabels } from "./object-meta-validation.ts";
 import { semanticEqual } from "./semantic-equal.ts";
 

@@ -1,5 +1,5 @@
-import { int64, message, string } from "../../../schema/field.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import { int64, message, string } from "../../../schema/language/field.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
 
 export const ShardInfo = struct("io.k8s.apimachinery.pkg.apis.meta.v1.ShardInfo", {
   selector: string(1).always().expected().doc("The shard selector that the list was made with."),

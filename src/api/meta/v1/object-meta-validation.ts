@@ -1,12 +1,12 @@
+import type { At } from "../../../schema/language/report.ts";
+import { sameValue } from "../../../schema/language/validate.ts";
 import {
   isQualifiedName,
   isValidLabelValue,
   type Messages,
   nameIsDnsLabel,
-} from "../../../schema/names.ts";
-import { quote } from "../../../schema/quote.ts";
-import type { At } from "../../../schema/report.ts";
-import { sameValue } from "../../../schema/validate.ts";
+} from "../../../schema/values/names.ts";
+import { quote } from "../../../schema/values/quote.ts";
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from "./object-meta.ts";
 
 /** Says what is wrong with a name, or with the prefix of one that is still to be generated. */

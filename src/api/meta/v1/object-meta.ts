@@ -8,8 +8,8 @@ import {
   stringMap,
   strings,
   time,
-} from "../../../schema/field.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+} from "../../../schema/language/field.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
 
 export const OwnerReference = struct("io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference", {
   apiVersion: string(5).always().expected().doc("API version of the owner."),

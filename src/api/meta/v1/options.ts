@@ -1,6 +1,6 @@
-import { bool, int64, message, named, string, strings } from "../../../schema/field.ts";
-import type { At } from "../../../schema/report.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import { bool, int64, message, named, string, strings } from "../../../schema/language/field.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
 import { validateFieldManager } from "./object-meta-validation.ts";
 import { typeMeta } from "./type-meta.ts";
 

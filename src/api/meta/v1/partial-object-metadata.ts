@@ -1,5 +1,5 @@
-import { list, value } from "../../../schema/field.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import { list, value } from "../../../schema/language/field.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
 import { ListMeta } from "./list-meta.ts";
 import { ObjectMeta } from "./object-meta.ts";
 import { metadataDoc, typeMeta } from "./type-meta.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { list, mapOf, message, quantity, string, strings } from "../../../schema/field.ts";
-import { struct } from "../../../schema/struct.ts";
-import { quantityType } from "../../../schema/type.ts";
+import { list, mapOf, message, quantity, string, strings } from "../../../schema/language/field.ts";
+import { struct } from "../../../schema/language/struct.ts";
+import { quantityType } from "../../../schema/language/type.ts";
 import { semanticEqual } from "./semantic-equal.ts";
 
 const Inner = struct("test.v1.Inner", { size: quantity(1), names: strings(2) });

@@ -1,6 +1,6 @@
-import { compareQuantities, parseQuantity } from "../../../schema/quantity.ts";
-import type { Struct } from "../../../schema/struct.ts";
-import { structOf, type Type } from "../../../schema/type.ts";
+import type { Struct } from "../../../schema/language/struct.ts";
+import { structOf, type Type } from "../../../schema/language/type.ts";
+import { compareQuantities, parseQuantity } from "../../../schema/values/quantity.ts";
 
 /**
  * Whether two values of a struct mean the same: quantities are compared by their amounts (1Gi is

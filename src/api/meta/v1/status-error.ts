@@ -1,5 +1,5 @@
-import { quote } from "../../../schema/quote.ts";
-import type { FieldError } from "../../../schema/report.ts";
+import type { FieldError } from "../../../schema/language/report.ts";
+import { quote } from "../../../schema/values/quote.ts";
 
 /** The reasons for which an API call fails, each with the HTTP status that belongs to it. */
 const codes = {

@@ -1,4 +1,4 @@
-import type { Draft } from "../../../schema/struct.ts";
+import type { Draft } from "../../../schema/language/struct.ts";
 import type { ObjectMeta } from "./object-meta.ts";
 
 /** Who writes a status writes nothing of the metadata: it is taken from the object as it was. */

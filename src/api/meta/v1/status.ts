@@ -1,5 +1,5 @@
-import { int32, list, message, named, string, value } from "../../../schema/field.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import { int32, list, message, named, string, value } from "../../../schema/language/field.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
 import { ListMeta } from "./list-meta.ts";
 import { typeMeta } from "./type-meta.ts";
 

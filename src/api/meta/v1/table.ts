@@ -1,7 +1,7 @@
-import { int32, list, listOf, named, raw, string, value } from "../../../schema/field.ts";
-import type { At } from "../../../schema/report.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
-import { rawType } from "../../../schema/type.ts";
+import { int32, list, listOf, named, raw, string, value } from "../../../schema/language/field.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { rawType } from "../../../schema/language/type.ts";
 import { conditionStatus } from "./condition.ts";
 import { ListMeta } from "./list-meta.ts";
 import { typeMeta } from "./type-meta.ts";

@@ -1,4 +1,4 @@
-import { string } from "../../../schema/field.ts";
+import { string } from "../../../schema/language/field.ts";
 
 /**
  * The two fields that every object begins with; protobuf has them in its envelope instead. The conformance

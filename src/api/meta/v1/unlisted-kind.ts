@@ -1,7 +1,7 @@
-import { apiVersionOf, type Column, type Kind } from "../../../schema/kind.ts";
-import type { At } from "../../../schema/report.ts";
-import type { Struct } from "../../../schema/struct.ts";
-import { structForm } from "../../../schema/struct-form.ts";
+import { apiVersionOf, type Column, type Kind } from "../../../schema/language/kind.ts";
+import type { At } from "../../../schema/language/report.ts";
+import type { Struct } from "../../../schema/language/struct.ts";
+import { structForm } from "../../../schema/language/struct-form.ts";
 
 /** What is written to a subresource, and is no resource of its own: a Scale, an Eviction. */
 export function unlistedKind<T, I>(definition: {

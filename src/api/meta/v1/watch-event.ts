@@ -1,5 +1,5 @@
-import { raw, string } from "../../../schema/field.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import { raw, string } from "../../../schema/language/field.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
 
 export const WatchEvent = struct("io.k8s.apimachinery.pkg.apis.meta.v1.WatchEvent", {
   type: string(1)

@@ -1,13 +1,13 @@
-import { int32, message, string, value } from "../../../schema/field.ts";
+import { int32, message, string, value } from "../../../schema/language/field.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
 import {
   isDns1123Subdomain,
   isValidPortName,
   isValidPortNum,
   nameIsDnsLabel,
   pathSegmentName,
-} from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+} from "../../../schema/values/names.ts";
 import { TypedLocalObjectReference } from "../../core/v1/object-reference.ts";
 
 export const ServiceBackendPort = struct("io.k8s.api.networking.v1.ServiceBackendPort", {

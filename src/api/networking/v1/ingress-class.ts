@@ -1,8 +1,12 @@
-import { message, string, value } from "../../../schema/field.ts";
-import { isDomainPrefixedPath, nameIsDnsLabel, nameIsDnsSubdomain } from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
-import { sameValue } from "../../../schema/validate.ts";
+import { message, string, value } from "../../../schema/language/field.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { sameValue } from "../../../schema/language/validate.ts";
+import {
+  isDomainPrefixedPath,
+  nameIsDnsLabel,
+  nameIsDnsSubdomain,
+} from "../../../schema/values/names.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 import { validateObject } from "./ingress-backend.ts";

@@ -1,8 +1,8 @@
-import { inline, list, message, named, string, value } from "../../../schema/field.ts";
-import { parseIpSloppy } from "../../../schema/ip.ts";
-import { isDns1123Subdomain, isWildcardDns1123Subdomain } from "../../../schema/names.ts";
-import { At } from "../../../schema/report.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import { inline, list, message, named, string, value } from "../../../schema/language/field.ts";
+import { At } from "../../../schema/language/report.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { parseIpSloppy } from "../../../schema/values/ip.ts";
+import { isDns1123Subdomain, isWildcardDns1123Subdomain } from "../../../schema/values/names.ts";
 import { IngressBackend, validateIngressBackend } from "./ingress-backend.ts";
 
 export const HTTPIngressPath = struct("io.k8s.api.networking.v1.HTTPIngressPath", {

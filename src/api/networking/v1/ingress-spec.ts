@@ -1,8 +1,16 @@
-import { int32, list, message, named, string, strings, value } from "../../../schema/field.ts";
-import { isValidIpForLegacyField, parseIpSloppy } from "../../../schema/ip.ts";
-import { isDns1123Subdomain, nameIsDnsSubdomain } from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import {
+  int32,
+  list,
+  message,
+  named,
+  string,
+  strings,
+  value,
+} from "../../../schema/language/field.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { isValidIpForLegacyField, parseIpSloppy } from "../../../schema/values/ip.ts";
+import { isDns1123Subdomain, nameIsDnsSubdomain } from "../../../schema/values/names.ts";
 import { IngressBackend, validateIngressBackend } from "./ingress-backend.ts";
 import {
   hasInvalidWildcardHostRule,

@@ -1,7 +1,7 @@
-import { value } from "../../../schema/field.ts";
-import { getWarningsForIp } from "../../../schema/ip.ts";
-import { nameIsDnsSubdomain } from "../../../schema/names.ts";
-import { sameValue } from "../../../schema/validate.ts";
+import { value } from "../../../schema/language/field.ts";
+import { sameValue } from "../../../schema/language/validate.ts";
+import { getWarningsForIp } from "../../../schema/values/ip.ts";
+import { nameIsDnsSubdomain } from "../../../schema/values/names.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 import type { IngressRule } from "./ingress-rule.ts";

@@ -1,9 +1,13 @@
-import { message, string, value } from "../../../schema/field.ts";
-import { isValidIp } from "../../../schema/ip.ts";
-import { isDns1123Subdomain, type Messages, pathSegmentName } from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
-import { struct } from "../../../schema/struct.ts";
-import { sameValue } from "../../../schema/validate.ts";
+import { message, string, value } from "../../../schema/language/field.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { struct } from "../../../schema/language/struct.ts";
+import { sameValue } from "../../../schema/language/validate.ts";
+import { isValidIp } from "../../../schema/values/ip.ts";
+import {
+  isDns1123Subdomain,
+  type Messages,
+  pathSegmentName,
+} from "../../../schema/values/names.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { kind, type ObjectOf, type ObjectValue, type UpdateCheck } from "../../meta/v1/kind.ts";
 

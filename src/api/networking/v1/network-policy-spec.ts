@@ -8,9 +8,9 @@ import {
   string,
   strings,
   value,
-} from "../../../schema/field.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
-import { namedString } from "../../../schema/type.ts";
+} from "../../../schema/language/field.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { namedString } from "../../../schema/language/type.ts";
 import { LabelSelector } from "../../meta/v1/label-selector.ts";
 
 export const IPBlock = struct("io.k8s.api.networking.v1.IPBlock", {

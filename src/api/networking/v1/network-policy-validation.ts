@@ -1,11 +1,11 @@
+import { At } from "../../../schema/language/report.ts";
 import {
   contains,
   isValidCidrForLegacyField,
   masked,
   parseCidrSloppy,
-} from "../../../schema/ip.ts";
-import { isValidPortName, isValidPortNum } from "../../../schema/names.ts";
-import { At } from "../../../schema/report.ts";
+} from "../../../schema/values/ip.ts";
+import { isValidPortName, isValidPortNum } from "../../../schema/values/names.ts";
 import { validateLabelSelector } from "../../meta/v1/label-selector.ts";
 import type {
   IPBlock,

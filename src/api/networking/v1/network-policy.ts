@@ -1,6 +1,6 @@
-import { value } from "../../../schema/field.ts";
-import { getWarningsForCidr } from "../../../schema/ip.ts";
-import { nameIsDnsSubdomain } from "../../../schema/names.ts";
+import { value } from "../../../schema/language/field.ts";
+import { getWarningsForCidr } from "../../../schema/values/ip.ts";
+import { nameIsDnsSubdomain } from "../../../schema/values/names.ts";
 import { selectorText } from "../../apps/v1/template-columns.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";

@@ -1,8 +1,8 @@
-import { list, strings, value } from "../../../schema/field.ts";
-import { isValidCidr, masked, parseCidrSloppy, unmap } from "../../../schema/ip.ts";
-import { nameIsDnsSubdomain } from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
-import { type Draft, struct } from "../../../schema/struct.ts";
+import { list, strings, value } from "../../../schema/language/field.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { type Draft, struct } from "../../../schema/language/struct.ts";
+import { isValidCidr, masked, parseCidrSloppy, unmap } from "../../../schema/values/ip.ts";
+import { nameIsDnsSubdomain } from "../../../schema/values/names.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { Condition } from "../../meta/v1/condition.ts";
 import { kind, type ObjectOf, type ObjectValue, type UpdateCheck } from "../../meta/v1/kind.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Pod } from "../../core/v1/pod.ts";
+import type { Pod } from "../../core/v1/pod/pod.ts";
 import { StatusError } from "../../meta/v1/status-error.ts";
 import { budgetsFor, decideEviction, isEnding, needsNoBudget } from "./eviction-decision.ts";
 import type { PodDisruptionBudget } from "./pod-disruption-budget.ts";

@@ -1,6 +1,6 @@
-import { labelSelector } from "../../../schema/label-selector.ts";
-import type { Pod } from "../../core/v1/pod.ts";
-import { podCondition } from "../../core/v1/pod-status.ts";
+import { labelSelector } from "../../../schema/selectors/label-selector.ts";
+import type { Pod } from "../../core/v1/pod/pod.ts";
+import { podCondition } from "../../core/v1/pod/pod-status.ts";
 import { forbidden, StatusError } from "../../meta/v1/status-error.ts";
 import type { PodDisruptionBudget } from "./pod-disruption-budget.ts";
 

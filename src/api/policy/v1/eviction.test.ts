@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { requires, sharedFacts, testWith } from "../../../../test/requires.ts";
-import { decodeJson } from "../../../schema/decode.ts";
-import { envelope } from "../../../schema/envelope.ts";
-import { encodeJson } from "../../../schema/json.ts";
-import { encodeProtobuf } from "../../../schema/protobuf.ts";
+import { decodeJson } from "../../../schema/json/decode.ts";
+import { encodeJson } from "../../../schema/json/json.ts";
+import { envelope } from "../../../schema/protobuf/envelope.ts";
+import { encodeProtobuf } from "../../../schema/protobuf/protobuf.ts";
 import { Eviction } from "./eviction.ts";
 
 testWith(requires("shared facts"))("Eviction: JSON and protobuf are upstream's", () => {

@@ -1,6 +1,6 @@
-import { message, value } from "../../../schema/field.ts";
-import type { Kind } from "../../../schema/kind.ts";
-import { type Infer, type Struct, struct } from "../../../schema/struct.ts";
+import { message, value } from "../../../schema/language/field.ts";
+import type { Kind } from "../../../schema/language/kind.ts";
+import { type Infer, type Struct, struct } from "../../../schema/language/struct.ts";
 import { ObjectMeta } from "../../meta/v1/object-meta.ts";
 import { DeleteOptions } from "../../meta/v1/options.ts";
 import { typeMeta } from "../../meta/v1/type-meta.ts";

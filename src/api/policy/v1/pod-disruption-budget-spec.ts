@@ -1,7 +1,15 @@
-import { int32, int64, intOrString, list, mapOf, message, named } from "../../../schema/field.ts";
-import type { At } from "../../../schema/report.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
-import { timeType } from "../../../schema/type.ts";
+import {
+  int32,
+  int64,
+  intOrString,
+  list,
+  mapOf,
+  message,
+  named,
+} from "../../../schema/language/field.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { timeType } from "../../../schema/language/type.ts";
 import {
   validateAtMost100Percent,
   validateCountOrPercent,

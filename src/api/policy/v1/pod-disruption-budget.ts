@@ -1,6 +1,6 @@
-import { value } from "../../../schema/field.ts";
-import { pathSegmentName } from "../../../schema/names.ts";
-import { At } from "../../../schema/report.ts";
+import { value } from "../../../schema/language/field.ts";
+import { At } from "../../../schema/language/report.ts";
+import { pathSegmentName } from "../../../schema/values/names.ts";
 
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { validateConditions } from "../../meta/v1/condition.ts";

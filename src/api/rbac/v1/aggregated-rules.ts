@@ -1,4 +1,4 @@
-import { labelSelector } from "../../../schema/label-selector.ts";
+import { labelSelector } from "../../../schema/selectors/label-selector.ts";
 import type { ClusterRole } from "./cluster-role.ts";
 import type { PolicyRule } from "./policy-rule.ts";
 import { sameRule } from "./same-rule.ts";

@@ -1,5 +1,5 @@
-import { list, value } from "../../../schema/field.ts";
-import { pathSegmentName } from "../../../schema/names.ts";
+import { list, value } from "../../../schema/language/field.ts";
+import { pathSegmentName } from "../../../schema/values/names.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 import { bindingColumns } from "./binding-columns.ts";
 import { RoleRef, validateRoleRef, validateRoleRefUpdate } from "./role-ref.ts";

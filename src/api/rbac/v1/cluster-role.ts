@@ -1,8 +1,8 @@
-import { list, message } from "../../../schema/field.ts";
-import { labelSelector } from "../../../schema/label-selector.ts";
-import { pathSegmentName } from "../../../schema/names.ts";
-import { At } from "../../../schema/report.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import { list, message } from "../../../schema/language/field.ts";
+import { At } from "../../../schema/language/report.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { labelSelector } from "../../../schema/selectors/label-selector.ts";
+import { pathSegmentName } from "../../../schema/values/names.ts";
 import { nameColumn } from "../../meta/v1/columns.ts";
 import { createdAtColumn } from "../../meta/v1/created-at-column.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";

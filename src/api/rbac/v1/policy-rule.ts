@@ -1,6 +1,6 @@
-import { strings } from "../../../schema/field.ts";
-import type { At } from "../../../schema/report.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import { strings } from "../../../schema/language/field.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
 
 export const PolicyRule = struct("io.k8s.api.rbac.v1.PolicyRule", {
   verbs: strings(1).always().expected().atomic().doc("What may be done; * is everything."),

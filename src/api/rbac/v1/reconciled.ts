@@ -1,4 +1,4 @@
-import { sameJson } from "../../../schema/json-value.ts";
+import { sameJson } from "../../../schema/json/json-value.ts";
 import type { ObjectMeta } from "../../meta/v1/object-meta.ts";
 import type { AggregationRule } from "./cluster-role.ts";
 import { uncovered } from "./covers.ts";

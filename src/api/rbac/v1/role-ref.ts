@@ -1,7 +1,7 @@
-import { string } from "../../../schema/field.ts";
-import { pathSegmentName } from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import { string } from "../../../schema/language/field.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { pathSegmentName } from "../../../schema/values/names.ts";
 
 /** The group of roles and of those to whom they are bound. */
 export const rbacGroup = "rbac.authorization.k8s.io";

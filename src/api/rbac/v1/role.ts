@@ -1,5 +1,5 @@
-import { list } from "../../../schema/field.ts";
-import { pathSegmentName } from "../../../schema/names.ts";
+import { list } from "../../../schema/language/field.ts";
+import { pathSegmentName } from "../../../schema/values/names.ts";
 import { nameColumn } from "../../meta/v1/columns.ts";
 import { createdAtColumn } from "../../meta/v1/created-at-column.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";

@@ -1,7 +1,7 @@
-import { string } from "../../../schema/field.ts";
-import { nameIsDnsSubdomain } from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import { string } from "../../../schema/language/field.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { nameIsDnsSubdomain } from "../../../schema/values/names.ts";
 import { rbacGroup } from "./role-ref.ts";
 
 export const Subject = struct("io.k8s.api.rbac.v1.Subject", {

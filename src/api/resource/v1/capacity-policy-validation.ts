@@ -1,3 +1,4 @@
+import type { At } from "../../../schema/language/report.ts";
 import {
   addQuantities,
   compareQuantities,
@@ -5,8 +6,7 @@ import {
   parseQuantity,
   type Quantity,
   quantityValue,
-} from "../../../schema/quantity.ts";
-import type { At } from "../../../schema/report.ts";
+} from "../../../schema/values/quantity.ts";
 import { validateSet } from "./bounded.ts";
 import type { CapacityRequestPolicy, CapacityRequestPolicyRange } from "./device-capacity.ts";
 

@@ -1,4 +1,4 @@
-import type { At } from "../../../schema/report.ts";
+import type { At } from "../../../schema/language/report.ts";
 import { validateMap } from "./bounded.ts";
 import type { CounterSet, DeviceCounterConsumption } from "./device-capacity.ts";
 import { validateShortName } from "./resource-names.ts";

@@ -1,7 +1,7 @@
-import { bool, int64, listOf, string, strings } from "../../../schema/field.ts";
-import type { At } from "../../../schema/report.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
-import { boolType, int64Type } from "../../../schema/type.ts";
+import { bool, int64, listOf, string, strings } from "../../../schema/language/field.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { boolType, int64Type } from "../../../schema/language/type.ts";
 import { byteLength } from "./bounded.ts";
 
 import { inEachVersion, nameIn } from "./versions.ts";

@@ -1,6 +1,6 @@
-import { listOf, mapOf, message, named, quantity, string } from "../../../schema/field.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
-import { quantityType, structType } from "../../../schema/type.ts";
+import { listOf, mapOf, message, named, quantity, string } from "../../../schema/language/field.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { quantityType, structType } from "../../../schema/language/type.ts";
 import { inEachVersion, nameIn } from "./versions.ts";
 
 export const capacityRequestPolicyRange = inEachVersion((version) =>

@@ -1,5 +1,5 @@
-import { isDns1123Subdomain } from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { isDns1123Subdomain } from "../../../schema/values/names.ts";
 import { validateItems, validateSet } from "./bounded.ts";
 import { maxConfigurations, validateDeviceConfiguration } from "./device-configuration.ts";
 import type { DeviceRequest, DeviceSubRequest, ExactDeviceRequest } from "./device-request.ts";

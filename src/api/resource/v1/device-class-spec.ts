@@ -1,7 +1,7 @@
-import { inline, list, string } from "../../../schema/field.ts";
-import type { At } from "../../../schema/report.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
-import { sameValue } from "../../../schema/validate.ts";
+import { inline, list, string } from "../../../schema/language/field.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { sameValue } from "../../../schema/language/validate.ts";
 import { isExtendedResource } from "../../core/v1/resource-name.ts";
 import { validateItems } from "./bounded.ts";
 import {

@@ -1,5 +1,5 @@
-import { value } from "../../../schema/field.ts";
-import { nameIsLongName } from "../../../schema/names.ts";
+import { value } from "../../../schema/language/field.ts";
+import { nameIsLongName } from "../../../schema/values/names.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 import { semanticEqual } from "../../meta/v1/semantic-equal.ts";

@@ -1,6 +1,6 @@
-import { message, raw, string } from "../../../schema/field.ts";
-import type { At } from "../../../schema/report.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import { message, raw, string } from "../../../schema/language/field.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
 import { byteLength } from "./bounded.ts";
 import { validateDriverName } from "./resource-names.ts";
 import { inEachVersion, nameIn } from "./versions.ts";

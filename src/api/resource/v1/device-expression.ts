@@ -1,6 +1,4 @@
-import type { CheckedExpression } from "../../../cel/check.ts";
-import { compile } from "../../../cel/compile.ts";
-import { estimateCost } from "../../../cel/cost.ts";
+import type { CheckedExpression } from "../../../cel/checking/check.ts";
 import {
   type DeclType,
   declAny,
@@ -10,17 +8,19 @@ import {
   declQuantity,
   declString,
   withMaxElements,
-} from "../../../cel/decl-type.ts";
-import { readFunctions } from "../../../cel/declaration.ts";
+} from "../../../cel/checking/decl-type.ts";
+import { readFunctions } from "../../../cel/checking/declaration.ts";
 import {
   baseEnvironment,
   bindings,
   type Environment,
   extendEnvironment,
-} from "../../../cel/environment.ts";
-import type { Estimate } from "../../../cel/estimate.ts";
+} from "../../../cel/checking/environment.ts";
+import { showDeclaredType } from "../../../cel/checking/type.ts";
+import { compile } from "../../../cel/compile.ts";
+import { estimateCost } from "../../../cel/cost/cost.ts";
+import type { Estimate } from "../../../cel/cost/estimate.ts";
 import { planFault } from "../../../cel/plan-fault.ts";
-import { showDeclaredType } from "../../../cel/type.ts";
 
 /** An expression may cost so much. */
 const maxCost = 1_000_000;

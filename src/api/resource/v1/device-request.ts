@@ -1,6 +1,14 @@
-import { bool, int64, list, mapOf, message, named, string } from "../../../schema/field.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
-import { quantityType } from "../../../schema/type.ts";
+import {
+  bool,
+  int64,
+  list,
+  mapOf,
+  message,
+  named,
+  string,
+} from "../../../schema/language/field.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { quantityType } from "../../../schema/language/type.ts";
 import { deviceSelector } from "./device-selector.ts";
 import { deviceToleration } from "./device-taint.ts";
 import { inEachVersion, nameIn, type Version } from "./versions.ts";

@@ -1,6 +1,6 @@
-import { message, string } from "../../../schema/field.ts";
-import type { At } from "../../../schema/report.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import { message, string } from "../../../schema/language/field.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
 import { byteLength, validateItems } from "./bounded.ts";
 import { deviceExpressionFault } from "./device-expression.ts";
 import { inEachVersion, nameIn } from "./versions.ts";

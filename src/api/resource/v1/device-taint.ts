@@ -1,7 +1,7 @@
-import { int64, named, string, time } from "../../../schema/field.ts";
-import { isValidLabelValue } from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import { int64, named, string, time } from "../../../schema/language/field.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { isValidLabelValue } from "../../../schema/values/names.ts";
 import { validateLabelName } from "../../meta/v1/label-selector.ts";
 import { inEachVersion, nameIn } from "./versions.ts";
 

@@ -1,8 +1,8 @@
-import { parseQuantity, quantitySign } from "../../../schema/quantity.ts";
-import type { At } from "../../../schema/report.ts";
-import { sameValue } from "../../../schema/validate.ts";
-import { validateNodeSelector } from "../../core/v1/node-selector-validation.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { sameValue } from "../../../schema/language/validate.ts";
+import { parseQuantity, quantitySign } from "../../../schema/values/quantity.ts";
 import { isNativeResource } from "../../core/v1/resource-name.ts";
+import { validateNodeSelector } from "../../core/v1/scheduling/node-selector-validation.ts";
 import { validateBindingConditions } from "./binding-conditions.ts";
 import { validateItems, validateMap, validateSet } from "./bounded.ts";
 import { validateRequestPolicy } from "./capacity-policy-validation.ts";

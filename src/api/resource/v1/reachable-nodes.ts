@@ -1,6 +1,6 @@
-import { nameIsDnsSubdomain } from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
-import type { NodeSelector } from "../../core/v1/node-selector.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { nameIsDnsSubdomain } from "../../../schema/values/names.ts";
+import type { NodeSelector } from "../../core/v1/scheduling/node-selector.ts";
 
 interface Reach {
   readonly nodeName?: string | undefined;

@@ -1,5 +1,5 @@
-import { inline, list, named, strings, value } from "../../../schema/field.ts";
-import { type Infer, type Struct, struct } from "../../../schema/struct.ts";
+import { inline, list, named, strings, value } from "../../../schema/language/field.ts";
+import { type Infer, type Struct, struct } from "../../../schema/language/struct.ts";
 import { deviceConfiguration } from "./device-configuration.ts";
 import { deviceRequest } from "./device-request.ts";
 import { inEachVersion, nameIn, type Version } from "./versions.ts";

@@ -1,6 +1,6 @@
-import { isValidInterfaceAddress } from "../../../schema/ip.ts";
-import type { At } from "../../../schema/report.ts";
-import { validateNodeSelector } from "../../core/v1/node-selector-validation.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { isValidInterfaceAddress } from "../../../schema/values/ip.ts";
+import { validateNodeSelector } from "../../core/v1/scheduling/node-selector-validation.ts";
 import { validateConditions } from "../../meta/v1/condition.ts";
 import { internalForm } from "../../meta/v1/internal-form.ts";
 import { semanticEqual } from "../../meta/v1/semantic-equal.ts";

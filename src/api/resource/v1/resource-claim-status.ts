@@ -10,10 +10,10 @@ import {
   strings,
   time,
   value,
-} from "../../../schema/field.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
-import { quantityType } from "../../../schema/type.ts";
-import { NodeSelector } from "../../core/v1/node-selector.ts";
+} from "../../../schema/language/field.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { quantityType } from "../../../schema/language/type.ts";
+import { NodeSelector } from "../../core/v1/scheduling/node-selector.ts";
 import { Condition } from "../../meta/v1/condition.ts";
 import { deviceConfiguration } from "./device-configuration.ts";
 import { deviceToleration } from "./device-taint.ts";

@@ -1,7 +1,7 @@
-import { value } from "../../../schema/field.ts";
-import { nameIsDnsSubdomain } from "../../../schema/names.ts";
-import { type Struct, struct } from "../../../schema/struct.ts";
-import { validateTemplateMeta } from "../../core/v1/persistent-volume-claim-template.ts";
+import { value } from "../../../schema/language/field.ts";
+import { type Struct, struct } from "../../../schema/language/struct.ts";
+import { nameIsDnsSubdomain } from "../../../schema/values/names.ts";
+import { validateTemplateMeta } from "../../core/v1/volume/persistent-volume-claim-template.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { internalForm } from "../../meta/v1/internal-form.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";

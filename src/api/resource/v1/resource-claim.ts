@@ -1,6 +1,6 @@
-import { value } from "../../../schema/field.ts";
-import { nameIsDnsSubdomain } from "../../../schema/names.ts";
-import type { Draft } from "../../../schema/struct.ts";
+import { value } from "../../../schema/language/field.ts";
+import type { Draft } from "../../../schema/language/struct.ts";
+import { nameIsDnsSubdomain } from "../../../schema/values/names.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { internalForm } from "../../meta/v1/internal-form.ts";
 import { kind, type ObjectOf, type ObjectValue } from "../../meta/v1/kind.ts";

@@ -1,7 +1,7 @@
-import { isCIdentifier, isDns1123Label, isDns1123Subdomain } from "../../../schema/names.ts";
-import { quote } from "../../../schema/quote.ts";
-import type { At } from "../../../schema/report.ts";
-import { validateCsiDriverName } from "../../core/v1/volume-sources/csi.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { isCIdentifier, isDns1123Label, isDns1123Subdomain } from "../../../schema/values/names.ts";
+import { quote } from "../../../schema/values/quote.ts";
+import { validateCsiDriverName } from "../../core/v1/volume/sources/csi.ts";
 import { byteLength } from "./bounded.ts";
 
 /** The name of a driver follows the rules of CSI drivers. */

@@ -7,10 +7,10 @@ import {
   string,
   strings,
   value,
-} from "../../../schema/field.ts";
-import { type Infer, type Struct, struct } from "../../../schema/struct.ts";
-import { structType } from "../../../schema/type.ts";
-import { NodeSelector } from "../../core/v1/node-selector.ts";
+} from "../../../schema/language/field.ts";
+import { type Infer, type Struct, struct } from "../../../schema/language/struct.ts";
+import { structType } from "../../../schema/language/type.ts";
+import { NodeSelector } from "../../core/v1/scheduling/node-selector.ts";
 import { deviceAttribute } from "./device-attribute.ts";
 import {
   counterSet,

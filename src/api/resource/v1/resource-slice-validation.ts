@@ -1,6 +1,6 @@
-import type { At } from "../../../schema/report.ts";
-import { NodeSelector } from "../../core/v1/node-selector.ts";
-import { validateNodeSelector } from "../../core/v1/node-selector-validation.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { NodeSelector } from "../../core/v1/scheduling/node-selector.ts";
+import { validateNodeSelector } from "../../core/v1/scheduling/node-selector-validation.ts";
 import { internalForm } from "../../meta/v1/internal-form.ts";
 import { validateSet } from "./bounded.ts";
 import { validateCounters } from "./counter-validation.ts";

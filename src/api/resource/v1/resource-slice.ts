@@ -1,6 +1,6 @@
-import { value } from "../../../schema/field.ts";
-import { nameIsDnsSubdomain } from "../../../schema/names.ts";
-import { quote } from "../../../schema/quote.ts";
+import { value } from "../../../schema/language/field.ts";
+import { nameIsDnsSubdomain } from "../../../schema/values/names.ts";
+import { quote } from "../../../schema/values/quote.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 import { semanticEqual } from "../../meta/v1/semantic-equal.ts";

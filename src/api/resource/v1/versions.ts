@@ -1,5 +1,5 @@
-import { apiVersionOf, type Conversion, type Kind } from "../../../schema/kind.ts";
-import type { Fields } from "../../../schema/struct.ts";
+import { apiVersionOf, type Conversion, type Kind } from "../../../schema/language/kind.ts";
+import type { Fields } from "../../../schema/language/struct.ts";
 import type { KindDefinition } from "../../meta/v1/kind.ts";
 
 /** The versions of the group that have these structs. */

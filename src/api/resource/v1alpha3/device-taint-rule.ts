@@ -1,7 +1,7 @@
-import { list, message, string, value } from "../../../schema/field.ts";
-import { nameIsDnsSubdomain } from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import { list, message, string, value } from "../../../schema/language/field.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { nameIsDnsSubdomain } from "../../../schema/values/names.ts";
 import { ageColumn, nameColumn, since } from "../../meta/v1/columns.ts";
 import { Condition, validateConditions } from "../../meta/v1/condition.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";

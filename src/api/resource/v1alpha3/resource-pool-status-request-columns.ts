@@ -1,4 +1,4 @@
-import type { Column } from "../../../schema/kind.ts";
+import type { Column } from "../../../schema/language/kind.ts";
 import { since } from "../../meta/v1/columns.ts";
 import type { Condition } from "../../meta/v1/condition.ts";
 import type {

@@ -1,5 +1,5 @@
-import { int32, int64, list, string } from "../../../schema/field.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import { int32, int64, list, string } from "../../../schema/language/field.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
 import { Condition } from "../../meta/v1/condition.ts";
 
 export const ResourcePoolStatusRequestSpec = struct(

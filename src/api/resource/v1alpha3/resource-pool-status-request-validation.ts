@@ -1,6 +1,6 @@
-import { isLongName, isLongNameCaseless } from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
-import { sameValue } from "../../../schema/validate.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { sameValue } from "../../../schema/language/validate.ts";
+import { isLongName, isLongNameCaseless } from "../../../schema/values/names.ts";
 import { type Condition, validateConditions } from "../../meta/v1/condition.ts";
 import { internalForm } from "../../meta/v1/internal-form.ts";
 import { byteLength, validateItems } from "../v1/bounded.ts";

@@ -1,5 +1,5 @@
-import type { Kind } from "../../../schema/kind.ts";
-import type { Draft, Fields } from "../../../schema/struct.ts";
+import type { Kind } from "../../../schema/language/kind.ts";
+import type { Draft, Fields } from "../../../schema/language/struct.ts";
 import type { KindDefinition, ObjectValue } from "../../meta/v1/kind.ts";
 
 /** What this version writes in another way, and how the two become each other. */

@@ -1,5 +1,5 @@
-import { list, string, value } from "../../../schema/field.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import { list, string, value } from "../../../schema/language/field.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
 import {
   defaultAllocation,
   deviceSubRequest,

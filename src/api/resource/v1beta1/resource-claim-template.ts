@@ -1,4 +1,4 @@
-import { value } from "../../../schema/field.ts";
+import { value } from "../../../schema/language/field.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 import {
   resourceClaimTemplate,

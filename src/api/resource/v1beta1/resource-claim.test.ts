@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { canonicalise } from "../../../schema/normalise.ts";
+import { canonicalise } from "../../../schema/language/normalise.ts";
 import { ResourceClaim as Stored } from "../v1/resource-claim.ts";
 import { created, updated, written } from "../written.test-support.ts";
 import { ResourceClaim } from "./resource-claim.ts";

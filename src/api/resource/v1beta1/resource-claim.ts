@@ -1,4 +1,4 @@
-import { value } from "../../../schema/field.ts";
+import { value } from "../../../schema/language/field.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 import { resourceClaim, ResourceClaim as Stored } from "../v1/resource-claim.ts";
 import { resourceClaimStatus } from "../v1/resource-claim-status.ts";

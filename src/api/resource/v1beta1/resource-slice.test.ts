@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { canonicalise } from "../../../schema/normalise.ts";
+import { canonicalise } from "../../../schema/language/normalise.ts";
 import { ResourceSlice as Stored } from "../v1/resource-slice.ts";
 import { created, now, written } from "../written.test-support.ts";
 import { ResourceSlice } from "./resource-slice.ts";

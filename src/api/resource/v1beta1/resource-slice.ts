@@ -1,5 +1,5 @@
-import { message, string, value } from "../../../schema/field.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import { message, string, value } from "../../../schema/language/field.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 import { resourceSlice, ResourceSlice as Stored } from "../v1/resource-slice.ts";
 import {

@@ -1,6 +1,6 @@
-import { bool, int32, named, string } from "../../../schema/field.ts";
-import { nameIsDnsSubdomain } from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
+import { bool, int32, named, string } from "../../../schema/language/field.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { nameIsDnsSubdomain } from "../../../schema/values/names.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 

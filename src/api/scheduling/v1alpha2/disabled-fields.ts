@@ -1,4 +1,4 @@
-import type { Draft } from "../../../schema/struct.ts";
+import type { Draft } from "../../../schema/language/struct.ts";
 import type { PodGroupSpec } from "./pod-group-spec.ts";
 
 /** What belongs to features that are off, in a group or in a template of one. */

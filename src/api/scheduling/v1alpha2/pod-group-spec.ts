@@ -1,7 +1,7 @@
-import { int32, list, message, named, string, value } from "../../../schema/field.ts";
-import { isLongName, isShortName } from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
+import { int32, list, message, named, string, value } from "../../../schema/language/field.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { isLongName, isShortName } from "../../../schema/values/names.ts";
 import { Condition } from "../../meta/v1/condition.ts";
 
 const prefix = "io.k8s.api.scheduling.v1alpha2";

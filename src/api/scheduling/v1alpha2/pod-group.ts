@@ -1,7 +1,7 @@
-import { value } from "../../../schema/field.ts";
-import { isLongName, nameIsDnsSubdomain } from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
-import { sameValue } from "../../../schema/validate.ts";
+import { value } from "../../../schema/language/field.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { sameValue } from "../../../schema/language/validate.ts";
+import { isLongName, nameIsDnsSubdomain } from "../../../schema/values/names.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { type Condition, validateConditions } from "../../meta/v1/condition.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";

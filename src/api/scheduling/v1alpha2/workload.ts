@@ -1,14 +1,14 @@
-import { list, message, string, value } from "../../../schema/field.ts";
+import { list, message, string, value } from "../../../schema/language/field.ts";
+import { canonicalise } from "../../../schema/language/normalise.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { sameValue, validateAt } from "../../../schema/language/validate.ts";
 import {
   isLongName,
   isShortName,
   nameIsDnsSubdomain,
   pathSegmentName,
-} from "../../../schema/names.ts";
-import { canonicalise } from "../../../schema/normalise.ts";
-import type { At } from "../../../schema/report.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
-import { sameValue, validateAt } from "../../../schema/validate.ts";
+} from "../../../schema/values/names.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 import { dropDisabledFields } from "./disabled-fields.ts";

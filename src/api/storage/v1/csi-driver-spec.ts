@@ -1,7 +1,7 @@
-import { bool, int64, list, listOf, named, string } from "../../../schema/field.ts";
-import type { At } from "../../../schema/report.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
-import { namedString } from "../../../schema/type.ts";
+import { bool, int64, list, listOf, named, string } from "../../../schema/language/field.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { namedString } from "../../../schema/language/type.ts";
 
 export const TokenRequest = struct("io.k8s.api.storage.v1.TokenRequest", {
   audience: string(1).always().expected().doc("Who the token is for; empty for the API server."),

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { each } from "../../../../test/each.ts";
-import type { Draft } from "../../../schema/struct.ts";
+import type { Draft } from "../../../schema/language/struct.ts";
 import { expectRecorded, recordedCases } from "../../recorded.test-support.ts";
 import { createErrors, read, updateErrors } from "../storage-object.test-support.ts";
 import { CSIDriver } from "./csi-driver.ts";

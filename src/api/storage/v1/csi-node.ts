@@ -1,9 +1,9 @@
-import { int32, list, message, string, strings, value } from "../../../schema/field.ts";
-import { isQualifiedName, nameIsDnsSubdomain } from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
-import { sameValue } from "../../../schema/validate.ts";
-import { validateCsiDriverName } from "../../core/v1/volume-sources/csi.ts";
+import { int32, list, message, string, strings, value } from "../../../schema/language/field.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { sameValue } from "../../../schema/language/validate.ts";
+import { isQualifiedName, nameIsDnsSubdomain } from "../../../schema/values/names.ts";
+import { validateCsiDriverName } from "../../core/v1/volume/sources/csi.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { internalForm } from "../../meta/v1/internal-form.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";

@@ -1,9 +1,9 @@
-import { message, quantity, string } from "../../../schema/field.ts";
-import { nameIsDnsSubdomain } from "../../../schema/names.ts";
-import { parseQuantity, quantitySign } from "../../../schema/quantity.ts";
-import { At } from "../../../schema/report.ts";
-import { sameValue } from "../../../schema/validate.ts";
-import { deprecatedNodeLabel } from "../../core/v1/node-label-warnings.ts";
+import { message, quantity, string } from "../../../schema/language/field.ts";
+import { At } from "../../../schema/language/report.ts";
+import { sameValue } from "../../../schema/language/validate.ts";
+import { nameIsDnsSubdomain } from "../../../schema/values/names.ts";
+import { parseQuantity, quantitySign } from "../../../schema/values/quantity.ts";
+import { deprecatedNodeLabel } from "../../core/v1/node/node-label-warnings.ts";
 import { nameColumn } from "../../meta/v1/columns.ts";
 import { createdAtColumn } from "../../meta/v1/created-at-column.ts";
 import { kind, type ObjectOf, type ObjectValue } from "../../meta/v1/kind.ts";

@@ -1,5 +1,5 @@
-import { isQualifiedName } from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { isQualifiedName } from "../../../schema/values/names.ts";
 
 const maxParameters = 512;
 const maxParameterBytes = 256 * 1024;

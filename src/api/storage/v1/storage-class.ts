@@ -1,13 +1,13 @@
-import { bool, list, named, string, stringMap, strings } from "../../../schema/field.ts";
-import { nameIsDnsSubdomain } from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
-import { sameValue } from "../../../schema/validate.ts";
-import { deprecatedNodeLabel } from "../../core/v1/node-label-warnings.ts";
+import { bool, list, named, string, stringMap, strings } from "../../../schema/language/field.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { sameValue } from "../../../schema/language/validate.ts";
+import { nameIsDnsSubdomain } from "../../../schema/values/names.ts";
+import { deprecatedNodeLabel } from "../../core/v1/node/node-label-warnings.ts";
 import {
   TopologySelectorTerm,
   type TopologyValues,
   validateTopologySelectorTerm,
-} from "../../core/v1/topology-selector.ts";
+} from "../../core/v1/scheduling/topology-selector.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { kind, type ObjectOf, type ObjectValue } from "../../meta/v1/kind.ts";
 import type { ObjectMeta } from "../../meta/v1/object-meta.ts";

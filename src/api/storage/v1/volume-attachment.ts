@@ -1,10 +1,18 @@
-import { bool, int32, message, string, stringMap, time, value } from "../../../schema/field.ts";
-import { nameIsDnsSubdomain } from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
-import { PersistentVolumeSpec } from "../../core/v1/persistent-volume-spec.ts";
-import { validateInlineVolumeSpec } from "../../core/v1/persistent-volume-validation.ts";
-import { validateCsiDriverName } from "../../core/v1/volume-sources/csi.ts";
+import {
+  bool,
+  int32,
+  message,
+  string,
+  stringMap,
+  time,
+  value,
+} from "../../../schema/language/field.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { nameIsDnsSubdomain } from "../../../schema/values/names.ts";
+import { PersistentVolumeSpec } from "../../core/v1/volume/persistent-volume-spec.ts";
+import { validateInlineVolumeSpec } from "../../core/v1/volume/persistent-volume-validation.ts";
+import { validateCsiDriverName } from "../../core/v1/volume/sources/csi.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { internalForm } from "../../meta/v1/internal-form.ts";
 import { kind, type ObjectOf, type ObjectValue, type UpdateCheck } from "../../meta/v1/kind.ts";

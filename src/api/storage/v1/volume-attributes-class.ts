@@ -1,8 +1,8 @@
-import { string, stringMap } from "../../../schema/field.ts";
-import type { Column } from "../../../schema/kind.ts";
-import { nameIsDnsSubdomain } from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
-import { sameValue } from "../../../schema/validate.ts";
+import { string, stringMap } from "../../../schema/language/field.ts";
+import type { Column } from "../../../schema/language/kind.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { sameValue } from "../../../schema/language/validate.ts";
+import { nameIsDnsSubdomain } from "../../../schema/values/names.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { kind, type ObjectOf, type ObjectValue, type UpdateCheck } from "../../meta/v1/kind.ts";
 import { validateParameters, validateProvisioner } from "./provisioner.ts";

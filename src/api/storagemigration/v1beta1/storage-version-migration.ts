@@ -1,8 +1,12 @@
-import { list, string, value } from "../../../schema/field.ts";
-import { isDns1035Label, isDns1123Subdomain, nameIsDnsSubdomain } from "../../../schema/names.ts";
-import type { At } from "../../../schema/report.ts";
-import { type Infer, struct } from "../../../schema/struct.ts";
-import { sameValue } from "../../../schema/validate.ts";
+import { list, string, value } from "../../../schema/language/field.ts";
+import type { At } from "../../../schema/language/report.ts";
+import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { sameValue } from "../../../schema/language/validate.ts";
+import {
+  isDns1035Label,
+  isDns1123Subdomain,
+  nameIsDnsSubdomain,
+} from "../../../schema/values/names.ts";
 import { nameColumn } from "../../meta/v1/columns.ts";
 import { Condition, validateConditions } from "../../meta/v1/condition.ts";
 import { GroupResource } from "../../meta/v1/group-resource.ts";

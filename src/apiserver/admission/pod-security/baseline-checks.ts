@@ -1,4 +1,4 @@
-import { allContainers } from "../../../api/core/v1/pod-containers.ts";
+import { allContainers } from "../../../api/core/v1/pod/pod-containers.ts";
 import {
   type Check,
   type CheckPod,

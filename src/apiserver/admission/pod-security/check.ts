@@ -1,9 +1,9 @@
-import type { Container } from "../../../api/core/v1/container.ts";
-import type { EphemeralContainer } from "../../../api/core/v1/ephemeral-container.ts";
-import { allContainers } from "../../../api/core/v1/pod-containers.ts";
-import type { PodSpec } from "../../../api/core/v1/pod-spec.ts";
+import type { Container } from "../../../api/core/v1/container/container.ts";
+import type { EphemeralContainer } from "../../../api/core/v1/container/ephemeral-container.ts";
+import { allContainers } from "../../../api/core/v1/pod/pod-containers.ts";
+import type { PodSpec } from "../../../api/core/v1/pod/pod-spec.ts";
 import type { ObjectMeta } from "../../../api/meta/v1/object-meta.ts";
-import { compareUtf8 } from "../../../schema/utf8-order.ts";
+import { compareUtf8 } from "../../../schema/values/utf8-order.ts";
 
 /** A pod, or what pods are made from. */
 export interface PodLike {

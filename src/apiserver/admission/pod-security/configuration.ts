@@ -1,5 +1,5 @@
-import { isDns1123Label, isDns1123Subdomain, type Messages } from "../../../schema/names.ts";
-import { At } from "../../../schema/report.ts";
+import { At } from "../../../schema/language/report.ts";
+import { isDns1123Label, isDns1123Subdomain, type Messages } from "../../../schema/values/names.ts";
 import { type Level, levels, type Policy, versionFault } from "./policy.ts";
 
 /** What holds where namespaces say nothing, and for whom nothing holds. */

@@ -1,5 +1,5 @@
-import { quote } from "../../../schema/quote.ts";
-import type { ApiObject } from "../../object.ts";
+import { quote } from "../../../schema/values/quote.ts";
+import type { ApiObject } from "../../objects/object.ts";
 import { type LevelVersion, levelText, type Policy } from "./policy.ts";
 
 const modes = ["enforce", "audit", "warn"] as const;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Pod } from "../../../api/core/v1/pod.ts";
+import type { Pod } from "../../../api/core/v1/pod/pod.ts";
 import { existingPodWarnings } from "./existing-pods.ts";
 
 const pod = (name: string, spec: object = {}, uid?: string) =>

@@ -1,6 +1,6 @@
-import type { Pod } from "../../../api/core/v1/pod.ts";
-import { quote } from "../../../schema/quote.ts";
-import { compareUtf8 } from "../../../schema/utf8-order.ts";
+import type { Pod } from "../../../api/core/v1/pod/pod.ts";
+import { quote } from "../../../schema/values/quote.ts";
+import { compareUtf8 } from "../../../schema/values/utf8-order.ts";
 import { evaluate, reasonText } from "./evaluate.ts";
 import { type LevelVersion, levelText } from "./policy.ts";
 

@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { context, coreKind, openRegistry, resources, write } from "../../registry.test-support.ts";
+import {
+  context,
+  coreKind,
+  openRegistry,
+  resources,
+  write,
+} from "../../objects/registry.test-support.ts";
 import { admissionChain } from "../admission.ts";
 import { type Asked, attributes, kindAt } from "../attributes.test-support.ts";
 import { podSecurity } from "./pod-security.ts";

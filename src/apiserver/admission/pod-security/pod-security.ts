@@ -1,9 +1,9 @@
-import type { Pod } from "../../../api/core/v1/pod.ts";
+import type { Pod } from "../../../api/core/v1/pod/pod.ts";
 import { internalError, invalid } from "../../../api/meta/v1/status-error.ts";
-import { quote } from "../../../schema/quote.ts";
-import type { ApiObject } from "../../object.ts";
-import { findKnown, kindName } from "../../registry.ts";
-import type { Resources } from "../../resources.ts";
+import { quote } from "../../../schema/values/quote.ts";
+import type { ApiObject } from "../../objects/object.ts";
+import { findKnown, kindName } from "../../objects/registry.ts";
+import type { Resources } from "../../objects/resources.ts";
 import type { AdmissionPlugin, Attributes } from "../admission.ts";
 import { objectsOf } from "../objects-of.ts";
 import type { Cluster } from "../plugins.ts";

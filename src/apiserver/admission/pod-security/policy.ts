@@ -1,4 +1,4 @@
-import { At, type FieldError } from "../../../schema/report.ts";
+import { At, type FieldError } from "../../../schema/language/report.ts";
 
 export const levels = ["privileged", "baseline", "restricted"] as const;
 export type Level = (typeof levels)[number];

@@ -1,5 +1,5 @@
-import { allContainers } from "../../../api/core/v1/pod-containers.ts";
-import { quote } from "../../../schema/quote.ts";
+import { allContainers } from "../../../api/core/v1/pod/pod-containers.ts";
+import { quote } from "../../../schema/values/quote.ts";
 import {
   type CheckPod,
   containersThat,

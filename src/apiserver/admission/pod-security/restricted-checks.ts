@@ -1,5 +1,5 @@
-import { allContainers } from "../../../api/core/v1/pod-containers.ts";
-import type { Volume } from "../../../api/core/v1/volume.ts";
+import { allContainers } from "../../../api/core/v1/pod/pod-containers.ts";
+import type { Volume } from "../../../api/core/v1/volume/volume.ts";
 import { procMount } from "./baseline-checks.ts";
 import {
   type Check,

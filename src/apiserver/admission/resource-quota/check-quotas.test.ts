@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { resourceListOf } from "../../../api/core/v1/quota/amounts.ts";
 import type { AnyEvaluator } from "../../../api/core/v1/quota/evaluator.ts";
 import { quotaEvaluators } from "../../../api/core/v1/quota/evaluators.ts";
+import type { ResourceQuota } from "../../../api/core/v1/quota/resource-quota.ts";
 import type { ResourceList } from "../../../api/core/v1/resource-list.ts";
-import type { ResourceQuota } from "../../../api/core/v1/resource-quota.ts";
 import { accountOf, type Charge, checkQuotas } from "./check-quotas.ts";
 import type { LimitedResource } from "./configuration.ts";
 

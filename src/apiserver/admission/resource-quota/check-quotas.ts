@@ -9,11 +9,11 @@ import {
   withoutZeros,
 } from "../../../api/core/v1/quota/amounts.ts";
 import type { AnyEvaluator, QuotaWrite } from "../../../api/core/v1/quota/evaluator.ts";
+import type { ResourceQuota } from "../../../api/core/v1/quota/resource-quota.ts";
 import { formatScope, type ScopeRequirement, scopesOf } from "../../../api/core/v1/quota/scopes.ts";
-import type { ResourceQuota } from "../../../api/core/v1/resource-quota.ts";
 import { errorMessage } from "../../../base/error-message.ts";
-import { quantitySign } from "../../../schema/quantity.ts";
-import { compareUtf8 } from "../../../schema/utf8-order.ts";
+import { quantitySign } from "../../../schema/values/quantity.ts";
+import { compareUtf8 } from "../../../schema/values/utf8-order.ts";
 import type { LimitedResource } from "./configuration.ts";
 
 /** A quota, and what is used of it by now. */

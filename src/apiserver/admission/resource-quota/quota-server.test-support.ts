@@ -1,4 +1,4 @@
-import type { ResourceQuota } from "../../../api/core/v1/resource-quota.ts";
+import type { ResourceQuota } from "../../../api/core/v1/quota/resource-quota.ts";
 import { VirtualClock } from "../../../base/virtual-clock.ts";
 import { MemoryStore } from "../../../store/memory/memory-store.ts";
 import type { Store } from "../../../store/store.ts";

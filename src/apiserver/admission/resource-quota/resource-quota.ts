@@ -2,8 +2,8 @@ import type { ClaimSurroundings } from "../../../api/core/v1/quota/device-claims
 import { quotaEvaluators } from "../../../api/core/v1/quota/evaluators.ts";
 import { StatusError } from "../../../api/meta/v1/status-error.ts";
 import type { Clock } from "../../../base/clock.ts";
-import type { AnyKind, ApiObject } from "../../object.ts";
-import type { Resources } from "../../resources.ts";
+import type { AnyKind, ApiObject } from "../../objects/object.ts";
+import type { Resources } from "../../objects/resources.ts";
 import type { AdmissionPlugin, Attributes } from "../admission.ts";
 import type { Cluster } from "../plugins.ts";
 import { refusal } from "../refusal.ts";

@@ -1,4 +1,4 @@
-import { timeOf } from "../../../api/core/v1/pod-state.ts";
+import { timeOf } from "../../../api/core/v1/pod/pod-state.ts";
 import type { PodInfo } from "../../framework/pod-info.ts";
 
 /** A node that would suit a pod if some others went. */

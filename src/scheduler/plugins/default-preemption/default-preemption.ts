@@ -1,4 +1,4 @@
-import { Pod } from "../../../api/core/v1/pod.ts";
+import { Pod } from "../../../api/core/v1/pod/pod.ts";
 import { PodDisruptionBudget } from "../../../api/policy/v1/pod-disruption-budget.ts";
 import { errorMessage } from "../../../base/error-message.ts";
 import type { DefaultPreemptionArgs } from "../../configuration/plugin-args.ts";

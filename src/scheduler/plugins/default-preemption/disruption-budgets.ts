@@ -1,5 +1,5 @@
 import type { PodDisruptionBudget } from "../../../api/policy/v1/pod-disruption-budget.ts";
-import { labelSelector, type Selector } from "../../../schema/label-selector.ts";
+import { labelSelector, type Selector } from "../../../schema/selectors/label-selector.ts";
 import type { PodInfo } from "../../framework/pod-info.ts";
 
 /** Pods whose end would break a budget, and the others, each in the order they came in. */

@@ -1,6 +1,6 @@
-import { Pod } from "../../../api/core/v1/pod.ts";
+import { Pod } from "../../../api/core/v1/pod/pod.ts";
 import { StatusError } from "../../../api/meta/v1/status-error.ts";
-import type { Informer } from "../../../client/informer.ts";
+import type { Informer } from "../../../client/informer/informer-options.ts";
 import type { Handle } from "../../framework/handle.ts";
 import type { PodInfo } from "../../framework/pod-info.ts";
 import { patchPodStatus } from "../../pod-status.ts";

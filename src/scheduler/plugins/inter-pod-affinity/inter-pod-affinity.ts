@@ -1,7 +1,7 @@
 import { Namespace } from "../../../api/core/v1/namespace.ts";
-import type { Node } from "../../../api/core/v1/node.ts";
-import type { Pod } from "../../../api/core/v1/pod.ts";
-import { nothing } from "../../../schema/label-selector.ts";
+import type { Node } from "../../../api/core/v1/node/node.ts";
+import type { Pod } from "../../../api/core/v1/pod/pod.ts";
+import { nothing } from "../../../schema/selectors/label-selector.ts";
 import type { InterPodAffinityArgs } from "../../configuration/plugin-args.ts";
 import { type AffinityTerm, affinityTerms } from "../../framework/affinity-term.ts";
 import { actions, nodeResource, podResource } from "../../framework/cluster-event.ts";

@@ -1,4 +1,4 @@
-import type { Pod } from "../../../api/core/v1/pod.ts";
+import type { Pod } from "../../../api/core/v1/pod/pod.ts";
 import type { ResourceSpec } from "../../configuration/plugin-args.ts";
 import type { NodeInfo } from "../../framework/node-info.ts";
 import { type PodInfo, usualRequests } from "../../framework/pod-info.ts";

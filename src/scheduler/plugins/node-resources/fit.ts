@@ -1,5 +1,5 @@
-import type { Node } from "../../../api/core/v1/node.ts";
-import type { Pod } from "../../../api/core/v1/pod.ts";
+import type { Node } from "../../../api/core/v1/node/node.ts";
+import type { Pod } from "../../../api/core/v1/pod/pod.ts";
 import { isExtendedResource } from "../../../api/core/v1/resource-name.ts";
 import type { NodeResourcesFitArgs } from "../../configuration/plugin-args.ts";
 import { actions, nodeResource, podResource } from "../../framework/cluster-event.ts";

@@ -1,16 +1,16 @@
 import { ReplicaSet } from "../../../api/apps/v1/replica-set.ts";
 import { StatefulSet } from "../../../api/apps/v1/stateful-set.ts";
-import type { Pod } from "../../../api/core/v1/pod.ts";
+import type { Pod } from "../../../api/core/v1/pod/pod.ts";
 import { ReplicationController } from "../../../api/core/v1/replication-controller.ts";
-import { Service } from "../../../api/core/v1/service.ts";
+import { Service } from "../../../api/core/v1/service/service.ts";
 import type { KubernetesObject, ResourceKind } from "../../../client/resource-kind.ts";
-import { controllerOf } from "../../../controller-runtime/owner-references.ts";
+import { controllerOf } from "../../../controller-runtime/objects/owner-references.ts";
 import {
   labelSelector,
   type Selector,
   selectorFromSet,
   selectorOf,
-} from "../../../schema/label-selector.ts";
+} from "../../../schema/selectors/label-selector.ts";
 import type { Handle } from "../../framework/handle.ts";
 
 /**

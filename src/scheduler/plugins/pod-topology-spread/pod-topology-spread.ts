@@ -1,7 +1,7 @@
-import type { Node } from "../../../api/core/v1/node.ts";
-import type { Pod } from "../../../api/core/v1/pod.ts";
-import type { TopologySpreadConstraint } from "../../../api/core/v1/topology-spread.ts";
-import { sameJson } from "../../../schema/json-value.ts";
+import type { Node } from "../../../api/core/v1/node/node.ts";
+import type { Pod } from "../../../api/core/v1/pod/pod.ts";
+import type { TopologySpreadConstraint } from "../../../api/core/v1/scheduling/topology-spread.ts";
+import { sameJson } from "../../../schema/json/json-value.ts";
 import type { PodTopologySpreadArgs } from "../../configuration/plugin-args.ts";
 import { actions, nodeResource, podResource } from "../../framework/cluster-event.ts";
 import { stateKey } from "../../framework/cycle-state.ts";

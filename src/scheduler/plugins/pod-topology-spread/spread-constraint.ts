@@ -1,14 +1,14 @@
-import type { Node } from "../../../api/core/v1/node.ts";
-import { requiredNodeMatch } from "../../../api/core/v1/node-affinity-match.ts";
-import type { Pod } from "../../../api/core/v1/pod.ts";
-import { untoleratedTaint } from "../../../api/core/v1/taint-toleration.ts";
-import type { TopologySpreadConstraint } from "../../../api/core/v1/topology-spread.ts";
+import type { Node } from "../../../api/core/v1/node/node.ts";
+import type { Pod } from "../../../api/core/v1/pod/pod.ts";
+import { requiredNodeMatch } from "../../../api/core/v1/scheduling/node-affinity-match.ts";
+import { untoleratedTaint } from "../../../api/core/v1/scheduling/taint-toleration.ts";
+import type { TopologySpreadConstraint } from "../../../api/core/v1/scheduling/topology-spread.ts";
 import {
   formatLabelSelector,
   labelSelector,
   type Selector,
   selectorOf,
-} from "../../../schema/label-selector.ts";
+} from "../../../schema/selectors/label-selector.ts";
 import { countKey, type NodeInfo } from "../../framework/node-info.ts";
 
 type Labels = Readonly<Record<string, string>>;

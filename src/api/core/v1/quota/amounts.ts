@@ -1,3 +1,4 @@
+import { setMember } from "../../../../schema/json/strict-json.ts";
 import {
   addQuantities,
   compareQuantities,
@@ -8,9 +9,8 @@ import {
   quantityOf,
   quantitySign,
   subtractQuantities,
-} from "../../../../schema/quantity.ts";
-import { setMember } from "../../../../schema/strict-json.ts";
-import { compareUtf8 } from "../../../../schema/utf8-order.ts";
+} from "../../../../schema/values/quantity.ts";
+import { compareUtf8 } from "../../../../schema/values/utf8-order.ts";
 import type { ResourceList } from "../resource-list.ts";
 
 /** Amounts of resources, by name, to reckon with. */

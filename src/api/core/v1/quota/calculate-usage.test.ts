@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { DeviceClass } from "../../../resource/v1/device-class.ts";
 import type { ResourceClaim } from "../../../resource/v1/resource-claim.ts";
-import type { Pod } from "../pod.ts";
+import type { Pod } from "../pod/pod.ts";
 import { resourceListOf } from "./amounts.ts";
 import { calculateUsage } from "./calculate-usage.ts";
 import type { ClaimSurroundings } from "./device-claims.ts";

@@ -1,7 +1,7 @@
-import { addQuantities, type Quantity } from "../../../../schema/quantity.ts";
-import type { ResourceQuotaSpec } from "../resource-quota-spec.ts";
+import { addQuantities, type Quantity } from "../../../../schema/values/quantity.ts";
 import { type Amounts, zero } from "./amounts.ts";
 import { type AnyEvaluator, isInScopes } from "./evaluator.ts";
+import type { ResourceQuotaSpec } from "./resource-quota-spec.ts";
 
 /** The objects of a resource, and what they use of quotas. */
 export interface CountedObjects {

@@ -4,13 +4,13 @@ import {
   quantityOf,
   quantitySign,
   subtractQuantities,
-} from "../../../../schema/quantity.ts";
+} from "../../../../schema/values/quantity.ts";
 import type { OwnerReference } from "../../../meta/v1/object-meta.ts";
 import type { DeviceClass } from "../../../resource/v1/device-class.ts";
 import type { DeviceRequest, DeviceSubRequest } from "../../../resource/v1/device-request.ts";
 import type { ResourceClaim } from "../../../resource/v1/resource-claim.ts";
-import type { Pod } from "../pod.ts";
-import { timeOf } from "../pod-state.ts";
+import type { Pod } from "../pod/pod.ts";
+import { timeOf } from "../pod/pod-state.ts";
 import { type Amounts, add, one, zero } from "./amounts.ts";
 import type { QuotaEvaluator } from "./evaluator.ts";
 import { deviceClassPrefix, isExtendedRequest, podQuota } from "./pods.ts";

@@ -1,5 +1,5 @@
-import type { ResourceQuotaSpec } from "../resource-quota-spec.ts";
 import type { Amounts } from "./amounts.ts";
+import type { ResourceQuotaSpec } from "./resource-quota-spec.ts";
 import { type ScopeRequirement, scopesOf } from "./scopes.ts";
 
 /** What objects of a resource use of quotas. It may be asked of any object of the resource, as v1 has it. */

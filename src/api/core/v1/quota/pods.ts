@@ -1,10 +1,9 @@
-import { parseQuantity, type Quantity } from "../../../../schema/quantity.ts";
-import { compareUtf8 } from "../../../../schema/utf8-order.ts";
-import type { PodAffinityTerm } from "../affinity.ts";
-import type { Pod } from "../pod.ts";
-import { effectiveLimits, effectiveRequests } from "../pod-effective-resources.ts";
-import { podQosClass } from "../pod-qos.ts";
-import { timeOf } from "../pod-state.ts";
+import { parseQuantity, type Quantity } from "../../../../schema/values/quantity.ts";
+import { compareUtf8 } from "../../../../schema/values/utf8-order.ts";
+import type { Pod } from "../pod/pod.ts";
+import { effectiveLimits, effectiveRequests } from "../pod/pod-effective-resources.ts";
+import { podQosClass } from "../pod/pod-qos.ts";
+import { timeOf } from "../pod/pod-state.ts";
 import type { ResourceList } from "../resource-list.ts";
 import {
   isExtendedResource,
@@ -12,6 +11,7 @@ import {
   isNativeResource,
   isPodLevelResource,
 } from "../resource-name.ts";
+import type { PodAffinityTerm } from "../scheduling/affinity.ts";
 import { type Amounts, one } from "./amounts.ts";
 import type { QuotaEvaluator } from "./evaluator.ts";
 import { isNameInScope, type ScopeRequirement } from "./scopes.ts";

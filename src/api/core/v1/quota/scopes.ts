@@ -2,12 +2,12 @@ import {
   compileRequirement,
   type LabelOperator,
   labelRequirement,
-} from "../../../../schema/label-selector-requirement.ts";
-import { quote } from "../../../../schema/quote.ts";
+} from "../../../../schema/selectors/label-selector-requirement.ts";
+import { quote } from "../../../../schema/values/quote.ts";
 import type {
   ResourceQuotaSpec,
   ScopedResourceSelectorRequirement,
-} from "../resource-quota-spec.ts";
+} from "./resource-quota-spec.ts";
 
 /** One condition on the scope of an object. */
 export type ScopeRequirement = ScopedResourceSelectorRequirement;

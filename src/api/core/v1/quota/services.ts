@@ -1,5 +1,5 @@
-import { quantityOf } from "../../../../schema/quantity.ts";
-import type { Service } from "../service.ts";
+import { quantityOf } from "../../../../schema/values/quantity.ts";
+import type { Service } from "../service/service.ts";
 import { one, zero } from "./amounts.ts";
 import type { QuotaEvaluator } from "./evaluator.ts";
 

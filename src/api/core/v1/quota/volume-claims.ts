@@ -3,9 +3,9 @@ import {
   parseQuantity,
   type Quantity,
   roundUpQuantity,
-} from "../../../../schema/quantity.ts";
-import type { PersistentVolumeClaim } from "../persistent-volume-claim.ts";
-import { storageClassOf } from "../storage-class-annotation.ts";
+} from "../../../../schema/values/quantity.ts";
+import type { PersistentVolumeClaim } from "../volume/persistent-volume-claim.ts";
+import { storageClassOf } from "../volume/storage-class-annotation.ts";
 import { one } from "./amounts.ts";
 import type { QuotaEvaluator } from "./evaluator.ts";
 import { isNameInScope } from "./scopes.ts";

@@ -1,0 +1,49 @@
+// @ts-check
+// Builds what `bin` runs, dist/wherry.js, which starts the program beside it, and what users import.
+import { execFileSync } from "node:child_process";
+import { chmodSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { projectRoot } from "../project.mjs";
+import "./kinds.mjs";
+import { steadyShapesPlugin } from "./steady-shapes.mjs";
+
+const outdir = join(projectRoot, "dist");
+rmSync(outdir, { recursive: true, force: true });
+/** @type {import("esbuild").BuildOptions} */
+const common = {
+  bundle: true,
+  packages: "external",
+  plugins: [steadyShapesPlugin],
+  platform: "node",
+  target: "node20",
+  charset: "ascii",
+  logLevel: "warning",
+};
+const source = join(projectRoot, "src", "cluster");
+await build({
+  ...common,
+  entryPoints: { program: join(source, "main.ts") },
+  outdir,
+  outExtension: { ".js": ".cjs" },
+  format: "cjs",
+  minifyWhitespace: true,
+});
+await build({
+  ...common,
+  entryPoints: { wherry: join(source, "launch.ts") },
+  outdir,
+  format: "esm",
+});
+const program = join(outdir, "wherry.js");
+chmodSync(program, 0o755);
+// The first start compiles the program, and keeps what it compiled for the next.
+execFileSync(process.execPath, [program, "apiserver", "--help"], { stdio: "ignore" });
+
+process.argv = [
+  process.argv[0] ?? "node",
+  "run.mjs",
+  join(projectRoot, "scripts", "build", "publish-library.ts"),
+  outdir,
+];
+await import("./run.mjs");

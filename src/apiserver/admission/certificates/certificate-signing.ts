@@ -1,0 +1,35 @@
+import type { CertificateSigningRequest } from "../../../api/certificates/v1/certificate-signing-request.ts";
+import { sameJson } from "../../../schema/json/json-value.ts";
+import { quote } from "../../../schema/values/quote.ts";
+import type { AdmissionPlugin } from "../admission.ts";
+import type { Cluster } from "../plugins.ts";
+import { refusal } from "../refusal.ts";
+import { maySign } from "./signer-permission.ts";
+
+/** Who issues a certificate, or says why there is none, may do so for its signer. */
+export function certificateSigning(cluster: Cluster): AdmissionPlugin {
+  return {
+    name: "CertificateSigning",
+    operations: ["UPDATE"],
+    resources: ["certificates.k8s.io/certificatesigningrequests/status"],
+
+    async validate(attributes) {
+      const { object, old, context } = attributes;
+      const before = old as unknown as CertificateSigningRequest;
+      if (isSameOutcome(object as unknown as CertificateSigningRequest, before)) return;
+      const { signerName } = before.spec;
+      if (await maySign(cluster().authorizer, context.user, { verb: "sign", signerName })) return;
+      throw refusal(
+        attributes,
+        `user not permitted to sign requests with signerName ${quote(signerName)}`,
+      );
+    },
+  };
+}
+
+const isSameOutcome = (
+  { status }: CertificateSigningRequest,
+  { status: old }: CertificateSigningRequest,
+): boolean =>
+  (status?.certificate ?? "") === (old?.certificate ?? "") &&
+  sameJson(status?.conditions ?? [], old?.conditions ?? []);

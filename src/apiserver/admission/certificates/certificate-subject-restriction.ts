@@ -1,0 +1,34 @@
+import type { CertificateSigningRequest } from "../../../api/certificates/v1/certificate-signing-request.ts";
+import { readCertificateRequest } from "../../../api/certificates/x509/certificate-request.ts";
+import type { NameAttribute } from "../../../api/certificates/x509/names.ts";
+import { decodeBase64 } from "../../../schema/values/base64.ts";
+import type { AdmissionPlugin, Attributes } from "../admission.ts";
+import { refusal } from "../refusal.ts";
+
+const signer = "kubernetes.io/kube-apiserver-client";
+const organization = "2.5.4.10";
+
+/** Nobody comes to be of the group that may do everything by a certificate. */
+export const certificateSubjectRestriction: AdmissionPlugin = {
+  name: "CertificateSubjectRestriction",
+  operations: ["CREATE"],
+  resources: ["certificates.k8s.io/certificatesigningrequests"],
+
+  validate(attributes) {
+    const { spec } = attributes.object as unknown as CertificateSigningRequest;
+    if (spec.signerName !== signer) return;
+    const isMaster = subjectOf(attributes, spec.request ?? "").some(
+      ({ oid, value }) => oid === organization && value === "system:masters",
+    );
+    if (isMaster)
+      throw refusal(attributes, `use of ${signer} signer with system:masters group is not allowed`);
+  },
+};
+
+function subjectOf(attributes: Attributes, request: string): readonly NameAttribute[] {
+  try {
+    return readCertificateRequest(decodeBase64(request)).subject;
+  } catch (error) {
+    throw refusal(attributes, `failed to parse CSR: ${(error as Error).message}`);
+  }
+}

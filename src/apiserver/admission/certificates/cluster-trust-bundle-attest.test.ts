@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import type { AnyKind } from "../../objects/object.ts";
+import { openRegistry, resources } from "../../objects/registry.test-support.ts";
+import { allowing, judged } from "../attributes.test-support.ts";
+import { clusterTrustBundleAttest } from "./cluster-trust-bundle-attest.ts";
+
+const kind = resources.find("certificates.k8s.io", "v1beta1", "clustertrustbundles") as AnyKind;
+const refused =
+  'clustertrustbundles.certificates.k8s.io "a" is forbidden: user not permitted to attest for signerName "example.com/own"';
+const spec = { signerName: "example.com/own", trustBundle: "x" };
+const old = (more: object) => ({
+  kind: kind.kind,
+  apiVersion: "certificates.k8s.io/v1beta1",
+  metadata: { name: "a", finalizers: ["a/b"], ...more },
+  spec,
+});
+
+test.each([
+  ["a new bundle", [], { spec }, refused],
+  ["a new bundle of who may", ["example.com/own"], { spec }, undefined],
+  ["a bundle of nobody", [], { spec: { trustBundle: "x" } }, undefined],
+  [
+    "another bundle",
+    [],
+    { operation: "UPDATE", spec: { ...spec, trustBundle: "y" }, old: old({}) },
+    refused,
+  ],
+  ["other labels", [], { operation: "UPDATE", spec, old: old({ labels: { a: "b" } }) }, refused],
+  ["other finalizers alone", [], { operation: "UPDATE", spec, old: old({}) }, undefined],
+] as const)("clusterTrustBundleAttest: %s", async (_, names, asked, wanted) => {
+  const allowed = names.map((name) => `attest certificates.k8s.io/signers ${name}`);
+  const registry = { ...(await openRegistry()), authorizer: allowing(...allowed) };
+  const request = {
+    ...asked,
+    address: { kind, namespace: "" },
+    more: { kind: kind.kind, apiVersion: "certificates.k8s.io/v1beta1" },
+  };
+  const plugin = clusterTrustBundleAttest(() => registry);
+  expect(await judged(plugin, request)).toEqual(wanted);
+});

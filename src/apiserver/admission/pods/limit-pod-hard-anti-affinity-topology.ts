@@ -1,0 +1,24 @@
+import type { Pod } from "../../../api/core/v1/pod/pod.ts";
+import { forbidden } from "../../../api/meta/v1/status-error.ts";
+import type { AdmissionPlugin } from "../admission.ts";
+import { isPod } from "./pod.ts";
+
+const hostname = "kubernetes.io/hostname";
+
+/** A pod keeps others away from its node at most, and not from a whole zone. */
+export const limitPodHardAntiAffinityTopology: AdmissionPlugin = {
+  name: "LimitPodHardAntiAffinityTopology",
+  operations: ["CREATE", "UPDATE"],
+
+  validate(attributes) {
+    if (!isPod(attributes) || attributes.subresource !== "") return;
+    const { metadata, spec } = attributes.object as unknown as Pod;
+    const terms = spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+    const wide = terms?.find(({ topologyKey }) => topologyKey !== hostname);
+    if (wide)
+      throw forbidden(
+        { group: "", resource: "pods", name: metadata.name ?? "" },
+        `affinity.PodAntiAffinity.RequiredDuringScheduling has TopologyKey ${wide.topologyKey} but only key ${hostname} is allowed`,
+      );
+  },
+};

@@ -1,0 +1,61 @@
+import type { Node } from "../../../api/core/v1/node/node.ts";
+import type { Pod } from "../../../api/core/v1/pod/pod.ts";
+import { sameJson } from "../../../schema/json/json-value.ts";
+import { quote } from "../../../schema/values/quote.ts";
+import { find } from "../../objects/registry.ts";
+import type { Resources } from "../../objects/resources.ts";
+import type { AdmissionPlugin } from "../admission.ts";
+import type { Cluster } from "../plugins.ts";
+import { refusal } from "../refusal.ts";
+
+/** A pod on a node is changed only in ways that the node says it can deal with. */
+export function nodeDeclaredFeatureValidator(
+  cluster: Cluster,
+  resources: Resources,
+): AdmissionPlugin {
+  return {
+    name: "NodeDeclaredFeatureValidator",
+    operations: ["UPDATE"],
+    resources: ["/pods", "/pods/resize"],
+
+    async validate(attributes) {
+      const { object, old } = attributes;
+      const kind = resources.find("", "v1", "nodes");
+      if (!kind) return;
+      const pod = object as unknown as Pod;
+      const before = old as unknown as Pod;
+      const name = pod.spec.nodeName ?? "";
+      if (name === "" || pod.metadata.generation === before.metadata.generation) return;
+      const needed = features.filter(({ isNeeded }) => isNeeded(pod, before));
+      if (needed.length === 0) return;
+      const node = await find(cluster(), { kind, namespace: "", name });
+      if (!node) throw refusal(attributes, `node ${quote(name)} not found`);
+      const { declaredFeatures = [] } = (node.object as unknown as Node).status ?? {};
+      const lacking = needed.filter((feature) => !declaredFeatures.includes(feature.name));
+      if (lacking.length > 0)
+        throw refusal(
+          attributes,
+          `pod update requires features ${lacking.map((feature) => feature.name).join(", ")} which are not available on node ${quote(name)}`,
+        );
+    },
+  };
+}
+
+/** What nodes may declare that matters when a pod changes, by name. */
+const features: readonly {
+  readonly name: string;
+  isNeeded(pod: Pod, old: Pod): boolean;
+}[] = [
+  {
+    name: "InPlacePodLevelResourcesVerticalScaling",
+    isNeeded: ({ spec }, { spec: old }) => !sameJson(spec.resources, old.resources),
+  },
+  {
+    name: "InPlacePodVerticalScalingInitContainers",
+    isNeeded: ({ spec }, { spec: old }) =>
+      (old.initContainers ?? []).some(
+        ({ restartPolicy, resources }, i) =>
+          restartPolicy !== "Always" && !sameJson(resources, spec.initContainers?.[i]?.resources),
+      ),
+  },
+];

@@ -1,0 +1,69 @@
+import type { Node } from "../../../api/core/v1/node/node.ts";
+import type { Pod } from "../../../api/core/v1/pod/pod.ts";
+import { exceeds, podRequests } from "../../../api/core/v1/pod/pod-requests.ts";
+import { StatusError } from "../../../api/meta/v1/status-error.ts";
+import {
+  parseQuantity,
+  quantityMilliValue,
+  quantityValue,
+} from "../../../schema/values/quantity.ts";
+import { quote } from "../../../schema/values/quote.ts";
+import { find } from "../../objects/registry.ts";
+import type { Resources } from "../../objects/resources.ts";
+import type { AdmissionPlugin, Attributes } from "../admission.ts";
+import type { Cluster } from "../plugins.ts";
+import { refusal } from "../refusal.ts";
+
+/** A pod becomes no larger than its node can ever be. */
+export function podResizeValidator(cluster: Cluster, resources: Resources): AdmissionPlugin {
+  return {
+    name: "PodResizeValidator",
+    operations: ["UPDATE"],
+    resources: ["/pods/resize"],
+
+    async validate(attributes) {
+      const { object, old } = attributes;
+      const kind = resources.find("", "v1", "nodes");
+      if (!kind) return;
+      const pod = object as unknown as Pod;
+      const name = pod.spec.nodeName ?? "";
+      if (name === "" || pod.metadata.generation === old?.metadata.generation) return;
+      const found = await find(cluster(), { kind, namespace: "", name });
+      if (!found) throw refusal(attributes, `node ${quote(name)} not found`);
+      const node = found.object as unknown as Node;
+      const os = node.metadata.labels?.["kubernetes.io/os"] ?? "linux";
+      if (os !== "linux")
+        throw withCause(
+          attributes,
+          `pod resize is only supported on linux nodes, node ${quote(name)} is ${quote(os)}`,
+          "UnsupportedPlatform",
+        );
+      const lacking = lackingOn(node, pod);
+      if (lacking.length > 0)
+        throw withCause(
+          attributes,
+          `node didn't have enough allocatable resources: ${lacking.join("; ")}`,
+          "NodeCapacity",
+        );
+    },
+  };
+}
+
+function withCause(attributes: Attributes, why: string, reason: string): StatusError {
+  const { message, details } = refusal(attributes, why);
+  return new StatusError("Forbidden", message, { details: { ...details, causes: [{ reason }] } });
+}
+
+const numbers = { cpu: quantityMilliValue, memory: quantityValue } as const;
+
+/** What a pod asks for beyond all that a node has. */
+function lackingOn({ status }: Node, { spec }: Pod): readonly string[] {
+  const requests = podRequests(spec);
+  return (["cpu", "memory"] as const).flatMap((name) => {
+    const asked = `${requests[name] ?? "0"}`;
+    const there = `${status?.allocatable?.[name] ?? "0"}`;
+    if (!exceeds(asked, there)) return [];
+    const count = (amount: string) => numbers[name](parseQuantity(amount));
+    return [`${name}, requested: ${count(asked)}, allocatable: ${count(there)}`];
+  });
+}

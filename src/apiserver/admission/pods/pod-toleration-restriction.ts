@@ -1,0 +1,120 @@
+import type { Pod } from "../../../api/core/v1/pod/pod.ts";
+import { podQosClass, type QosPod } from "../../../api/core/v1/pod/pod-qos.ts";
+import { Toleration, validateTolerations } from "../../../api/core/v1/scheduling/toleration.ts";
+import { StatusError } from "../../../api/meta/v1/status-error.ts";
+import { DecodeError, decodeNode } from "../../../schema/json/decode.ts";
+import { JsonSyntaxError, parseJson } from "../../../schema/json/strict-json.ts";
+import { At } from "../../../schema/language/report.ts";
+import type { ObjectDraft } from "../../objects/object.ts";
+import { read } from "../../objects/registry.ts";
+import type { Resources } from "../../objects/resources.ts";
+import type { AdmissionPlugin, Attributes } from "../admission.ts";
+import type { Cluster } from "../plugins.ts";
+import { areWithin, mergeTolerations } from "./merge-tolerations.ts";
+import { isPod, type PodDraft } from "./pod.ts";
+
+const prefix = "scheduler.alpha.kubernetes.io/";
+const memoryPressure: Toleration = {
+  key: "node.kubernetes.io/memory-pressure",
+  operator: "Exists",
+  effect: "NoSchedule",
+};
+
+export interface PodTolerationRestrictionSetup {
+  readonly cluster: Cluster;
+  readonly resources: Resources;
+  /** For namespaces that say nothing themselves. */
+  readonly configuration?:
+    | { readonly default?: readonly Toleration[]; readonly whitelist?: readonly Toleration[] }
+    | undefined;
+}
+
+/** Pods tolerate what their namespace says they do, and no more than it allows. */
+export function podTolerationRestriction({
+  cluster,
+  resources,
+  configuration = {},
+}: PodTolerationRestrictionSetup): AdmissionPlugin {
+  checkConfiguration(configuration);
+  const saidBy = async (namespace: string, what: string) => {
+    const kind = resources.find("", "v1", "namespaces");
+    if (!kind) return undefined;
+    const { object } = await read(cluster(), { kind, namespace: "", name: namespace });
+    return parseTolerations(object.metadata.annotations?.[prefix + what]);
+  };
+  const check = async (attributes: Attributes | Attributes<ObjectDraft>): Promise<void> => {
+    const { tolerations = [] } = (attributes.object as unknown as Pod).spec;
+    if (tolerations.length === 0) return;
+    const own = await saidBy(attributes.address.namespace, "tolerationsWhitelist");
+    const allowed = own ?? configuration.whitelist ?? [];
+    // Upstream does not say what kind of failure it is.
+    if (allowed.length > 0 && !areWithin(tolerations, allowed))
+      throw new StatusError(
+        "",
+        `pod tolerations (possibly merged with namespace default tolerations) conflict with its ${own ? "namespace" : "cluster"} whitelist`,
+      );
+  };
+  return {
+    name: "PodTolerationRestriction",
+    operations: ["CREATE", "UPDATE"],
+
+    async admit(attributes) {
+      if (!isWhole(attributes)) return;
+      const pod = attributes.object as unknown as PodDraft;
+      const more: Toleration[] = [];
+      if (attributes.operation === "CREATE") {
+        const own = await saidBy(attributes.address.namespace, "defaultTolerations");
+        more.push(...(own ?? configuration.default ?? []));
+      }
+      if (podQosClass(pod as QosPod) !== "BestEffort") more.push(memoryPressure);
+      const { spec } = pod;
+      if (more.length > 0)
+        spec.tolerations = mergeTolerations(spec.tolerations ?? [], more).map((toleration) => ({
+          ...toleration,
+        })) as typeof spec.tolerations;
+      await check(attributes);
+    },
+
+    async validate(attributes) {
+      if (isWhole(attributes)) await check(attributes);
+    },
+  };
+}
+
+const isWhole = (attributes: Attributes | Attributes<ObjectDraft>): boolean =>
+  isPod(attributes) && attributes.subresource === "";
+
+/** What an annotation says; nothing is other than an empty list. */
+function parseTolerations(text: string | undefined): readonly Toleration[] | undefined {
+  if (text === undefined) return undefined;
+  if (text === "") return [];
+  try {
+    const node = parseJson(text);
+    if (node.kind === "null") return [];
+    if (node.kind !== "array") throw new DecodeError(notAList(node.kind));
+    return node.items.map((item) => decodeNode(Toleration, item).value as Toleration);
+  } catch (error) {
+    // Upstream does not say what kind of failure it is.
+    if (error instanceof JsonSyntaxError || error instanceof DecodeError)
+      throw new StatusError("", error.message);
+    throw error;
+  }
+}
+
+const notAList = (kind: string): string =>
+  `json: cannot unmarshal ${kind === "boolean" ? "bool" : kind} into Go value of type []v1.Toleration`;
+
+function checkConfiguration({
+  default: standard = [],
+  whitelist = [],
+}: {
+  readonly default?: readonly Toleration[];
+  readonly whitelist?: readonly Toleration[];
+}): void {
+  const at = At.root();
+  validateTolerations(standard, at.child("podtolerationrestriction").child("default"));
+  validateTolerations(whitelist, at.child("podtolerationrestriction").child("whitelist"));
+  if (at.errors.length === 0) return;
+  const all = at.errors.map(({ field, message }) => `${field}: ${message}`);
+  throw new Error(`invalid config: [${all.join(" ")}]`);
+}

@@ -1,0 +1,38 @@
+import type { Binding } from "../../../api/core/v1/pod/binding.ts";
+import type { ObjectDraft } from "../../objects/object.ts";
+import { find } from "../../objects/registry.ts";
+import type { Resources } from "../../objects/resources.ts";
+import type { AdmissionPlugin, Attributes } from "../admission.ts";
+import type { Cluster } from "../plugins.ts";
+import { isPod, podOf } from "./pod.ts";
+
+const topology = ["topology.kubernetes.io/zone", "topology.kubernetes.io/region"];
+
+/** A pod is labelled with the zone and region of its node, so that it can tell where it runs. */
+export function podTopologyLabels(cluster: Cluster, resources: Resources): AdmissionPlugin {
+  return {
+    name: "PodTopologyLabels",
+    operations: ["CREATE"],
+
+    async admit(attributes) {
+      const name = nodeOf(attributes);
+      const kind = resources.find("", "v1", "nodes");
+      if (!name || !kind) return;
+      const node = await find(cluster(), { kind, namespace: "", name });
+      const { labels = {} } = node?.object.metadata ?? {};
+      const { metadata } = attributes.object;
+      for (const key of topology) {
+        const value = labels[key];
+        if (value !== undefined) metadata.labels = { ...metadata.labels, [key]: value };
+      }
+    },
+  };
+}
+
+/** The node that a pod is created on or bound to. */
+function nodeOf(attributes: Attributes<ObjectDraft>): string | undefined {
+  const { subresource, object } = attributes;
+  if (!isPod(attributes) || subresource !== "binding") return podOf(attributes)?.spec.nodeName;
+  const { target } = object as unknown as Partial<Binding>;
+  return target?.kind === "Node" ? target.name : undefined;
+}

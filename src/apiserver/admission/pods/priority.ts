@@ -1,0 +1,100 @@
+import type { PriorityClass } from "../../../api/scheduling/v1/priority-class.ts";
+import { findKnown } from "../../objects/registry.ts";
+import type { Resources } from "../../objects/resources.ts";
+import type { AdmissionPlugin, Attributes } from "../admission.ts";
+import { objectsOf } from "../objects-of.ts";
+import type { Cluster } from "../plugins.ts";
+import { refusal } from "../refusal.ts";
+import { oldPod, type PodDraft, podOf } from "./pod.ts";
+
+const group = "scheduling.k8s.io";
+const plural = "priorityclasses";
+
+/** What a class, or that there is none, means for a pod. */
+interface Standing {
+  readonly name: string;
+  readonly value: number;
+  readonly preemptionPolicy: string;
+}
+const withoutClass: Standing = { name: "", value: 0, preemptionPolicy: "PreemptLowerPriority" };
+
+/** A pod's priority follows from its class, and nobody else sets it; at most one class is the default. */
+export function priority(cluster: Cluster, resources: Resources): AdmissionPlugin {
+  const kind = resources.find(group, "v1", plural);
+
+  const classNamed = async (name: string): Promise<Standing | undefined> => {
+    const found = kind && (await findKnown(cluster(), { kind, namespace: "", name }));
+    return found && standingOf(found.object as unknown as PriorityClass);
+  };
+  /** Should there be several, the lowest counts. */
+  const defaultClass = async (): Promise<Standing | undefined> => {
+    const all = kind ? await objectsOf(cluster(), kind) : [];
+    return (all as unknown as readonly PriorityClass[])
+      .filter(({ globalDefault }) => globalDefault)
+      .map(standingOf)
+      .reduce<Standing | undefined>(
+        (low, one) => (low && low.value <= one.value ? low : one),
+        undefined,
+      );
+  };
+
+  return {
+    name: "Priority",
+    operations: ["CREATE", "UPDATE"],
+    resources: ["/pods", `${group}/${plural}`],
+
+    async admit(attributes) {
+      const pod = podOf(attributes);
+      if (!pod) return;
+      const { spec } = pod;
+      const { operation, old } = attributes;
+      if (operation === "UPDATE") {
+        spec.priority ??= oldPod(old)?.spec.priority;
+        spec.preemptionPolicy ??= oldPod(old)?.spec.preemptionPolicy;
+        return;
+      }
+      const name = spec.priorityClassName ?? "";
+      const standing =
+        name === "" ? ((await defaultClass()) ?? withoutClass) : await classNamed(name);
+      const refuse = (why: string) => refusal(attributes, why);
+      if (!standing) throw refuse(`no PriorityClass with name ${name} was found`);
+      assign(spec, standing, refuse);
+    },
+
+    async validate(attributes) {
+      const { operation, address, object } = attributes;
+      if (!isClass(attributes) || !(object as unknown as PriorityClass).globalDefault) return;
+      const present = await defaultClass();
+      if (!present || (operation === "UPDATE" && present.name === address.name)) return;
+      throw refusal(
+        attributes,
+        `PriorityClass ${present.name} is already marked as default. Only one default can exist`,
+      );
+    },
+  };
+}
+
+const standingOf = ({ metadata, value, preemptionPolicy }: PriorityClass): Standing => ({
+  name: metadata.name ?? "",
+  value,
+  preemptionPolicy,
+});
+
+const isClass = ({ address: { kind }, subresource }: Attributes): boolean =>
+  subresource === "" && kind.group === group && kind.plural === plural;
+
+/** Sets what follows from the class; throws where the pod says something else. */
+function assign(spec: PodDraft["spec"], standing: Standing, refuse: (why: string) => Error): void {
+  const { name, value, preemptionPolicy } = standing;
+  if (spec.priority !== undefined && spec.priority !== value)
+    throw refuse(
+      `the integer value of priority (${spec.priority}) must not be provided in pod spec; priority admission controller computed ${value} from the given PriorityClass name`,
+    );
+  if (spec.preemptionPolicy !== undefined && spec.preemptionPolicy !== preemptionPolicy)
+    throw refuse(
+      `the string value of PreemptionPolicy (${spec.preemptionPolicy}) must not be provided in pod spec; priority admission controller computed ${preemptionPolicy} from the given PriorityClass name`,
+    );
+  if (name !== "") spec.priorityClassName = name;
+  spec.priority = value;
+  spec.preemptionPolicy = preemptionPolicy;
+}

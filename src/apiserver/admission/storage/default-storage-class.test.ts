@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { openRegistry, resources, write } from "../../objects/registry.test-support.ts";
+import { type Asked, admitted, kindAt } from "../attributes.test-support.ts";
+import { defaultStorageClass } from "./default-storage-class.ts";
+
+const marked = (creationTimestamp: string, annotation: string, value = "true") => ({
+  metadata: { creationTimestamp, annotations: { [annotation]: value } },
+});
+
+const storageMark = "storageclass.kubernetes.io/is-default-class";
+const betaMark = "storageclass.beta.kubernetes.io/is-default-class";
+const [older, newer] = ["2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"];
+
+/** What becomes of a claim, where there are such classes. */
+async function claimed(classes: Record<string, object>, asked: Asked = {}): Promise<unknown> {
+  const registry = await openRegistry();
+  const kind = kindAt("storage.k8s.io", "storageclasses");
+  for (const [name, more] of Object.entries(classes))
+    await write(registry, kind, name, { provisioner: "p", ...more });
+  const plugin = defaultStorageClass(() => registry, resources);
+  return admitted(plugin, { kind: "PersistentVolumeClaim", ...asked });
+}
+
+test.each([
+  ["none", {}, {}],
+  ["none that is marked", { a: {}, b: marked(newer, storageMark, "yes") }, {}],
+  ["one", { a: marked(older, storageMark), b: {} }, { storageClassName: "a" }],
+  ["one, as it was marked once", { a: marked(older, betaMark) }, { storageClassName: "a" }],
+  [
+    "several",
+    { a: marked(older, storageMark), b: marked(newer, betaMark), c: marked(newer, storageMark) },
+    { storageClassName: "b" },
+  ],
+])("defaultStorageClass: of %s", async (_, classes, wanted) => {
+  expect(await claimed(classes)).toEqual(wanted);
+});
+
+test.each([
+  ["names a class", { spec: { storageClassName: "x" } }],
+  ["wants none", { spec: { storageClassName: "" } }],
+  [
+    "names a class in an annotation",
+    { metadata: { annotations: { "volume.beta.kubernetes.io/storage-class": "" } } },
+  ],
+  ["is there already", { operation: "UPDATE" }],
+] as const)("defaultStorageClass: a claim that %s is left alone", async (_, asked) => {
+  const { spec = {} } = asked as Asked;
+  expect(await claimed({ a: marked(older, storageMark) }, asked)).toEqual(spec);
+});

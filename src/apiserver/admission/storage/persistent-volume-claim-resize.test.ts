@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { openRegistry, resources, write } from "../../objects/registry.test-support.ts";
+import { admissionChain } from "../admission.ts";
+import { attributes, kindAt } from "../attributes.test-support.ts";
+import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.ts";
+
+const claim = (storage: string, storageClassName?: string) => ({
+  resources: { requests: { storage } },
+  ...(storageClassName !== undefined && { storageClassName }),
+});
+
+/** What is said of a claim of 1Gi that changes so. */
+async function said(spec: object, old: object, more: object = {}): Promise<unknown> {
+  const registry = await openRegistry();
+  const kind = kindAt("storage.k8s.io", "storageclasses");
+  await write(registry, kind, "grows", { provisioner: "p", allowVolumeExpansion: true });
+  await write(registry, kind, "stays", { provisioner: "p" });
+  const request = attributes({
+    kind: "PersistentVolumeClaim",
+    operation: "UPDATE",
+    spec,
+    old: { metadata: {}, status: { phase: "Bound" }, ...old },
+    ...more,
+  });
+  const plugin = persistentVolumeClaimResize(() => registry, resources);
+  return admissionChain([plugin])
+    .validate(request as never)
+    .catch((error: Error) => error.message);
+}
+
+const unbound =
+  'persistentvolumeclaims "a" is forbidden: Only bound persistent volume claims can be expanded';
+const fixed =
+  'persistentvolumeclaims "a" is forbidden: only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize';
+const small = (name?: string) => ({ spec: claim("1Gi", name) });
+
+test.each([
+  ["the same size", claim("1024Mi", "stays"), small("stays"), undefined],
+  ["a smaller size", claim("1Mi", "stays"), small("stays"), undefined],
+  ["a claim that can grow", claim("2Gi", "grows"), small("grows"), undefined],
+  ["a claim that cannot", claim("2Gi", "stays"), small("stays"), fixed],
+  ["a claim of no class", claim("2Gi"), small(), fixed],
+  ["a claim of another class", claim("2Gi", "grows"), small("stays"), fixed],
+  ["a claim of a class that is gone", claim("2Gi", "gone"), small("gone"), fixed],
+  [
+    "a claim without a volume",
+    claim("2Gi", "grows"),
+    { ...small("grows"), status: { phase: "Pending" } },
+    unbound,
+  ],
+])("persistentVolumeClaimResize: %s", async (_, spec, old, refusal) => {
+  expect(await said(spec, old)).toEqual(refusal);
+});
+
+test("persistentVolumeClaimResize: a status is left alone", async () => {
+  const asked = { subresource: "status" };
+  expect(await said(claim("2Gi", "stays"), small("stays"), asked)).toBe(undefined);
+});

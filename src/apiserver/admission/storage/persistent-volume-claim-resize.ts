@@ -1,0 +1,51 @@
+import type { PersistentVolumeClaim } from "../../../api/core/v1/volume/persistent-volume-claim.ts";
+import { storageClassOf } from "../../../api/core/v1/volume/storage-class-annotation.ts";
+import type { StorageClass } from "../../../api/storage/v1/storage-class.ts";
+import {
+  compareQuantities,
+  parseQuantity,
+  type Quantity,
+} from "../../../schema/values/quantity.ts";
+import { find } from "../../objects/registry.ts";
+import type { Resources } from "../../objects/resources.ts";
+import type { AdmissionPlugin } from "../admission.ts";
+import type { Cluster } from "../plugins.ts";
+import { refusal } from "../refusal.ts";
+
+/** A claim grows only once it has a volume, and where its class says that volumes can grow. */
+export function persistentVolumeClaimResize(
+  cluster: Cluster,
+  resources: Resources,
+): AdmissionPlugin {
+  const canGrow = async (name: string): Promise<boolean> => {
+    const kind = resources.find("storage.k8s.io", "v1", "storageclasses");
+    const found = kind && name !== "" && (await find(cluster(), { kind, namespace: "", name }));
+    return !!found && ((found.object as unknown as StorageClass).allowVolumeExpansion ?? false);
+  };
+  return {
+    name: "PersistentVolumeClaimResize",
+    operations: ["UPDATE"],
+    resources: ["/persistentvolumeclaims"],
+
+    async validate(attributes) {
+      const { object, old } = attributes;
+      const claim = object as unknown as PersistentVolumeClaim;
+      const before = old as unknown as PersistentVolumeClaim;
+      if (compareQuantities(sizeOf(claim), sizeOf(before)) <= 0) return;
+      if (before.status?.phase !== "Bound")
+        throw refusal(attributes, "Only bound persistent volume claims can be expanded");
+      const name = classOf(claim);
+      if (name !== classOf(before) || !(await canGrow(name)))
+        throw refusal(
+          attributes,
+          "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize",
+        );
+    },
+  };
+}
+
+const sizeOf = ({ spec }: PersistentVolumeClaim): Quantity =>
+  parseQuantity(`${spec.resources?.requests?.storage ?? "0"}`);
+
+const classOf = ({ metadata, spec }: PersistentVolumeClaim): string =>
+  storageClassOf(metadata, spec.storageClassName);

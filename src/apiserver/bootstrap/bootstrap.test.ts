@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import { VirtualClock } from "../../base/virtual-clock.ts";
+import { MemoryStore } from "../../store/memory/memory-store.ts";
+import type { StoreError } from "../../store/store.ts";
+import { openServer } from "../in-process.test-support.ts";
+import { coreKind, openRegistry } from "../objects/registry.test-support.ts";
+import { bootstrap } from "./bootstrap.ts";
+
+const options = { aggregatesRoles: true };
+const keys = async (store: MemoryStore) =>
+  (await store.list("/registry/")).entries.map(({ key }) => key);
+
+test("bootstrap: a new cluster has its namespaces, each with a service account, and the system's priorities", async () => {
+  const registry = await openRegistry();
+  await bootstrap(registry, options);
+  const names = ["default", "kube-node-lease", "kube-public", "kube-system"];
+  const all = await keys(registry.store);
+  const others =
+    /^\/registry\/((cluster)?role|flowschemas|prioritylevel|apiregistration|configmaps)/;
+  expect(all.filter((key) => !others.test(key))).toEqual([
+    ...names.map((name) => `/registry/namespaces/${name}`),
+    "/registry/priorityclasses/system-cluster-critical",
+    "/registry/priorityclasses/system-node-critical",
+    ...names.map((name) => `/registry/serviceaccounts/${name}/default`),
+  ]);
+  const { object } =
+    registry.cache.of(coreKind("Namespace")).get("/registry/namespaces/default") ?? {};
+  expect(object).toMatchObject({
+    metadata: { labels: { "kubernetes.io/metadata.name": "default" } },
+    spec: { finalizers: ["kubernetes"] },
+    status: { phase: "Active" },
+  });
+});
+
+test("bootstrap: what is there stays as it is", async () => {
+  const registry = await openRegistry();
+  await bootstrap(registry, options);
+  const before = await registry.store.currentRevision();
+  await bootstrap(registry, options);
+  expect(await registry.store.currentRevision()).toEqual(before);
+});
+
+test("bootstrap: how a cluster came to be is forgotten, what came later is not", async () => {
+  const registry = await openRegistry();
+  await bootstrap(registry, options);
+  const fault = await registry.store.list("/", { revision: 2 }).catch((error: StoreError) => error);
+  expect(fault).toMatchObject({ code: "Compacted", revision: 3 });
+});
+
+test("bootstrap: two servers that start on one store at once make the cluster that one makes", async () => {
+  const clock = new VirtualClock(0);
+  const [shared, alone] = [new MemoryStore(clock), new MemoryStore(clock)];
+  const servers = await Promise.all(
+    [shared, shared, alone].map((store) => openServer(clock, store)),
+  );
+  expect(await keys(shared)).toEqual(await keys(alone));
+  for (const server of servers) server.close();
+});
+
+test("bootstrap: a server that is opened again writes nothing", async () => {
+  const clock = new VirtualClock(0);
+  const store = new MemoryStore(clock);
+  (await openServer(clock, store)).close();
+  const before = await store.currentRevision();
+  await clock.advance(24 * 60 * 60_000);
+  (await openServer(clock, store)).close();
+  expect(await store.currentRevision()).toEqual(before);
+});
+
+test("bootstrap: a new cluster takes as few commits as stores allow", async () => {
+  const registry = await openRegistry();
+  await bootstrap(registry, options);
+  expect(await registry.store.currentRevision()).toEqual(3);
+});

@@ -1,0 +1,224 @@
+import { expect, test } from "vitest";
+import { each } from "../../../../test/each.ts";
+import type { ClusterRole } from "../../../api/rbac/v1/cluster-role.ts";
+import type { ClusterRoleBinding } from "../../../api/rbac/v1/cluster-role-binding.ts";
+import { uncovered } from "../../../api/rbac/v1/covers.ts";
+import { rbacGroup } from "../../../api/rbac/v1/role-ref.ts";
+import type { AnyKind, ApiObject } from "../../objects/object.ts";
+import { openRegistry, resources } from "../../objects/registry.test-support.ts";
+import { put, type Registry, remove } from "../../objects/registry.ts";
+import { bootstrap } from "../bootstrap.ts";
+import { defaultPolicy } from "./default-policy.ts";
+
+const options = { aggregatesRoles: true };
+const kindOf = (plural: string) => resources.find(rbacGroup, "v1", plural) as AnyKind;
+
+function stored<T = ClusterRole>(registry: Registry, plural: string, name: string): T {
+  const cache = registry.cache.of(kindOf(plural));
+  return cache.get(`${cache.prefix}${name}`)?.object as unknown as T;
+}
+
+/** Replaces an object by what a function makes of it, or removes it. */
+async function change<T>(
+  registry: Registry,
+  [plural, name]: readonly [string, string],
+  make: (object: T) => T | undefined,
+): Promise<void> {
+  const kind = kindOf(plural);
+  const cache = registry.cache.of(kind);
+  const found = cache.get(`${cache.prefix}${name}`);
+  const address = { kind, namespace: "", name };
+  const object = make(found?.object as T) as ApiObject | undefined;
+  const ifRevision = found?.revision ?? 0;
+  if (object) await put(registry, address, { object, ifRevision });
+  else await remove(registry, address, ifRevision);
+}
+
+const autoUpdate = "rbac.authorization.kubernetes.io/autoupdate";
+const extraRule = { verbs: ["eat"], apiGroups: ["example.com"], resources: ["cakes"] };
+
+test("the policy at start: nothing is written where nothing is missing", async () => {
+  const registry = await openRegistry();
+  await bootstrap(registry, options);
+  const before = await registry.store.currentRevision();
+  await bootstrap(registry, options);
+  expect(await registry.store.currentRevision()).toEqual(before);
+});
+
+test("the policy at start: who wrote it", async () => {
+  const registry = await openRegistry();
+  await bootstrap(registry, options);
+  const { metadata } = stored(registry, "clusterroles", "system:basic-user");
+  expect(metadata).toMatchObject({
+    labels: { "kubernetes.io/bootstrapping": "rbac-defaults" },
+    annotations: { [autoUpdate]: "true" },
+    managedFields: [
+      {
+        manager: "kube-apiserver",
+        operation: "Update",
+        apiVersion: "rbac.authorization.k8s.io/v1",
+        fieldsType: "FieldsV1",
+        fieldsV1: {
+          "f:metadata": {
+            "f:annotations": { ".": {}, [`f:${autoUpdate}`]: {} },
+            "f:labels": { ".": {}, "f:kubernetes.io/bootstrapping": {} },
+          },
+          "f:rules": {},
+        },
+      },
+    ],
+  });
+});
+
+test("the policy at start: roles that are made of others are the controller's", async () => {
+  const registry = await openRegistry();
+  await bootstrap(registry, options);
+  const { metadata } = stored(registry, "clusterroles", "admin");
+  const entries = metadata.managedFields?.map(({ manager, operation, fieldsV1 }) => [
+    manager,
+    operation,
+    Object.keys(fieldsV1 ?? {}),
+  ]);
+  expect(entries).toEqual([
+    ["clusterrole-aggregation-controller", "Apply", ["f:rules"]],
+    ["kube-apiserver", "Update", ["f:aggregationRule", "f:metadata"]],
+  ]);
+});
+
+each<[whole: string, parts: string[]]>([
+  ["view", ["system:aggregate-to-view"]],
+  ["edit", ["system:aggregate-to-edit", "view"]],
+  ["admin", ["edit", "system:aggregate-to-admin"]],
+])("the policy at start: %s is made of %j", async (whole, parts) => {
+  const registry = await openRegistry();
+  await bootstrap(registry, options);
+  const rules = parts.flatMap((part) => stored(registry, "clusterroles", part).rules);
+  const made = stored(registry, "clusterroles", whole).rules;
+  expect([made.length > 5, uncovered(made, rules), uncovered(rules, made)]).toEqual([true, [], []]);
+});
+
+test("the policy at start: roles that are made of others may be left to a controller", async () => {
+  const registry = await openRegistry();
+  await bootstrap(registry, { aggregatesRoles: false });
+  expect(stored(registry, "clusterroles", "admin").rules).toEqual(null);
+  await bootstrap(registry, options);
+  expect(stored(registry, "clusterroles", "admin").rules.length).toBeGreaterThan(20);
+});
+
+test("the policy at start: a role gets back what it lacks, and keeps what it has beyond", async () => {
+  const registry = await openRegistry();
+  await bootstrap(registry, options);
+  const name = "system:auth-delegator";
+  const [first, second] = stored(registry, "clusterroles", name).rules;
+  await change<ClusterRole>(registry, ["clusterroles", name], (role) => ({
+    ...role,
+    metadata: { ...role.metadata, labels: { own: "1" } },
+    rules: [second, extraRule] as ClusterRole["rules"],
+  }));
+  await bootstrap(registry, options);
+  const { rules, metadata } = stored(registry, "clusterroles", name);
+  expect({ rules, labels: metadata.labels }).toEqual({
+    rules: [second, extraRule, first],
+    labels: { "kubernetes.io/bootstrapping": "rbac-defaults", own: "1" },
+  });
+});
+
+test("the policy at start: who asks for it is left alone", async () => {
+  const registry = await openRegistry();
+  await bootstrap(registry, options);
+  const alone = <T extends ClusterRole | ClusterRoleBinding>(object: T, more: object): T => ({
+    ...object,
+    ...more,
+    metadata: { ...object.metadata, annotations: { [autoUpdate]: "false" } },
+  });
+  await change<ClusterRole>(registry, ["clusterroles", "system:discovery"], (role) =>
+    alone(role, { rules: [] }),
+  );
+  await change<ClusterRoleBinding>(registry, ["clusterrolebindings", "system:discovery"], (bound) =>
+    alone(bound, { subjects: [], roleRef: { ...bound.roleRef, name: "view" } }),
+  );
+  const before = await registry.store.currentRevision();
+  await bootstrap(registry, options);
+  expect(await registry.store.currentRevision()).toEqual(before);
+});
+
+test("the policy at start: bindings get back who is missing", async () => {
+  const registry = await openRegistry();
+  await bootstrap(registry, options);
+  const jane = { kind: "User", apiGroup: rbacGroup, name: "jane" };
+  const binding = ["clusterrolebindings", "system:public-info-viewer"] as const;
+  await change<ClusterRoleBinding>(registry, binding, (bound) => ({ ...bound, subjects: [jane] }));
+  await bootstrap(registry, options);
+  const names = stored<ClusterRoleBinding>(registry, ...binding).subjects?.map(({ name }) => name);
+  expect(names).toEqual(["jane", "system:authenticated", "system:unauthenticated"]);
+});
+
+test("the policy at start: a binding of another role is made anew", async () => {
+  const registry = await openRegistry();
+  await bootstrap(registry, options);
+  const binding = ["clusterrolebindings", "system:discovery"] as const;
+  await change<ClusterRoleBinding>(registry, binding, (bound) => ({
+    ...bound,
+    roleRef: { ...bound.roleRef, name: "cluster-admin" },
+    subjects: [{ kind: "User", apiGroup: rbacGroup, name: "jane" }],
+  }));
+  const { uid } = stored<ClusterRoleBinding>(registry, ...binding).metadata;
+  await bootstrap(registry, options);
+  const { roleRef, subjects, metadata } = stored<ClusterRoleBinding>(registry, ...binding);
+  expect([roleRef.name, subjects?.map(({ name }) => name), metadata.uid === uid]).toEqual([
+    "system:discovery",
+    ["system:authenticated"],
+    false,
+  ]);
+});
+
+test("the policy at start: what was deleted comes back, with its parts", async () => {
+  const registry = await openRegistry();
+  await bootstrap(registry, options);
+  const names = ["admin", "system:aggregate-to-view", "system:kube-dns"];
+  const before = names.map((name) => stored(registry, "clusterroles", name).rules);
+  for (const name of names) await change(registry, ["clusterroles", name], () => undefined);
+  await bootstrap(registry, options);
+  expect(names.map((name) => stored(registry, "clusterroles", name).rules)).toEqual(before);
+});
+
+test("the policy at start: who could discover sees public information", async () => {
+  const registry = await openRegistry();
+  await bootstrap(registry, options);
+  const anyone = [{ kind: "Group", apiGroup: rbacGroup, name: "system:unauthenticated" }];
+  await change<ClusterRoleBinding>(
+    registry,
+    ["clusterrolebindings", "system:discovery"],
+    (bound) => ({
+      ...bound,
+      metadata: { ...bound.metadata, annotations: { [autoUpdate]: "false" } },
+      subjects: anyone,
+    }),
+  );
+  const target = ["clusterrolebindings", "system:public-info-viewer"] as const;
+  await change(registry, target, () => undefined);
+  await bootstrap(registry, options);
+  const { subjects, metadata } = stored<ClusterRoleBinding>(registry, ...target);
+  expect([subjects, metadata.annotations]).toEqual([anyone, { [autoUpdate]: "false" }]);
+});
+
+test("the policy at start: rules that a role had itself go to the part of it", async () => {
+  const registry = await openRegistry();
+  await bootstrap(registry, options);
+  await change(registry, ["clusterroles", "system:aggregate-to-view"], () => undefined);
+  await change<ClusterRole>(
+    registry,
+    ["clusterroles", "view"],
+    ({ aggregationRule: _, ...role }) => ({
+      ...role,
+      rules: [extraRule],
+    }),
+  );
+  await bootstrap(registry, options);
+  const part = stored(registry, "clusterroles", "system:aggregate-to-view");
+  expect(part.rules[0]).toEqual(extraRule);
+  expect(uncovered(part.rules, expectedRules("system:aggregate-to-view"))).toEqual([]);
+});
+
+const expectedRules = (name: string): ClusterRole["rules"] =>
+  defaultPolicy.clusterRoles.find(({ metadata }) => metadata.name === name)?.rules ?? [];

@@ -1,0 +1,208 @@
+import type { Schema } from "../../../schema/openapi/openapi.ts";
+import type { AnyKind } from "../../objects/object.ts";
+import type { Resources } from "../../objects/resources.ts";
+import { commonPaths, groupPath, resourcesPath } from "./openapi-discovery.ts";
+import { type Path, type Share, writePaths } from "./openapi-operation.ts";
+import { pathsOf, rootOf } from "./openapi-paths.ts";
+import { encodeOpenApi2 } from "./openapi-protobuf.ts";
+import {
+  type GroupVersion,
+  type NamedStructs,
+  namedStructs,
+  writeSchemas,
+} from "./openapi-schemas.ts";
+
+export interface OpenApiOptions {
+  readonly resources: Pick<Resources, "groups" | "kinds" | "of">;
+  /** Of a text, in characters that may stand in a URL. */
+  readonly hash: (text: string) => string;
+  /** The version of the server. */
+  readonly version: string;
+}
+
+/** A document that is ready to be sent. */
+export interface OpenApiDocument {
+  readonly body: Uint8Array;
+  readonly etag: string;
+}
+
+/** The OpenAPI documents of a server: each is made when it is first asked for, and kept. */
+export class OpenApi {
+  readonly #options: OpenApiOptions;
+  /** What the documents are made of; they are made anew as it changes. */
+  #kinds: readonly AnyKind[] = [];
+  /** By the name of the document: `api/v1`, `apis/apps`. */
+  #known: ReadonlyMap<string, Source> = new Map();
+  readonly #made = new Map<string, OpenApiDocument>();
+  #structs: NamedStructs | undefined;
+
+  constructor(options: OpenApiOptions) {
+    this.#options = options;
+  }
+
+  /** The whole API in OpenAPI 2, as JSON. */
+  v2(): OpenApiDocument {
+    this.#follow();
+    return this.#keep("v2", () => this.#json(this.#document2()));
+  }
+
+  /** The same in gnostic's protobuf. */
+  v2Protobuf(): OpenApiDocument {
+    this.#follow();
+    return this.#keep("v2 protobuf", () => ({
+      body: encodeOpenApi2(this.#document2()),
+      etag: this.v2().etag,
+    }));
+  }
+
+  /** Where the documents of OpenAPI 3 are. */
+  v3Index(): OpenApiDocument {
+    this.#follow();
+    return this.#keep("v3", () => {
+      const paths = [...this.#known.keys()].sort().map((name) => {
+        const { etag } = this.v3(name) ?? { etag: "" };
+        return [name, { serverRelativeURL: `/openapi/v3/${name}?hash=${etag}` }] as const;
+      });
+      return this.#json({ paths: Object.fromEntries(paths) });
+    });
+  }
+
+  /** The document of a version of a group, such as `apis/apps/v1`, in OpenAPI 3. */
+  v3(name: string): OpenApiDocument | undefined {
+    this.#follow();
+    const source = this.#known.get(name);
+    return source && this.#keep(`v3/${name}`, () => this.#json(this.#document3(source)));
+  }
+
+  /** Forgets the documents that speak of kinds that are no longer served so, or were not yet. */
+  #follow(): void {
+    const { resources } = this.#options;
+    const { kinds } = resources;
+    if (kinds === this.#kinds) return;
+    const [before, after] = [new Set(this.#kinds), new Set(kinds)];
+    const changed = [...this.#kinds, ...kinds].filter(
+      (kind) => !before.has(kind) || !after.has(kind),
+    );
+    const groups = new Set(changed.map(({ group }) => group));
+    for (const key of this.#made.keys()) {
+      const [, root, group = ""] = key.split("/");
+      if (root === undefined || groups.has(root === "apis" ? group : "")) this.#made.delete(key);
+    }
+    this.#kinds = kinds;
+    this.#known = sourcesOf(resources);
+    this.#structs = undefined;
+  }
+
+  #keep(key: string, make: () => OpenApiDocument): OpenApiDocument {
+    const kept = this.#made.get(key);
+    if (kept) return kept;
+    const document = make();
+    this.#made.set(key, document);
+    return document;
+  }
+
+  #json(document: Schema): OpenApiDocument {
+    const text = JSON.stringify(document);
+    return { body: encoder.encode(text), etag: this.#options.hash(text) };
+  }
+
+  #document2(): Schema {
+    const sources = [...this.#known.values()];
+    const paths = sources.flatMap((source) => source.paths());
+    const groupVersions = sources.flatMap((source) => source.groupVersions);
+    const shared = new Map<string, Schema>();
+    return {
+      swagger: "2.0",
+      info: this.#info(),
+      paths: writePaths(paths, 2, sharing(shared, this.#options.hash)),
+      definitions: writeSchemas(paths, 2, { ...this.#named(), groupVersions }),
+      parameters: Object.fromEntries([...shared].sort(([a], [b]) => (a < b ? -1 : 1))),
+      securityDefinitions: { BearerToken: bearerToken },
+      security: [{ BearerToken: [] }],
+    };
+  }
+
+  #document3({ paths: makePaths, groupVersions, isCustom }: Source): Schema {
+    const paths = makePaths();
+    return {
+      openapi: "3.0.0",
+      info: isCustom ? customInfo : this.#info(),
+      paths: writePaths(paths, 3, (parameter) => parameter),
+      components: {
+        schemas: writeSchemas(paths, 3, { ...this.#named(), groupVersions }),
+        securitySchemes: { BearerToken: bearerToken },
+      },
+    };
+  }
+
+  #info(): Schema {
+    return { title: "Kubernetes", version: this.#options.version };
+  }
+
+  #named(): NamedStructs {
+    this.#structs ??= namedStructs(this.#options.resources.kinds);
+    return this.#structs;
+  }
+}
+
+/** What upstream calls the documents of groups that nothing declares. */
+const customInfo: Schema = { title: "Kubernetes CRD Swagger", version: "v0.1.0" };
+
+/** What a document of OpenAPI 3 is made of. */
+interface Source {
+  readonly paths: () => readonly Path[];
+  readonly groupVersions: readonly GroupVersion[];
+  /** Whether nothing in it is declared. */
+  readonly isCustom?: boolean;
+}
+
+function sourcesOf(resources: OpenApiOptions["resources"]): ReadonlyMap<string, Source> {
+  const sources = new Map<string, Source>();
+  for (const [name, path] of commonPaths)
+    sources.set(name, { paths: () => [path], groupVersions: [] });
+  for (const { name: group, versions } of resources.groups) {
+    const isDeclared = resources.kinds.some((kind) => kind.group === group && kind.struct);
+    if (group !== "" && isDeclared)
+      sources.set(`apis/${group}`, { paths: () => [groupPath(group)], groupVersions: [] });
+    for (const version of versions) {
+      const kinds = resources.of(group, version);
+      const isCustom = kinds.every(({ struct }) => struct === undefined);
+      sources.set(rootOf({ group, version }).slice(1), {
+        paths: () => [
+          // Discovery of what is not declared is in no document.
+          ...(isCustom ? [] : [resourcesPath(group, version)]),
+          ...kinds.flatMap(pathsOf),
+        ],
+        groupVersions: [{ group, version }],
+        isCustom,
+      });
+    }
+  }
+  return sources;
+}
+
+/** Puts parameters into `shared`, and a reference in their place. */
+function sharing(shared: Map<string, Schema>, hash: (text: string) => string): Share {
+  const references = new Map<string, Schema>();
+  return (parameter) => {
+    // kubectl looks for these two where they are used, and follows no reference.
+    if (parameter.name === "dryRun" || parameter.name === "fieldValidation") return parameter;
+    const text = JSON.stringify(parameter);
+    let reference = references.get(text);
+    if (!reference) {
+      const name = `${parameter.name}-${hash(text).slice(0, 8)}`;
+      shared.set(name, parameter);
+      reference = { $ref: `#/parameters/${name}` };
+      references.set(text, reference);
+    }
+    return reference;
+  };
+}
+
+const encoder = new TextEncoder();
+const bearerToken = {
+  description: "Authentication with a token.",
+  type: "apiKey",
+  name: "authorization",
+  in: "header",
+};

@@ -1,0 +1,119 @@
+import type { APIService, APIServiceSpec } from "../../api/apiregistration/v1/api-service.ts";
+import type { ApiObject } from "../objects/object.ts";
+import type { Registry } from "../objects/registry.ts";
+import { type ApiGroup, newestFirst } from "../objects/resources.ts";
+import type { CacheEvent, CacheWatcher, ResourceCache } from "../watch/watch-cache.ts";
+import { customPriority, priorityOf } from "./group-priorities.ts";
+
+/** What is registered by API services, by this server or by others; kept up to date. */
+export class RegisteredApis implements CacheWatcher {
+  readonly #cache: ResourceCache | undefined;
+  readonly #specs: Map<string, APIServiceSpec>;
+  /** The names of those that another server serves. */
+  readonly #remote: Set<string>;
+  #next = 0;
+
+  /** What another server knows of the same objects needs not be read again. */
+  constructor({ cache, resources }: Pick<Registry, "cache" | "resources">, known?: RegisteredApis) {
+    this.#specs = new Map(known ? known.#specs : []);
+    this.#remote = new Set(known ? known.#remote : []);
+    const kind = resources.find("apiregistration.k8s.io", "v1", "apiservices");
+    this.#cache = kind && cache.of(kind);
+    if (!this.#cache) return;
+    this.#next = this.#cache.endOfEvents;
+    if (!known)
+      for (const { object } of this.#cache.readable(this.#cache.prefix)) this.#take(object);
+    this.#cache.watchers.add(this);
+  }
+
+  /** Whether another server serves a version of a group. */
+  isRemote(group: string, version: string): boolean {
+    return this.#remote.size > 0 && this.#remote.has(`${version}.${group}`);
+  }
+
+  /** The groups that are served or registered, in the order in which clients are told of them. */
+  groups(served: readonly ApiGroup[]): ApiGroup[] {
+    return registeredGroups([...this.#specs.values()], served);
+  }
+
+  changed(): void {
+    const cache = this.#cache;
+    for (; cache && this.#next < cache.endOfEvents; this.#next++) {
+      const event = cache.eventAt(this.#next);
+      if (event) this.#apply(event);
+    }
+  }
+
+  end(): void {}
+
+  #apply({ type, object }: CacheEvent): void {
+    // One that became unreadable counts as it was.
+    if (type !== "DELETED" && !object.isReadable) return;
+    const name = object.key.slice(this.#cache?.prefix.length);
+    this.#remote.delete(name);
+    this.#specs.delete(name);
+    if (type !== "DELETED") this.#take(object.object);
+  }
+
+  #take(object: ApiObject): void {
+    const { metadata, spec } = object as APIService;
+    const { name = "" } = metadata;
+    this.#specs.set(name, spec);
+    if (spec.service) this.#remote.add(name);
+  }
+}
+
+const own = "apiregistration.k8s.io";
+
+/**
+ * The groups of registrations, and of what is served but not registered yet: by the priority of the
+ * first that is registered of them, then by its name; that of registrations themselves before all.
+ */
+export function registeredGroups(
+  specs: readonly APIServiceSpec[],
+  served: readonly ApiGroup[],
+): ApiGroup[] {
+  const known = new Map<string, Registration>();
+  for (const { name, versions } of served)
+    for (const version of versions) {
+      const priority = priorityOf(name, version) ?? customPriority;
+      add(known, { group: name, version, ...priorities(name, priority) });
+    }
+  for (const { group = "", version = "", groupPriorityMinimum, versionPriority } of specs)
+    add(known, { group, version, first: groupPriorityMinimum, second: versionPriority });
+  const groups = new Map<string, Registration[]>();
+  for (const registration of [...known.values()].sort(byGroup)) {
+    const { group } = registration;
+    groups.set(group, [...(groups.get(group) ?? []), registration]);
+  }
+  return Array.from(groups, ([name, registrations]) => ({
+    name,
+    versions: registrations.sort(byVersion).map(({ version }) => version),
+  }));
+}
+
+interface Registration {
+  readonly group: string;
+  readonly version: string;
+  /** The priority of the group. */
+  readonly first: number;
+  /** The priority of the version in it. */
+  readonly second: number;
+}
+
+const priorities = (name: string, { group, version }: { group: number; version: number }) => ({
+  first: name === own ? Number.POSITIVE_INFINITY : group,
+  second: version,
+});
+
+const nameOf = ({ group, version }: Registration): string => `${version}.${group}`;
+
+const add = (known: Map<string, Registration>, registration: Registration): void => {
+  known.set(nameOf(registration), registration);
+};
+
+const byGroup = (a: Registration, b: Registration): number =>
+  a.first === b.first ? (nameOf(a) < nameOf(b) ? -1 : 1) : b.first - a.first;
+
+const byVersion = (a: Registration, b: Registration): number =>
+  b.second - a.second || newestFirst(a.version, b.version);

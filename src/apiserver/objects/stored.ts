@@ -1,0 +1,197 @@
+import type { ObjectMeta } from "../../api/meta/v1/object-meta.ts";
+import { errorMessage } from "../../base/error-message.ts";
+import type { Entry } from "../../store/store.ts";
+import { type AnyKind, type ApiObject, freeze } from "./object.ts";
+
+/** What the store says of an object. */
+export type StoredEntry = Pick<Entry, "key" | "value" | "modRevision">;
+
+/** The bytes of an object in the store cannot be read: somebody else wrote them, or they are damaged. */
+export class UnreadableObject extends Error {
+  override readonly name = "UnreadableObject";
+  readonly group: string;
+  readonly plural: string;
+
+  constructor({ group, plural }: AnyKind, key: string, cause: unknown) {
+    super(`${key} cannot be decoded: ${errorMessage(cause)}`, { cause });
+    this.group = group;
+    this.plural = plural;
+  }
+}
+
+/**
+ * An object as it stands in the store at one revision: frozen, shared by reference; decoded and
+ * encoded at most once, on first need.
+ */
+export class Stored {
+  readonly kind: AnyKind;
+  readonly key: string;
+  readonly revision: number;
+  readonly #bytes: Uint8Array;
+  /** What the bytes stand for, where this process has just written them. */
+  #written: ApiObject | undefined;
+  #object: ApiObject | undefined;
+  #line: Uint8Array | undefined;
+  /** Those of kinds that nobody serves any more are not kept. */
+  #views: WeakMap<AnyKind, Stored> | undefined;
+
+  constructor(kind: AnyKind, entry: StoredEntry) {
+    this.kind = kind;
+    this.key = entry.key;
+    this.revision = entry.modRevision;
+    this.#bytes = entry.value;
+    this.#written = kind.form.completesStored ? undefined : writing.get(entry.value);
+  }
+
+  get object(): ApiObject {
+    this.#object ??= this.takeObject();
+    return this.#object;
+  }
+
+  /** The same for a single reader: nothing is kept but the bytes, from which it is read again if anybody asks. */
+  takeObject(): ApiObject {
+    if (this.#object) return this.#object;
+    const object = freeze(withVersion(this.kind, this.#decode(), this.revision));
+    this.#written = undefined;
+    return object;
+  }
+
+  /** Whether its bytes are those of an object: reading one that is not throws UnreadableObject. */
+  get isReadable(): boolean {
+    try {
+      return this.object !== undefined;
+    } catch {
+      return false;
+    }
+  }
+
+  /** What the store says of it. */
+  get entry(): StoredEntry {
+    return { key: this.key, value: this.#bytes, modRevision: this.revision };
+  }
+
+  /** The object as JSON, and a line feed. */
+  get jsonLine(): Uint8Array {
+    this.#line ??= encoder.encode(this.#text());
+    return this.#line;
+  }
+
+  /** The same for a single reader, as in `takeObject`. */
+  takeJson(): Uint8Array | string {
+    const text = this.#line ?? this.#text();
+    this.#written = undefined;
+    return text;
+  }
+
+  #text(): string {
+    const object = this.#object ?? withVersion(this.kind, this.#decode(), this.revision);
+    return `${this.kind.form.encode(object)}\n`;
+  }
+
+  /** The object as JSON. */
+  get json(): Uint8Array {
+    return this.jsonLine.subarray(0, -1);
+  }
+
+  /** The rest of the JSON after what every object of the kind begins with. */
+  get jsonTail(): Uint8Array {
+    return this.json.subarray(this.kind.form.head.length);
+  }
+
+  /** The same object as another kind that is stored as this one. */
+  as(kind: AnyKind): Stored {
+    if (kind === this.kind) return this;
+    this.#views ??= new WeakMap();
+    let view = this.#views.get(kind);
+    if (!view) {
+      view = new Stored(kind, this.entry);
+      this.#views.set(kind, view);
+    }
+    return view;
+  }
+
+  #decode(): ApiObject {
+    try {
+      return this.#read();
+    } catch (cause) {
+      throw new UnreadableObject(storedKind(this.kind), this.key, cause);
+    }
+  }
+
+  #read(): ApiObject {
+    const { kind } = this;
+    const { conversion } = kind;
+    if (!conversion) return this.#written ?? decode(kind, this.#bytes);
+    const object = this.#written ?? decode(storedKind(kind), this.#bytes);
+    return kind.form.canonical(conversion.fromStored(object as never)) as ApiObject;
+  }
+
+  /** The same object as of a later revision: what was there when it was deleted. */
+  at(revision: number): Stored {
+    const later = new Stored(this.kind, { ...this.entry, modRevision: revision });
+    if (!this.kind.conversion) later.#written = this.#object ?? this.#written;
+    return later;
+  }
+}
+
+const encoder = new TextEncoder();
+
+/** Objects that are being written, by the very bytes that will stand for them in the store. */
+const writing = new Map<Uint8Array, ApiObject>();
+
+/**
+ * Runs a write of an object's bytes. Whoever sees them meanwhile, the cache above all, need not
+ * decode them.
+ */
+export async function whileWriting<T>(
+  kind: AnyKind,
+  object: ApiObject,
+  write: (bytes: Uint8Array) => Promise<T>,
+): Promise<T> {
+  const form = storedForm(kind, object);
+  const bytes = toBytes(kind.conversion ? storedKind(kind) : kind, form);
+  writing.set(bytes, form);
+  try {
+    return await write(bytes);
+  } finally {
+    writing.delete(bytes);
+  }
+}
+
+/** The bytes that an object is stored as, without resourceVersion. */
+function toBytes({ form }: AnyKind, object: ApiObject): Uint8Array {
+  if (object.metadata.resourceVersion === undefined) return form.toBytes(object);
+  const { resourceVersion: _, ...metadata } = object.metadata;
+  return form.toBytes({ ...object, metadata });
+}
+
+function storedForm(kind: AnyKind, object: ApiObject): ApiObject {
+  const { conversion } = kind;
+  if (!conversion) return object;
+  return conversion.stored.form.canonical(conversion.toStored(object as never)) as ApiObject;
+}
+
+/** The kind that objects of a kind are stored as. */
+export const storedKind = (kind: AnyKind): AnyKind =>
+  ((kind.storedAs ?? kind.conversion?.stored) as AnyKind | undefined) ?? kind;
+
+function decode(kind: AnyKind, bytes: Uint8Array): ApiObject {
+  const object = kind.form.fromBytes(bytes) as ApiObject;
+  kind.strategy.restore?.(object as never);
+  return object;
+}
+
+/** The object with its version set, in its place among the metadata. */
+export function withVersion({ form }: AnyKind, object: ApiObject, revision: number): ApiObject {
+  const metadata: Record<string, unknown> = {};
+  let placed = false;
+  for (const name in object.metadata) {
+    if (!placed && !form.precedesVersion(name)) {
+      metadata.resourceVersion = String(revision);
+      placed = true;
+    }
+    if (name !== "resourceVersion") metadata[name] = object.metadata[name as keyof ObjectMeta];
+  }
+  if (!placed) metadata.resourceVersion = String(revision);
+  return { ...object, metadata };
+}

@@ -1,0 +1,79 @@
+import { badRequest } from "../../../api/meta/v1/status-error.ts";
+import { quote } from "../../../schema/values/quote.ts";
+import type { User } from "../identity.ts";
+import type { ApiRequest } from "../request.ts";
+
+const prefix = "impersonate-";
+const extraPrefix = "impersonate-extra-";
+
+/** Whom a request wants to be made as, just as its headers say; undefined if they do not say. */
+export function wantedUser(request: ApiRequest): User | undefined {
+  const headers = impersonationHeaders(request);
+  if (headers.length === 0) return undefined;
+  const valuesOf = (wanted: string) =>
+    headers.filter(([name]) => name === wanted).map(([, value]) => value);
+  const [name = ""] = valuesOf("impersonate-user");
+  const [uid = ""] = valuesOf("impersonate-uid");
+  const groups = valuesOf("impersonate-group");
+  const extra = extraIn(headers);
+  if (name !== "") return { name, uid, groups, ...(extra && { extra }) };
+  if (uid === "" && groups.length === 0 && !extra) return undefined;
+  const user = goText({ name, uid, groups, ...(extra && { extra }) });
+  throw badRequest(`requested ${user} without impersonating a user name`);
+}
+
+type Header = readonly [name: string, value: string];
+
+/** A name may occur several times, and values may hold commas: joined headers would not do. */
+function impersonationHeaders({ headers, rawHeaders }: ApiRequest): Header[] {
+  const found: Header[] = [];
+  let isAny = false;
+  for (const name in headers) {
+    if (!name.startsWith(prefix)) continue;
+    isAny = true;
+    if (!rawHeaders) found.push([name, fromLatin1(headers[name] ?? "")]);
+  }
+  if (!isAny || !rawHeaders) return found;
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const name = (rawHeaders[i] as string).toLowerCase();
+    if (name.startsWith(prefix)) found.push([name, fromLatin1(rawHeaders[i + 1] as string)]);
+  }
+  return found;
+}
+
+/** Each byte of a header is a character, as Node reads them; clients send UTF-8. */
+function fromLatin1(text: string): string {
+  if (/^[\0-\x7f]*$/.test(text)) return text;
+  return new TextDecoder().decode(Uint8Array.from(text, (char) => char.charCodeAt(0)));
+}
+
+function extraIn(headers: readonly Header[]): Record<string, string[]> | undefined {
+  const extra = new Map<string, string[]>();
+  for (const [name, value] of headers) {
+    if (!name.startsWith(extraPrefix)) continue;
+    const key = unescaped(name.slice(extraPrefix.length));
+    extra.set(key, [...(extra.get(key) ?? []), value]);
+  }
+  return extra.size === 0 ? undefined : Object.fromEntries(extra);
+}
+
+/** A key that is not escaped properly is taken as it stands. */
+function unescaped(key: string): string {
+  try {
+    return decodeURIComponent(key);
+  } catch {
+    return key;
+  }
+}
+
+/** A user as Go prints one. */
+function goText({ name, uid = "", groups, extra }: User): string {
+  const entries = Object.entries(extra ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  const map = extra
+    ? `{${entries.map(([key, values]) => `${quote(key)}:${goList(values)}`).join(", ")}}`
+    : "(nil)";
+  return `&user.DefaultInfo{Name:${quote(name)}, UID:${quote(uid)}, Groups:${goList(groups)}, Extra:map[string][]string${map}}`;
+}
+
+const goList = (values: readonly string[]): string =>
+  values.length === 0 ? "[]string(nil)" : `[]string{${values.map(quote).join(", ")}}`;

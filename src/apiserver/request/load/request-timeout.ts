@@ -1,0 +1,130 @@
+import { badRequest, StatusError } from "../../../api/meta/v1/status-error.ts";
+import type { Clock, Timer } from "../../../base/clock.ts";
+import { parseDuration } from "../../../schema/values/duration.ts";
+import type { Query } from "../query.ts";
+import type { ApiResponse } from "../request.ts";
+import type { Route } from "./route.ts";
+
+/** How long a request may take: what the client says with `timeout`, but never longer than the server allows. */
+export function timeoutOf(query: Query, longestMs: number): number {
+  const text = query.text("timeout");
+  if (text === "") return longestMs;
+  const wanted = Number(durationIn(text)) / 1e6;
+  return wanted > 0 && wanted < longestMs ? wanted : longestMs;
+}
+
+/**
+ * Throws where a request was given up: what is still to be done for it is not worth while then. It is
+ * called between the phases of the work, the last time before it is committed; what is committed is.
+ */
+export function checkpoint(route: Pick<Route, "isGivenUp">): void {
+  if (route.isGivenUp) throw new StatusError("Timeout", timeoutMessage);
+}
+
+/** A request that is being answered. */
+interface Running {
+  readonly due: number;
+  readonly giveUp: () => void;
+}
+
+/**
+ * Gives up what takes too long. Most requests have the same time, so that the first to come is the
+ * first to be due: one timer does for all of them, and is not set anew for each.
+ */
+export class TimeLimit {
+  readonly #clock: Clock;
+  readonly #ms: number;
+  /** In the order in which they are due. */
+  readonly #running = new Set<Running>();
+  #timer: Timer | undefined;
+
+  constructor(clock: Clock, ms: number) {
+    this.#clock = clock;
+    this.#ms = ms;
+  }
+
+  /**
+   * The answer that the work comes to, or another when it does not come in time, after `onTimeout`;
+   * what that returns is called when the work ends all the same.
+   */
+  keep(
+    work: () => Promise<ApiResponse>,
+    query: Query,
+    onTimeout: () => () => void,
+  ): Promise<ApiResponse> {
+    const ms = timeoutOf(query, this.#ms);
+    return new Promise((resolve, reject) => {
+      let ended = (): void => {};
+      const giveUp = (): void => {
+        ended = onTimeout();
+        resolve(timedOut());
+      };
+      const stop = ms === this.#ms ? this.#add(giveUp) : this.#alone(ms, giveUp);
+      work().then(
+        (response) => {
+          stop();
+          ended();
+          resolve(response);
+        },
+        (error: unknown) => {
+          stop();
+          ended();
+          reject(error);
+        },
+      );
+    });
+  }
+
+  close(): void {
+    this.#timer?.cancel();
+    this.#running.clear();
+  }
+
+  #add(giveUp: () => void): () => void {
+    const running = { due: this.#clock.now() + this.#ms, giveUp };
+    this.#running.add(running);
+    this.#timer ??= this.#clock.setTimer(this.#ms, () => this.#look());
+    return () => void this.#running.delete(running);
+  }
+
+  #alone(ms: number, giveUp: () => void): () => void {
+    const timer = this.#clock.setTimer(ms, giveUp);
+    return () => timer.cancel();
+  }
+
+  /** Gives up what is due, and comes back when the next may be. */
+  #look(): void {
+    this.#timer = undefined;
+    const now = this.#clock.now();
+    for (const running of this.#running) {
+      if (running.due > now) {
+        this.#timer = this.#clock.setTimer(running.due - now, () => this.#look());
+        return;
+      }
+      this.#running.delete(running);
+      running.giveUp();
+    }
+  }
+}
+
+const timeoutMessage = "Timeout: request did not complete within the allotted timeout";
+
+/** A Status as upstream writes it here: it does not say what it is. */
+function timedOut(): ApiResponse {
+  const message = timeoutMessage;
+  const status = { metadata: {}, status: "Failure", message, reason: "Timeout", details: {} };
+  const headers = {
+    "content-type": "text/plain; charset=utf-8",
+    "cache-control": "no-cache, private",
+  };
+  return { status: 504, headers, body: `${JSON.stringify({ ...status, code: 504 })}\n` };
+}
+
+function durationIn(text: string): bigint {
+  try {
+    return parseDuration(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw badRequest(`invalid timeout specified in the request URL - ${error.message}`);
+  }
+}

@@ -1,0 +1,99 @@
+import { badRequest } from "../../api/meta/v1/status-error.ts";
+import { validateTableOptions } from "../../api/meta/v1/table.ts";
+import { At } from "../../schema/language/report.ts";
+import type { Attributes } from "../authorization/attributes.ts";
+import type { AnyKind, ApiObject } from "../objects/object.ts";
+import type { Address, Registry, RequestContext } from "../objects/registry.ts";
+import type { Resources } from "../objects/resources.ts";
+import { Stored } from "../objects/stored.ts";
+import { scaleKind, scaleOfObject } from "../subresources/scale.ts";
+import { managerOf } from "../verbs/patch/field-management.ts";
+import type { Negotiated } from "./negotiation.ts";
+import type { Query } from "./query.ts";
+import type { ApiRequest, ApiResponse } from "./request.ts";
+import type { ResourcePath } from "./request-info.ts";
+import { type AnswerContext, objectResponse } from "./respond.ts";
+import type { IncludeObject } from "./table.ts";
+
+/** What the verbs of a resource work with. */
+export interface ResourceRequest {
+  readonly request: ApiRequest;
+  readonly path: ResourcePath;
+  readonly kind: AnyKind;
+  readonly query: Query;
+  readonly accept: Negotiated;
+  /** As what the request was allowed. */
+  readonly attributes: Attributes;
+  readonly warnings: string[];
+  readonly registry: Registry;
+  readonly resources: Resources;
+  /** Throws where nobody waits for the answer any more. */
+  readonly checkpoint?: () => void;
+  /** Called when a watch that begins with all objects has sent them. */
+  readonly onListed?: () => void;
+}
+
+/** Where the object is that a path names, or is to be. */
+export const addressOf = ({ kind, path }: ResourceRequest): Address => ({
+  kind,
+  namespace: kind.scope === "Namespaced" ? path.namespace : "",
+  name: path.name,
+});
+
+/** What a path stands for of an object: itself, or its Scale. */
+export function shown(
+  request: ResourceRequest,
+  object: Stored | ApiObject,
+  status: number,
+  once = false,
+): ApiResponse {
+  const context = { ...answerContext(request), status, once };
+  if (request.path.subresource !== "scale") return objectResponse(request.kind, object, context);
+  const scaled = object instanceof Stored ? object.object : object;
+  return objectResponse(scaleKind, scaleOfObject(request.kind, scaled), context);
+}
+
+/** Who asks, and how. */
+export const requestContext = (
+  { request, attributes, warnings, checkpoint }: ResourceRequest,
+  { dryRun, fieldManager = "", given }: RequestOptions,
+): RequestContext => ({
+  user: attributes.user,
+  attributes,
+  dryRun,
+  fieldManager: fieldManager || managerOf(request.headers["user-agent"] ?? ""),
+  warnings,
+  ...(given && { options: given }),
+  ...(checkpoint && { checkpoint }),
+});
+
+interface RequestOptions {
+  readonly dryRun: boolean;
+  readonly fieldManager?: string;
+  /** All that the client said of it. */
+  readonly given?: object;
+}
+
+/** What the answer depends on beside the object. */
+export const answerContext = ({
+  accept,
+  query,
+  warnings,
+  registry,
+}: ResourceRequest): AnswerContext => ({
+  accept,
+  warnings,
+  now: registry.clock.now(),
+  includeObject: includeObject(query, accept),
+});
+
+function includeObject(query: Query, accept: Negotiated): IncludeObject {
+  const value = query.text("includeObject");
+  if (value === "" || accept.as !== "Table") return "Metadata";
+  const at = At.root();
+  validateTableOptions({ includeObject: value }, at);
+  const [error] = at.errors;
+  if (error)
+    throw badRequest(`Unable to convert to Table as requested: ${error.field}: ${error.message}`);
+  return value as IncludeObject;
+}

@@ -1,0 +1,76 @@
+import { notFound } from "../../api/meta/v1/status-error.ts";
+import { errorMessage } from "../../base/error-message.ts";
+import { apiVersionOf } from "../../schema/language/kind.ts";
+import type { AnyKind, ApiObject } from "../objects/object.ts";
+import { canonical, type Registry } from "../objects/registry.ts";
+import type { ListPage } from "../verbs/list.ts";
+import type { Selection } from "../verbs/selection.ts";
+
+/** How the parts of the control plane are: computed when somebody asks, and kept nowhere. */
+export async function componentStatuses(
+  registry: Registry,
+  kind: AnyKind,
+  selection: Pick<Selection, "matches">,
+): Promise<ListPage> {
+  const objects = await Promise.all(
+    components.map(async ({ name, check }) => statusOf(kind, name, await check(registry))),
+  );
+  const selected = objects.filter((object) => selection.matches(object));
+  return { objects: selected.map((object) => listed(kind, object)), metadata: {} };
+}
+
+/** The one of that name. */
+export async function componentStatus(
+  registry: Registry,
+  kind: AnyKind,
+  name: string,
+): Promise<ApiObject> {
+  const found = components.find((component) => component.name === name);
+  if (!found) throw notFound({ group: "", resource: "componentstatus", name });
+  return statusOf(kind, name, await found.check(registry));
+}
+
+/** What a part of the control plane says when asked, or why it cannot be. */
+interface Health {
+  readonly status: "True" | "False";
+  readonly message?: string;
+  readonly error?: string;
+}
+
+const components: readonly {
+  readonly name: string;
+  check(registry: Registry): Promise<Health>;
+}[] = [
+  // Nothing of this program listens there: what does not run is not well.
+  { name: "controller-manager", check: async () => refused(10257) },
+  { name: "scheduler", check: async () => refused(10259) },
+  {
+    name: "etcd-0",
+    check: ({ store }) =>
+      store.currentRevision().then(
+        () => ({ status: "True", message: "ok" }),
+        (error: unknown) => ({ status: "False", error: errorMessage(error) }),
+      ),
+  },
+];
+
+const refused = (port: number): Health => ({
+  status: "False",
+  message: `Get "https://127.0.0.1:${port}/healthz": dial tcp 127.0.0.1:${port}: connect: connection refused`,
+});
+
+const statusOf = (kind: AnyKind, name: string, health: Health): ApiObject =>
+  canonical(kind, {
+    kind: kind.kind,
+    apiVersion: apiVersionOf(kind),
+    metadata: { name },
+    conditions: [{ type: "Healthy", ...health }],
+  });
+
+const listed = (kind: AnyKind, object: ApiObject): ListPage["objects"][number] => ({
+  object,
+  get jsonTail() {
+    const text = kind.form.encode(object).slice(kind.form.head.length);
+    return new TextEncoder().encode(text);
+  },
+});

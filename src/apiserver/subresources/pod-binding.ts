@@ -1,0 +1,107 @@
+import type { Binding } from "../../api/core/v1/pod/binding.ts";
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
+import { withPodCondition } from "../../api/core/v1/pod/pod-status.ts";
+import { badRequest, conflict, StatusError } from "../../api/meta/v1/status-error.ts";
+import { At } from "../../schema/language/report.ts";
+import type { Draft } from "../../schema/language/struct.ts";
+import type { AnyKind, ApiObject, ObjectDraft } from "../objects/object.ts";
+import {
+  type Address,
+  canonical,
+  now,
+  put,
+  type Registry,
+  type RequestContext,
+  read,
+  resourceName,
+} from "../objects/registry.ts";
+import { checkNamespace } from "../verbs/create.ts";
+import { wrongUid } from "../verbs/update.ts";
+
+export interface BindingRequest {
+  readonly bindingKind: AnyKind;
+  readonly draft: ObjectDraft;
+  readonly context: RequestContext;
+  /** Empty where the binding was sent to all of them, and not to its pod. */
+  readonly subresource: string;
+}
+
+/** Puts a pod on a node, as a binding says; `address` is the pod's. */
+export async function bind(
+  registry: Registry,
+  address: Address,
+  { bindingKind, draft, context, subresource }: BindingRequest,
+): Promise<void> {
+  checkNamespace(bindingKind, address.namespace, draft);
+  const request = {
+    operation: "CREATE",
+    address: subresource === "" ? { ...address, kind: bindingKind } : address,
+    subresource,
+    objectKind: bindingKind,
+    old: undefined,
+    context,
+  } as const;
+  await registry.admission.admit({ ...request, object: draft });
+  if (draft.metadata.name !== address.name)
+    throw badRequest("name in URL does not match name in Binding object");
+  const at = At.root();
+  bindingKind.validateCreate(draft as ApiObject, at);
+  if (at.errors.length > 0)
+    throw new StatusError(
+      "",
+      at.errors.map(({ field, message }) => `${field}: ${message}`).join(", "),
+    );
+  await registry.admission.validate({ ...request, object: draft as ApiObject });
+  const binding = draft as unknown as Binding;
+  for (;;) {
+    const existing = await read(registry, address);
+    checkPreconditions(address, binding, existing.object);
+    const pod = assigned(existing.object as unknown as Pod, binding, now(registry));
+    if (context.dryRun) return;
+    context.checkpoint?.();
+    const object = canonical(address.kind, pod);
+    const outcome = await put(registry, address, { object, ifRevision: existing.revision });
+    if (outcome !== "conflict") return;
+  }
+}
+
+function checkPreconditions(
+  address: Address,
+  { metadata }: Binding,
+  { metadata: is }: ApiObject,
+): void {
+  const { uid, resourceVersion } = metadata;
+  if (uid && uid !== is.uid)
+    throw conflict(resourceName(address), wrongUid(address, uid, is.uid ?? ""));
+  if (resourceVersion && resourceVersion !== is.resourceVersion)
+    throw conflict(
+      resourceName(address),
+      wrongUid(address, resourceVersion, is.resourceVersion ?? "", "ResourceVersion"),
+    );
+}
+
+/** The pod on its node; throws where it cannot be put on one. */
+function assigned(old: Pod, { metadata, target }: Binding, time: string): Draft<Pod> {
+  const name = old.metadata.name ?? "";
+  const refuse = (why: string) =>
+    conflict({ group: "", resource: "pods/binding", name }, `pod ${name} ${why}`);
+  if (old.metadata.deletionTimestamp)
+    throw refuse("is being deleted, cannot be assigned to a host");
+  if (old.spec.nodeName)
+    throw refuse(`is already assigned to node ${JSON.stringify(old.spec.nodeName)}`);
+  if ((old.spec.schedulingGates ?? []).length > 0)
+    throw refuse("has non-empty .spec.schedulingGates");
+  const scheduled = { type: "PodScheduled", status: "True" };
+  const { nominatedNodeName: _, ...status } = old.status;
+  const pod = {
+    ...old,
+    metadata: {
+      ...old.metadata,
+      annotations: { ...old.metadata.annotations, ...metadata.annotations },
+      labels: { ...old.metadata.labels, ...metadata.labels },
+    },
+    spec: { ...old.spec, nodeName: target.name },
+    status: { ...status, conditions: withPodCondition(old.status, scheduled, time) },
+  };
+  return pod as unknown as Draft<Pod>;
+}

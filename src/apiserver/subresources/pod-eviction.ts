@@ -1,0 +1,252 @@
+import type { Pod } from "../../api/core/v1/pod/pod.ts";
+import { withPodCondition } from "../../api/core/v1/pod/pod-status.ts";
+import type { DeleteOptions } from "../../api/meta/v1/options.ts";
+import { badRequest, conflict, invalid, StatusError } from "../../api/meta/v1/status-error.ts";
+import { type Eviction, EvictionKind } from "../../api/policy/v1/eviction.ts";
+import {
+  budgetsFor,
+  decideEviction,
+  isEnding,
+  needsNoBudget,
+  stillProcessed,
+} from "../../api/policy/v1/eviction-decision.ts";
+import type { PodDisruptionBudget } from "../../api/policy/v1/pod-disruption-budget.ts";
+import { At } from "../../schema/language/report.ts";
+import type { Draft } from "../../schema/language/struct.ts";
+import { admitsAll } from "../admission/admission.ts";
+import type { AnyKind, ApiObject, ObjectDraft } from "../objects/object.ts";
+import {
+  type Address,
+  now,
+  type Registry,
+  type RequestContext,
+  read,
+} from "../objects/registry.ts";
+import { serverContext } from "../server-context.ts";
+import { checkNamespace } from "../verbs/create.ts";
+import { deleteObject } from "../verbs/delete.ts";
+import { update } from "../verbs/update.ts";
+
+/** Deletes a pod as far as the budgets for disruptions allow it. */
+export async function evict(
+  registry: Registry,
+  address: Address,
+  { draft, dryRun, context }: EvictionRequest,
+): Promise<void> {
+  const options = await admitted(registry, address, { draft, dryRun, context });
+  const isDryRun = (options.dryRun ?? []).length > 0;
+  const evicting = { options, context: { ...context, dryRun: isDryRun } };
+  // The eviction was admitted, and what becomes of the pod with it.
+  const freely: Registry = { ...registry, admission: admitsAll };
+  if (await evictWithoutBudget(freely, address, evicting)) return;
+  context.checkpoint?.();
+  const { object, budget } = await spendBudget(registry, address, isDryRun);
+  const begun = { options, context: toTheEnd(evicting.context) };
+  if (budget === undefined) return deletePod(freely, address, begun);
+  try {
+    await deletePod(freely, address, withVersion(begun, object));
+  } catch (error) {
+    const isOurs = StatusError.is(error, "Conflict") && !hasVersion(options);
+    throw isOurs ? stillProcessed(budget) : error;
+  }
+}
+
+export interface EvictionRequest {
+  readonly draft: ObjectDraft;
+  /** What the request itself says of a dry run. */
+  readonly dryRun: readonly string[];
+  readonly context: RequestContext;
+}
+
+interface Evicting {
+  readonly options: DeleteOptions;
+  readonly context: RequestContext;
+}
+
+/** How the pod is to be deleted by an eviction that everybody agrees to. */
+async function admitted(
+  { admission }: Registry,
+  address: Address,
+  { draft, dryRun, context }: EvictionRequest,
+): Promise<DeleteOptions> {
+  const objectKind = EvictionKind as AnyKind;
+  checkNamespace(objectKind, address.namespace, draft);
+  const attributes = {
+    operation: "CREATE",
+    address,
+    subresource: "eviction",
+    objectKind,
+    old: undefined,
+    context,
+  } as const;
+  await admission.admit({ ...attributes, object: draft });
+  const options = optionsOf(address, draft as unknown as Eviction, dryRun);
+  await admission.validate({ ...attributes, object: draft as ApiObject });
+  return options;
+}
+
+function optionsOf(address: Address, eviction: Eviction, dryRun: readonly string[]): DeleteOptions {
+  if (eviction.metadata.name !== address.name)
+    throw badRequest("name in URL does not match name in Eviction object");
+  const options: DeleteOptions = eviction.deleteOptions ?? {};
+  if (options.ignoreStoreReadErrorWithClusterBreakingPotential) {
+    const at = At.root();
+    at.invalid(
+      "deleteOptions.ignoreStoreReadErrorWithClusterBreakingPotential",
+      true,
+      "can not be set for pod eviction, try after removing the option",
+    );
+    throw invalid({ group: "policy", resource: "Eviction", name: address.name }, at.errors);
+  }
+  const { dryRun: own = [] } = options;
+  if (own.length > 0 && dryRun.length > 0 && own.join() !== dryRun.join())
+    throw new StatusError(
+      "",
+      `Non-matching dry-run options in request and content: [${dryRun.join(" ")}] and [${own.join(" ")}]`,
+    );
+  return own.length > 0 || dryRun.length === 0 ? options : { ...options, dryRun };
+}
+
+/** How often a pod that changes meanwhile is looked at anew. */
+const attempts = 20;
+
+/** Deletes a pod for which budgets do not count; false if they do. */
+async function evictWithoutBudget(
+  registry: Registry,
+  address: Address,
+  evicting: Evicting,
+): Promise<boolean> {
+  for (let attempt = 1; ; attempt++) {
+    const { object } = await read(registry, address);
+    const pod = object as unknown as Pod;
+    if (!needsNoBudget(pod)) return false;
+    const isFixed = !isEnding(pod) && !hasVersion(evicting.options);
+    try {
+      await deletePod(registry, address, isFixed ? withVersion(evicting, object) : evicting);
+      return true;
+    } catch (error) {
+      const mayRetry = StatusError.is(error, "Conflict") && !hasVersion(evicting.options);
+      if (!mayRetry || attempt >= attempts) throw error;
+    }
+  }
+}
+
+/**
+ * Takes one disruption from the budget of a pod. `budget` is the name of one that was spared: the pod
+ * may not have become ready since it was looked at.
+ */
+async function spendBudget(
+  registry: Registry,
+  address: Address,
+  isDryRun: boolean,
+): Promise<{ readonly object: ApiObject; readonly budget: string | undefined }> {
+  for (let attempt = 1; ; attempt++) {
+    const { object } = await read(registry, address);
+    const pod = object as unknown as Pod;
+    const budgets = budgetsFor(pod, budgetsIn(registry, address.namespace));
+    const decision = decideEviction(pod, budgets, now(registry));
+    if (decision.type === "delete")
+      return { object, budget: decision.asSeen ? budgets[0]?.metadata.name : undefined };
+    try {
+      if (!isDryRun) await writeBudget(registry, decision.budget);
+      return { object, budget: undefined };
+    } catch (error) {
+      if (!StatusError.is(error, "Conflict") || attempt >= attempts) throw error;
+    }
+  }
+}
+
+const budgetKind = ({ resources }: Registry): AnyKind | undefined =>
+  resources.find("policy", "v1", "poddisruptionbudgets");
+
+function budgetsIn(registry: Registry, namespace: string): PodDisruptionBudget[] {
+  const kind = budgetKind(registry);
+  if (!kind) return [];
+  const prefix = `/registry/${kind.storagePrefix}/${namespace}/`;
+  const stored = [...registry.cache.of(kind).list(prefix)];
+  return stored.map((budget) => budget.as(kind).object as unknown as PodDisruptionBudget);
+}
+
+/** Writes the status of a budget; throws a Conflict if another write came first. */
+async function writeBudget(registry: Registry, budget: PodDisruptionBudget): Promise<void> {
+  const kind = budgetKind(registry);
+  const { name = "", namespace = "" } = budget.metadata;
+  if (!kind) return;
+  const change = () => structuredClone(budget) as unknown as ObjectDraft;
+  const address = { kind, namespace, name };
+  await update(registry, { address, subresource: "status", change }, serverContext());
+}
+
+/** Notes in the pod why it ends, and deletes it. */
+async function deletePod(
+  registry: Registry,
+  address: Address,
+  { options, context }: Evicting,
+): Promise<void> {
+  if (context.dryRun) {
+    await deleteObject(registry, address, { options, context });
+    return;
+  }
+  const change = (existing: ApiObject | undefined): ObjectDraft => {
+    checkPreconditions(address.name, options, existing?.metadata ?? {});
+    return withReason(existing as unknown as Pod, now(registry)) as unknown as ObjectDraft;
+  };
+  const { object } = await update(
+    registry,
+    { address, subresource: "status", change, isOwned: true },
+    context,
+  );
+  const { metadata } = "object" in object ? object.object : object;
+  const after = hasVersion(options) ? withVersion({ options, context }, { metadata }) : { options };
+  await deleteObject(registry, address, { options: after.options, context: toTheEnd(context) });
+}
+
+/** What was begun is carried out, whether or not somebody waits: a budget is spent for something. */
+const toTheEnd = ({ checkpoint: _, ...context }: RequestContext): RequestContext => context;
+
+function withReason(old: Pod, time: string): Draft<Pod> {
+  const pod = structuredClone(old) as Draft<Pod>;
+  const reason = {
+    type: "DisruptionTarget",
+    status: "True",
+    reason: "EvictionByEvictionAPI",
+    message: "Eviction API: evicting",
+  };
+  pod.status.conditions = withPodCondition(
+    old.status,
+    reason,
+    time,
+  ) as typeof pod.status.conditions;
+  return pod;
+}
+
+function checkPreconditions(
+  name: string,
+  { preconditions }: DeleteOptions,
+  is: ApiObject["metadata"],
+): void {
+  const refuse = (why: string) => conflict({ group: "", resource: "Pod", name }, why);
+  const { uid, resourceVersion: version } = preconditions ?? {};
+  if (uid && uid !== is.uid)
+    throw refuse(
+      `the UID in the precondition (${uid}) does not match the UID in record (${is.uid}). The object might have been deleted and then recreated`,
+    );
+  if (version && version !== is.resourceVersion)
+    throw refuse(
+      `the ResourceVersion in the precondition (${version}) does not match the ResourceVersion in record (${is.resourceVersion}). The object might have been modified`,
+    );
+}
+
+const hasVersion = ({ preconditions }: DeleteOptions): boolean =>
+  preconditions?.resourceVersion !== undefined;
+
+function withVersion(
+  { options, context }: Evicting,
+  { metadata }: Pick<ApiObject, "metadata">,
+): Evicting {
+  const { resourceVersion } = metadata;
+  return {
+    options: { ...options, preconditions: { ...options.preconditions, resourceVersion } },
+    context,
+  };
+}

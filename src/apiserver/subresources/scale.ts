@@ -1,0 +1,153 @@
+import { type Scale, ScaleKind, scaleOf, validateScale } from "../../api/autoscaling/v1/scale.ts";
+import { conflict, invalid } from "../../api/meta/v1/status-error.ts";
+import type { ManagedFieldsEntry } from "../../schema/apply/managers.ts";
+import { fieldElement } from "../../schema/apply/path-element.ts";
+import { type ScaledKind, scaledFields, scaleFields } from "../../schema/apply/scale.ts";
+import type { JsonMap } from "../../schema/json/json-value.ts";
+import { apiVersionOf, type ScalePaths } from "../../schema/language/kind.ts";
+import { At } from "../../schema/language/report.ts";
+import { changeableScale, judgedScale, scaleByPaths, setReplicas } from "../custom/scale-paths.ts";
+import type { AnyKind, ApiObject, ObjectDraft } from "../objects/object.ts";
+import type { Address, Registry, RequestContext } from "../objects/registry.ts";
+import { storedKind } from "../objects/stored.ts";
+import { checkNamespace } from "../verbs/create.ts";
+import { trackFields } from "../verbs/patch/field-management.ts";
+import { type Update, wrongUid } from "../verbs/update.ts";
+
+/** What the subresource scale reads and writes. */
+export const scaleKind = ScaleKind as AnyKind;
+
+/** The Scale of an object; throws where the object has no number to show. */
+export function scaleOfObject({ scale }: AnyKind, object: ApiObject): ApiObject {
+  const shown = scale ? scaleByPaths(scale, object) : scaleOf(object as never);
+  return shown as unknown as ApiObject;
+}
+
+/** An update of an object's Scale, as one of the object. */
+export function throughScale(
+  registry: Registry,
+  address: Address,
+  { change, isPatch = false, isOwned = false, context }: ScaleUpdate,
+): Pick<Update, "change" | "isOwned" | "judged"> {
+  const scaled = scaledKind(registry, address.kind);
+  const { scale: paths } = address.kind;
+  const changed = async (existing: ApiObject | undefined): Promise<ObjectDraft> => {
+    // What is not there has no Scale, and is not created by one.
+    if (!existing) return change(undefined);
+    const entries = existing.metadata.managedFields as readonly ManagedFieldsEntry[] | undefined;
+    const before = (
+      paths ? changeableScale(paths, existing) : scaleOf(existing as never)
+    ) as ApiObject;
+    const managedFields = scaleFields(scaled, entries) as ObjectDraft["metadata"]["managedFields"];
+    const old = { ...before, metadata: { ...before.metadata, managedFields } } as ApiObject;
+    const scale = await change(old);
+    checkNamespace(address.kind, address.namespace, scale);
+    if (!isOwned)
+      trackFields(
+        registry,
+        { kind: scaleKind, subresource: "scale" },
+        { draft: scale, old, context },
+      );
+    await registry.admission.admit({
+      operation: "UPDATE",
+      address,
+      subresource: "scale",
+      objectKind: scaleKind,
+      object: scale,
+      old,
+      context,
+    });
+    checkUid(address, scale, { existing, isPatch });
+    if (!paths) checkScale(address, scale);
+    const owned = scaledFields(scaled, entries, managedOf(scale));
+    return withScale(existing, scale, { paths, managedFields: owned });
+  };
+  const judged = {
+    kind: scaleKind,
+    of: (object: ApiObject) =>
+      (paths ? judgedScale(paths, object) : scaleOf(object as never)) as unknown as ApiObject,
+  };
+  return { change: changed, isOwned: true, judged };
+}
+
+export interface ScaleUpdate extends Pick<Update, "change" | "isPatch" | "isOwned"> {
+  readonly context: RequestContext;
+}
+
+function checkUid(
+  address: Address,
+  scale: ObjectDraft,
+  { existing, isPatch }: { readonly existing: ApiObject; readonly isPatch: boolean },
+): void {
+  const { name, kind } = address;
+  const { uid } = scale.metadata;
+  const is = existing.metadata.uid ?? "";
+  if (uid && uid !== is)
+    throw conflict(
+      { group: kind.group, resource: `${kind.plural}${isPatch ? "/scale" : ""}`, name },
+      isPatch
+        ? `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${is}`
+        : wrongUid(address, uid, is),
+    );
+}
+
+/** Its own rules are asked of a Scale that is found by no paths: there those of the object do. */
+function checkScale({ name }: Address, scale: ObjectDraft): void {
+  const at = At.root();
+  validateScale(scale as unknown as Scale, at);
+  if (at.errors.length > 0)
+    throw invalid({ group: "autoscaling", resource: "Scale", name }, at.errors);
+}
+
+function withScale(
+  existing: ApiObject,
+  scale: ObjectDraft,
+  {
+    paths = declaredPaths,
+    managedFields,
+  }: {
+    readonly paths: ScalePaths | undefined;
+    readonly managedFields: readonly ManagedFieldsEntry[];
+  },
+): ObjectDraft {
+  const draft = structuredClone(existing) as ObjectDraft;
+  setReplicas(draft as unknown as JsonMap, paths, scale as unknown as Scale);
+  // Who does not say which version it is for means the one that is there.
+  const { resourceVersion } = scale.metadata;
+  if (resourceVersion) draft.metadata.resourceVersion = resourceVersion;
+  if (managedFields.length > 0)
+    draft.metadata.managedFields = managedFields as typeof draft.metadata.managedFields;
+  else delete draft.metadata.managedFields;
+  return draft;
+}
+
+/** Where declared kinds have the numbers. */
+const declaredPaths: ScalePaths = {
+  replicas: ["spec", "replicas"],
+  currentReplicas: ["status", "replicas"],
+  selector: undefined,
+};
+
+const managedOf = ({ metadata }: ObjectDraft) =>
+  metadata.managedFields as readonly ManagedFieldsEntry[] | undefined;
+
+/** Every version of a declared kind that can be scaled has the number in the same place. */
+function scaledKind({ resources }: Registry, kind: AnyKind): ScaledKind {
+  const { versions } = kind;
+  if (versions)
+    return {
+      version: apiVersionOf(kind),
+      replicasAt(version) {
+        const found = versions.get(version);
+        return found && (found.scale?.replicas.map(fieldElement) ?? null);
+      },
+    };
+  return {
+    version: apiVersionOf(kind),
+    replicasAt(version) {
+      const found = resources.findVersion(version, kind.kind);
+      const isSame = found && storedKind(found) === storedKind(kind);
+      return isSame ? ["f:spec", "f:replicas"] : undefined;
+    },
+  };
+}

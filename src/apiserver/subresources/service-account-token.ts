@@ -1,0 +1,236 @@
+import type {
+  BoundObjectReference,
+  TokenRequest,
+} from "../../api/authentication/v1/token-request.ts";
+import { TokenRequestKind } from "../../api/authentication/v1/token-request.ts";
+import { badRequest, conflict, invalid } from "../../api/meta/v1/status-error.ts";
+import { At } from "../../schema/language/report.ts";
+import type { Draft } from "../../schema/language/struct.ts";
+import { writeJwt } from "../../schema/values/jwt.ts";
+import { pathSegmentName } from "../../schema/values/names.ts";
+import { quote } from "../../schema/values/quote.ts";
+import { type ObjectRef, refTo, writeClaims } from "../authentication/service-account-claims.ts";
+import { serviceAccountUserName } from "../authentication/service-account-user.ts";
+import type { AnyKind, ApiObject, ObjectDraft } from "../objects/object.ts";
+import {
+  type Address,
+  canonical,
+  find,
+  now,
+  type Registry,
+  type RequestContext,
+  read,
+} from "../objects/registry.ts";
+import { checkNamespace } from "../verbs/create.ts";
+import { trackFields } from "../verbs/patch/field-management.ts";
+
+/** The kind of what is sent to the subresource, and comes back with a token. */
+export const tokenKind = TokenRequestKind as unknown as AnyKind;
+
+/** Issues a token of the service account at an address; nothing is kept of it, so a dry run is no other. */
+export async function issueToken(
+  registry: Registry,
+  address: Address,
+  { draft, context }: { readonly draft: ObjectDraft; readonly context: RequestContext },
+): Promise<ApiObject> {
+  checkNamespace(tokenKind, address.namespace, draft);
+  tokenKind.form.complete(draft);
+  trackFields(
+    registry,
+    { kind: tokenKind, subresource: "token" },
+    { draft, old: undefined, context },
+  );
+  const admitted = {
+    operation: "CREATE",
+    subresource: "token",
+    objectKind: tokenKind,
+    address,
+    old: undefined,
+    context,
+  } as const;
+  await registry.admission.admit({ ...admitted, object: draft });
+  const request = draft as unknown as Draft<TokenRequest>;
+  const account = await completed(registry, address, request);
+  await registry.admission.validate({ ...admitted, object: draft as ApiObject });
+  const { boundObjectRef } = request.spec;
+  const bound = boundObjectRef ? await boundTo(registry, address, boundObjectRef) : {};
+  shorten(request.spec, registry, context);
+  request.status = {
+    token: signed(registry, { account, bound, spec: request.spec }),
+    expirationTimestamp: now(registry, Number(request.spec.expirationSeconds)),
+  };
+  return canonical(tokenKind, draft);
+}
+
+/** Fills in what a request leaves open, and finds its account; throws where it does not fit that. */
+async function completed(
+  registry: Registry,
+  address: Address,
+  request: Draft<TokenRequest>,
+): Promise<ApiObject> {
+  const { metadata, spec } = request;
+  const { name } = address;
+  const at = At.root();
+  if (metadata.name && metadata.name !== name) {
+    const problem = "must match the service account name if specified";
+    at.child("metadata").invalid("name", metadata.name, problem);
+    throw invalid(errorName(name), at.errors);
+  }
+  const { object: account } = await read(registry, address);
+  const { uid = "" } = account.metadata;
+  if (metadata.uid && metadata.uid !== uid)
+    throw conflict(
+      errorName(name),
+      `the UID in the token request (${metadata.uid}) does not match the UID of the service account (${uid})`,
+    );
+  if ((spec.audiences ?? []).length === 0) spec.audiences = [...registry.tokenIssuer.audiences];
+  Object.assign(metadata, { name, uid, creationTimestamp: now(registry) });
+  tokenKind.validateCreate(request as unknown as ApiObject, at);
+  if (at.errors.length > 0) throw invalid(errorName(""), at.errors);
+  return account;
+}
+
+const errorName = (name: string) => ({
+  group: tokenKind.group,
+  resource: tokenKind.kind,
+  name,
+});
+
+/** The objects that a token names beside its account. */
+interface Bound {
+  readonly pod?: ObjectRef;
+  readonly secret?: ObjectRef;
+  readonly node?: ObjectRef;
+}
+
+async function boundTo(
+  registry: Registry,
+  account: Address,
+  ref: BoundObjectReference,
+): Promise<Bound> {
+  const type = typeOf(ref);
+  const get = async (plural: string, namespace: string): Promise<ApiObject> => {
+    const kind = registry.resources.find("", "v1", plural);
+    if (!kind) throw cannotBind(type);
+    const { object } = await read(registry, { kind, namespace, name: checkedName(ref.name ?? "") });
+    return object;
+  };
+  const { namespace } = account;
+  if (type.group !== "") throw cannotBind(type);
+  switch (type.kind) {
+    case "Pod": {
+      const pod = await get("pods", namespace);
+      const { serviceAccountName, nodeName = "" } = pod.spec as {
+        readonly serviceAccountName?: string;
+        readonly nodeName?: string;
+      };
+      if (serviceAccountName !== account.name)
+        throw badRequest(
+          `cannot bind token for serviceaccount ${quote(account.name)} to pod running with different serviceaccount name.`,
+        );
+      checkUid(ref, pod);
+      if (nodeName === "") return { pod: refTo(pod) };
+      return { pod: refTo(pod), node: await nodeOf(registry, nodeName) };
+    }
+    case "Node": {
+      const node = await get("nodes", "");
+      checkUid(ref, node);
+      return { node: refTo(node) };
+    }
+    case "Secret": {
+      const secret = await get("secrets", namespace);
+      checkUid(ref, secret);
+      return { secret: refTo(secret) };
+    }
+    default:
+      throw cannotBind(type);
+  }
+}
+
+interface ObjectType {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+/** What cannot be understood as a version counts as none. */
+function typeOf({ apiVersion = "", kind = "" }: BoundObjectReference): ObjectType {
+  const parts = apiVersion === "/" ? [] : apiVersion.split("/");
+  if (parts.length > 2) return { group: "", version: "", kind };
+  const [version = "", group = ""] = parts.reverse();
+  return { group, version, kind };
+}
+
+const cannotBind = ({ group, version, kind }: ObjectType) =>
+  badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`);
+
+function checkedName(name: string): string {
+  if (name === "") throw badRequest("Name parameter required.");
+  const problems = pathSegmentName(name);
+  if (problems.length > 0)
+    throw badRequest(`Name parameter invalid: ${quote(name)}: ${problems.join(";")}`);
+  return name;
+}
+
+function checkUid({ kind = "", name = "", uid = "" }: BoundObjectReference, is: ApiObject): void {
+  if (uid !== "" && uid !== is.metadata.uid)
+    throw conflict(
+      { group: "", resource: kind, name },
+      `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`,
+    );
+}
+
+/** The node of a pod; one that is not registered is known by name alone. */
+async function nodeOf(registry: Registry, name: string): Promise<ObjectRef> {
+  const kind = registry.resources.find("", "v1", "nodes");
+  const node = kind && (await find(registry, { kind, namespace: "", name }));
+  return node ? refTo(node.object) : { name, uid: "" };
+}
+
+/** Nobody gets a token for longer than tokens are issued for, but they are told. */
+function shorten(
+  spec: Draft<TokenRequest>["spec"],
+  { tokenIssuer: { maxSeconds = 0 } }: Registry,
+  { warnings }: RequestContext,
+): void {
+  const asked = Number(spec.expirationSeconds);
+  if (maxSeconds === 0 || asked <= maxSeconds) return;
+  warnings.push(`requested expiration of ${asked} seconds shortened to ${maxSeconds} seconds`);
+  spec.expirationSeconds = maxSeconds;
+}
+
+/** The lifetime that pods' own tokens are asked for with; it marks those that are made to last. */
+const podTokenSeconds = 60 * 60 + 7;
+const extendedSeconds = 365 * 24 * 60 * 60;
+
+function signed(
+  { tokenIssuer, clock, entropy }: Registry,
+  {
+    account,
+    bound,
+    spec,
+  }: { readonly account: ApiObject; readonly bound: Bound; readonly spec: TokenRequest["spec"] },
+): string {
+  const { issuers, audiences: own, signer, extendsPodTokens = true } = tokenIssuer;
+  const { audiences } = spec;
+  const asked = Number(spec.expirationSeconds);
+  const isForServer = (audiences ?? []).every((audience) => own.includes(audience));
+  const isExtended =
+    extendsPodTokens && bound.pod !== undefined && asked === podTokenSeconds && isForServer;
+  const issuedAt = Math.floor(clock.now() / 1000);
+  const { namespace = "", name = "" } = account.metadata;
+  const claims = writeClaims({
+    audiences: audiences ?? [],
+    expires: issuedAt + (isExtended ? extendedSeconds : asked),
+    issuedAt,
+    notBefore: issuedAt,
+    issuer: issuers[0] ?? "",
+    id: entropy.uuid(),
+    subject: serviceAccountUserName(namespace, name),
+    namespace,
+    serviceAccount: refTo(account),
+    ...bound,
+    warnAfter: isExtended ? issuedAt + asked : undefined,
+  });
+  return writeJwt(signer, claims);
+}

@@ -1,0 +1,88 @@
+import type { DeleteOptions } from "../../api/meta/v1/options.ts";
+import { Status } from "../../api/meta/v1/status.ts";
+import { StatusError } from "../../api/meta/v1/status-error.ts";
+import type { Stored } from "../objects/stored.ts";
+import { listOptions } from "../request/query.ts";
+import type { ApiResponse } from "../request/request.ts";
+import {
+  addressOf,
+  answerContext,
+  type ResourceRequest,
+  requestContext,
+} from "../request/resource-request.ts";
+import { answer, listResponse, objectResponse } from "../request/respond.ts";
+import { checkDeleteOptions, type Deletion, deleteObject } from "./delete.ts";
+import { readDeleteOptions } from "./delete-options.ts";
+import { list } from "./list.ts";
+import { selectionOf } from "./selection.ts";
+
+/** Deletes an object. */
+export async function deleteOne(request: ResourceRequest): Promise<ApiResponse> {
+  const { kind, registry } = request;
+  const options = deleteOptions(request);
+  const context = deletionContext(request, options);
+  const { object, gone } = await deleteObject(registry, addressOf(request), { options, context });
+  // Of all that is not gone at once, upstream says so only to who asks in the old way.
+  const status = !gone && options.orphanDependents === false ? 202 : 200;
+  if (!gone || kind.strategy.deleteReturnsObject)
+    return objectResponse(kind, object, { ...answerContext(request), status });
+  const { name, uid } = object.metadata;
+  const done = {
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Success",
+    details: { name, ...(kind.group !== "" && { group: kind.group }), kind: kind.plural, uid },
+  };
+  return answer(200, done, { ...answerContext(request), struct: Status });
+}
+
+function deleteOptions({ request, query, kind, warnings }: ResourceRequest): DeleteOptions {
+  const { ignoreStoreReadErrorWithClusterBreakingPotential: _, ...options } = readDeleteOptions(
+    request,
+    query,
+  );
+  checkDeleteOptions(options);
+  const { dependentsWarning } = kind.strategy;
+  const { propagationPolicy, orphanDependents } = options;
+  if (dependentsWarning && propagationPolicy === undefined && orphanDependents === undefined)
+    warnings.push(dependentsWarning);
+  return options;
+}
+
+const deletionContext = (request: ResourceRequest, options: DeleteOptions) =>
+  requestContext(request, {
+    dryRun: (options.dryRun?.length ?? 0) > 0,
+    given: options,
+  });
+
+/** Deletes all objects that are selected. */
+export async function deleteCollection(request: ResourceRequest): Promise<ApiResponse> {
+  const { kind, path, query, registry } = request;
+  const listing = listOptions(query);
+  const selection = selectionOf(kind, listing);
+  const options = deleteOptions(request);
+  const page = await list(registry, {
+    kind,
+    namespace: path.namespace,
+    options: listing,
+    selection,
+  });
+  const deletion = { options, context: deletionContext(request, options), isOneOfMany: true };
+  for (const stored of page.objects) await deleteEach(request, stored, deletion);
+  return listResponse(kind, page, answerContext(request));
+}
+
+/** One that is gone meanwhile is what was wanted. */
+async function deleteEach(
+  { kind, registry }: ResourceRequest,
+  { object }: Pick<Stored, "object">,
+  deletion: Deletion,
+): Promise<void> {
+  const { name = "", namespace = "" } = object.metadata;
+  try {
+    await deleteObject(registry, { kind, namespace, name }, deletion);
+  } catch (error) {
+    if (!StatusError.is(error, "NotFound")) throw error;
+  }
+}

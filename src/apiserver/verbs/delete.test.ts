@@ -1,0 +1,295 @@
+import { expect, test } from "vitest";
+import type { DeleteOptions } from "../../api/meta/v1/options.ts";
+import { StatusError } from "../../api/meta/v1/status-error.ts";
+import type { Attributes } from "../admission/admission.ts";
+import type { AnyKind, ObjectDraft } from "../objects/object.ts";
+import {
+  addressOf,
+  configMapKind,
+  context,
+  coreKind,
+  openRegistry,
+  resources,
+  type TestRegistry,
+  write,
+} from "../objects/registry.test-support.ts";
+import { find, put } from "../objects/registry.ts";
+import { deleteObject } from "./delete.ts";
+
+const [podKind, namespaceKind] = [coreKind("Pod"), coreKind("Namespace")];
+
+async function remove(registry: TestRegistry, kind: AnyKind, options: DeleteOptions = {}) {
+  try {
+    return await deleteObject(registry, addressOf(kind, "a"), { options, context: context() });
+  } catch (error) {
+    if (!StatusError.is(error)) throw error;
+    return `${error.code} ${error.message}`;
+  }
+}
+
+/** What is left of an object that had this metadata. */
+async function after(kind: AnyKind, more: object, options: DeleteOptions = {}) {
+  const registry = await openRegistry();
+  await write(registry, kind, "a", more);
+  await remove(registry, kind, options);
+  const left = await find(registry, addressOf(kind, "a"));
+  if (!left) return "gone";
+  const { finalizers, deletionTimestamp, deletionGracePeriodSeconds, generation } =
+    left.object.metadata;
+  return { finalizers, deletionTimestamp, deletionGracePeriodSeconds, generation };
+}
+
+const now = "2026-01-01T00:00:00Z";
+const held = (...finalizers: string[]) => ({
+  finalizers,
+  deletionTimestamp: now,
+  deletionGracePeriodSeconds: 0,
+  generation: undefined,
+});
+
+test.each([
+  ["nothing holds it", {}, {}, "gone"],
+  ["a finalizer holds it", { finalizers: ["a/b"] }, {}, held("a/b")],
+  ["foreground", {}, { propagationPolicy: "Foreground" }, held("foregroundDeletion")],
+  ["orphan", {}, { propagationPolicy: "Orphan" }, held("orphan")],
+  ["orphan in the old way", {}, { orphanDependents: true }, held("orphan")],
+  ["not orphan in the old way", { finalizers: ["orphan"] }, { orphanDependents: false }, "gone"],
+  [
+    "background takes a policy back",
+    { finalizers: ["foregroundDeletion"] },
+    { propagationPolicy: "Background" },
+    "gone",
+  ],
+  [
+    "a policy of the object itself",
+    { finalizers: ["foregroundDeletion"] },
+    {},
+    held("foregroundDeletion"),
+  ],
+  [
+    "a policy beside finalizers",
+    { finalizers: ["a/b"] },
+    { propagationPolicy: "Orphan" },
+    held("a/b", "orphan"),
+  ],
+  ["a grace that the kind has not", {}, { gracePeriodSeconds: 60 }, "gone"],
+])("deleteObject: %s", async (_, metadata, options, wanted) => {
+  expect(await after(configMapKind, { metadata }, options)).toEqual(wanted);
+});
+
+test("deleteObject: what is marked has a new generation, once", async () => {
+  const metadata = { generation: 3, finalizers: ["a/b"] };
+  expect(await after(configMapKind, { metadata })).toEqual({ ...held("a/b"), generation: 4 });
+});
+
+const pod = (more: object) => ({
+  spec: { nodeName: "n", containers: [], ...more },
+  status: {},
+});
+const graceful = (seconds: number, at: string) => ({
+  finalizers: undefined,
+  deletionTimestamp: at,
+  deletionGracePeriodSeconds: seconds,
+  generation: undefined,
+});
+
+test.each([
+  [
+    "the grace of the pod",
+    { terminationGracePeriodSeconds: 20 },
+    {},
+    graceful(20, "2026-01-01T00:00:20Z"),
+  ],
+  [
+    "the grace asked for",
+    { terminationGracePeriodSeconds: 20 },
+    { gracePeriodSeconds: 5 },
+    graceful(5, "2026-01-01T00:00:05Z"),
+  ],
+  ["no grace", {}, { gracePeriodSeconds: 0 }, "gone"],
+  [
+    "a negative grace is a second",
+    {},
+    { gracePeriodSeconds: -3 },
+    graceful(1, "2026-01-01T00:00:01Z"),
+  ],
+  ["a pod without a node", { nodeName: "" }, {}, "gone"],
+])("deleteObject: a pod: %s", async (_, spec, options, wanted) => {
+  expect(await after(podKind, pod(spec), options)).toEqual(wanted);
+});
+
+test("deleteObject: a pod that ends can end sooner, never later", async () => {
+  const registry = await openRegistry();
+  await write(registry, podKind, "a", pod({ terminationGracePeriodSeconds: 30 }));
+  const seen: unknown[] = [];
+  const ask = async (gracePeriodSeconds: number | undefined) => {
+    await remove(registry, podKind, { gracePeriodSeconds });
+    seen.push((await find(registry, addressOf(podKind, "a")))?.object.metadata.deletionTimestamp);
+  };
+  await ask(undefined);
+  await registry.clock.advance(10_000);
+  await ask(40);
+  await ask(15);
+  await ask(5);
+  await ask(0);
+  expect(seen).toEqual([
+    "2026-01-01T00:00:30Z",
+    "2026-01-01T00:00:30Z",
+    "2026-01-01T00:00:15Z",
+    "2026-01-01T00:00:10Z",
+    undefined,
+  ]);
+});
+
+test("deleteObject: a namespace is marked at first, and goes when it is empty", async () => {
+  const registry = await openRegistry();
+  await write(registry, namespaceKind, "a", {
+    spec: { finalizers: ["kubernetes"] },
+    status: { phase: "Active" },
+  });
+  const first = await remove(registry, namespaceKind);
+  expect(first).toMatchObject({
+    gone: false,
+    object: { metadata: { deletionTimestamp: now }, status: { phase: "Terminating" } },
+  });
+  expect(await remove(registry, namespaceKind)).toEqual(first);
+  const address = addressOf(namespaceKind, "a");
+  const current = await find(registry, address);
+  await put(registry, address, {
+    object: { ...(current?.object as never as object), spec: {} } as never,
+    ifRevision: current?.revision ?? 0,
+  });
+  expect(await remove(registry, namespaceKind)).toMatchObject({ gone: true });
+});
+
+test.each([
+  [
+    { propagationPolicy: "Later" },
+    '422 DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Unsupported value: "Later": supported values: "Foreground", "Background", "Orphan", "nil"',
+  ],
+  [
+    { propagationPolicy: "Orphan", orphanDependents: true },
+    '422 DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Invalid value: "Orphan": orphanDependents and deletionPropagation cannot be both set',
+  ],
+  [
+    { dryRun: ["Some"] },
+    '422 DeleteOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: ["Some"]: supported values: "All"',
+  ],
+  [
+    { preconditions: { uid: "x" } },
+    '409 Operation cannot be fulfilled on ConfigMap "a": the UID in the precondition (x) does not match the UID in record (u). The object might have been deleted and then recreated',
+  ],
+  [
+    { preconditions: { uid: "u", resourceVersion: "1" } },
+    '409 Operation cannot be fulfilled on ConfigMap "a": the ResourceVersion in the precondition (1) does not match the ResourceVersion in record (2). The object might have been modified',
+  ],
+])("deleteObject: %j is refused", async (options, wanted) => {
+  const registry = await openRegistry();
+  await write(registry, configMapKind, "a", { metadata: { uid: "u" } });
+  expect(await remove(registry, configMapKind, options)).toEqual(wanted);
+  expect(registry.cache.of(configMapKind).size).toEqual(1);
+});
+
+test("deleteObject: a name that cannot be deleted is refused, whether it is there or not", async () => {
+  const registry = await openRegistry();
+  const kind = resources.find("scheduling.k8s.io", "v1", "priorityclasses") as AnyKind;
+  const address = { kind, namespace: "", name: "system-node-critical" };
+  const deletion = { options: {}, context: context() };
+  const refused =
+    'priorityclasses.scheduling.k8s.io "system-node-critical" is forbidden: this is a system priority class and cannot be deleted';
+  await expect(deleteObject(registry, address, deletion)).rejects.toThrow(refused);
+  await write(registry, kind, address.name, { value: 1 });
+  await expect(deleteObject(registry, address, deletion)).rejects.toThrow(refused);
+  await deleteObject(registry, address, { ...deletion, isOneOfMany: true });
+  expect(await find(registry, address)).toEqual(undefined);
+});
+
+test("deleteObject: what depends on events is never looked at", async () => {
+  const options = { propagationPolicy: "Foreground" };
+  expect(await after(coreKind("Event"), {}, options)).toEqual("gone");
+  expect(await after(coreKind("Event"), { metadata: { finalizers: ["orphan"] } })).toEqual("gone");
+});
+
+test("deleteObject: what is not there is not found", async () => {
+  expect(await remove(await openRegistry(), configMapKind)).toEqual('404 configmaps "a" not found');
+});
+
+test("deleteObject: what is held already is not written again", async () => {
+  const registry = await openRegistry();
+  await write(registry, configMapKind, "a", { metadata: { finalizers: ["a/b"] } });
+  const first = await remove(registry, configMapKind);
+  expect(await remove(registry, configMapKind)).toEqual(first);
+});
+
+/** A registry whose admission notes what it is asked. */
+async function openNoting() {
+  const registry = await openRegistry();
+  const asked: string[] = [];
+  const note = (phase: string) => async (attributes: Attributes | Attributes<ObjectDraft>) => {
+    const { operation, address, old, context: by } = attributes;
+    asked.push(`${phase} ${operation} ${address.name} ${old?.metadata.name} ${by.dryRun}`);
+  };
+  return {
+    registry: { ...registry, admission: { admit: note("admit"), validate: note("validate") } },
+    asked,
+  };
+}
+
+test("deleteObject: admission is told, also in a dry run", async () => {
+  const { registry, asked } = await openNoting();
+  await write(registry, configMapKind, "a");
+  const deletion = { options: { dryRun: ["All"] }, context: { ...context(), dryRun: true } };
+  await deleteObject(registry, addressOf(configMapKind, "a"), deletion);
+  expect(asked).toEqual(["admit DELETE a a true", "validate DELETE a a true"]);
+  expect(registry.cache.of(configMapKind).size).toEqual(1);
+});
+
+test("deleteObject: one of many has no name for admission", async () => {
+  const { registry, asked } = await openNoting();
+  await write(registry, configMapKind, "a");
+  const deletion = { options: {}, context: context(), isOneOfMany: true };
+  await deleteObject(registry, addressOf(configMapKind, "a"), deletion);
+  expect(asked).toEqual(["admit DELETE  a false", "validate DELETE  a false"]);
+});
+
+test("deleteObject: of an end that is pending admission is not told again", async () => {
+  const { registry, asked } = await openNoting();
+  await write(registry, podKind, "a", pod({ terminationGracePeriodSeconds: 30 }));
+  await remove(registry, podKind);
+  asked.length = 0;
+  await remove(registry, podKind);
+  expect(asked).toEqual([]);
+});
+
+test("deleteObject: a pod that changes between its mark and its end goes all the same", async () => {
+  const registry = await openRegistry();
+  await write(registry, podKind, "a", pod({}));
+  const { commit } = registry.store;
+  const revisions: unknown[] = [];
+  const store = Object.create(registry.store) as typeof registry.store;
+  store.commit = async (ops) => {
+    const [op] = ops;
+    if (op?.type === "delete" && revisions.push(op.ifRevision) === 1) {
+      const metadata = { ...(await find(registry, addressOf(podKind, "a")))?.object.metadata };
+      await write(registry, podKind, "a", { ...pod({}), metadata, status: { message: "late" } });
+    }
+    return commit.call(registry.store, ops);
+  };
+  const outcome = await remove({ ...registry, store }, podKind, { gracePeriodSeconds: 0 });
+  expect(outcome).toMatchObject({ gone: true, object: { status: { message: "late" } } });
+  expect(await find(registry, addressOf(podKind, "a"))).toEqual(undefined);
+  expect(revisions).toHaveLength(2);
+});
+
+test("deleteObject: a pod that somebody else removes after its mark is gone", async () => {
+  const registry = await openRegistry();
+  await write(registry, podKind, "a", pod({}));
+  const store = Object.create(registry.store) as typeof registry.store;
+  store.commit = async (ops) => {
+    const [op] = ops;
+    if (op?.type === "delete") await registry.store.commit(ops);
+    return registry.store.commit(ops);
+  };
+  const outcome = await remove({ ...registry, store }, podKind, { gracePeriodSeconds: 0 });
+  expect(outcome).toMatchObject({ gone: true, object: { metadata: { name: "a" } } });
+});

@@ -1,0 +1,40 @@
+import { invalid, StatusError } from "../../../api/meta/v1/status-error.ts";
+import type { JsonNode } from "../../../schema/json/strict-json.ts";
+import { At } from "../../../schema/language/report.ts";
+import type { WriteOptions } from "../../request/query.ts";
+
+/** What Go says of a patch that is no object; undefined if it is one, or null. */
+export function notAMap({ kind }: JsonNode): string | undefined {
+  if (kind === "object" || kind === "null") return undefined;
+  const name = kind === "boolean" ? "bool" : kind;
+  return `json: cannot unmarshal ${name} into Go value of type map[string]interface {}`;
+}
+
+/** A patch that does not fit the object; why is not told. */
+export const cannotApply = (cause: unknown): StatusError =>
+  new StatusError("Invalid", "the server rejected our request due to an error in our request", {
+    details: {},
+    cause,
+  });
+
+/** A patch that leads to something that is no object of the kind. */
+export function wrongPatch(shown: string, why: string): StatusError {
+  const at = At.root();
+  at.invalid("patch", shown, why);
+  return invalid({ group: "", resource: "", name: "" }, at.errors);
+}
+
+/** Minds repeated and unknown fields as the client asks. */
+export function mindStrict(
+  faults: readonly string[],
+  shown: () => string,
+  context: {
+    readonly fieldValidation: WriteOptions["fieldValidation"];
+    readonly warnings: string[];
+  },
+): void {
+  if (faults.length === 0) return;
+  if (context.fieldValidation === "Warn") context.warnings.push(...faults);
+  if (context.fieldValidation === "Strict")
+    throw wrongPatch(shown(), `strict decoding error: ${faults.join(", ")}`);
+}

@@ -1,0 +1,124 @@
+import type {
+  TokenReviewSpec,
+  TokenReviewStatus,
+} from "../../api/authentication/v1/token-review.ts";
+import type { AccessSpec } from "../../api/authorization/v1/access-attributes.ts";
+import type { SubjectAccessReviewSpec } from "../../api/authorization/v1/subject-access-review-spec.ts";
+import { invalid, methodNotAllowed, type ResourceName } from "../../api/meta/v1/status-error.ts";
+import { At } from "../../schema/language/report.ts";
+import { authenticateToken } from "../authentication/authenticate.ts";
+import { errorText } from "../authorization/authorizer.ts";
+import { evaluationError, reviewedAttributes } from "../authorization/reviewed-attributes.ts";
+import type { ApiObject, ObjectDraft } from "../objects/object.ts";
+import {
+  type Address,
+  kindName,
+  now,
+  type Registry,
+  type RequestContext,
+  sealed,
+} from "../objects/registry.ts";
+import type { User } from "../request/identity.ts";
+import { checkNamespace, clearStamps } from "./create.ts";
+import { dropRepeatedOwners } from "./owner-references.ts";
+import { trackFields } from "./patch/field-management.ts";
+
+/** Answers an object that is not kept: a question, to which the status is the answer. */
+export async function review(
+  registry: Registry,
+  address: Address,
+  { draft, context }: { readonly draft: ObjectDraft; readonly context: RequestContext },
+): Promise<ApiObject> {
+  const { kind } = address;
+  const answer = answers[kind.kind];
+  // What nobody can answer yet, such as a binding, is not said to be done.
+  if (!answer) throw methodNotAllowed();
+  clearStamps(draft);
+  checkNamespace(kind, address.namespace, draft);
+  kind.form.complete(draft);
+  dropRepeatedOwners(draft, context.warnings);
+  trackFields(registry, { kind, subresource: "" }, { draft, old: undefined, context });
+  const asked = {
+    operation: "CREATE",
+    address: { ...address, name: draft.metadata.name ?? "" },
+    subresource: "",
+    old: undefined,
+    context,
+  } as const;
+  await registry.admission.admit({ ...asked, object: draft });
+  kind.strategy.prepareCreate?.(draft as never);
+  const at = At.root();
+  kind.validateCreate(draft as ApiObject, at);
+  if (at.errors.length > 0) throw invalid(nameInErrors(address), at.errors);
+  await registry.admission.validate({ ...asked, object: draft as ApiObject });
+  Object.assign(draft, await answer(registry, context.user, draft as Asked));
+  return sealed(kind, draft);
+}
+
+/** Upstream's errors do not say which kind of access review it is. */
+const nameInErrors = (address: Address): ResourceName =>
+  address.kind.group === "authorization.k8s.io"
+    ? { ...kindName(address), resource: "" }
+    : kindName(address);
+
+/** What an answer sets in the object that asked. */
+interface Answer {
+  readonly metadata?: object;
+  readonly spec?: object;
+  readonly status: object;
+}
+interface Asked {
+  readonly spec?: object;
+  readonly status?: object;
+}
+type Ask = (registry: Registry, user: User, asked: Asked) => Promise<Answer> | Answer;
+
+/** A review of what another user may do, whose groups are those that are given. */
+const aboutAnother: Ask = (registry, _, { spec = {} }) => {
+  const { user = "", uid = "", groups, extra } = spec as SubjectAccessReviewSpec;
+  const other = { name: user, uid, groups: groups ?? [], ...(extra && { extra }) };
+  return accessOf(registry, other as User, spec);
+};
+
+const answers: Readonly<Record<string, Ask>> = {
+  SelfSubjectAccessReview: (registry, user, { spec = {} }) => accessOf(registry, user, spec),
+  SubjectAccessReview: aboutAnother,
+  LocalSubjectAccessReview: aboutAnother,
+  async SelfSubjectRulesReview({ authorizer }, user, { spec }) {
+    const { namespace = "" } = (spec ?? {}) as { readonly namespace?: string };
+    const { errors, ...rules } = await authorizer.rulesFor(user, namespace);
+    const status = { ...rules, ...(errors.length > 0 && { evaluationError: errorText(errors) }) };
+    return { metadata: {}, spec: {}, status };
+  },
+  SelfSubjectReview: (registry, { name, uid = "", groups, extra = {} }) => ({
+    metadata: { creationTimestamp: now(registry) },
+    status: { userInfo: { username: name, uid, groups, extra } },
+  }),
+  async TokenReview({ authentication }, _, { spec, status }) {
+    const { token = "", audiences = [] } = spec as TokenReviewSpec;
+    const wanted = audiences.length > 0 ? audiences : authentication.audiences;
+    const found = await authenticateToken(authentication, token, wanted);
+    // Nothing is known of who shows a bad token: what the client says of them stays.
+    if (typeof found === "string") {
+      const { authenticated: _, ...said } = { user: {}, ...status } as TokenReviewStatus;
+      return { status: { ...said, ...(found !== "" && { error: found }) } };
+    }
+    const { name, uid = "", groups, extra = {} } = found.user;
+    const user = { username: name, uid, groups, extra };
+    return { status: { authenticated: true, user, audiences: found.audiences } };
+  },
+};
+
+async function accessOf({ authorizer }: Registry, user: User, spec: AccessSpec): Promise<Answer> {
+  const attributes = reviewedAttributes(user, spec);
+  const { verdict, reason } = await authorizer.authorize(attributes);
+  const error = evaluationError(attributes);
+  return {
+    status: {
+      allowed: verdict === "allow",
+      ...(verdict === "deny" && { denied: true }),
+      ...(reason !== "" && { reason }),
+      ...(error !== "" && { evaluationError: error }),
+    },
+  };
+}

@@ -1,0 +1,130 @@
+import { notFound, pathNotFound } from "../../api/meta/v1/status-error.ts";
+import { copyJson } from "../../schema/json/json-value.ts";
+import type { AnyKind, ApiObject, ObjectDraft } from "../objects/object.ts";
+import { type RequestContext, resourceName } from "../objects/registry.ts";
+import { readObject } from "../request/body.ts";
+import { writeOptions } from "../request/query.ts";
+import type { ApiResponse } from "../request/request.ts";
+import {
+  addressOf,
+  answerContext,
+  type ResourceRequest,
+  requestContext,
+  shown,
+} from "../request/resource-request.ts";
+import { objectResponse } from "../request/respond.ts";
+import { carryOut, createdThrough, type PodRequest } from "../subresources/pod-subresources.ts";
+import { scaleKind, throughScale } from "../subresources/scale.ts";
+import { issueToken, tokenKind } from "../subresources/service-account-token.ts";
+import { checkNamespace, create } from "./create.ts";
+import { readApply } from "./patch/apply-patch.ts";
+import { patchType, readPatch } from "./patch/patch.ts";
+import { review } from "./review.ts";
+import { checkName, type Update, update } from "./update.ts";
+
+/** Creates an object, answers a review, or does with a pod what it is asked to. */
+export async function createObject(request: ResourceRequest): Promise<ApiResponse> {
+  const { kind, query, registry, path } = request;
+  const options = writeOptions(query, "CreateOptions");
+  const draft = readBody(request, options.fieldValidation);
+  const context = requestContext(request, options);
+  if (path.subresource === "token") {
+    const issued = await issueToken(registry, addressOf(request), { draft, context });
+    return objectResponse(tokenKind, issued, { ...answerContext(request), status: 201 });
+  }
+  const isAction = path.subresource !== "" || kind.kind === "Binding";
+  if (isAction)
+    return carryOut(bodyKind(request), podRequest(request, draft, context), answerContext(request));
+  if (!kind.isStored) {
+    const answered = await review(registry, addressOf(request), { draft, context });
+    return objectResponse(kind, answered, { ...answerContext(request), status: 201 });
+  }
+  const created = await create(registry, addressOf(request), { draft, context });
+  return objectResponse(kind, created, { ...answerContext(request), status: 201, once: true });
+}
+
+/** What is to be done with a pod; a binding that was sent to all of them names its own. */
+function podRequest(
+  { registry, resources, path, query }: ResourceRequest,
+  draft: ObjectDraft,
+  context: RequestContext,
+): PodRequest {
+  const kind = resources.find("", "v1", "pods");
+  if (!kind) throw pathNotFound();
+  const name = path.name === "" ? (draft.metadata.name ?? "") : path.name;
+  const address = { kind, namespace: path.namespace, name };
+  const { subresource } = path;
+  return { registry, address, draft, subresource, dryRun: query.all("dryRun"), context };
+}
+
+const readBody = (
+  request: ResourceRequest,
+  fieldValidation: "Ignore" | "Warn" | "Strict",
+): ObjectDraft => {
+  const { resources, warnings } = request;
+  const kind = bodyKind(request);
+  return readObject(request.request, { kind, resources, fieldValidation, warnings });
+};
+
+/** Replaces an object. */
+export async function updateObject(request: ResourceRequest): Promise<ApiResponse> {
+  const options = writeOptions(request.query, "UpdateOptions");
+  const draft = readBody(request, options.fieldValidation);
+  const address = addressOf(request);
+  checkName(address, draft);
+  const context = requestContext(request, options);
+  return writeBack(request, { context, change: () => copyJson(draft) });
+}
+
+/** Changes an object as a patch of any kind says. */
+export async function patchObject(request: ResourceRequest): Promise<ApiResponse> {
+  const { warnings, query, resources } = request;
+  const kind = bodyKind(request);
+  const type = patchType(request.request, request.kind);
+  if (type === "application/apply-patch+yaml") return applyObject(request);
+  const options = writeOptions(query, "PatchOptions");
+  const patch = readPatch(request.request, { ...options, type, kind, resources, warnings });
+  const address = addressOf(request);
+  const change = (existing: ApiObject | undefined) => {
+    if (!existing) throw notFound(resourceName(address));
+    const draft = patch(existing);
+    checkNamespace(kind, address.namespace, draft);
+    checkName(address, draft);
+    return draft;
+  };
+  return writeBack(request, { context: requestContext(request, options), change, isPatch: true });
+}
+
+async function applyObject(request: ResourceRequest): Promise<ApiResponse> {
+  const { query, registry, path } = request;
+  const options = writeOptions(query, "PatchOptions", { isApply: true });
+  const context = requestContext(request, options);
+  const target = { kind: bodyKind(request), subresource: path.subresource };
+  const applied = readApply(request.request, target, { registry, options, context });
+  const address = addressOf(request);
+  const change = (existing: ApiObject | undefined) => {
+    const draft = applied(existing);
+    checkName(address, draft);
+    return draft;
+  };
+  return writeBack(request, { context, change, isPatch: true, isOwned: true, mayCreate: true });
+}
+
+async function writeBack(
+  request: ResourceRequest,
+  { context, ...how }: Omit<Update, "address" | "subresource"> & { context: RequestContext },
+): Promise<ApiResponse> {
+  const { path, registry } = request;
+  const { subresource } = path;
+  const address = addressOf(request);
+  const scaled = subresource === "scale" && throughScale(registry, address, { ...how, context });
+  const changes = { ...how, ...(scaled || {}), address, subresource };
+  const { object, created } = await update(registry, changes, context);
+  return shown(request, object, created ? 201 : 200, true);
+}
+
+/** The kind of what is written to a path. */
+function bodyKind({ kind, path: { subresource }, resources }: ResourceRequest): AnyKind {
+  if (subresource === "scale") return scaleKind;
+  return subresource === "token" ? tokenKind : (createdThrough(resources, subresource) ?? kind);
+}

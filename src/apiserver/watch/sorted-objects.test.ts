@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { configMapKind } from "../objects/registry.test-support.ts";
+import { Stored } from "../objects/stored.ts";
+import { SortedObjects } from "./sorted-objects.ts";
+
+const stored = (key: string, modRevision = 1): Stored =>
+  new Stored(configMapKind, { key, value: new Uint8Array(), modRevision });
+const shown = (objects: SortedObjects, prefix = "/"): string[] =>
+  objects.list(prefix).map(({ key, revision }) => `${key}@${revision}`);
+const sorted = (...keys: readonly string[]): SortedObjects =>
+  new SortedObjects(keys.map((key) => [key, stored(key)]));
+
+test("SortedObjects: lists what a prefix asks for, in order", () => {
+  const objects = sorted("/b/2", "/a/1", "/b/1", "/c/1");
+  expect(["/", "/b/", "/a/", "/c/1", "/d/", "/0"].map((prefix) => shown(objects, prefix))).toEqual([
+    ["/a/1@1", "/b/1@1", "/b/2@1", "/c/1@1"],
+    ["/b/1@1", "/b/2@1"],
+    ["/a/1@1"],
+    ["/c/1@1"],
+    [],
+    [],
+  ]);
+  expect(shown(sorted())).toEqual([]);
+});
+
+test("SortedObjects: a list is right after every change, and one that was given stays as it is", () => {
+  const objects = sorted("/b", "/a");
+  const before = objects.list("/");
+  objects.set(stored("/b", 2));
+  expect(shown(objects)).toEqual(["/a@1", "/b@2"]);
+  objects.set(stored("/aa", 3));
+  expect(shown(objects)).toEqual(["/a@1", "/aa@3", "/b@2"]);
+  objects.delete("/a");
+  expect(shown(objects)).toEqual(["/aa@3", "/b@2"]);
+  expect(before.map(({ key, revision }) => `${key}@${revision}`)).toEqual(["/a@1", "/b@1"]);
+});
+
+test("SortedObjects: a copy goes its own way", () => {
+  const objects = sorted("/b", "/a");
+  shown(objects);
+  const copy = objects.copy();
+  copy.set(stored("/c", 2));
+  copy.delete("/b");
+  expect([shown(objects), shown(copy)]).toEqual([
+    ["/a@1", "/b@1"],
+    ["/a@1", "/c@2"],
+  ]);
+});

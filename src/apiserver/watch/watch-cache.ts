@@ -1,0 +1,410 @@
+import type { Clock } from "../../base/clock.ts";
+import { errorMessage } from "../../base/error-message.ts";
+import { type Store, StoreError, type StoreEvent, type WatchBatch } from "../../store/store.ts";
+import type { AnyKind } from "../objects/object.ts";
+import { Stored, type StoredEntry, storedKind } from "../objects/stored.ts";
+import { changesSince } from "./changes-since.ts";
+import { SortedObjects } from "./sorted-objects.ts";
+import { Unclaimed } from "./unclaimed.ts";
+
+/** A change of one object. */
+export interface CacheEvent {
+  readonly type: "ADDED" | "MODIFIED" | "DELETED";
+  readonly revision: number;
+  /** The object after the change; what it was, as of the deletion's revision, when it was deleted. */
+  readonly object: Stored;
+  readonly previous: Stored | undefined;
+}
+
+/** Is told when there are changes of a resource to look at; it must not throw. */
+export interface CacheWatcher {
+  /** Called after each change: `eventAt` has it. */
+  changed(): void;
+  /** No more events will come: start again from a list. */
+  end(reason: string): void;
+}
+
+/** How many of the latest changes are kept for watches that start in the past. */
+export const historyLength = 2000;
+
+/**
+ * The objects of one kind as of the cache's revision, and its latest changes. Changes are counted from
+ * the first one on, so that a watcher keeps its place by a number: after a, b and c, of which a is no
+ * longer kept, `firstEvent` is 1, `eventAt(1)` is b and `endOfEvents` is 3.
+ */
+export class ResourceCache {
+  readonly kind: AnyKind;
+  readonly prefix: string;
+  readonly watchers = new Set<CacheWatcher>();
+  #objects = new SortedObjects();
+  #events: CacheEvent[] = [];
+  #forgotten = 0;
+  /** Changes after this revision are all in `#events`. */
+  #complete: number;
+  /** Whether a fork has the same objects and changes, so that they must be copied before the next. */
+  #isShared = false;
+
+  constructor(kind: AnyKind, complete: number) {
+    this.kind = kind;
+    this.prefix = `/registry/${kind.storagePrefix}/`;
+    this.#complete = complete;
+  }
+
+  get size(): number {
+    return this.#objects.size;
+  }
+  get(key: string): Stored | undefined {
+    return this.#objects.get(key);
+  }
+  /** The oldest revision a watch can start from. */
+  get oldest(): number {
+    return this.#complete;
+  }
+
+  /** The objects whose key starts with the prefix, in order of their keys. */
+  list(prefix: string): readonly Stored[] {
+    return this.#objects.list(prefix);
+  }
+
+  /** The same without those that cannot be decoded, which need not concern the server's own work. */
+  readable(prefix: string): readonly Stored[] {
+    return this.list(prefix).filter(({ isReadable }) => isReadable);
+  }
+
+  /** The number of the oldest change that is still kept. */
+  get firstEvent(): number {
+    return this.#forgotten;
+  }
+  /** The number that the next change will have. */
+  get endOfEvents(): number {
+    return this.#forgotten + this.#events.length;
+  }
+  eventAt(number: number): CacheEvent | undefined {
+    return this.#events[number - this.#forgotten];
+  }
+  /** The number of the first change after a revision. */
+  eventAfter(revision: number): number {
+    const events = this.#events;
+    let low = 0;
+    let high = events.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((events[middle] as CacheEvent).revision <= revision) low = middle + 1;
+      else high = middle;
+    }
+    return this.#forgotten + low;
+  }
+
+  /** The same objects and changes for another server, which goes its own way; nobody watches them yet. */
+  fork(kind: AnyKind = this.kind): ResourceCache {
+    const fork = new ResourceCache(kind, this.#complete);
+    fork.#objects = this.#objects;
+    fork.#events = this.#events;
+    fork.#forgotten = this.#forgotten;
+    fork.#isShared = true;
+    this.#isShared = true;
+    return fork;
+  }
+
+  /** Takes in an object of the list with which the cache began. */
+  load(object: Stored): void {
+    this.#own();
+    this.#objects.set(object);
+  }
+
+  apply(change: StoreEvent): void {
+    const { key, entry, revision } = change;
+    const previous = this.#objects.get(key);
+    if (!entry && !previous) return;
+    this.#own();
+    const object = entry ? new Stored(this.kind, entry) : (previous as Stored).at(revision);
+    if (entry) this.#objects.set(object);
+    else this.#objects.delete(key);
+    const type = !entry ? "DELETED" : previous ? "MODIFIED" : "ADDED";
+    const event: CacheEvent = { type, revision, object, previous };
+    this.#remember(event);
+    for (const watcher of this.watchers) this.#tell(watcher);
+  }
+
+  /** A watcher that fails has seen its last change; nobody else has less for it. */
+  #tell(watcher: CacheWatcher): void {
+    try {
+      watcher.changed();
+    } catch (error) {
+      this.watchers.delete(watcher);
+      watcher.end(errorMessage(error));
+    }
+  }
+
+  /** Says that what happened before a revision is not known in full: no watch can start there. */
+  passOver(revision: number): void {
+    this.#complete = revision;
+  }
+
+  /** Tells all watchers that no more changes will come. */
+  end(reason: string): void {
+    for (const watcher of this.watchers) watcher.end(reason);
+    this.watchers.clear();
+  }
+
+  #own(): void {
+    if (!this.#isShared) return;
+    this.#objects = this.#objects.copy();
+    this.#events = this.#events.slice();
+    this.#isShared = false;
+  }
+
+  #remember(event: CacheEvent): void {
+    this.#events.push(event);
+    if (this.#events.length < historyLength * 2) return;
+    this.#complete = (this.#events[historyLength - 1] as CacheEvent).revision;
+    this.#events = this.#events.slice(historyLength);
+    this.#forgotten += historyLength;
+  }
+}
+
+/** What a cache follows, and by which time it waits. */
+export interface CacheSource {
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+/** How far back of the store's history is taken in at start, so that watches can be resumed. */
+const rewind = 1000;
+
+/** Everything in the store, kept up to date: what reads and watches are answered from. */
+export class WatchCache {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #resources = new Map<string, ResourceCache>();
+  readonly #byKind = new Map<AnyKind, ResourceCache>();
+  /** What the store holds of kinds that are not served, or not yet. */
+  readonly #unclaimed: Unclaimed;
+  #revision: number;
+  #unsubscribe: () => void = () => {};
+  readonly #waiting = new Set<{ revision: number; done: () => void }>();
+  #ended: string | undefined;
+  /** Called after each batch that the store delivers. */
+  onChange: (() => void) | undefined;
+  /** Called once, before the next batch. */
+  beforeChange: (() => void) | undefined;
+
+  private constructor(
+    { store, clock }: CacheSource,
+    start: {
+      readonly revision: number;
+      readonly unclaimed: Unclaimed;
+      readonly resources: Iterable<ResourceCache>;
+    },
+  ) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#revision = start.revision;
+    this.#unclaimed = start.unclaimed;
+    for (const resource of start.resources) this.#place(resource);
+  }
+
+  /** Reads the store as it was a little while ago, and follows it from there. */
+  static async open(store: Store, clock: Clock, kinds: readonly AnyKind[]): Promise<WatchCache> {
+    const current = await store.currentRevision();
+    const list = await listBack(store, current);
+    const { revision } = list;
+    const stored = new Set(kinds.filter(({ isStored }) => isStored).map(storedKind));
+    const resources = [...stored].map((kind) => new ResourceCache(kind, revision));
+    const unclaimed = new Unclaimed(revision);
+    const cache = new WatchCache({ store, clock }, { revision, unclaimed, resources });
+    for (const entry of list.entries) {
+      const resource = cache.#resourceOf(entry.key);
+      if (resource) resource.load(new Stored(resource.kind, entry));
+      else cache.#unclaimed.load(entry);
+    }
+    cache.#follow();
+    await cache.reach(current);
+    return cache;
+  }
+
+  /**
+   * The same for a fork of the store, at no cost; `kindOf` says as which kind the fork serves objects
+   * of a kind.
+   */
+  fork(source: CacheSource, kindOf: (kind: AnyKind) => AnyKind): WatchCache {
+    const resources = Array.from(this.#byKind.values(), (cache) => cache.fork(kindOf(cache.kind)));
+    const unclaimed = this.#unclaimed.fork();
+    const fork = new WatchCache(source, { revision: this.#revision, unclaimed, resources });
+    fork.#follow();
+    return fork;
+  }
+
+  get revision(): number {
+    return this.#revision;
+  }
+  /** Whether changes of the store still arrive here. */
+  get isFollowing(): boolean {
+    return this.#ended === undefined;
+  }
+
+  /** All kinds that are stored, with their objects. */
+  resources(): Iterable<ResourceCache> {
+    return this.#byKind.values();
+  }
+  /** The kind of the objects that are stored where a key says. */
+  kindAt(key: string): AnyKind | undefined {
+    return this.#resourceOf(key)?.kind;
+  }
+
+  /** The objects of a kind; none of one that was served once. */
+  of(kind: AnyKind): ResourceCache {
+    const stored = storedKind(kind);
+    return (
+      this.#byKind.get(stored) ??
+      this.#resources.get(stored.storagePrefix) ??
+      new ResourceCache(stored, this.#revision)
+    );
+  }
+
+  /** What the store holds at a key that belongs to no kind. */
+  unclaimed(key: string): StoredEntry | undefined {
+    return this.#unclaimed.get(key);
+  }
+
+  /**
+   * Takes in a kind while serving, with what the store holds of it already and its latest changes:
+   * watches go on where they were when the server was stopped. Who watches the one that
+   * had its place before must start again.
+   */
+  add(kind: AnyKind): void {
+    this.remove(kind);
+    const cache = new ResourceCache(kind, this.#unclaimed.since);
+    const { entries, events } = this.#unclaimed.claim(cache.prefix);
+    for (const entry of entries) cache.load(new Stored(kind, entry));
+    for (const event of events) cache.apply(event);
+    this.#place(cache);
+  }
+
+  /** Serves a kind no more. */
+  remove({ storagePrefix }: AnyKind): void {
+    const cache = this.#resources.get(storagePrefix);
+    if (!cache) return;
+    this.#resources.delete(storagePrefix);
+    this.#byKind.delete(cache.kind);
+    const entries = cache.list(cache.prefix).map(({ entry }) => entry);
+    this.#unclaimed.takeBack(entries, this.#revision);
+    cache.end("the resource is no longer served as it was");
+  }
+
+  #place(cache: ResourceCache): void {
+    this.#resources.set(cache.kind.storagePrefix, cache);
+    this.#byKind.set(cache.kind, cache);
+  }
+
+  /** Resolves when the cache shows all that the store holds now; false if that takes too long. */
+  async fresh(): Promise<boolean> {
+    return this.#awaited(await this.#store.currentRevision());
+  }
+
+  /** Resolves when the cache has reached a revision, or to false after three seconds. */
+  async reach(revision: number): Promise<boolean> {
+    if (this.#revision >= revision) return true;
+    // A store may tell of what touches nothing here only to who asks for its revision.
+    this.#store.currentRevision().catch(() => {});
+    return this.#awaited(revision);
+  }
+
+  async #awaited(revision: number): Promise<boolean> {
+    if (this.#revision >= revision) return true;
+    return new Promise((resolve) => {
+      const finish = (reached: boolean) => {
+        timer.cancel();
+        this.#waiting.delete(waiting);
+        resolve(reached);
+      };
+      const waiting = { revision, done: () => finish(true) };
+      const timer = this.#clock.setTimer(3000, () => finish(false));
+      this.#waiting.add(waiting);
+    });
+  }
+
+  close(): void {
+    this.#unsubscribe();
+    this.#finish("the server is shutting down");
+  }
+
+  #follow(): void {
+    this.#unsubscribe = this.#store.subscribe(
+      "/registry/",
+      { from: this.#revision, progress: true },
+      { batch: (batch) => this.#take(batch), end: (error) => this.#end(error) },
+    );
+  }
+
+  #resourceOf(key: string): ResourceCache | undefined {
+    const parts = key.split("/");
+    return this.#resources.get(parts[2] ?? "") ?? this.#resources.get(`${parts[2]}/${parts[3]}`);
+  }
+
+  #take({ revision, events }: WatchBatch): void {
+    const before = this.beforeChange;
+    this.beforeChange = undefined;
+    before?.();
+    for (const event of events) this.#apply(event);
+    this.#revision = revision;
+    for (const waiting of this.#waiting) if (waiting.revision <= revision) waiting.done();
+    this.onChange?.();
+  }
+
+  #apply(event: StoreEvent): void {
+    const resource = this.#resourceOf(event.key);
+    if (resource) resource.apply(event);
+    else this.#unclaimed.apply(event);
+  }
+
+  #end(error: StoreError): void {
+    if (error.code === "Compacted") void this.#startAgain();
+    else this.#finish(error.message);
+  }
+
+  /**
+   * More happened than the store still knows, as when it was out of reach for long: what has become of
+   * everything is found out by a list.
+   */
+  async #startAgain(): Promise<void> {
+    try {
+      const list = await this.#store.list("/registry/");
+      if (this.#ended !== undefined) return;
+      const events = changesSince(this.#known(), list);
+      for (const cache of this.#byKind.values()) cache.passOver(list.revision);
+      this.#take({ revision: list.revision, events });
+      this.#unclaimed.takeBack([], list.revision);
+      this.#follow();
+    } catch {
+      // The store says by other ways what it lacks.
+      if (this.#ended !== undefined) return;
+      const timer = this.#clock.setTimer(1000, () => void this.#startAgain());
+      this.#unsubscribe = () => timer.cancel();
+    }
+  }
+
+  /** All that the cache holds, by key. */
+  #known(): Map<string, StoredEntry> {
+    const known = new Map<string, StoredEntry>();
+    for (const cache of this.#byKind.values())
+      for (const { entry } of cache.list(cache.prefix)) known.set(entry.key, entry);
+    for (const entry of this.#unclaimed.entries()) known.set(entry.key, entry);
+    return known;
+  }
+
+  #finish(reason: string): void {
+    if (this.#ended !== undefined) return;
+    this.#ended = reason;
+    for (const cache of this.#byKind.values()) cache.end(reason);
+  }
+}
+
+async function listBack(store: Store, current: number) {
+  try {
+    return await store.list("/registry/", { revision: Math.max(current - rewind, 1) });
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== "Compacted") throw error;
+    return store.list("/registry/", { revision: error.revision });
+  }
+}

@@ -1,0 +1,234 @@
+import { PartialObjectMetadata } from "../../api/meta/v1/partial-object-metadata.ts";
+import { Status } from "../../api/meta/v1/status.ts";
+import { type StatusError, statusOf } from "../../api/meta/v1/status-error.ts";
+import { BackwardWriter } from "../../base/wire.ts";
+import { stringifyJson } from "../../schema/json/strict-json.ts";
+import { apiVersionOf } from "../../schema/language/kind.ts";
+import type { Struct } from "../../schema/language/struct.ts";
+import { envelope } from "../../schema/protobuf/envelope.ts";
+import { encodeProtobuf } from "../../schema/protobuf/protobuf.ts";
+import { type AnyKind, freeze } from "../objects/object.ts";
+import type { Stored } from "../objects/stored.ts";
+import type { Negotiated } from "../request/negotiation.ts";
+import type { WatchValue } from "../request/request.ts";
+import { type IncludeObject, partial, tableOf } from "../request/table.ts";
+
+export type EventType = "ADDED" | "MODIFIED" | "DELETED";
+
+/** How a watch writes what it tells: each event as one frame. */
+export interface WatchEncoding<Chunk = Uint8Array | string> {
+  readonly contentType: string;
+  /** Whether frames are text; others begin with their length in four bytes. */
+  readonly isText: boolean;
+  event(type: EventType, object: Stored): Chunk;
+  /** A mark that everything up to a revision was sent. */
+  bookmark(revision: number, initialEnd: boolean): Chunk;
+  error(error: StatusError): Chunk;
+}
+
+export interface WatchEncodingOptions {
+  readonly accept: Negotiated;
+  readonly includeObject: IncludeObject;
+  now(): number;
+}
+
+/** The encoding that a client asked for, or undefined where watches have none. */
+export function watchEncoding(
+  kind: AnyKind,
+  options: WatchEncodingOptions,
+): WatchEncoding | undefined {
+  switch (options.accept.mediaType) {
+    case "application/json":
+      return jsonEncoding(kind, options);
+    case "application/vnd.kubernetes.protobuf":
+      return protobufEncoding(kind, options.accept);
+    default:
+      return undefined;
+  }
+}
+
+/** Each event is a value, whose object is the one that others have, too. */
+export function valueEncoding(
+  kind: AnyKind,
+  options: WatchEncodingOptions,
+): WatchEncoding<WatchValue> {
+  const { accept } = options;
+  const head = wantsMetadata(accept)
+    ? { kind: "PartialObjectMetadata", apiVersion: `meta.k8s.io/${accept.asVersion}` }
+    : { kind: kind.kind, apiVersion: apiVersionOf(kind) };
+  return {
+    contentType: "application/json",
+    isText: true,
+    event: valueEvent(options),
+    bookmark: (revision, initialEnd) => ({
+      type: "BOOKMARK",
+      object: { ...head, metadata: bookmarkMetadata(revision, initialEnd) },
+    }),
+    error: (error) => ({ type: "ERROR", object: statusOf(error) }),
+  };
+}
+
+function valueEvent({
+  accept,
+  includeObject,
+  now,
+}: WatchEncodingOptions): WatchEncoding<WatchValue>["event"] {
+  if (accept.as === "") return (type, { object }) => ({ type, object });
+  if (wantsMetadata(accept))
+    return (type, { kind, object }) => ({
+      type,
+      object: freeze(partial(object, accept.asVersion, kind)),
+    });
+  let headers = true;
+  return (type, { kind, object }) => {
+    const metadata = { resourceVersion: object.metadata.resourceVersion };
+    const options = { now: now(), includeObject, version: accept.asVersion, headers, metadata };
+    headers = false;
+    return { type, object: tableOf(kind, [object], options) };
+  };
+}
+
+/** Each event is a JSON document on a line. */
+function jsonEncoding(kind: AnyKind, options: WatchEncodingOptions): WatchEncoding {
+  if (options.accept.as === "") return plainEncoding(kind, options);
+  const values = valueEncoding(kind, options);
+  return {
+    contentType: "application/json",
+    isText: true,
+    event: (type, object) => line(values.event(type, object)),
+    bookmark: (revision, initialEnd) => line(values.bookmark(revision, initialEnd)),
+    error: (error) => line(values.error(error)),
+  };
+}
+
+/** The encoding of whole objects, of which most watches are: one for all of a kind. */
+function plainEncoding(kind: AnyKind, options: WatchEncodingOptions): WatchEncoding {
+  let encoding = plainEncodings.get(kind);
+  if (!encoding) {
+    const { bookmark, error } = valueEncoding(kind, options);
+    encoding = {
+      contentType: "application/json",
+      isText: true,
+      event: (type, object) => shared(jsonFrames, type, object),
+      bookmark: (revision, initialEnd) => line(bookmark(revision, initialEnd)),
+      error: (fault) => line(error(fault)),
+    };
+    plainEncodings.set(kind, encoding);
+  }
+  return encoding;
+}
+
+const plainEncodings = new WeakMap<AnyKind, WatchEncoding>();
+
+const line = (event: WatchValue): string => `${stringifyJson(event)}\n`;
+
+/** Each event is a message behind its length in four bytes; the object in it has its envelope. */
+function protobufEncoding(kind: AnyKind, accept: Negotiated): WatchEncoding {
+  const whole = { apiVersion: apiVersionOf(kind), kind: kind.kind };
+  const metadataOnly = {
+    apiVersion: `meta.k8s.io/${accept.asVersion}`,
+    kind: "PartialObjectMetadata",
+  };
+  const partialFrame = (type: EventType | "BOOKMARK", metadata: object): Uint8Array =>
+    protobufFrame(type, {
+      ...metadataOnly,
+      raw: encodeProtobuf(PartialObjectMetadata, { metadata }),
+    });
+  return {
+    contentType: "application/vnd.kubernetes.protobuf;stream=watch",
+    isText: false,
+    event: (type, object) =>
+      wantsMetadata(accept)
+        ? partialFrame(type, object.object.metadata)
+        : shared(protobufFrames, type, object),
+    bookmark(revision, initialEnd) {
+      const metadata = bookmarkMetadata(revision, initialEnd);
+      if (wantsMetadata(accept)) return partialFrame("BOOKMARK", metadata);
+      return protobufFrame("BOOKMARK", {
+        ...whole,
+        raw: encodeProtobuf(declared(kind), { metadata }),
+      });
+    },
+    error: (error) =>
+      protobufFrame("ERROR", {
+        apiVersion: "v1",
+        kind: "Status",
+        raw: encodeProtobuf(Status, statusOf(error)),
+      }),
+  };
+}
+
+function protobufFrame(type: string, object: Parameters<typeof envelope>[0]): Uint8Array {
+  const enveloped = envelope(object);
+  const writer = new BackwardWriter(enveloped.length + 32);
+  // WatchEvent{type: 1, object: 2{raw: 1}}, back to front.
+  writer.raw(enveloped);
+  writer.delimited(1, 0);
+  writer.delimited(2, 0);
+  const mark = writer.length;
+  writer.string(type);
+  writer.delimited(1, mark);
+  const length = new Uint8Array(4);
+  new DataView(length.buffer).setUint32(0, writer.length);
+  writer.raw(length);
+  return writer.finish();
+}
+
+/** Only of declared kinds are whole objects asked for in protobuf. */
+function declared({ kind, struct }: AnyKind): Struct {
+  if (!struct) throw new TypeError(`${kind} has no form in protobuf`);
+  return struct;
+}
+
+const wantsMetadata = ({ as }: Negotiated): boolean =>
+  as === "PartialObjectMetadata" || as === "PartialObjectMetadataList";
+
+const bookmarkMetadata = (revision: number, initialEnd: boolean) => ({
+  resourceVersion: String(revision),
+  ...(initialEnd && { annotations: { "k8s.io/initial-events-end": "true" } }),
+});
+
+/** Frames that were made already, by object: all watchers of a change are sent the same bytes. */
+interface Frames {
+  readonly known: WeakMap<Stored, Map<EventType, Uint8Array>>;
+  make(type: EventType, object: Stored): Uint8Array;
+}
+
+const jsonFrames: Frames = {
+  known: new WeakMap(),
+  make: (type, object) => concatenate(`{"type":"${type}","object":`, object.json),
+};
+
+const protobufFrames: Frames = {
+  known: new WeakMap(),
+  make: (type, { kind, object }) =>
+    protobufFrame(type, {
+      apiVersion: apiVersionOf(kind),
+      kind: kind.kind,
+      raw: encodeProtobuf(declared(kind), object),
+    }),
+};
+
+function shared({ known, make }: Frames, type: EventType, object: Stored): Uint8Array {
+  let ofObject = known.get(object);
+  if (!ofObject) {
+    ofObject = new Map();
+    known.set(object, ofObject);
+  }
+  let bytes = ofObject.get(type);
+  if (!bytes) {
+    bytes = make(type, object);
+    ofObject.set(type, bytes);
+  }
+  return bytes;
+}
+
+const encoder = new TextEncoder();
+
+function concatenate(head: string, json: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(head.length + json.length + 2);
+  encoder.encodeInto(head, bytes);
+  bytes.set(json, head.length);
+  bytes.set([0x7d, 0x0a], head.length + json.length);
+  return bytes;
+}

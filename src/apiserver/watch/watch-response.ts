@@ -1,0 +1,82 @@
+import { webSocketResponse } from "../connect/web-socket-response.ts";
+import { isWebSocket } from "../connect/web-socket-token.ts";
+import type { Registry } from "../objects/registry.ts";
+import { notAcceptable } from "../request/negotiation.ts";
+import type { ListOptions } from "../request/query.ts";
+import type { ApiRequest, ApiResponse, StreamBody } from "../request/request.ts";
+import type { ResourceRequest } from "../request/resource-request.ts";
+import type { AnswerContext } from "../request/respond.ts";
+import { warningHeaders } from "../request/warning-headers.ts";
+import type { Selection } from "../verbs/selection.ts";
+import { watchStream } from "./watch.ts";
+import { valueEncoding, type WatchEncoding, watchEncoding } from "./watch-encoding.ts";
+
+/** The answer to a watch: a stream of events. */
+export function watchResponse(
+  { kind, path, registry, request, onListed }: ResourceRequest,
+  context: AnswerContext & { readonly options: ListOptions; readonly selection: Selection },
+): ApiResponse {
+  const { accept, includeObject, options, selection } = context;
+  const how = { accept, includeObject, now: () => registry.clock.now() };
+  // Watches end by themselves after a while, each after another, so that clients spread over servers.
+  const timeoutMs =
+    (options.timeoutSeconds ?? 0) * 1000 || registry.minWatchMs * (1 + registry.random.next());
+  const watched = {
+    kind,
+    namespace: path.namespace,
+    selection,
+    options,
+    timeoutMs,
+    // Who lists nothing keeps no more than he needs: there may be many.
+    ...(onListed && options.sendInitialEvents && { onListed }),
+  };
+  const answer = (contentType: string) => ({
+    status: 200,
+    headers: {
+      "content-type": contentType,
+      "cache-control": "no-cache, private",
+      ...warningHeaders(context.warnings),
+    },
+  });
+  if (accept.isValue && !isWebSocket(request)) {
+    const encoding = valueEncoding(kind, how);
+    const values = watchStream(registry, { ...watched, encoding });
+    return { ...answer(encoding.contentType), body: undefined, values };
+  }
+  const encoding = watchEncoding(kind, how);
+  if (!encoding) throw notAcceptable(streamTypes);
+  const body = watchStream(registry, { ...watched, encoding });
+  if (isWebSocket(request)) return throughSocket(request, body, { encoding, registry });
+  return { ...answer(encoding.contentType), body };
+}
+
+/** Each event is a message; in protobuf, its length needs not be said then. */
+const throughSocket = (
+  request: ApiRequest,
+  body: StreamBody,
+  { encoding: { isText }, registry }: { encoding: WatchEncoding; registry: Registry },
+): ApiResponse =>
+  webSocketResponse(request, body, {
+    needsOrigin: true,
+    patience: { clock: registry.clock, message: stallTime },
+    telling: ([protocol = "", ...more]) =>
+      more.length > 0
+        ? 400
+        : {
+            protocol,
+            isText,
+            message(chunk) {
+              const bytes = typeof chunk === "string" ? encoder.encode(chunk) : chunk;
+              return isText ? bytes : bytes.subarray(4);
+            },
+          },
+  });
+
+/** As long as other watches may stand still. */
+const stallTime = 60_000;
+const encoder = new TextEncoder();
+
+const streamTypes = [
+  "application/json;stream=watch",
+  "application/vnd.kubernetes.protobuf;stream=watch",
+];

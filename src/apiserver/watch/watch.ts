@@ -1,0 +1,199 @@
+import { expired, internalError, type StatusError } from "../../api/meta/v1/status-error.ts";
+import type { AnyKind } from "../objects/object.ts";
+import type { Registry } from "../objects/registry.ts";
+import { type Stored, UnreadableObject } from "../objects/stored.ts";
+import type { ListOptions } from "../request/query.ts";
+import type { Sink, StreamBody } from "../request/request.ts";
+import { prefixOf } from "../verbs/list.ts";
+import type { Selection } from "../verbs/selection.ts";
+import type { CacheEvent, CacheWatcher, ResourceCache } from "./watch-cache.ts";
+import type { WatchEncoding } from "./watch-encoding.ts";
+
+export interface WatchRequest<Chunk = Uint8Array | string> {
+  readonly kind: AnyKind;
+  readonly namespace: string;
+  readonly selection: Selection;
+  readonly options: ListOptions;
+  /** Milliseconds after which the watch ends by itself. */
+  readonly timeoutMs: number;
+  readonly encoding: WatchEncoding<Chunk>;
+  /** Called when the bookmark was sent that ends the objects with which the watch began. */
+  readonly onListed?: () => void;
+}
+
+const bookmarkInterval = 60_000;
+
+/** The events of a watch, from the version it starts at until it ends. */
+export function watchStream<Chunk>(
+  registry: Registry,
+  request: WatchRequest<Chunk>,
+): StreamBody<Chunk> {
+  const cache = registry.cache.of(request.kind);
+  return {
+    start(sink) {
+      const watch = new Watch(cache, request, { sink, registry });
+      watch.begin();
+      return () => watch.close();
+    },
+  };
+}
+
+/**
+ * A watch and its client. Nothing is queued for a slow client: the watch keeps its place among the
+ * cache's changes and goes on from there; when they are no longer kept, it ends.
+ */
+class Watch<Chunk> implements CacheWatcher {
+  readonly #cache: ResourceCache;
+  readonly #request: WatchRequest<Chunk>;
+  readonly #sink: Sink<Chunk>;
+  readonly #prefix: string;
+  readonly #registry: Registry;
+  /** Changes up to this revision are known to the client. */
+  readonly #from: number;
+  /** What is to be sent before any change. */
+  #initial: Iterator<Chunk> | undefined;
+  /** The number of the next change to look at. */
+  #next = 0;
+  #blocked = false;
+  #bookmarked = 0;
+  #timers: { cancel(): void }[] = [];
+  #closed = false;
+
+  constructor(
+    cache: ResourceCache,
+    request: WatchRequest<Chunk>,
+    { sink, registry }: { sink: Sink<Chunk>; registry: Registry },
+  ) {
+    this.#cache = cache;
+    this.#request = request;
+    this.#sink = sink;
+    this.#registry = registry;
+    this.#prefix = prefixOf(request.kind, request.namespace);
+    this.#from = Number(request.options.resourceVersion);
+    sink.onDrain(() => {
+      this.#blocked = false;
+      this.changed();
+    });
+  }
+
+  begin(): void {
+    const { options, timeoutMs } = this.#request;
+    const cache = this.#cache;
+    const from = this.#from;
+    if (options.sendInitialEvents ?? from === 0) {
+      this.#initial = this.#initialEvents(cache.list(this.#prefix));
+      this.#next = cache.endOfEvents;
+    } else if (from === 0) this.#next = cache.endOfEvents;
+    else if (from >= cache.oldest) this.#next = cache.eventAfter(from);
+    else {
+      this.#fail(expired(`too old resource version: ${from} (${cache.oldest})`));
+      return;
+    }
+    cache.watchers.add(this);
+    this.#timers.push(this.#registry.clock.setTimer(timeoutMs, () => this.#finish()));
+    if (options.allowWatchBookmarks) this.#scheduleBookmark();
+    this.changed();
+  }
+
+  changed(): void {
+    try {
+      this.#sendAll();
+    } catch (error) {
+      if (error instanceof UnreadableObject) this.#registry.reads?.unreadable(error);
+      this.#fail(internalError(error));
+    }
+  }
+
+  /** Sends what there is, as long as the client takes it. */
+  #sendAll(): void {
+    const cache = this.#cache;
+    if (this.#next < cache.firstEvent) {
+      this.#registry.reads?.terminated(cache.kind);
+      this.#finish();
+      return;
+    }
+    while (this.#initial && !this.#blocked && !this.#closed) {
+      const { done, value } = this.#initial.next();
+      if (done) this.#initial = undefined;
+      else this.#send(value);
+    }
+    while (this.#next < cache.endOfEvents && !this.#blocked && !this.#closed)
+      this.#event(cache.eventAt(this.#next++) as CacheEvent);
+  }
+
+  end(): void {
+    this.#finish();
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#cache.watchers.delete(this);
+    for (const timer of this.#timers) timer.cancel();
+  }
+
+  /** The objects as they are now, and the bookmark that ends them if it was asked for. */
+  *#initialEvents(objects: readonly Stored[]): Generator<Chunk> {
+    const { selection, kind, options, encoding, onListed } = this.#request;
+    const { cache, reads } = this.#registry;
+    const { revision } = cache;
+    reads?.initialEvents(this.#cache.kind, objects.length);
+    for (const stored of objects) {
+      const object = stored.as(kind);
+      if (selection.matches(object.object)) yield encoding.event("ADDED", object);
+    }
+    if (!options.sendInitialEvents || !options.allowWatchBookmarks) return;
+    this.#bookmarked = revision;
+    yield encoding.bookmark(revision, true);
+    onListed?.();
+  }
+
+  #event({ type, object, previous, revision }: CacheEvent): void {
+    // A version that is still to come was asked for: what comes before it is not.
+    if (revision <= this.#from || !object.key.startsWith(this.#prefix)) return;
+    const { selection, kind, encoding } = this.#request;
+    const current = object.as(kind);
+    if (!selection.selects) {
+      this.#send(encoding.event(type, current));
+      return;
+    }
+    const before = previous?.as(kind);
+    const is = type !== "DELETED" && selection.matches(current.object);
+    const was = before !== undefined && selection.matches(before.object);
+    if (is) this.#send(encoding.event(was ? "MODIFIED" : "ADDED", current));
+    else if (was)
+      this.#send(encoding.event("DELETED", type === "DELETED" ? current : before.at(revision)));
+  }
+
+  #send(chunk: Chunk): void {
+    this.#blocked = !this.#sink.write(chunk);
+  }
+
+  #finish(): void {
+    if (this.#closed) return;
+    this.close();
+    this.#sink.end();
+  }
+
+  #fail(error: StatusError): void {
+    this.#sink.write(this.#request.encoding.error(error));
+    this.#finish();
+  }
+
+  #scheduleBookmark(): void {
+    const timer = this.#registry.clock.setTimer(bookmarkInterval, () => {
+      this.#timers = this.#timers.filter((other) => other !== timer);
+      this.#bookmark();
+      if (!this.#closed) this.#scheduleBookmark();
+    });
+    this.#timers.push(timer);
+  }
+
+  /** Says how far the client is, if it is as far as the cache and was not told so yet. */
+  #bookmark(): void {
+    const { revision } = this.#registry.cache;
+    if (this.#blocked || this.#bookmarked === revision) return;
+    this.#bookmarked = revision;
+    this.#send(this.#request.encoding.bookmark(revision, false));
+  }
+}

@@ -1,0 +1,209 @@
+import type { APIGroup, APIResourceList } from "../../api/meta/v1/discovery.ts";
+import { StatusError } from "../../api/meta/v1/status-error.ts";
+import { withDeadline } from "../../base/clock.ts";
+import { abortable } from "../abortable.ts";
+import { answered } from "../answer.ts";
+import type { CallOptions } from "../call-options.ts";
+import type { Client } from "../client.ts";
+import { header, type TransportResponse } from "../transport.ts";
+import {
+  type DiscoveryCache,
+  groupsDocument,
+  keptGroups,
+  keptResources,
+  resourcesDocument,
+} from "./discovery-cache.ts";
+import {
+  aggregatedDocument,
+  discoveryAccept,
+  isAggregated,
+  plainDocument,
+  type RootDocument,
+} from "./discovery-documents.ts";
+import { apiGroup, apiResources, type ServerApis } from "./server-apis.ts";
+
+/** Learns what a server serves. */
+export interface Discovery {
+  /**
+   * All that the server serves. It is asked once; whoever misses something in what he got asks for
+   * something newer, and causes at most one more question together with all who do so.
+   */
+  apis(
+    options?: CallOptions & { readonly newerThan?: ServerApis | undefined },
+  ): Promise<ServerApis>;
+  /** What was learned last; undefined before it was asked. */
+  readonly known: ServerApis | undefined;
+  /** What the server says it is. */
+  version(options?: CallOptions): Promise<ServerVersion>;
+}
+
+export interface ServerVersion {
+  readonly major: string;
+  readonly minor: string;
+  readonly gitVersion: string;
+  readonly [name: string]: string;
+}
+
+export interface DiscoveryOptions {
+  /** What earlier processes learned, and later ones may use. */
+  readonly cache?: DiscoveryCache | undefined;
+}
+
+/** Discovery through a client. */
+export function createDiscovery(client: Client, { cache }: DiscoveryOptions = {}): Discovery {
+  const root = rootReader(client);
+  let current: ServerApis | undefined;
+  let loading: Promise<ServerApis> | undefined;
+
+  const begin = (mayReadCache: boolean): Promise<ServerApis> => {
+    const sources = { root, plain: (at: string) => plainList(client, at), cache };
+    const load = loadApis(sources, mayReadCache)
+      .then((apis) => {
+        current = apis;
+        return apis;
+      })
+      .finally(() => {
+        loading = undefined;
+      });
+    loading = load;
+    return load;
+  };
+
+  return {
+    get known() {
+      return current;
+    },
+
+    async apis({ newerThan, signal } = {}) {
+      signal?.throwIfAborted();
+      if (loading) return abortable(loading, signal);
+      if (current && current !== newerThan) return current;
+      return abortable(begin(current === undefined), signal);
+    },
+
+    async version({ signal } = {}) {
+      const response = await client.raw({ method: "GET", path: "/version", signal });
+      return (await answered(response)) as ServerVersion;
+    },
+  };
+}
+
+/** Where what is served is learned from. */
+interface Sources {
+  root(path: "/api" | "/apis"): Promise<RootDocument>;
+  /** The resources of one version, asked of it alone. */
+  plain(groupVersion: string): Promise<APIResourceList>;
+  readonly cache: DiscoveryCache | undefined;
+}
+
+async function loadApis(sources: Sources, mayReadCache: boolean): Promise<ServerApis> {
+  const cache = mayReadCache ? sources.cache : undefined;
+  let asked: Promise<RootDocument> | undefined;
+  const live = (): Promise<RootDocument> => {
+    asked ??= bothRoots(sources);
+    return asked;
+  };
+  const kept = keptGroups(await cache?.read(groupsDocument))?.groups;
+  const groups = kept ?? (await live()).groups;
+
+  const failures = new Map<string, Error>();
+  if (!kept) for (const [at, error] of (await live()).failures) failures.set(at, error);
+  const learn = async (at: string): Promise<APIResourceList | undefined> => {
+    const old = kept && keptResources(await cache?.read(resourcesDocument(at)), at);
+    if (old) return old;
+    try {
+      const { resources, failures: known } = await live();
+      const failure = known.get(at);
+      if (failure) throw failure;
+      const list = resources?.get(at) ?? (await sources.plain(at));
+      await sources.cache?.write(resourcesDocument(at), list);
+      return list;
+    } catch (error) {
+      failures.set(at, error as Error);
+      return undefined;
+    }
+  };
+  const lists = await Promise.all(versionsOf(groups).map(learn));
+  if (!kept) await sources.cache?.write(groupsDocument, groupList(groups));
+  return {
+    groups: groups.map(apiGroup),
+    resources: lists.flatMap((list) => (list ? apiResources(list) : [])),
+    failures,
+    isFromCache: kept !== undefined,
+  };
+}
+
+const versionsOf = (groups: readonly APIGroup[]): string[] =>
+  groups.flatMap(({ versions }) => (versions ?? []).map(({ groupVersion }) => groupVersion));
+
+const groupList = (groups: readonly APIGroup[]): object => ({
+  kind: "APIGroupList",
+  apiVersion: "v1",
+  groups,
+});
+
+/** Both roots as one; resources only where both tell of them. */
+async function bothRoots({ root }: Sources): Promise<RootDocument> {
+  const [core, named] = await Promise.all([root("/api"), root("/apis")]);
+  const { resources } = core;
+  return {
+    groups: [...core.groups, ...named.groups],
+    resources: resources && named.resources && new Map([...resources, ...named.resources]),
+    failures: new Map([...core.failures, ...named.failures]),
+  };
+}
+
+/** Reads the roots, and sends again only what has changed since. */
+function rootReader(client: Client): Sources["root"] {
+  const known = new Map<string, { readonly etag: string; readonly document: RootDocument }>();
+  return async (path) => {
+    const last = known.get(path);
+    const headers = { accept: discoveryAccept, ...(last && { "if-none-match": last.etag }) };
+    try {
+      const [response, value] = await ask(client, path, headers);
+      if (response.status === 304 && last) return last.document;
+      const document = isAggregated(header(response, "content-type") ?? "", value)
+        ? aggregatedDocument(value)
+        : plainDocument(path, value);
+      const etag = header(response, "etag");
+      if (etag) known.set(path, { etag, document });
+      else known.delete(path);
+      return document;
+    } catch (error) {
+      // A server that only serves groups of its own need not have the core group.
+      if (path === "/api" && StatusError.is(error, "NotFound"))
+        return { groups: [], resources: new Map(), failures: new Map() };
+      throw error;
+    }
+  };
+}
+
+async function plainList(client: Client, groupVersion: string): Promise<APIResourceList> {
+  const isCore = !groupVersion.includes("/");
+  const path = `${isCore ? "/api" : "/apis"}/${groupVersion}`;
+  try {
+    const [, value] = await ask(client, path, { accept: "application/json" });
+    // Of the core group, servers leave out in which version the list is; who reads it again needs it.
+    return { ...(value as APIResourceList), ...listMeta };
+  } catch (error) {
+    if (!(groupVersion === "v1" && StatusError.is(error, "NotFound"))) throw error;
+    return { ...listMeta, groupVersion, resources: [] };
+  }
+}
+
+const listMeta = { kind: "APIResourceList", apiVersion: "v1" } as const;
+
+/** How long a server may take for a document. */
+const patienceMs = 32_000;
+
+function ask(
+  client: Client,
+  path: string,
+  headers: Record<string, string>,
+): Promise<[TransportResponse, unknown]> {
+  return withDeadline({ clock: client.clock, ms: patienceMs }, async (signal) => {
+    const response = await client.raw({ method: "GET", path, headers, signal });
+    const isUnchanged = response.status === 304;
+    return [response, isUnchanged ? await response.value() : await answered(response)];
+  });
+}

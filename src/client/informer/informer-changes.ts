@@ -1,0 +1,86 @@
+import { type KubernetesObject, keyTextOf } from "../resource-kind.ts";
+import { compareVersions } from "../resource-version.ts";
+import type { Delta } from "./delta-queue.ts";
+import type { InformerCache } from "./informer-cache.ts";
+
+/** A change of an object that a watch told of. */
+export interface ObjectEvent<O> {
+  readonly type: "ADDED" | "MODIFIED" | "DELETED";
+  readonly object: O;
+}
+
+/**
+ * Makes a cache follow an event, and says what became of the objects. Of one key they are added,
+ * updated and deleted in turn, whatever the server says: what is known already comes to nothing, and an
+ * object in another's place is the end of that one. `version` is that up to which all is known.
+ */
+export function applyEvent<O>(
+  cache: InformerCache<O>,
+  { type, object }: ObjectEvent<O>,
+  version: string,
+): readonly Delta<O>[] {
+  const { metadata } = object as KubernetesObject;
+  const text = keyTextOf(object);
+  const known = cache.getByText(text);
+  const { resourceVersion = "" } = metadata;
+  if (known === undefined) {
+    // An older one that is not here was deleted since: this is a repetition.
+    const isRepeated = (compareVersions(resourceVersion, version) ?? 1) < 0;
+    if (type === "DELETED" || isRepeated) return [];
+    cache.set(object);
+    return [{ type: "added", object }];
+  }
+  const order = compareVersions(resourceVersion, versionOf(known)) ?? 1;
+  if (type === "DELETED") {
+    if (order < 0) return [];
+    cache.delete(text);
+    const isIt = isSame(object, known);
+    return [{ type: "deleted", object: isIt ? object : known, isStale: !isIt }];
+  }
+  return order <= 0 ? [] : replaced(cache, object, known);
+}
+
+/**
+ * Makes a cache hold the objects of a list, which are given by key, and no others, and says what became
+ * of which. A list is right, even where it has an older version of an object: then the server has gone
+ * back.
+ */
+export function applyList<O>(
+  cache: InformerCache<O>,
+  objects: ReadonlyMap<string, O>,
+): readonly Delta<O>[] {
+  const deltas: Delta<O>[] = [];
+  for (const text of [...cache.keys()]) {
+    if (objects.has(text)) continue;
+    deltas.push({ type: "deleted", object: cache.getByText(text) as O, isStale: true });
+    cache.delete(text);
+  }
+  for (const [text, object] of objects) {
+    const known = cache.getByText(text);
+    if (known === undefined) {
+      cache.set(object);
+      deltas.push({ type: "added", object });
+    } else if (versionOf(object) !== versionOf(known) || !isSame(object, known))
+      deltas.push(...replaced(cache, object, known));
+  }
+  return deltas;
+}
+
+function replaced<O>(cache: InformerCache<O>, object: O, known: O): readonly Delta<O>[] {
+  if (isSame(object, known)) {
+    cache.set(object);
+    return [{ type: "updated", object, old: known }];
+  }
+  cache.delete(keyTextOf(known));
+  cache.set(object);
+  return [
+    { type: "deleted", object: known, isStale: true },
+    { type: "added", object },
+  ];
+}
+
+const metadataOf = (object: unknown): KubernetesObject["metadata"] =>
+  (object as KubernetesObject).metadata;
+const versionOf = (object: unknown): string => metadataOf(object).resourceVersion ?? "";
+/** Whether two are the same object at different times, and not one in the other's place. */
+const isSame = (a: unknown, b: unknown): boolean => metadataOf(a).uid === metadataOf(b).uid;

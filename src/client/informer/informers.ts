@@ -1,0 +1,219 @@
+import type { Clock } from "../../base/clock.ts";
+import { type Log, noLog } from "../../base/log.ts";
+import { type Metrics, noMetrics } from "../../base/metrics.ts";
+import { over } from "../../base/over.ts";
+import type { Random } from "../../base/random.ts";
+import { type SelectOptions, selectorText } from "../call-options.ts";
+import type { Client } from "../client.ts";
+import { keyTextOf, type ResourceKind } from "../resource-kind.ts";
+import { SharedInformer } from "./informer.ts";
+import type { InformerCache } from "./informer-cache.ts";
+import { createDelivery } from "./informer-delivery.ts";
+import { informerMeter } from "./informer-metrics.ts";
+import type { HandlerRegistration, Informer, InformerOptions } from "./informer-options.ts";
+import { follow } from "./informer-source.ts";
+import { createSharing } from "./structural-sharing.ts";
+
+/** Informers over one client. Who asks for the same gets the same: one cache, one watch. */
+export interface Informers {
+  /** The informer of a kind, which starts at once; close it when it is not needed any more. */
+  of<O>(kind: ResourceKind<O>, options?: InformerOptions<O>): Informer<O>;
+  /** Whether somebody follows all objects of a kind as a whole: who needs less of them can share those. */
+  follows(kind: ResourceKind): boolean;
+  /** Ends them all. */
+  close(): void;
+}
+
+export interface InformersOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log?: Log | undefined;
+  readonly metrics?: Metrics | undefined;
+  /** What metrics call them. */
+  readonly name?: string | undefined;
+  /**
+   * After how many milliseconds without a word a connection is given up; 150 s if not given. Servers
+   * that have anything to say send bookmarks about every minute.
+   */
+  readonly inactivityMs?: number | undefined;
+  /** Lets others have their turn between slices of work; a timer of the clock if not given. */
+  readonly breathe?: (() => Promise<void>) | undefined;
+}
+
+/** Informers that share what they can. */
+export function createInformers(options: InformersOptions): Informers {
+  const { clock, log = noLog, metrics = noMetrics, name = "" } = options;
+  const ending = new AbortController();
+  const { signal } = ending;
+  const delivery = createDelivery({ clock, signal, breathe: options.breathe });
+  const shared = new Map<string, Shared<unknown>[]>();
+  const streams = new Map<string, { areServed: boolean }>();
+
+  const start = <O>(kind: ResourceKind<O>, how: InformerOptions<O>): Shared<O> => {
+    const own = log.with({ kind: kind.kind, ...(how.namespace && { namespace: how.namespace }) });
+    const informer = new SharedInformer<O>({
+      clock,
+      log: own,
+      delivery,
+      meter: informerMeter(metrics, name, kind),
+    });
+    const { namespace, labelSelector, fieldSelector, transform } = how;
+    const stop = new AbortController();
+    const source = {
+      ...options,
+      log: own,
+      kind,
+      select: { namespace, labelSelector, fieldSelector },
+      keep: keeping(informer.cache, transform, own),
+      inactivityMs: options.inactivityMs ?? usualInactivityMs,
+      streams: entryOf(streams, kindText(kind), () => ({ areServed: true })),
+    };
+    follow(source, informer, stop.signal).catch((error: unknown) =>
+      own.error("an informer failed", error),
+    );
+    const end = (): void => {
+      stop.abort(over);
+      informer.close();
+    };
+    return { informer, transform, users: 0, end };
+  };
+
+  const sharedFor = <O>(
+    kind: ResourceKind<O>,
+    how: InformerOptions<O>,
+  ): [Shared<O>, () => void] => {
+    const siblings = entryOf(shared, scopeText(kind, how), () => []) as Shared<O>[];
+    let found = siblings.find(({ transform }) => transform === how.transform);
+    if (!found) {
+      found = start(kind, how);
+      siblings.push(found);
+    }
+    const one = found;
+    one.users++;
+    const leave = (): void => {
+      one.users--;
+      if (one.users > 0) return;
+      siblings.splice(siblings.indexOf(one), 1);
+      one.end();
+    };
+    return [one, leave];
+  };
+
+  return {
+    of<O>(kind: ResourceKind<O>, how: InformerOptions<O> = {}) {
+      signal.throwIfAborted();
+      const [{ informer }, leave] = sharedFor(kind, how);
+      if (how.indexers) {
+        try {
+          informer.cache.addIndexers(how.indexers);
+        } catch (error) {
+          leave();
+          throw error;
+        }
+      }
+      return informerFor(kind, informer, leave);
+    },
+    follows: (kind) =>
+      (shared.get(scopeText(kind, {})) ?? []).some(({ transform }) => transform === undefined),
+    close() {
+      ending.abort(new Error("the informers are closed"));
+      for (const siblings of shared.values()) for (const { end } of siblings) end();
+      shared.clear();
+    },
+  };
+}
+
+/** An informer and how many use it. */
+interface Shared<O> {
+  readonly informer: SharedInformer<O>;
+  readonly transform: InformerOptions<O>["transform"];
+  users: number;
+  readonly end: () => void;
+}
+
+/** A shared informer as one of its users sees it. */
+function informerFor<O>(
+  kind: ResourceKind<O>,
+  shared: SharedInformer<O>,
+  leave: () => void,
+): Informer<O> {
+  const { cache } = shared;
+  const own = new Set<HandlerRegistration>();
+  let isClosed = false;
+  return {
+    kind,
+    get: (key) => cache.get(key),
+    list: (how) => cache.list(how),
+    byIndex: (index, value) => cache.byIndex(index, value),
+    indexValues: (index) => cache.indexValues(index),
+    addIndexers: (indexers) => cache.addIndexers(indexers),
+    get hasSynced() {
+      return shared.hasSynced;
+    },
+    get resourceVersion() {
+      return shared.version;
+    },
+    get health() {
+      return isClosed ? { ...shared.healthNow, state: "closed" as const } : shared.healthNow;
+    },
+    synced: (how) => shared.synced(how),
+    reached: (version, how) => shared.reached(version, how),
+    addHandler(handler, how) {
+      if (isClosed) throw new Error("the informer is closed");
+      const registration = shared.addHandler(handler, how);
+      own.add(registration);
+      return registration;
+    },
+    close() {
+      if (isClosed) return;
+      isClosed = true;
+      for (const registration of own) registration.remove();
+      leave();
+    },
+  };
+}
+
+const usualInactivityMs = 150_000;
+
+/**
+ * What is kept of objects: what a transform leaves of them, shared with others as far as it is equal.
+ * An object for which the transform fails is kept as it is, so that none is missing.
+ */
+function keeping<O>(
+  cache: InformerCache<O>,
+  transform: ((object: O) => O) | undefined,
+  log: Log,
+): (object: O) => O {
+  const share = createSharing<O>();
+  return (object) => {
+    let kept = object;
+    try {
+      if (transform) kept = transform(object);
+    } catch (error) {
+      log.error("a transform failed", error);
+    }
+    const known = cache.size > 0 ? cache.getByText(keyTextOf(object)) : undefined;
+    return share(kept, known);
+  };
+}
+
+const kindText = ({ group, version, plural, isMetadataOnly = false }: ResourceKind): string =>
+  `${group}/${version}/${plural}/${isMetadataOnly}`;
+
+const scopeText = (kind: ResourceKind, how: SelectOptions): string =>
+  JSON.stringify([
+    kindText(kind),
+    how.namespace || "",
+    selectorText(how.labelSelector) ?? "",
+    selectorText(how.fieldSelector) ?? "",
+  ]);
+
+function entryOf<V>(map: Map<string, V>, key: string, make: () => V): V {
+  let value = map.get(key);
+  if (value === undefined) {
+    value = make();
+    map.set(key, value);
+  }
+  return value;
+}

@@ -1,9 +1,0 @@
-import type { KubernetesObject } from "./resource-kind.ts";
-
-/** A transform for informers of those who do not ask who wrote which field: it is often half of an object. */
-export function withoutManagedFields<O>(object: O): O {
-  const { metadata } = object as KubernetesObject;
-  if (metadata.managedFields === undefined) return object;
-  const { managedFields: _, ...rest } = metadata;
-  return { ...object, metadata: rest };
-}

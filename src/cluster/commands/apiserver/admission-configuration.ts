@@ -1,0 +1,52 @@
+import { dirname, resolve } from "node:path";
+import { type GivenFile, readGiven } from "../../../platform/given-files.ts";
+import { isMap, member, type ReadonlyJsonMap } from "../../../schema/json/json-value.ts";
+import { quote } from "../../../schema/values/quote.ts";
+import { yamlToJson } from "../../../schema/yaml/yaml.ts";
+
+const apiVersions = ["apiserver.config.k8s.io/v1", "apiserver.k8s.io/v1alpha1"];
+
+/** Reads what plugins of admission are told, by their names, from a document AdmissionConfiguration. */
+export async function readAdmissionConfiguration(
+  file: GivenFile,
+): Promise<Readonly<Record<string, unknown>>> {
+  const document = await readDocument(file);
+  const { kind, apiVersion, plugins = [] } = document;
+  if (kind !== "AdmissionConfiguration" || !apiVersions.includes(String(apiVersion)))
+    throw new Error(
+      `${file.path}, given by --${file.flag}, is no AdmissionConfiguration of ${apiVersions[0]}: it begins with kind ${quote(String(kind))} and apiVersion ${quote(String(apiVersion))}`,
+    );
+  const told = new Map<string, unknown>();
+  for (const plugin of Array.isArray(plugins) ? plugins : [plugins]) {
+    if (!isMap(plugin) || typeof plugin.name !== "string")
+      throw new Error(`${file.path}: each of its plugins must have a name`);
+    const { name, path, configuration } = plugin;
+    if (told.has(name)) throw new Error(`${file.path}: plugin ${name} is there twice`);
+    told.set(name, unwrapped(name, configuration ?? (await elsewhere(file, path))));
+  }
+  return Object.fromEntries(told);
+}
+
+/** The document of this plugin holds its configuration as a member. */
+const unwrapped = (name: string, document: unknown): unknown =>
+  name === "PodNodeSelector" && isMap(document)
+    ? member(document, "podNodeSelectorPluginConfig")
+    : document;
+
+/** A configuration in a file of its own, next to the one that names it. */
+async function elsewhere(from: GivenFile, path: unknown): Promise<unknown> {
+  if (typeof path !== "string" || path === "") return undefined;
+  return readDocument({ ...from, path: resolve(dirname(from.path), path) });
+}
+
+async function readDocument(file: GivenFile): Promise<ReadonlyJsonMap> {
+  const text = await readGiven(file);
+  let value: unknown;
+  try {
+    value = yamlToJson(text);
+  } catch (cause) {
+    throw new Error(`${file.path}, given by --${file.flag}, is no YAML`, { cause });
+  }
+  if (!isMap(value)) throw new Error(`${file.path}, given by --${file.flag}, holds no document`);
+  return value;
+}

@@ -1,0 +1,299 @@
+import { createHash } from "node:crypto";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { kinds } from "../../../api/kinds.generated.ts";
+import type { TokenIssuer } from "../../../apiserver/authentication/service-account-tokens.ts";
+import { parseTokenFile } from "../../../apiserver/authentication/token-file.ts";
+import { type Listener, type ListenOptions, listen } from "../../../apiserver/http/server.ts";
+import type { RuntimeConfig } from "../../../apiserver/objects/runtime-config.ts";
+import type { User } from "../../../apiserver/request/identity.ts";
+import { ApiServer } from "../../../apiserver/server.ts";
+import type { ApiServerOptions } from "../../../apiserver/server-options.ts";
+import type { Log } from "../../../base/log.ts";
+import { hostPort } from "../../../base/network.ts";
+import type { SigningKey } from "../../../base/token-key.ts";
+import { command } from "../../../cli/command.ts";
+import { systemEntropy, systemRandom } from "../../../platform/entropy.ts";
+import { ensurePrivateDir } from "../../../platform/files.ts";
+import { readGiven } from "../../../platform/given-files.ts";
+import { realNetwork } from "../../../platform/network.ts";
+import { ensurePki, type Pki } from "../../../platform/pki/pki.ts";
+import { writeAdminKubeconfig } from "../../../platform/pki/pki-kubeconfig.ts";
+import { addProcessMetrics } from "../../../platform/process-metrics.ts";
+import { realClock } from "../../../platform/real-clock.ts";
+import { watchFiles } from "../../../platform/watch-files.ts";
+import { endLeases } from "../../../store/serve/end-leases.ts";
+import { configKind, configVersion } from "../../opening/config-file.ts";
+import { stampDataDirectory } from "../../opening/data-version.ts";
+import { type LogChoice, openLog } from "../../opening/open-log.ts";
+import { type EtcdAccess, type OpenedStore, openStore } from "../../opening/open-store.ts";
+import { advertiseAddress, isLoopback, localAddress } from "../../serving/advertise-address.ts";
+import { type EtcdListen, listenEtcd } from "../../serving/etcd-listen.ts";
+import { addFeatureMetrics } from "../../serving/feature-metrics.ts";
+import { listenFault } from "../../serving/listen-fault.ts";
+import { externalAddress, servingNames } from "../../serving/server-names.ts";
+import {
+  isOwn,
+  ownServerName,
+  ownServing,
+  type Serving,
+  type ServingOptions,
+  servingFiles,
+  servingTls,
+} from "../../serving/serving.ts";
+import { versionInfo } from "../../version.ts";
+import { serveUntilStopped } from "../server/serve-until-stopped.ts";
+import { startOptions } from "./apiserver-options.ts";
+import { apiserverFlags } from "./flags/apiserver-flags.ts";
+import { openTokenIssuer, type TokenIssuerFlags } from "./token-issuer.ts";
+
+/** Runs the API server alone, on a store on disk, until it is asked to stop. */
+export const apiserverCommand = command({
+  name: "apiserver",
+  short: "Run the API server",
+  long: `Run the API server in the foreground, on a store in the data directory, or in the
+etcd that --etcd-servers names; several servers may share one etcd.
+
+On the first start it makes a certificate authority, certificates and keys under
+DIR/pki, private to their owner, and writes DIR/admin.kubeconfig. It prints a line
+when it is ready, and stops in good order on SIGINT or SIGTERM.
+
+Flags are those of kube-apiserver, and mean the same; "_" may be written for "-". What
+help calls not served yet is refused, so that nothing is silently ignored. Flags may
+also stand in a file, given by --config, where a flag that is repeated is a list; the
+command line wins over it:
+
+  apiVersion: ${configVersion}
+  kind: ${configKind}
+  flags:
+    data-dir: ./data
+    authorization-mode: [Node, RBAC]
+    event-ttl: 2h
+
+With a certificate (--tls-cert-file) or clients' authorities (--client-ca-file) of your
+own, DIR/admin.kubeconfig goes on working: the cluster's own certificate is served to
+who asks for it by a name that only this file has, and the cluster's own authority is
+accepted beside yours.`,
+  examples: `  # Start on a free port, and use it from another terminal
+  wherry apiserver --data-dir ./data --secure-port 0
+  kubectl --kubeconfig ./data/admin.kubeconfig get namespaces
+
+  # Look at the store with etcdctl
+  wherry apiserver --data-dir ./data --etcd-listen 127.0.0.1:2379
+  etcdctl --endpoints 127.0.0.1:2379 get /registry/ --prefix --keys-only
+
+  # Keep objects in an etcd of three members
+  wherry apiserver --data-dir ./data --etcd-servers https://a:2379,https://b:2379,https://c:2379 \\
+    --etcd-cafile ca.crt --etcd-certfile client.crt --etcd-keyfile client.key
+
+  # Serve on all addresses, with flags from a file
+  wherry apiserver --config apiserver.yaml --bind-address 0.0.0.0`,
+  flags: apiserverFlags,
+  run: (context) =>
+    serveUntilStopped(context, apiserverFlags, async (given) => start(await startOptions(given))),
+});
+
+export interface StartOptions {
+  readonly runtimeConfig?: RuntimeConfig;
+  readonly dir: string;
+  readonly host: string;
+  readonly port: number;
+  readonly serviceRange?: string;
+  readonly tokens?: TokenIssuerFlags;
+  readonly tokenFile?: string;
+  readonly bootstrapTokens?: boolean;
+  /** What is said to members of the cluster, and to clients; the address to listen on if empty. */
+  readonly advertiseAddress?: string;
+  readonly externalHost?: string;
+  readonly serving?: ServingOptions;
+  readonly http?: Pick<ListenOptions, "http2" | "goaway" | "limits">;
+  /** Where objects are kept; in the data directory if not given. */
+  readonly etcd?: EtcdAccess | undefined;
+  /** How large a store in the data directory may become; 0 for any size. */
+  readonly quotaBytes?: number;
+  /** Where the store is served as etcd would be. */
+  readonly etcdListen?: EtcdListen | undefined;
+  /** What else the server is told. */
+  readonly core?: Partial<ApiServerOptions>;
+  readonly log?: LogChoice;
+  /** What is to be told of at start. */
+  readonly warnings?: readonly string[];
+}
+
+export interface RunningServer {
+  readonly host: string;
+  readonly port: number;
+  readonly core: ApiServer;
+  /** By what clients know that they reached it; PEM. */
+  readonly rootCa: string;
+  /** Signs tokens of service accounts that it knows again. */
+  readonly tokenSigner: SigningKey;
+  readonly log: Log;
+  /** The path of a kubeconfig for the administrator. */
+  readonly kubeconfig: string;
+  close(): Promise<void>;
+}
+
+/** Starts the API server with its store, its certificates and its socket. */
+export async function start(options: StartOptions): Promise<RunningServer> {
+  const { dir, host, serving = {} } = options;
+  const log = openLog(options.log);
+  for (const warning of options.warnings ?? []) log.warn("flags are odd", { warning });
+  await ensureDir(dir);
+  await stampDataDirectory(dir);
+  const pki = await ensurePki(join(dir, "pki"), { ...servingNames(options), now: new Date() });
+  const [loaded, tokenIssuer, staticTokens] = await Promise.all([
+    servingTls(serving, ownServing(pki), { host, log }),
+    openTokenIssuer(options.tokens ?? ownTokens, pki),
+    options.tokenFile ? readTokenFile(options.tokenFile, log) : undefined,
+  ]);
+  // What is open, the last first: that is how it is closed, in the end or when a later step fails.
+  const open: { close(): unknown }[] = [];
+  const close = async (): Promise<void> => {
+    for (const part of open.splice(0)) await part.close();
+  };
+  try {
+    const opened = await openStore(dir, {
+      etcd: options.etcd,
+      quotaBytes: options.quotaBytes,
+      log,
+    });
+    open.unshift(opened);
+    const { own } = opened;
+    if (own && options.etcdListen) {
+      const parts = { store: own, storeBytes: opened.bytes, log };
+      open.unshift(await listenEtcd(options.etcdListen, parts));
+    } else if (own) open.unshift(endLeases({ store: own, clock: realClock, log }));
+    const { core, socket } = await serve(options, {
+      ...loaded,
+      tokenIssuer,
+      staticTokens,
+      opened,
+      open,
+      log,
+    });
+    const { port } = socket;
+    open.unshift(followFiles(options, { pki, socket, log }));
+    const server = `https://${hostPort(localAddress(host), port)}`;
+    const serverName = isOwn(serving) ? undefined : ownServerName;
+    const kubeconfig = await writeAdminKubeconfig(dir, { server, serverName }, pki);
+    return {
+      host,
+      port,
+      core,
+      rootCa: pki.ca.cert,
+      tokenSigner: tokenIssuer.signer,
+      log,
+      kubeconfig,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+const ownTokens: TokenIssuerFlags = {
+  issuers: [],
+  audiences: [],
+  keyFiles: [],
+  signingKeyFile: "",
+};
+
+async function ensureDir(dir: string): Promise<void> {
+  try {
+    await ensurePrivateDir(dir);
+  } catch (cause) {
+    if (!(cause instanceof Error && "code" in cause && cause.code === "EEXIST")) throw cause;
+    throw new Error(`${dir} is not a directory: choose another with --data-dir`, { cause });
+  }
+}
+
+interface Parts extends Serving {
+  readonly tokenIssuer: TokenIssuer;
+  readonly staticTokens: ReadonlyMap<string, User> | undefined;
+  readonly opened: OpenedStore;
+  readonly open: { close(): unknown }[];
+  readonly log: Log;
+}
+
+/** Opens the server on the store, then the socket; the socket is closed before the store is. */
+async function serve(
+  options: StartOptions,
+  { tls, clientCa, tokenIssuer, staticTokens, opened, open, log }: Parts,
+): Promise<{ readonly core: ApiServer; readonly socket: Listener }> {
+  const { host, port, serviceRange, runtimeConfig, bootstrapTokens = false } = options;
+  const advertised = options.advertiseAddress || advertiseAddress(host);
+  // Of the socket, once it is open.
+  let actualPort = port;
+  const core = await ApiServer.open({
+    store: opened.store,
+    kinds,
+    clock: realClock,
+    ticks: () => performance.now(),
+    storeBytes: opened.bytes,
+    entropy: systemEntropy,
+    random: systemRandom,
+    log,
+    sha256: (text) => createHash("sha256").update(text).digest(),
+    version: versionInfo,
+    network: realNetwork,
+    address: () => externalAddress(options, actualPort),
+    clusterAuthentication: { clientCa },
+    // At its own address nobody else finds it.
+    ...(!isLoopback(advertised) && {
+      advertise: { address: advertised, port: () => actualPort },
+    }),
+    tokenIssuer,
+    bootstrapTokens,
+    hostname: hostname(),
+    ...(staticTokens && { staticTokens }),
+    ...(serviceRange !== undefined && { serviceRange }),
+    ...(runtimeConfig && { runtimeConfig }),
+    ...options.core,
+    ...(opened.isShared && { compactionIntervalMs: 0, sharedStore: true }),
+  });
+  open.unshift(core);
+  addProcessMetrics(core.metrics.all);
+  addFeatureMetrics(core.metrics.all);
+  const socket = await listen({
+    ...options.http,
+    host,
+    port,
+    tls,
+    handler: core.handle,
+    metrics: core.metrics.all,
+    log,
+  }).catch((cause: unknown) => {
+    throw listenFault(cause, { host, port });
+  });
+  // It refuses requests before the socket closes, which ends watches and waits for what is running.
+  open.unshift({ close: () => core.shutDown() }, socket);
+  actualPort = socket.port;
+  await core.announce();
+  open.unshift({ close: () => core.withdraw() });
+  return { core, socket };
+}
+
+/** Serves with what certificates are replaced by; where that is of no use, as before. */
+function followFiles(
+  { host, serving = {} }: StartOptions,
+  { pki, socket, log }: { readonly pki: Pki; readonly socket: Listener; readonly log: Log },
+): { close(): void } {
+  const renew = async (): Promise<void> => {
+    const { tls } = await servingTls(serving, ownServing(pki), { host, log });
+    socket.renew(tls);
+  };
+  return watchFiles(servingFiles(serving, ownServing(pki)), {
+    clock: realClock,
+    onChange: () =>
+      void renew().catch((error: unknown) => log.error("certificates stay as they were", error)),
+  });
+}
+
+async function readTokenFile(path: string, log: Log): Promise<ReadonlyMap<string, User>> {
+  const text = await readGiven({ flag: "token-auth-file", path });
+  const { users, warnings } = parseTokenFile(path, text);
+  for (const warning of warnings) log.warn("token file is odd", { warning });
+  return users;
+}

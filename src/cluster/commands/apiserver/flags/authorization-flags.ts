@@ -1,0 +1,69 @@
+import {
+  durationFlag,
+  type Flag,
+  stringFlag,
+  stringsFlag,
+  type Values,
+} from "../../../../cli/flag.ts";
+import { quote } from "../../../../schema/values/quote.ts";
+import { later, type ServerFlag, section } from "../../../flags/server-flag.ts";
+
+const webhook = <T>(flag: Flag<T>): ServerFlag<T> =>
+  later("authorization by asking another server", flag);
+
+export const authorizationFlags = section("Authorization flags", {
+  "authorization-mode": stringsFlag({
+    usage:
+      "who decides what a request may do, in this order, until one does: AlwaysAllow, AlwaysDeny, ABAC, Node, RBAC; Webhook is not served yet",
+    default: ["Node", "RBAC"],
+  }),
+  "authorization-policy-file": stringFlag({
+    usage: "the `FILE` of the mode ABAC: a policy a line, each a JSON object",
+  }),
+  "authorization-config": later(
+    "the configuration of authorizers by a file",
+    stringFlag({ usage: "the `FILE` of a document AuthorizationConfiguration" }),
+  ),
+  "authorization-webhook-config-file": webhook(
+    stringFlag({ usage: "the `FILE`, a kubeconfig, that says who decides" }),
+  ),
+  "authorization-webhook-version": webhook(
+    stringFlag({
+      usage: "the version of the SubjectAccessReview that is sent",
+      default: "v1beta1",
+    }),
+  ),
+  "authorization-webhook-cache-authorized-ttl": webhook(
+    durationFlag({ usage: "how long permissions are remembered", default: 300_000 }),
+  ),
+  "authorization-webhook-cache-unauthorized-ttl": webhook(
+    durationFlag({ usage: "how long refusals are remembered", default: 30_000 }),
+  ),
+});
+
+const modes = ["AlwaysAllow", "AlwaysDeny", "ABAC", "Webhook", "RBAC", "Node"];
+
+/** What is wrong with the values, in upstream's words. */
+export function authorizationProblems(flags: Values<typeof authorizationFlags>): string[] {
+  const given = flags["authorization-mode"];
+  const policy = flags["authorization-policy-file"];
+  const problems: string[] = [];
+  if (given.length === 0) problems.push("at least one authorization-mode must be passed");
+  for (const mode of given) {
+    if (!modes.includes(mode))
+      problems.push(`authorization-mode ${quote(mode)} is not a valid mode`);
+    if (mode === "ABAC" && policy === "")
+      problems.push("authorization-mode ABAC's authorization policy file not passed");
+    if (mode === "Webhook")
+      problems.push(
+        "--authorization-mode=Webhook is not served yet: authorization by asking another server is not part of this version",
+      );
+  }
+  if (policy !== "" && !given.includes("ABAC"))
+    problems.push("cannot specify --authorization-policy-file without mode ABAC");
+  if (new Set(given).size < given.length)
+    problems.push(
+      `authorization-mode [${given.map((mode) => quote(mode)).join(" ")}] has mode specified more than once`,
+    );
+  return problems;
+}

@@ -1,0 +1,73 @@
+import { generateKeyPairSync } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { errorMessage } from "../../../base/error-message.ts";
+import { openTokenIssuer, type TokenIssuerFlags } from "./token-issuer.ts";
+
+const dir = mkdtempSync(join(tmpdir(), "wherry-tokens-"));
+afterAll(() => rmSync(dir, { recursive: true }));
+
+function newKey(name: string) {
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const pair = {
+    privateKey: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+    publicKey: publicKey.export({ type: "spki", format: "pem" }).toString(),
+  };
+  writeFileSync(join(dir, `${name}.key`), pair.privateKey);
+  writeFileSync(join(dir, `${name}.pub`), pair.publicKey);
+  return pair;
+}
+const own = { serviceAccount: newKey("own") };
+newKey("a");
+newKey("b");
+writeFileSync(join(dir, "none"), "nonsense");
+
+const none: TokenIssuerFlags = { issuers: [], audiences: [], keyFiles: [], signingKeyFile: "" };
+const open = (flags: Partial<TokenIssuerFlags>) => openTokenIssuer({ ...none, ...flags }, own);
+const file = (name: string) => join(dir, name);
+const idOf = async (name: string) => (await open({ signingKeyFile: file(name) })).signer.id;
+
+const choices: [what: string, signing: string, files: string[], signer: string, keys: string[]][] =
+  [
+    ["the cluster's own key, if no other is given", "", [], "own", ["own"]],
+    ["a key that signs, and is verified with", "a.key", [], "a", ["a"]],
+    ["a key that signs, and those to verify with", "a.key", ["a.pub", "b.key"], "a", ["a", "b"]],
+    ["the cluster's own key beside others to verify with", "", ["b.pub"], "own", ["own", "b"]],
+  ];
+test.each(choices)("openTokenIssuer: %s", async (_, signing, files, signer, keys) => {
+  const signingKeyFile = signing === "" ? "" : file(signing);
+  const issuer = await open({ signingKeyFile, keyFiles: files.map(file) });
+  expect(issuer.signer.id).toBe(await idOf(`${signer}.key`));
+  const wanted = await Promise.all(keys.map((name) => idOf(`${name}.key`)));
+  expect(issuer.keys.map(({ id }) => id)).toEqual(wanted);
+});
+
+test("openTokenIssuer: tokens are for the issuers, unless somebody else is named", async () => {
+  const issuers = ["https://a", "https://b"];
+  expect(await open({})).toMatchObject({
+    issuers: ["https://kubernetes.default.svc"],
+    audiences: ["https://kubernetes.default.svc"],
+  });
+  expect(await open({ issuers })).toMatchObject({ issuers, audiences: issuers });
+  expect(await open({ issuers, audiences: ["x"] })).toMatchObject({ issuers, audiences: ["x"] });
+});
+
+const faults: [flags: Partial<TokenIssuerFlags>, message: string][] = [
+  [
+    { keyFiles: [file("gone")] },
+    `cannot read ${file("gone")}, given by --service-account-key-file: there is no such file; check the path`,
+  ],
+  [
+    { signingKeyFile: file("none") },
+    `error reading private key file ${file("none")}: data does not contain a valid RSA or ECDSA private key`,
+  ],
+  [
+    { keyFiles: [file("none")] },
+    `error reading public key file ${file("none")}: data does not contain any valid RSA or ECDSA public keys`,
+  ],
+];
+test.each(faults)("openTokenIssuer: refuses %j", async (flags, message) => {
+  expect(await open(flags).catch(errorMessage)).toBe(message);
+});

@@ -1,0 +1,207 @@
+import { readFileSync } from "node:fs";
+import { expect, onTestFinished, test } from "vitest";
+import { ask, startWith, testDir } from "../../../../test/support/apiserver.test-support.ts";
+import {
+  freePort,
+  runWherry,
+  startWherry,
+} from "../../../../test/support/wherry-process.test-support.ts";
+import { ReplicaSet } from "../../../api/apps/v1/replica-set.ts";
+import { Lease } from "../../../api/coordination/v1/lease.ts";
+import { ConfigMap } from "../../../api/core/v1/config-map.ts";
+import { Namespace } from "../../../api/core/v1/namespace.ts";
+import { Pod } from "../../../api/core/v1/pod/pod.ts";
+import { ServiceAccount } from "../../../api/core/v1/service-account.ts";
+import type { Client } from "../../../client/client.ts";
+import { connect } from "../../../kubeconfig/connect.ts";
+
+/** A process takes a while to start where many do. */
+const slowly = { timeout: 30_000 };
+
+const lease = { namespace: "kube-system", name: "kube-controller-manager" };
+
+async function startApi(): Promise<{
+  readonly client: Client;
+  readonly dir: string;
+  readonly kubeconfig: string;
+}> {
+  const { kubeconfig, dir } = await startWith(testDir());
+  const { client, close } = await connect({ path: kubeconfig });
+  onTestFinished(close);
+  return { client, dir, kubeconfig };
+}
+
+const admin = (dir: string) => ({
+  cert: readFileSync(`${dir}/pki/admin.crt`, "utf8"),
+  key: readFileSync(`${dir}/pki/admin.key`, "utf8"),
+});
+
+test("the recording's command line: controllers work, each in the name of its account", async () => {
+  const { client, dir, kubeconfig } = await startApi();
+  const port = await freePort();
+  const running = startWherry([
+    "controller-manager",
+    ...["kubeconfig", "authentication-kubeconfig", "authorization-kubeconfig"].map(
+      (flag) => `--${flag}=${kubeconfig}`,
+    ),
+    "--controllers=*,bootstrapsigner,tokencleaner",
+    ...["--node-monitor-period=1s", "--node-monitor-grace-period=8s"],
+    ...["--node-startup-grace-period=8s", "--node-eviction-rate=10"],
+    ...["--secondary-node-eviction-rate=10", "--horizontal-pod-autoscaler-sync-period=2s"],
+    "--pvclaimbinder-sync-period=2s",
+    `--root-ca-file=${dir}/pki/ca.crt`,
+    `--cluster-signing-cert-file=${dir}/pki/ca.crt`,
+    `--cluster-signing-key-file=${dir}/pki/ca.key`,
+    `--service-account-private-key-file=${dir}/pki/sa.key`,
+    ...["--use-service-account-credentials", "--kube-api-qps=1000", "--kube-api-burst=2000"],
+    ...["--leader-elect=true", "--bind-address=127.0.0.1", `--secure-port=${port}`],
+  ]);
+  await running.until(/^serving: https:\/\/127\.0\.0\.1:\d+$/m);
+  await client.create(Namespace, { metadata: { name: "apps" } });
+  await expect
+    .poll(() => client.get(ConfigMap, { namespace: "apps", name: "kube-root-ca.crt" }), slowly)
+    .toMatchObject({ data: { "ca.crt": readFileSync(`${dir}/pki/ca.crt`, "utf8") } });
+  await expect
+    .poll(() => client.get(ServiceAccount, { namespace: "apps", name: "default" }), slowly)
+    .toBeTruthy();
+  const labels = { app: "web" };
+  await client.create(ReplicaSet, {
+    metadata: { namespace: "apps", name: "web" },
+    spec: {
+      replicas: 3,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: "web", image: "web" }] } },
+    },
+  });
+  await expect
+    .poll(async () => (await client.list(Pod, { namespace: "apps" })).items.length, slowly)
+    .toBe(3);
+  const accounts = await client.list(ServiceAccount, { namespace: "kube-system" });
+  expect(accounts.items.map(({ metadata }) => metadata.name)).toEqual(
+    expect.arrayContaining(["replicaset-controller", "service-account-controller"]),
+  );
+  const { items } = await client.list(Pod, { namespace: "apps" });
+  expect(items[0]?.metadata.managedFields?.[0]?.manager).toBe("kube-controller-manager");
+
+  const verbose = await ask({ port }, "/healthz?verbose");
+  expect(verbose.text).toMatch(/^\[\+\]ping ok\n\[\+\]leaderElection ok\n/);
+  expect(verbose.text).toContain("\n[+]replicaset-controller ok\n");
+  expect(verbose.text).toMatch(/\nhealthz check passed\n$/);
+  expect((await ask({ port }, "/livez?verbose")).text).toBe("[+]ping ok\nlivez check passed\n");
+  expect((await ask({ port }, "/readyz")).text).toBe("ok");
+  const configz = await ask({ port }, "/configz", admin(dir));
+  expect(configz.headers["content-type"]).toBe("application/json");
+  expect(JSON.parse(configz.text)).toMatchObject({
+    "kubecontrollermanager.config.k8s.io": {
+      kind: "KubeControllerManagerConfiguration",
+      NodeLifecycleController: { NodeEvictionRate: 10, NodeMonitorGracePeriod: "8s" },
+      Generic: {
+        ClientConnection: { qps: 1000, burst: 2000, kubeconfig },
+        Controllers: ["*", "bootstrap-signer-controller", "token-cleaner-controller"],
+      },
+    },
+  });
+  const pages = ["/metrics", "/flagz", "/statusz", "/nothing"].map(
+    async (path) => (await ask({ port }, path, admin(dir))).text,
+  );
+  const [metrics, flagz, statusz, nothing] = await Promise.all(pages);
+  expect(metrics).toMatch(/^workqueue_adds_total\{.*name="replicaset-controller".*\} \d+$/m);
+  expect(metrics).toContain('leader_election_master_status{name="kube-controller-manager"} 1');
+  expect(flagz).toMatch(/^\nkube-controller-manager flagz\n/);
+  expect(flagz).toMatch(/^node-monitor-period[:= ]+1s$/m);
+  expect(statusz).toMatch(/^\nkube-controller-manager statusz\n/);
+  expect(nothing).toBe("404 page not found\n");
+
+  const collector = "/debug/controllers/garbage-collector-controller";
+  const graph = await ask({ port }, `${collector}/graph`, admin(dir));
+  expect(graph.status).toBe(200);
+  expect(graph.text).toMatch(/^strict digraph full \{/);
+  expect((await ask({ port }, `${collector}/graph`)).status).toBe(403);
+  expect((await ask({ port }, "/debug/controllers/nope/graph", admin(dir))).status).toBe(404);
+
+  const held = await client.get(Lease, lease);
+  expect(held.spec?.holderIdentity).toMatch(/^.+_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+  expect(held.spec).toMatchObject({ leaseDurationSeconds: 15, leaseTransitions: 0 });
+  const outcome = await running.end();
+  expect(outcome.code).toBe(0);
+  expect(outcome.stderr).toContain(
+    "--pvclaimbinder-sync-period has no effect: persistentvolume-binder-controller is not part of this version",
+  );
+  expect(outcome.stderr).toMatch(
+    /"controllers":".*\bjob-controller\b.*","time":.*"message":"controllers are not part of this version"/,
+  );
+  expect((await client.get(Lease, lease)).spec?.holderIdentity ?? "").toBe("");
+}, 60_000);
+
+test("of two, one works; whoever loses the lease ends with exit code 1", async () => {
+  const { client, kubeconfig } = await startApi();
+  const flags = [
+    "controller-manager",
+    `--kubeconfig=${kubeconfig}`,
+    "--secure-port=0",
+    "--controllers=serviceaccount-controller",
+    ...["--leader-elect-lease-duration=3s", "--leader-elect-renew-deadline=2s"],
+    "--leader-elect-retry-period=500ms",
+  ];
+  const first = startWherry(flags);
+  await first.until(/acquired the leader lease/);
+  const second = startWherry(flags);
+  await second.until(/there is a new leader/);
+  expect(second.output()).not.toContain("acquired the leader lease");
+  // Whatever it says by now: it is renewed all the time.
+  await client.patch(Lease, lease, { merge: { spec: { holderIdentity: "somebody else" } } });
+  const { code, stderr } = await first.ended;
+  expect(code).toBe(1);
+  expect(stderr).toContain("leaderelection lost");
+  await second.until(/acquired the leader lease/);
+  expect((await second.end()).code).toBe(0);
+}, 60_000);
+
+test("without election it works at once, and leaves no lease", async () => {
+  const { client, kubeconfig } = await startApi();
+  const running = startWherry([
+    "controller-manager",
+    `--kubeconfig=${kubeconfig}`,
+    "--leader-elect=false",
+    "--secure-port=0",
+  ]);
+  await client.create(Namespace, { metadata: { name: "apps" } });
+  const account = { namespace: "apps", name: "default" };
+  await expect.poll(() => client.get(ServiceAccount, account), slowly).toBeTruthy();
+  await expect(client.get(Lease, lease)).rejects.toThrow("not found");
+  expect((await running.end()).code).toBe(0);
+}, 60_000);
+
+test.each<[args: string[], code: number, stderr: string | RegExp]>([
+  [
+    ["--controllers=*,nope"],
+    2,
+    `Error: "nope" is not in the list of known controllers\nSee 'wherry controller-manager --help' for usage.\n`,
+  ],
+  [
+    ["--feature-gates=Nope=true", "--concurrent-gc-syncs=0"],
+    2,
+    "Error: concurrent-gc-syncs must be greater than 0, but got 0\nError: unrecognized feature gate: Nope\nSee 'wherry controller-manager --help' for usage.\n",
+  ],
+  [
+    [],
+    1,
+    /Error: unable to load in-cluster configuration, .*: outside of a cluster, give --kubeconfig, the file that says where the API server is\n$/,
+  ],
+  [["--kubeconfig=/nowhere"], 1, /Error: stat \/nowhere: no such file or directory/],
+])("controller-manager %j: exit code %i", async (args, code, stderr) => {
+  const outcome = await runWherry(["controller-manager", ...args], {
+    env: { KUBERNETES_SERVICE_HOST: "" },
+  });
+  expect(outcome).toMatchObject({ code, stdout: "" });
+  if (typeof stderr === "string") expect(outcome.stderr).toBe(stderr);
+  else expect(outcome.stderr).toMatch(stderr);
+});
+
+test("controller-manager --version", async () => {
+  const { code, stdout } = await runWherry(["controller-manager", "--version"]);
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(/^Kubernetes v1\.36/),
+  });
+});

@@ -1,0 +1,123 @@
+import { durationFlag, floatFlag, intFlag } from "../../../../cli/flag.ts";
+import { defaultSettings } from "../../../../controllers/controller-settings.ts";
+import { section } from "../../../flags/server-flag.ts";
+import { absent, told } from "./controller-flag.ts";
+
+const minute = 60_000;
+
+export const deploymentFlags = section("Deployment-controller flags", {
+  "concurrent-deployment-syncs": told(
+    "concurrentDeploymentSyncs",
+    "DeploymentController.ConcurrentDeploymentSyncs",
+    intFlag({
+      usage: "how many deployments are worked on at a time",
+      default: defaultSettings.concurrentDeploymentSyncs,
+    }),
+  ),
+});
+
+export const replicaSetFlags = section("Replicaset-controller flags", {
+  "concurrent-replicaset-syncs": told(
+    "concurrentReplicaSetSyncs",
+    "ReplicaSetController.ConcurrentRSSyncs",
+    intFlag({
+      usage: "how many replica sets are worked on at a time",
+      default: defaultSettings.concurrentReplicaSetSyncs,
+    }),
+  ),
+});
+
+export const replicationFlags = section("Replicationcontroller-controller flags", {
+  "concurrent-rc-syncs": absent(
+    "replicationcontroller-controller",
+    "ReplicationController.ConcurrentRCSyncs",
+    intFlag({ usage: "how many replication controllers are worked on at a time", default: 5 }),
+  ),
+});
+
+export const statefulSetFlags = section("Statefulset-controller flags", {
+  "concurrent-statefulset-syncs": absent(
+    "statefulset-controller",
+    "StatefulSetController.ConcurrentStatefulSetSyncs",
+    intFlag({ usage: "how many stateful sets are worked on at a time", default: 5 }),
+  ),
+});
+
+export const daemonSetFlags = section("Daemonset-controller flags", {
+  "concurrent-daemonset-syncs": absent(
+    "daemonset-controller",
+    "DaemonSetController.ConcurrentDaemonSetSyncs",
+    intFlag({ usage: "how many daemon sets are worked on at a time", default: 2 }),
+  ),
+});
+
+export const jobFlags = section("Job-controller flags", {
+  "concurrent-job-syncs": absent(
+    "job-controller",
+    "JobController.ConcurrentJobSyncs",
+    intFlag({ usage: "how many jobs are worked on at a time", default: 5 }),
+  ),
+});
+
+export const cronJobFlags = section("Cronjob-controller flags", {
+  "concurrent-cron-job-syncs": absent(
+    "cronjob-controller",
+    "CronJobController.ConcurrentCronJobSyncs",
+    intFlag({ usage: "how many cron jobs are worked on at a time", default: 5 }),
+  ),
+});
+
+export const ttlAfterFinishedFlags = section("Ttl-after-finished-controller flags", {
+  "concurrent-ttl-after-finished-syncs": absent(
+    "ttl-after-finished-controller",
+    "TTLAfterFinishedController.ConcurrentTTLSyncs",
+    intFlag({ usage: "how many jobs that have ended are worked on at a time", default: 5 }),
+  ),
+});
+
+const autoscaler = "horizontal-pod-autoscaler-controller";
+
+export const autoscalerFlags = section("Horizontal-pod-autoscaler-controller flags", {
+  "concurrent-horizontal-pod-autoscaler-syncs": absent(
+    autoscaler,
+    "HPAController.ConcurrentHorizontalPodAutoscalerSyncs",
+    intFlag({ usage: "how many autoscalers are worked on at a time", default: 5 }),
+  ),
+  "horizontal-pod-autoscaler-sync-period": absent(
+    autoscaler,
+    "HPAController.HorizontalPodAutoscalerSyncPeriod",
+    durationFlag({ usage: "how often each autoscaler looks at its metrics", default: 15_000 }),
+  ),
+  "horizontal-pod-autoscaler-downscale-stabilization": absent(
+    autoscaler,
+    "HPAController.HorizontalPodAutoscalerDownscaleStabilizationWindow",
+    durationFlag({
+      usage: "how long the largest recommendation counts before fewer pods do",
+      default: 5 * minute,
+    }),
+  ),
+  "horizontal-pod-autoscaler-tolerance": absent(
+    autoscaler,
+    "HPAController.HorizontalPodAutoscalerTolerance",
+    floatFlag({
+      usage: "how far what is measured may be from what is wanted, as a part of it",
+      default: 0.1,
+    }),
+  ),
+  "horizontal-pod-autoscaler-cpu-initialization-period": absent(
+    autoscaler,
+    "HPAController.HorizontalPodAutoscalerCPUInitializationPeriod",
+    durationFlag({
+      usage: "how long after its start a pod's use of the processor may be left out",
+      default: 5 * minute,
+    }),
+  ),
+  "horizontal-pod-autoscaler-initial-readiness-delay": absent(
+    autoscaler,
+    "HPAController.HorizontalPodAutoscalerInitialReadinessDelay",
+    durationFlag({
+      usage: "how long after its start a pod that gets ready does so for the first time",
+      default: 30_000,
+    }),
+  ),
+});

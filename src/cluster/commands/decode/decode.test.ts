@@ -1,0 +1,134 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { mainFile, runScript } from "../../../../test/project.ts";
+import { describeWith, requires, sharedFacts } from "../../../../test/requires.ts";
+import { type Format, ObjectReader } from "./decode-objects.ts";
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** What one input becomes, or what is wrong with it. */
+function decode(input: string | Uint8Array, format: Format): string | Uint8Array {
+  const reader = new ObjectReader(format);
+  const fault = reader.read("in", () => (typeof input === "string" ? bytes(input) : input));
+  if (fault !== undefined) return fault;
+  const { output, fault: late } = reader.finish();
+  return late ?? output;
+}
+
+const map =
+  '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a"},"data":{"10":"x","9":"y"}}';
+
+describe("decode", () => {
+  test("JSON becomes protobuf, and that YAML", () => {
+    const protobuf = decode(map, "protobuf") as Uint8Array;
+    expect([...protobuf.subarray(0, 4)]).toEqual([0x6b, 0x38, 0x73, 0]);
+    expect(decode(protobuf, "yaml")).toBe(
+      'apiVersion: v1\ndata:\n  "9": "y"\n  "10": x\nkind: ConfigMap\nmetadata:\n  name: a\n',
+    );
+  });
+  test("several documents are printed one after the other", () => {
+    const yaml = "kind: A\napiVersion: x.io/v1\n---\nkind: B\napiVersion: x.io/v1\n";
+    expect(decode(yaml, "json")).toBe(
+      '{\n  "kind": "A",\n  "apiVersion": "x.io/v1"\n}\n{\n  "kind": "B",\n  "apiVersion": "x.io/v1"\n}\n',
+    );
+    expect(decode(`${map}\n${map}`, "yaml")).toMatch(/^apiVersion(.|\n)*\n---\napiVersion/);
+  });
+  test.each([
+    [
+      "truncated JSON",
+      '{\n  "kind": "Pod",\n',
+      "in: line 3, column 1: unexpected end of JSON input",
+    ],
+    [
+      "a value of a wrong type",
+      '{"kind":"ConfigMap","apiVersion":"v1",\n"metadata":{"name":5}}',
+      "in: line 2, column 20: json: cannot unmarshal number into Go struct field ObjectMeta.metadata.name of type string",
+    ],
+    [
+      "an unknown field",
+      '{"kind":"ConfigMap","apiVersion":"v1","dat":{}}',
+      'in: line 1, column 1: unknown field "dat"',
+    ],
+    ["YAML that is none", "a: b: c", "in: yaml: mapping values are not allowed in this context"],
+    ["nothing", " \n", "in: line 1: there is nothing in it"],
+    [
+      "bytes",
+      "a\0b",
+      "in: byte 1: neither text nor Kubernetes' protobuf, which begins with k8s\\0",
+    ],
+    ["a list where an object should be", "[1]", "in: line 1, column 1: an object is expected"],
+  ])("bad input is named with its place: %s", (_, input, expected) => {
+    expect(decode(input, "json")).toBe(expected);
+  });
+  test("protobuf that is cut off is named with its byte", () => {
+    const whole = decode(map, "protobuf") as Uint8Array;
+    expect(decode(whole.subarray(0, whole.length - 12), "json")).toMatch(/^in: .* at byte \d+$/);
+  });
+  test("what protobuf cannot hold is refused", () => {
+    expect(decode('{"kind":"Nope","apiVersion":"x.io/v1"}', "protobuf")).toBe(
+      "no kind Nope is known in x.io/v1",
+    );
+    expect(decode(`${map}${map}`, "protobuf")).toMatch(
+      /^protobuf holds one object, and there are 2/,
+    );
+  });
+});
+
+describeWith(requires("shared facts"))("decode of golden objects", () => {
+  const folder = join(sharedFacts, "golden");
+  const names = existsSync(folder)
+    ? readdirSync(folder).flatMap((file) => (file.endsWith(".json") ? [file.slice(0, -5)] : []))
+    : [];
+
+  test.each(names)("%s goes from JSON to protobuf and back unchanged", (name) => {
+    const json = readFileSync(join(folder, `${name}.json`));
+    const protobuf = readFileSync(join(folder, `${name}.pb`));
+    const encoded = decode(json, "protobuf");
+    if (typeof encoded === "string") throw new Error(encoded);
+    expect(Buffer.from(encoded).equals(protobuf)).toBe(true);
+    expect(decode(encoded, "json")).toBe(`${json.toString().trimEnd()}\n`);
+    expect(
+      Buffer.from(decode(decode(protobuf, "json"), "protobuf") as Uint8Array).equals(protobuf),
+    ).toBe(true);
+  });
+
+  test("the program prints all of them as JSON, one after the other", () => {
+    const files = names.map((name) => join(folder, name));
+    expect(wherryDecode("", ...files.map((file) => `${file}.pb`))).toMatchObject({
+      code: 0,
+      stdout: files.map((file) => `${readFileSync(`${file}.json`, "utf8").trimEnd()}\n`).join(""),
+      stderr: "",
+    });
+  });
+});
+
+/** What the program makes of what it reads on standard input, and of files. */
+function wherryDecode(input: string | Uint8Array, ...args: readonly string[]) {
+  const command = [runScript, mainFile, "decode", ...args];
+  const { status, stdout, stderr } = spawnSync(process.execPath, command, { input });
+  return { code: status, stdout: `${stdout}`, stderr: `${stderr}`, bytes: stdout };
+}
+
+describe("wherry decode", () => {
+  test("protobuf comes out as it is, and goes in again", () => {
+    const { code, stderr, bytes: protobuf } = wherryDecode(map, "-o", "protobuf");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(wherryDecode(protobuf, "-o", "yaml").stdout).toBe(decode(map, "yaml"));
+  });
+  test("a bad input is exit code 1, and the others are printed all the same", () => {
+    expect(wherryDecode(map, "/no/such/file", "-")).toMatchObject({
+      code: 1,
+      stdout: decode(map, "json"),
+      stderr: "Error: /no/such/file: there is no such file\n",
+    });
+  });
+  test("what protobuf cannot hold is exit code 1", () => {
+    expect(wherryDecode(`${map}${map}`, "-o", "protobuf")).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: "Error: protobuf holds one object, and there are 2: decode them one by one\n",
+    });
+  });
+});

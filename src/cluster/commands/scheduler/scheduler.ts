@@ -1,0 +1,101 @@
+import { writeFile } from "node:fs/promises";
+import { command } from "../../../cli/command.ts";
+import { UsageError } from "../../../cli/parse-flags.ts";
+import { ConfigurationError } from "../../../scheduler/configuration.ts";
+import { createScheduler } from "../../../scheduler/scheduler.ts";
+import { toYaml } from "../../../schema/yaml/yaml.ts";
+import { runComponent } from "../../component/run-component.ts";
+import { ignoredFeatures } from "../../flags/ignored-features.ts";
+import { leaderElectionProblems } from "../../flags/leader-election-flags.ts";
+import { notices } from "../../flags/server-flag.ts";
+import { shownFlags } from "../../flags/shown-flags.ts";
+import { logChoice, openLog } from "../../opening/open-log.ts";
+import { kubernetesVersion, version } from "../../version.ts";
+import { schedulerFlags, schedulerProblems } from "./scheduler-flags.ts";
+import { electionFlags, schedulerConfiguration } from "./scheduler-options.ts";
+
+/** Runs the scheduler alone, against an API server, until it is asked to stop. */
+export const schedulerCommand = command({
+  name: "scheduler",
+  short: "Run the scheduler",
+  long: `Run the scheduler against an API server, in the foreground.
+
+The scheduler finds a node for each pod that has none: it leaves out the nodes that do not
+suit the pod, ranks the others, and binds the pod to the best. "wherry server" runs it in one
+process with the API server; this command runs it alone, beside Wherry's API server or
+another of Kubernetes v1.36.
+
+Flags are those of kube-scheduler, and mean the same; "_" may be written for "-". How pods
+are scheduled is said in a file, given by --config:
+
+  apiVersion: kubescheduler.config.k8s.io/v1
+  kind: KubeSchedulerConfiguration
+  clientConnection:
+    kubeconfig: ./data/admin.kubeconfig
+  profiles:
+  - schedulerName: default-scheduler
+    plugins:
+      score:
+        disabled:
+        - name: ImageLocality
+
+--write-config-to shows all that can stand there, with its defaults.
+
+Of several that run, one works: the one that holds the lease kube-system/kube-scheduler. One
+that loses it ends with exit code 1, to be started anew; with --leader-elect=false each works
+at once. What it does can be read at --secure-port: /healthz, /livez and /readyz (with
+?verbose) for everybody, /metrics, /configz, /flagz and /statusz for whom the API server of
+--authentication-kubeconfig and --authorization-kubeconfig knows.
+
+Exit codes: 0 when it was asked to stop, 1 when it failed or no longer leads, 2 when it did
+not understand its flags.`,
+  examples: `  # Beside an API server on this machine
+  wherry apiserver --data-dir ./data &
+  wherry scheduler --kubeconfig ./data/admin.kubeconfig
+
+  # With a configuration of one's own
+  wherry scheduler --write-config-to scheduler.yaml
+  wherry scheduler --config scheduler.yaml`,
+  flags: schedulerFlags,
+  async run({ flags, given, streams, signal }) {
+    if (flags.version) {
+      streams.stdout.write(`Kubernetes ${kubernetesVersion} (wherry ${version})\n`);
+      return 0;
+    }
+    const problems = schedulerProblems(flags, given);
+    const ignored = await ignoredFeatures(flags["feature-gates"], problems);
+    if (problems.length > 0) throw new UsageError(problems);
+    const configuration = await schedulerConfiguration(flags, given).catch((error: unknown) => {
+      // What is wrong is said one by one, as of flags.
+      throw error instanceof ConfigurationError ? new UsageError(error.problems) : error;
+    });
+    const election = electionFlags(configuration);
+    const electionProblems = leaderElectionProblems(election);
+    if (electionProblems.length > 0) throw new UsageError(electionProblems);
+    if (flags["write-config-to"] !== "") {
+      await writeFile(flags["write-config-to"], toYaml(configuration));
+      return 0;
+    }
+    const log = openLog(logChoice(flags));
+    for (const warning of [...notices(schedulerFlags, given), ...ignored])
+      log.warn("flags are odd", { warning });
+    const shown = shownFlags(schedulerFlags, flags);
+    log.info("starting", { version: kubernetesVersion });
+    log.debug("flags", shown);
+    const { clientConnection: { kubeconfig = "", qps = 50, burst = 100 } = {} } = configuration;
+    return runComponent(
+      {
+        name: "kube-scheduler",
+        flags: { ...flags, ...election },
+        connection: { kubeconfig, master: flags.master },
+        limit: { qps, burst },
+        usesAccounts: false,
+        pages: { configuration: { componentconfig: configuration }, flags: shown },
+        manager: {},
+        add: (manager) => manager.add(createScheduler({ configuration })),
+        log,
+      },
+      { signal, streams },
+    );
+  },
+});

@@ -1,0 +1,133 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { ServingTls } from "../../apiserver/http/server.ts";
+import type { Log } from "../../base/log.ts";
+import { writePrivateFile } from "../../platform/files.ts";
+import {
+  type GivenFile,
+  keyPairWarnings,
+  readAuthorities,
+  readKeyPair,
+} from "../../platform/given-files.ts";
+import type { KeyPair, Pki } from "../../platform/pki/pki.ts";
+import { readIfPresent } from "../../platform/pki/pki-files.ts";
+import type { NamedCertificate } from "../flags/named-certificate.ts";
+import type { TlsProtocol } from "../flags/tls-names.ts";
+import { certificateByName, type NamedKeyPair } from "./sni.ts";
+
+/** What is served with; what is absent is the cluster's own. */
+export interface ServingOptions {
+  readonly certificate?: GivenPair;
+  /** Where its certificate and key are, or are put; not looked at where a certificate is given. */
+  readonly certDir?: string;
+  readonly named?: readonly NamedCertificate[];
+  /** Authorities of clients, beside the cluster's own. */
+  readonly clientCa?: GivenFile;
+  readonly protocol?: TlsProtocol;
+}
+
+/**
+ * The name by which the administrator's kubeconfig asks for the cluster's own certificate, where
+ * another is served: it is upstream's for the same purpose.
+ */
+export const ownServerName = "apiserver-loopback-client";
+
+interface GivenPair {
+  readonly cert: GivenFile;
+  readonly key: GivenFile;
+}
+
+/** Whether the cluster's own certificate is the one that is served with. */
+export const isOwn = ({ certificate, certDir }: ServingOptions): boolean =>
+  certificate === undefined && certDir === undefined;
+
+/** The files that are served with, which may change while they are. */
+export function servingFiles(
+  { certificate, certDir, named = [], clientCa }: ServingOptions,
+  { fileName }: Pick<OwnServing, "fileName">,
+): readonly string[] {
+  const cert = certificate?.cert.path ?? (certDir && join(certDir, `${fileName}.crt`));
+  const key = certificate?.key.path ?? (certDir && join(certDir, `${fileName}.key`));
+  const others = named.flatMap(({ certFile, keyFile }) => [certFile, keyFile]);
+  return [cert, key, clientCa?.path, ...others].filter((path) => path !== undefined);
+}
+
+export interface Serving {
+  readonly tls: ServingTls;
+  /** All authorities of clients, as one PEM text. */
+  readonly clientCa: string;
+}
+
+/** What a server has of its own to serve with. */
+export interface OwnServing {
+  readonly pair: KeyPair;
+  /** What its files in `certDir` are called. */
+  readonly fileName: string;
+  /** Under what name it is served, too, where another certificate is; under none if not given. */
+  readonly serverName?: string | undefined;
+  /** Authorities of clients, PEM. */
+  readonly authorities: readonly string[];
+}
+
+/** What the API server of a cluster has. */
+export const ownServing = ({ apiserver, ca }: Pki): OwnServing => ({
+  pair: apiserver,
+  fileName: "apiserver",
+  serverName: ownServerName,
+  authorities: [ca.cert],
+});
+
+/** Loads all that is served with; a file that cannot be used is an error that names it and its flag. */
+export async function servingTls(
+  options: ServingOptions,
+  own: OwnServing,
+  { host, log }: { readonly host: string; readonly log: Log },
+): Promise<Serving> {
+  const { certDir, named = [], clientCa, protocol } = options;
+  const certificate = options.certificate ?? (certDir && (await filesIn(certDir, own)));
+  const { pair, serverName, authorities } = own;
+  const byOwnName: NamedKeyPair[] =
+    certificate && serverName !== undefined ? [{ ...pair, names: [serverName] }] : [];
+  const usual = certificate ? await load(certificate, log) : pair;
+  const others = await Promise.all(named.map((one) => loadNamed(one, log)));
+  const all = [...byOwnName, ...others];
+  const ca = [...authorities, ...(clientCa ? [await readAuthorities(clientCa)] : [])];
+  const shared = { ca, ...protocol };
+  // A client that connects by address asks for no name.
+  const { cert, key } = all.find(({ names }) => names.includes(host)) ?? usual;
+  const byName = all.length > 0 && { SNICallback: certificateByName(usual, all, shared) };
+  return {
+    tls: { ...shared, cert, key, ...byName },
+    clientCa: ca.map((pem) => pem.replace(/\n*$/, "\n")).join(""),
+  };
+}
+
+/** The certificate and key of a directory; where there is neither, the server's own are put there. */
+async function filesIn(dir: string, { pair, fileName }: OwnServing): Promise<GivenPair> {
+  const flag = "cert-dir";
+  const cert = { flag, path: join(dir, `${fileName}.crt`) };
+  const key = { flag, path: join(dir, `${fileName}.key`) };
+  const present = await Promise.all([readIfPresent(cert.path), readIfPresent(key.path)]);
+  if (present.every((text) => text === undefined)) {
+    await mkdir(dir, { recursive: true, mode: 0o700 });
+    await writePrivateFile(cert.path, pair.cert);
+    await writePrivateFile(key.path, pair.key);
+  }
+  return { cert, key };
+}
+
+async function loadNamed(
+  { certFile, keyFile, names }: NamedCertificate,
+  log: Log,
+): Promise<NamedKeyPair> {
+  const flag = "tls-sni-cert-key";
+  const files = { cert: { flag, path: certFile }, key: { flag, path: keyFile } };
+  return { ...(await load(files, log)), names };
+}
+
+async function load({ cert, key }: GivenPair, log: Log): Promise<KeyPair> {
+  const pair = await readKeyPair(cert, key);
+  for (const warning of await keyPairWarnings(pair, { keyPath: key.path, now: new Date() }))
+    log.warn("serving certificate is odd", { file: cert.path, warning });
+  return pair;
+}

@@ -1,0 +1,26 @@
+import { onAbort } from "../../base/on-abort.ts";
+
+/** A signal that aborts with the first of others. */
+export interface LinkedSignal {
+  readonly signal: AbortSignal;
+  abort(reason: unknown): void;
+  /** Lets the others go: they may live on for long. */
+  unlink(): void;
+}
+
+/** A signal that follows all that are given. */
+export function linkedSignal(...signals: readonly (AbortSignal | undefined)[]): LinkedSignal {
+  const controller = new AbortController();
+  const links: (() => void)[] = [];
+  for (const signal of signals) {
+    if (!signal) continue;
+    links.push(onAbort(signal, () => controller.abort(signal.reason)));
+  }
+  return {
+    signal: controller.signal,
+    abort: (reason) => controller.abort(reason),
+    unlink() {
+      for (const unlink of links) unlink();
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import type { Log } from "../../base/log.ts";
+import type { InformerHandler } from "../../client/informer/informer-options.ts";
+import {
+  type KubernetesObject,
+  keyText,
+  type ObjectKey,
+  type ResourceKind,
+} from "../../client/resource-kind.ts";
+import { sameJson } from "../../schema/json/json-value.ts";
+import type { Cache } from "../cache/cache.ts";
+import type { ControllerSource } from "./controller-definition.ts";
+import type { ObjectEvent } from "./predicates.ts";
+import type { TraceCause } from "./trace.ts";
+
+/** Why a key is to be reconciled, and how urgent that is. */
+export interface EventReason {
+  readonly cause: Omit<TraceCause, "at">;
+  readonly priority: number;
+}
+
+export interface SourceHandlerOptions {
+  /** What maps may read. */
+  readonly cache: Cache;
+  readonly log: Log;
+  add(key: string, reason: EventReason): void;
+  /** Told that a map takes a while, with 1, and that it has answered, with -1. */
+  isMapping(change: 1 | -1): void;
+}
+
+/** Events of a start or a resync wait behind those of changes. */
+const lowPriority = -100;
+
+/** Turns what happens to the objects of a source into keys to reconcile. */
+export function sourceHandler(
+  source: ControllerSource,
+  { cache, log, add, isMapping }: SourceHandlerOptions,
+): InformerHandler<KubernetesObject> {
+  const happened = (event: ObjectEvent<KubernetesObject>, priority: number): void => {
+    if (source.predicate(event)) mapped(event, priority);
+  };
+  /** Whether an object may have led to other keys before. */
+  const leadsElsewhere = (
+    event: ObjectEvent<KubernetesObject>,
+  ): event is ObjectEvent<KubernetesObject> & { readonly type: "updated" } => {
+    const { mapsBy } = source;
+    if (event.type !== "updated") return false;
+    return !mapsBy || !sameJson(mapsBy(event.object), mapsBy(event.old));
+  };
+  const mapped = (event: ObjectEvent<KubernetesObject>, priority: number): void => {
+    const failed = (error: unknown): void => {
+      const cause = causeOf(source.kind, event);
+      log.error("an event could not be mapped to keys", error, { event: cause });
+    };
+    /** A key that both the object and its former self lead to is one. Most events lead nowhere. */
+    const addAll = (keys: readonly (readonly ObjectKey[])[]): void => {
+      if (keys.every(isEmpty)) return;
+      const reason = { cause: causeOf(source.kind, event), priority };
+      for (const key of new Set(keys.flat().map(keyText))) add(key, reason);
+    };
+    try {
+      const objects = leadsElsewhere(event) ? [event.object, event.old] : [event.object];
+      const keys = objects.map((object) => source.map(object, { cache }));
+      if (keys.every(isArray)) {
+        addAll(keys);
+        return;
+      }
+      isMapping(1);
+      Promise.all(keys)
+        .then(addAll)
+        .catch(failed)
+        .finally(() => isMapping(-1));
+    } catch (error) {
+      failed(error);
+    }
+  };
+  return {
+    added: (object, isInitial) =>
+      happened({ type: "added", object, isInitial }, isInitial ? lowPriority : 0),
+    updated: (object, old) =>
+      happened({ type: "updated", object, old }, isSameVersion(object, old) ? lowPriority : 0),
+    deleted: (object, isStale) => happened({ type: "deleted", object, isStale }, 0),
+  };
+}
+
+const isEmpty = ({ length }: readonly unknown[]): boolean => length === 0;
+const isArray = (value: unknown): value is readonly ObjectKey[] => Array.isArray(value);
+
+const isSameVersion = (a: KubernetesObject, b: KubernetesObject): boolean =>
+  a.metadata.resourceVersion === b.metadata.resourceVersion;
+
+function causeOf(
+  { group, plural, kind }: ResourceKind,
+  event: ObjectEvent<KubernetesObject>,
+): EventReason["cause"] {
+  const { namespace, name = "", uid = "", resourceVersion = "" } = event.object.metadata;
+  const isResync = event.type === "updated" && isSameVersion(event.object, event.old);
+  return {
+    type: isResync ? "resync" : event.type,
+    object: { group, plural, kind, key: keyText({ namespace, name }), uid, resourceVersion },
+  };
+}

@@ -1,0 +1,180 @@
+import type { Container } from "../../../api/core/v1/container/container.ts";
+import type { ContainerState } from "../../../api/core/v1/container/container-state.ts";
+import type { ContainerStatus } from "../../../api/core/v1/container/container-status.ts";
+import type { EphemeralContainer } from "../../../api/core/v1/container/ephemeral-container.ts";
+import type { Pod } from "../../../api/core/v1/pod/pod.ts";
+import type { ContainerStatus as RuntimeContainer } from "../../../cri/runtime-types.ts";
+import { formatTime, timeFromMillis } from "../../../schema/values/time.ts";
+import { latestOf, type RuntimePod } from "../runtime-pod.ts";
+import { restartingAllContainers } from "../status/pod-phase.ts";
+import { isSidecar, needsStart } from "./restart-policy.ts";
+import { volumeMountStatuses } from "./volume-mount-statuses.ts";
+
+/** Why a container could not be started the last time. */
+export interface StartFailure {
+  /** In a word: `CrashLoopBackOff`. */
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface ContainerStatusesInput {
+  readonly pod: Pod;
+  readonly runtimePod: RuntimePod;
+  readonly containers: readonly (Container | EphemeralContainer)[];
+  readonly areInit: boolean;
+  /** What was said of them last. */
+  readonly previous: readonly ContainerStatus[];
+  readonly failureOf: (container: string) => StartFailure | undefined;
+  /** What the IDs of containers begin with. */
+  readonly runtimeName: string;
+  /** Whether all containers are removed, to be started anew. */
+  readonly isRestarting?: boolean | undefined;
+}
+
+/** What is said of containers, but for whether they are started and ready: that is for probes. */
+export function containerStatuses(input: ContainerStatusesInput): ContainerStatus[] {
+  const { containers, areInit } = input;
+  const statuses = containers.map((container) => containerStatus(container, input));
+  // Init containers are in their order, others in that of their names.
+  return areInit ? statuses : statuses.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function containerStatus(
+  container: Container | EphemeralContainer,
+  input: ContainerStatusesInput,
+): ContainerStatus {
+  const { pod, runtimePod, previous, areInit, failureOf } = input;
+  const { name } = container;
+  const old = previous.find((status) => status.name === name);
+  const [latest, before] = runtimePod.containers.filter(({ metadata }) => metadata.name === name);
+  let status = latest
+    ? seenStatus(container, latest, { before, old, runtimeName: input.runtimeName })
+    : unseenStatus(container, old, input);
+  if (areInit) {
+    if (latest?.state === "exited" && latest.exitCode === 0) return status;
+    const isForgotten = !latest && !isSidecar(container as Container) && status.state?.waiting;
+    if (isForgotten && hasMainContainer(pod, runtimePod))
+      return { ...status, state: { terminated: forgottenInit } };
+  }
+  if (!needsStart(container as Container, pod, runtimePod)) return status;
+  const failure = failureOf(name);
+  if (!failure) return status;
+  if (status.state?.terminated) status = { ...status, lastState: status.state };
+  const { reason, message } = failure;
+  return { ...status, state: { waiting: { reason, ...(message !== "" && { message }) } } };
+}
+
+/** A container that the runtime knows. */
+function seenStatus(
+  container: Container | EphemeralContainer,
+  latest: RuntimeContainer,
+  {
+    before,
+    old,
+    runtimeName,
+  }: {
+    readonly before: RuntimeContainer | undefined;
+    readonly old: ContainerStatus | undefined;
+    readonly runtimeName: string;
+  },
+): ContainerStatus {
+  const containerID = `${runtimeName}://${latest.id}`;
+  const lastState = before
+    ? stateOf(before, runtimeName)
+    : old && old.containerID !== containerID && old.state?.terminated
+      ? { terminated: old.state.terminated }
+      : (old?.lastState ?? {});
+  const requests = container.resources?.requests;
+  return {
+    ...(requests && { allocatedResources: requests }),
+    containerID,
+    image: latest.image,
+    imageID: latest.imageRef,
+    lastState,
+    name: container.name,
+    ready: false,
+    resources: container.resources ?? {},
+    restartCount: Math.max(latest.metadata.attempt, old?.restartCount ?? 0),
+    state: stateOf(latest, runtimeName),
+    ...volumeMountStatuses(container),
+  } as ContainerStatus;
+}
+
+function stateOf(status: RuntimeContainer, runtimeName: string): ContainerState {
+  const { state, startedAt, finishedAt, exitCode, reason, message, id } = status;
+  if (state === "running") return { running: { startedAt: timeText(startedAt) } };
+  if (state !== "exited") return { waiting: {} };
+  return {
+    terminated: {
+      containerID: `${runtimeName}://${id}`,
+      exitCode,
+      finishedAt: timeText(finishedAt),
+      ...(message !== "" && { message }),
+      reason,
+      startedAt: startedAt === 0 ? null : timeText(startedAt),
+    },
+  } as unknown as ContainerState;
+}
+
+/** A container that the runtime knows nothing of: it never ran, or was removed. */
+function unseenStatus(
+  container: Container | EphemeralContainer,
+  old: ContainerStatus | undefined,
+  { pod, isRestarting }: ContainerStatusesInput,
+): ContainerStatus {
+  if (isRestarting && old && !old.state?.waiting)
+    return {
+      ...old,
+      ready: false,
+      state: { waiting: { reason: restartingAllContainers, message: reset.message } },
+      lastState: { terminated: reset },
+      restartCount: old.restartCount + 1,
+    } as unknown as ContainerStatus;
+  if (old?.state?.terminated) return old;
+  const reason = pod.spec.initContainers?.length ? "PodInitializing" : "ContainerCreating";
+  const wasRunning = old?.state?.running !== undefined;
+  const isLost = wasRunning && !old?.lastState?.terminated;
+  const restarts = isLost && !pod.metadata.deletionTimestamp ? 1 : 0;
+  return {
+    image: container.image ?? "",
+    imageID: "",
+    lastState: isLost ? { terminated: lost } : (old?.lastState ?? {}),
+    name: container.name,
+    ready: false,
+    restartCount: (old?.restartCount ?? 0) + restarts,
+    state: { waiting: { reason } },
+    ...volumeMountStatuses(container),
+  } as unknown as ContainerStatus;
+}
+
+const hasMainContainer = ({ spec }: Pod, runtimePod: RuntimePod): boolean =>
+  (spec.containers ?? []).some(({ name }) => latestOf(runtimePod, name));
+
+const lost = {
+  exitCode: 137,
+  finishedAt: null,
+  message:
+    "The container could not be located when the pod was deleted.  The container used to be Running",
+  reason: "ContainerStatusUnknown",
+  startedAt: null,
+};
+
+const reset = {
+  exitCode: 137,
+  finishedAt: null,
+  message: "The container is removed because RestartAllContainers in place",
+  reason: restartingAllContainers,
+  startedAt: null,
+};
+
+const forgottenInit = {
+  exitCode: 0,
+  finishedAt: null,
+  message:
+    "Unable to get init container status from container runtime and pod has been initialized, treat it as exited normally",
+  reason: "Completed",
+  startedAt: null,
+} as never;
+
+/** A time as the API has it: without anything below the second. */
+export const timeText = (ms: number): string => formatTime(timeFromMillis(ms));

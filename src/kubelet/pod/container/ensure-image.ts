@@ -1,0 +1,88 @@
+import type { Container } from "../../../api/core/v1/container/container.ts";
+import { parseImageName } from "../../../api/core/v1/container/image-name.ts";
+import type { Pod } from "../../../api/core/v1/pod/pod.ts";
+import { errorMessage } from "../../../base/error-message.ts";
+import type { PodSandboxConfig } from "../../../cri/runtime-types.ts";
+import { formatDuration } from "../../../schema/values/duration.ts";
+import type { KubeletEvent } from "../../kubelet-events.ts";
+import type { Leaving } from "../leaving.ts";
+import type { PodSurroundings } from "../pod-surroundings.ts";
+import type { BackoffTable } from "./backoff-table.ts";
+import type { StartFailure } from "./container-statuses.ts";
+
+export interface ImageRequest {
+  readonly pod: Pod;
+  readonly container: Pick<Container, "name" | "image" | "imagePullPolicy">;
+  readonly sandbox: PodSandboxConfig;
+  readonly backoff: BackoffTable;
+  /** Why pulls of this pod have failed, by image. */
+  readonly pullErrors: Map<string, string>;
+  readonly leaving: Leaving;
+}
+
+/** Has the image of a container here; resolves with why it is not, where it is not. */
+export async function ensureImage(
+  request: ImageRequest,
+  { images, events, clock }: Pick<PodSurroundings, "images" | "events" | "clock">,
+): Promise<StartFailure | undefined> {
+  const { pod, container } = request;
+  const { image = "", imagePullPolicy: policy } = container;
+  const tell = (event: KubeletEvent): void => events.container(pod, container.name, event);
+  if (!parseImageName(image)) {
+    const message = `Failed to apply default image tag ${quoted(image)}: couldn't parse image name ${quoted(image)}: invalid reference format`;
+    tell({ type: "Warning", reason: "InspectFailed", message });
+    return { reason: "InvalidImageName", message };
+  }
+  const present = policy === "Always" ? undefined : await images.imageStatus(image);
+  if (present) {
+    const message = `Container image ${quoted(image)} already present on machine and can be accessed by the pod`;
+    tell({ type: "Normal", reason: "Pulled", message });
+    return undefined;
+  }
+  if (policy === "Never") {
+    const message = `Container image ${quoted(image)} is not present with pull policy of Never`;
+    tell({ type: "Warning", reason: "ErrImageNeverPull", message });
+    return { reason: "ErrImageNeverPull", message };
+  }
+  return pull(request, { images, clock, tell });
+}
+
+interface Pulling extends Pick<PodSurroundings, "images" | "clock"> {
+  readonly tell: (event: KubeletEvent) => void;
+}
+
+async function pull(
+  { container, sandbox, backoff, pullErrors, leaving }: ImageRequest,
+  { images, clock, tell }: Pulling,
+): Promise<StartFailure | undefined> {
+  const { image = "" } = container;
+  const { signal } = leaving;
+  const key = `image/${image}`;
+  if (backoff.waitSinceUpdate(key) > 0) {
+    const message = `Back-off pulling image ${quoted(image)}`;
+    tell({ type: "Normal", reason: "BackOff", message });
+    const before = pullErrors.get(image);
+    const whole = before === undefined ? message : `${message}: ${before}`;
+    return { reason: "ImagePullBackOff", message: whole };
+  }
+  pullErrors.delete(image);
+  tell({ type: "Normal", reason: "Pulling", message: `Pulling image ${quoted(image)}` });
+  const start = clock.now();
+  try {
+    const { sizeBytes } = await images.pullImage(image, { sandbox, signal });
+    const took = formatDuration(BigInt(Math.round(clock.now() - start)) * 1_000_000n);
+    const message = `Successfully pulled image ${quoted(image)} in ${took} (${took} including waiting). Image size: ${sizeBytes} bytes.`;
+    tell({ type: "Normal", reason: "Pulled", message });
+    return undefined;
+  } catch (error) {
+    signal.throwIfAborted();
+    const why = errorMessage(error);
+    const message = `Failed to pull image ${quoted(image)}: ${why}`;
+    tell({ type: "Warning", reason: "Failed", message });
+    backoff.next(key, clock.now());
+    pullErrors.set(image, `ErrImagePull: ${why}`);
+    return { reason: "ErrImagePull", message: why };
+  }
+}
+
+const quoted = (text: string): string => JSON.stringify(text);

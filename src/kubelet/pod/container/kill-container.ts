@@ -1,0 +1,96 @@
+import type { Container } from "../../../api/core/v1/container/container.ts";
+import type { Pod } from "../../../api/core/v1/pod/pod.ts";
+import { sleep } from "../../../base/clock.ts";
+import { onAbort } from "../../../base/on-abort.ts";
+import { over } from "../../../base/over.ts";
+import type { KillReason } from "../pod-actions.ts";
+import type { PodSurroundings } from "../pod-surroundings.ts";
+import { containerNamed } from "./container-config.ts";
+
+export interface KillRequest {
+  readonly pod: Pod;
+  readonly name: string;
+  readonly id: string;
+  /** What is told of it; that it is being stopped if not given. */
+  readonly message?: string | undefined;
+  readonly because?: KillReason | undefined;
+  /** Seconds, whatever the pod says. */
+  readonly gracePeriod?: number | undefined;
+  readonly podIP?: string | undefined;
+  /** Resolves when it is the container's turn to end. */
+  readonly turn?: Promise<void> | undefined;
+  /** Aborted when there is no time left for hooks and turns. */
+  readonly hurry?: AbortSignal | undefined;
+}
+
+/** Ends a container: first its hook, then it itself, all within its grace period. */
+export async function killContainer(request: KillRequest, around: PodSurroundings): Promise<void> {
+  const { pod, name, id, because = "", turn, hurry } = request;
+  const { runtime, events, clock } = around;
+  const container = containerNamed(pod, name) as Container | undefined;
+  const message = request.message ?? `Stopping container ${name}`;
+  events.container(pod, name, { type: "Normal", reason: "Killing", message });
+  let left = request.gracePeriod ?? gracePeriodOf(pod, container, because);
+  const preStop = container?.lifecycle?.preStop;
+  if (preStop && left > 0)
+    left -= await secondsOf(runPreStop(request, container, around), { most: left, hurry, clock });
+  if (turn && left > 0) left -= await secondsOf(() => turn, { most: left, hurry, clock });
+  await runtime.stopContainer(id, Math.max(left, shortestGrace));
+}
+
+/** Never less, so that who ends at once is not killed. */
+export const shortestGrace = 2;
+
+/** How many seconds a container has to end. */
+export function gracePeriodOf(
+  { metadata, spec }: Pod,
+  container: Container | undefined,
+  because: KillReason,
+): number {
+  if (metadata.deletionGracePeriodSeconds !== undefined) return metadata.deletionGracePeriodSeconds;
+  if (spec.terminationGracePeriodSeconds === undefined) return shortestGrace;
+  const probe =
+    because === "startup"
+      ? container?.startupProbe
+      : because === "liveness"
+        ? container?.livenessProbe
+        : undefined;
+  return probe?.terminationGracePeriodSeconds ?? spec.terminationGracePeriodSeconds;
+}
+
+const runPreStop =
+  ({ pod, name, id, podIP = "" }: KillRequest, container: Container, around: PodSurroundings) =>
+  async (signal: AbortSignal): Promise<void> => {
+    const handler = container.lifecycle?.preStop;
+    if (!handler) return;
+    try {
+      const hook = { hook: "preStop", handler, container, containerId: id, podIP, signal } as const;
+      await around.hooks.run(hook);
+    } catch {
+      if (signal.aborted) return;
+      const message = "PreStopHook failed";
+      around.events.container(pod, name, { type: "Warning", reason: "FailedPreStopHook", message });
+    }
+  };
+
+interface TimeLimit extends Pick<PodSurroundings, "clock"> {
+  /** In seconds. */
+  readonly most: number;
+}
+
+/** Does something for at most so many seconds; resolves with how many whole ones it took. */
+async function secondsOf(
+  work: (signal: AbortSignal) => Promise<void>,
+  { most, hurry, clock }: Pick<KillRequest, "hurry"> & TimeLimit,
+): Promise<number> {
+  const start = clock.now();
+  const limit = new AbortController();
+  const { signal } = limit;
+  const end = (): void => limit.abort(over);
+  const unfollow = onAbort(hurry, end);
+  const waited = sleep(clock, most * 1000, signal).catch(() => {});
+  await Promise.race([work(signal), waited]);
+  end();
+  unfollow();
+  return Math.floor((clock.now() - start) / 1000);
+}

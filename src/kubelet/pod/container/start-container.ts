@@ -1,0 +1,148 @@
+import type { Container } from "../../../api/core/v1/container/container.ts";
+import type { EphemeralContainer } from "../../../api/core/v1/container/ephemeral-container.ts";
+import type { Pod } from "../../../api/core/v1/pod/pod.ts";
+import { errorMessage } from "../../../base/error-message.ts";
+import type { EnvVar } from "../../../cri/runtime-types.ts";
+import { formatDuration } from "../../../schema/values/duration.ts";
+import type { KubeletEvent } from "../../kubelet-events.ts";
+import type { Leaving } from "../leaving.ts";
+import type { PodSurroundings } from "../pod-surroundings.ts";
+import { latestOf, type RuntimePod } from "../runtime-pod.ts";
+import type { BackoffTable } from "./backoff-table.ts";
+import { containerConfig, sandboxConfig } from "./container-config.ts";
+import { containerEnvironment } from "./container-environment.ts";
+import type { StartFailure } from "./container-statuses.ts";
+import { ensureImage } from "./ensure-image.ts";
+import { killContainer } from "./kill-container.ts";
+
+export interface StartRequest {
+  readonly pod: Pod;
+  readonly container: Container | EphemeralContainer;
+  readonly runtimePod: RuntimePod;
+  readonly sandboxId: string;
+  readonly podIP: string;
+  readonly attempt: number;
+  readonly backoff: BackoffTable;
+  readonly pullErrors: Map<string, string>;
+  readonly leaving: Leaving;
+}
+
+/** Why a container was not started, and when it is tried again, if that is known. */
+export interface NotStarted extends StartFailure {
+  readonly retryAt?: number | undefined;
+}
+
+/** Starts a container, unless it has to wait; resolves with why it did not, where it did not. */
+export async function startContainer(
+  request: StartRequest,
+  around: PodSurroundings,
+): Promise<NotStarted | undefined> {
+  const { pod, container, runtimePod, sandboxId, podIP, attempt } = request;
+  const { runtime, events } = around;
+  const { name } = container;
+  const tell = (event: KubeletEvent): void => events.container(pod, name, event);
+  const failed = (reason: string, why: string): NotStarted => {
+    tell({ type: "Warning", reason: "Failed", message: `Error: ${why}` });
+    return { reason, message: why };
+  };
+  const waiting = crashLoop(request, around);
+  if (waiting) return waiting;
+  const noImage = await ensureImage({ ...request, sandbox: sandboxConfig(pod, attempt) }, around);
+  if (noImage) {
+    tell({ type: "Warning", reason: "Failed", message: `Error: ${noImage.reason}` });
+    return noImage;
+  }
+  const restarts = restartsOf(pod, name, runtimePod);
+  const withAddress = podIP === "" ? pod : { ...pod, status: { ...pod.status, podIP } };
+  let env: readonly EnvVar[];
+  try {
+    env = await containerEnvironment(withAddress, container, around.references);
+  } catch (error) {
+    return failed("CreateContainerConfigError", errorMessage(error));
+  }
+  const config = containerConfig(pod, container, { attempt: restarts, env });
+  let id: string;
+  try {
+    id = await runtime.createContainer(sandboxId, config);
+  } catch (error) {
+    return failed("CreateContainerError", errorMessage(error));
+  }
+  tell({ type: "Normal", reason: "Created", message: "Container created" });
+  try {
+    await runtime.startContainer(id);
+  } catch (error) {
+    return failed("RunContainerError", errorMessage(error));
+  }
+  tell({ type: "Normal", reason: "Started", message: "Container started" });
+  return afterStart({ pod, container: container as Container, id, podIP }, around);
+}
+
+/** A container that has ended waits before it is started again, longer each time. */
+function crashLoop(
+  { pod, container, runtimePod, backoff }: StartRequest,
+  { events, clock }: PodSurroundings,
+): NotStarted | undefined {
+  const { name } = container;
+  const ended = runtimePod.containers.find(
+    ({ metadata, state }) => metadata.name === name && state === "exited",
+  );
+  if (!ended) return undefined;
+  const key = `container/${name}`;
+  const wait = backoff.waitSince(key, ended.finishedAt);
+  if (wait === 0) {
+    backoff.next(key, ended.finishedAt);
+    return undefined;
+  }
+  const { namespace, name: podName, uid } = pod.metadata;
+  const podText = `${podName}_${namespace}(${uid})`;
+  const message = `Back-off restarting failed container ${name} in pod ${podText}`;
+  events.container(pod, name, { type: "Warning", reason: "BackOff", message });
+  const took = formatDuration(BigInt(backoff.get(key)) * 1_000_000n);
+  return {
+    reason: "CrashLoopBackOff",
+    message: `back-off ${took} restarting failed container=${name} pod=${podText}`,
+    retryAt: clock.now() + wait,
+  };
+}
+
+/** How often a container was started before: as the runtime knows, or the pod's status. */
+function restartsOf({ status }: Pod, name: string, runtimePod: RuntimePod): number {
+  const latest = latestOf(runtimePod, name);
+  if (latest) return latest.metadata.attempt + 1;
+  const statuses = [...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? [])];
+  const known = statuses.find((one) => one.name === name);
+  return known?.restartCount ?? 0;
+}
+
+interface Started {
+  readonly pod: Pod;
+  readonly container: Container;
+  readonly id: string;
+  readonly podIP: string;
+}
+
+async function afterStart(
+  { pod, container, id, podIP }: Started,
+  around: PodSurroundings,
+): Promise<NotStarted | undefined> {
+  const handler = container.lifecycle?.postStart;
+  if (!handler) return undefined;
+  const { signal } = new AbortController();
+  try {
+    await around.hooks.run({
+      hook: "postStart",
+      handler,
+      container,
+      containerId: id,
+      podIP,
+      signal,
+    });
+    return undefined;
+  } catch (error) {
+    const message = "PostStartHook failed";
+    const event = { type: "Warning", reason: "FailedPostStartHook", message } as const;
+    around.events.container(pod, container.name, event);
+    await killContainer({ pod, name: container.name, id, message: "FailedPostStartHook" }, around);
+    return { reason: "PostStartHookError", message: errorMessage(error) };
+  }
+}

@@ -1,0 +1,51 @@
+import { Pod } from "../../../api/core/v1/pod/pod.ts";
+import type { PodCondition, PodStatus } from "../../../api/core/v1/pod/pod-status.ts";
+import type { ReadonlyJsonMap } from "../../../schema/json/json-value.ts";
+import { shapeOf } from "../../../schema/language/shape.ts";
+import { createTwoWayMergePatch } from "../../../schema/strategic-merge/create-merge-patch.ts";
+import { isKubeletCondition } from "./pod-conditions.ts";
+import { isTerminalPhase } from "./pod-status.ts";
+
+/**
+ * What a pod's status becomes: what the kubelet says, beside the conditions of others. A pod that may
+ * still have containers is not said to have ended.
+ */
+export function mergeStatus(stored: PodStatus, status: PodStatus, mayRun: boolean): PodStatus {
+  const conditions: PodCondition[] = [
+    ...(stored.conditions ?? []).filter(({ type }) => !isKubeletCondition(type)),
+    ...(status.conditions ?? []).filter(({ type }) => isKubeletCondition(type)),
+  ];
+  const merged: Record<string, unknown> = { ...status, conditions };
+  for (const name of othersSay) merged[name] = stored[name];
+  if (mayRun && isTerminalPhase(status.phase) && !isTerminalPhase(stored.phase))
+    Object.assign(merged, { phase: stored.phase, reason: stored.reason, message: stored.message });
+  return said(merged) as unknown as PodStatus;
+}
+
+/** What others say of a pod. */
+const othersSay = [
+  "resourceClaimStatuses",
+  "extendedResourceClaimStatus",
+  "nominatedNodeName",
+  "nodeAllocatableResourceClaimStatuses",
+] as const;
+
+/** Without members of which nothing is said; made anew, as what members are taken from is slow from then on. */
+const said = (status: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(status).filter(([, value]) => value !== undefined));
+
+/** The patch from one status of a pod to another, which holds for this pod alone; undefined if they are the same. */
+export function statusPatch(
+  uid: string,
+  stored: PodStatus,
+  status: PodStatus,
+): ReadonlyJsonMap | undefined {
+  const patch = createTwoWayMergePatch(
+    podShape,
+    { status: stored } as unknown as ReadonlyJsonMap,
+    { metadata: { uid }, status } as unknown as ReadonlyJsonMap,
+  );
+  return Object.hasOwn(patch, "status") ? patch : undefined;
+}
+
+const podShape = shapeOf(Pod.struct);

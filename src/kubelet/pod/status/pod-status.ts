@@ -1,0 +1,164 @@
+import type { Pod } from "../../../api/core/v1/pod/pod.ts";
+import { podQosClass } from "../../../api/core/v1/pod/pod-qos.ts";
+import { containerResources, podRequests } from "../../../api/core/v1/pod/pod-requests.ts";
+import type { PodCondition, PodStatus } from "../../../api/core/v1/pod/pod-status.ts";
+import { containerStatuses, type StartFailure, timeText } from "../container/container-statuses.ts";
+import { isRestartingAll, restartAllFindings } from "../container/restart-all.ts";
+import type { ProbeResults } from "../probes/probe-results.ts";
+import { probedInitStatuses, probedStatuses } from "../probes/probed-statuses.ts";
+import { activeContainers, podAddresses, type RuntimePod, sandboxNeed } from "../runtime-pod.ts";
+import { type Finding, isKubeletCondition, podConditions } from "./pod-conditions.ts";
+import { podPhase } from "./pod-phase.ts";
+
+export interface PodStatusInput {
+  readonly pod: Pod;
+  readonly runtimePod: RuntimePod;
+  /** What was said last; what the API has if nothing was. */
+  readonly previous: PodStatus;
+  readonly probes: ProbeResults;
+  readonly failureOf: (container: string) => StartFailure | undefined;
+  /** Whether nothing of it is started any more. */
+  readonly isTerminal: boolean;
+  /** What ended the pod, if something did that is none of its containers. */
+  readonly end?: { readonly reason: string; readonly message: string } | undefined;
+  /** How a change of its resources is going. */
+  readonly resize?: readonly Finding[] | undefined;
+  readonly hostIPs: readonly string[];
+  readonly runtimeName: string;
+  /** In milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** What is said of a pod. */
+export function podStatus(input: PodStatusInput): PodStatus {
+  const { pod, runtimePod, previous, probes, isTerminal, end, hostIPs, now } = input;
+  const { spec } = pod;
+  const isRestarting = isRestartingAll(pod, runtimePod, previous);
+  const common = { ...input, areInit: false, isRestarting };
+  const main = containerStatuses({
+    ...common,
+    containers: spec.containers ?? [],
+    previous: previous.containerStatuses ?? [],
+  });
+  const init = containerStatuses({
+    ...common,
+    areInit: true,
+    containers: spec.initContainers ?? [],
+    previous: previous.initContainerStatuses ?? [],
+  });
+  const ephemeral = containerStatuses({
+    ...common,
+    containers: spec.ephemeralContainers ?? [],
+    previous: previous.ephemeralContainerStatuses ?? [],
+  });
+  const names = new Set((spec.containers ?? []).map(({ name }) => name));
+  const isInitialized = activeContainers(runtimePod).some(({ metadata }) =>
+    names.has(metadata.name),
+  );
+  // Sidecars count only once they are started, which probes tell.
+  const initStatuses = probedInitStatuses(init, pod, probes);
+  const statuses = probedStatuses(main, probes);
+  const found = podPhase({
+    spec,
+    statuses: [...statuses, ...initStatuses],
+    isTerminal,
+    isInitialized,
+  });
+  const phase = lastingPhase(found, previous, pod.status);
+  const others = (pod.status.conditions ?? []).filter(({ type }) => !isKubeletCondition(type));
+  const findings = podConditions({
+    pod,
+    phase: end ? "Failed" : phase,
+    statuses: [...initStatuses, ...statuses],
+    hasSandbox: !sandboxNeed(runtimePod).isNeeded,
+    others,
+  });
+  const addresses = addressesOf(input);
+  const words = end ?? wordsOf(phase, previous, pod.status);
+  return {
+    ...(pod.metadata.generation !== undefined && { observedGeneration: pod.metadata.generation }),
+    phase: end ? "Failed" : phase,
+    conditions: [
+      ...others,
+      ...[
+        ...(input.resize ?? []),
+        ...findings,
+        ...restartAllFindings(pod, runtimePod, { said: previous, phase: end ? "Failed" : phase }),
+      ].map((one) => withTimes(one, previous, now)),
+    ],
+    ...(words.message !== undefined && { message: words.message }),
+    ...(words.reason !== undefined && { reason: words.reason }),
+    hostIP: hostIPs[0],
+    hostIPs: hostIPs.map((ip) => ({ ip })),
+    ...(addresses.length > 0 && {
+      podIP: addresses[0],
+      podIPs: addresses.map((ip) => ({ ip })),
+    }),
+    startTime: previous.startTime ?? timeText(now),
+    ...(initStatuses.length > 0 && { initContainerStatuses: initStatuses }),
+    containerStatuses: statuses,
+    qosClass: podQosClass(pod),
+    ...(ephemeral.length > 0 && { ephemeralContainerStatuses: ephemeral }),
+    ...podResources(spec),
+  } as PodStatus;
+}
+
+/** What the node has set aside for a pod as a whole. */
+function podResources(spec: Pod["spec"]) {
+  const requests = podRequests(spec);
+  const limits = { ...containerResources(spec, "limits"), ...spec.resources?.limits };
+  const isAny = (list: object): boolean => Object.keys(list).length > 0;
+  return {
+    ...(isAny(requests) && { allocatedResources: requests }),
+    resources: { ...(isAny(limits) && { limits }), ...(isAny(requests) && { requests }) },
+  };
+}
+
+/** A pod that has ended stays so. */
+function lastingPhase(
+  found: ReturnType<typeof podPhase>,
+  ...known: readonly PodStatus[]
+): ReturnType<typeof podPhase> {
+  if (isTerminalPhase(found)) return found;
+  for (const { phase } of known)
+    if (isTerminalPhase(phase)) return phase as ReturnType<typeof podPhase>;
+  return found;
+}
+
+/** Whether a pod of this phase has ended. */
+export const isTerminalPhase = (phase: string | undefined): boolean =>
+  phase === "Succeeded" || phase === "Failed";
+
+/** Reason and message belong to a phase, and stay with it. */
+function wordsOf(phase: string, previous: PodStatus, stored: PodStatus) {
+  if (phase !== previous.phase) return { reason: undefined, message: undefined };
+  return {
+    reason: previous.reason || stored.reason || undefined,
+    message: previous.message || stored.message || undefined,
+  };
+}
+
+/** On the node's network a pod has the node's addresses. One whose sandbox has ended keeps those it had. */
+function addressesOf({
+  pod: { spec, status },
+  runtimePod,
+  previous,
+  isTerminal,
+  hostIPs,
+}: PodStatusInput): readonly string[] {
+  if (spec.hostNetwork) return status.podIPs?.length ? status.podIPs.map(({ ip }) => ip) : hostIPs;
+  const { sandboxes } = runtimePod;
+  const hasEnded = isTerminal || sandboxes.length > 0;
+  if (!hasEnded || sandboxes.some(({ state }) => state === "ready"))
+    return podAddresses(runtimePod);
+  return (previous.podIPs ?? []).map(({ ip }) => ip);
+}
+
+/** A condition with the time since when its status is what it is. */
+export function withTimes(found: Finding, { conditions }: PodStatus, now: number): PodCondition {
+  const old = conditions?.find(({ type }) => type === found.type);
+  const lastTransitionTime =
+    old?.status === found.status && old.lastTransitionTime ? old.lastTransitionTime : timeText(now);
+  // A time that there is not is null on the wire.
+  return { ...found, lastProbeTime: null, lastTransitionTime } as unknown as PodCondition;
+}

@@ -1,0 +1,163 @@
+import { Pod } from "../../../api/core/v1/pod/pod.ts";
+import type { PodStatus } from "../../../api/core/v1/pod/pod-status.ts";
+import { StatusError } from "../../../api/meta/v1/status-error.ts";
+import { type Clock, sleep } from "../../../base/clock.ts";
+import type { Log } from "../../../base/log.ts";
+import { over } from "../../../base/over.ts";
+import type { Client } from "../../../client/client.ts";
+import { keyOf } from "../../../client/resource-kind.ts";
+import { isAtLeast } from "../../../client/resource-version.ts";
+import { sameJson } from "../../../schema/json/json-value.ts";
+import { mergeStatus, statusPatch } from "./merge-status.ts";
+import { isTerminalPhase } from "./pod-status.ts";
+
+/** What a kubelet says of its pods, and writes where it has changed. */
+export interface StatusWriter {
+  /** What was said of a pod last. */
+  get(uid: string): PodStatus | undefined;
+  /** Says something of a pod; several things said at once are one write. */
+  set(pod: Pod, status: PodStatus): void;
+  /** Says that nothing of a pod is left: where it is to be deleted, it is. */
+  finish(pod: Pod): void;
+  /** Says again what somebody has changed who should not have. */
+  reconcile(pod: Pod): void;
+  forget(uid: string): void;
+  /** Starts no more writes. */
+  close(): void;
+}
+
+export interface StatusWriterOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** A pod as it is known; undefined where it is gone. */
+  readonly podOf: (uid: string) => Pod | undefined;
+  /** Whether containers of a pod may still run. */
+  readonly mayRun: (uid: string) => boolean;
+}
+
+export function createStatusWriter(options: StatusWriterOptions): StatusWriter {
+  const { log, clock } = options;
+  const entries = new Map<string, Entry>();
+  /** Pods of which something is to be written, and those that are being written. */
+  const due = new Set<string>();
+  const writing = new Set<string>();
+  const ending = new AbortController();
+  let isWorking = false;
+
+  const waiting = (): string[] => [...due].filter((uid) => !writing.has(uid));
+  const work = async (): Promise<void> => {
+    for (let said = waiting(); said.length > 0 && writing.size < mostWrites; said = waiting()) {
+      // What is said in the same breath is written together; who comes meanwhile has a breath of his own.
+      for (let i = 0; i < breath; i++) await undefined;
+      for (const uid of said.slice(0, mostWrites - writing.size)) void writeOne(uid);
+    }
+    isWorking = false;
+  };
+  const wake = (): void => {
+    if (isWorking) return;
+    isWorking = true;
+    void work();
+  };
+  const enqueue = (uid: string): void => {
+    due.add(uid);
+    wake();
+  };
+  const writeOne = async (uid: string): Promise<void> => {
+    due.delete(uid);
+    const entry = entries.get(uid);
+    if (!entry || ending.signal.aborted) return;
+    writing.add(uid);
+    try {
+      const isOver = await write(options, uid, entry);
+      if (isOver) entries.delete(uid);
+    } catch (error) {
+      if (ending.signal.aborted) return;
+      log.warn("the status of a pod could not be written", { uid, error });
+      void sleep(clock, retryMs, ending.signal).then(
+        () => entries.has(uid) && enqueue(uid),
+        () => undefined,
+      );
+    } finally {
+      writing.delete(uid);
+      if (due.size > 0) wake();
+    }
+  };
+
+  return {
+    get: (uid) => entries.get(uid)?.status,
+    set(pod, status) {
+      const { uid = "" } = pod.metadata;
+      const entry = entries.get(uid);
+      if (!entry) entries.set(uid, { status, isFinished: false, answer: undefined });
+      else if (sameJson(entry.status, status)) return;
+      else entry.status = status;
+      enqueue(uid);
+    },
+    finish(pod) {
+      const { uid = "" } = pod.metadata;
+      const entry = entries.get(uid) ?? { status: pod.status, isFinished: true, answer: undefined };
+      entry.isFinished = true;
+      entries.set(uid, entry);
+      enqueue(uid);
+    },
+    reconcile({ metadata }) {
+      const { uid = "", resourceVersion } = metadata;
+      const entry = entries.get(uid);
+      // What it wrote itself needs no second look.
+      if (entry && entry.answer?.metadata.resourceVersion !== resourceVersion) enqueue(uid);
+    },
+    forget(uid) {
+      entries.delete(uid);
+      due.delete(uid);
+    },
+    close: () => ending.abort(over),
+  };
+}
+
+interface Entry {
+  status: PodStatus;
+  /** Nothing of the pod is left. */
+  isFinished: boolean;
+  /** The pod as a write was answered with it. */
+  answer: Pod | undefined;
+}
+
+/** So many steps of the event loop's own queue, in which what happens at once has happened. */
+const breath = 60;
+const retryMs = 10_000;
+/** So many pods are written at a time; none twice. */
+const mostWrites = 10;
+
+/** Writes what has changed, and deletes what has ended; whether nothing more is to be said of the pod. */
+async function write(
+  { client, podOf, mayRun }: StatusWriterOptions,
+  uid: string,
+  entry: Entry,
+): Promise<boolean> {
+  const known = podOf(uid);
+  if (!known) return true;
+  let pod = newer(known, entry.answer);
+  try {
+    const status = mergeStatus(pod.status, entry.status, mayRun(uid));
+    const patch = statusPatch(uid, pod.status, status);
+    if (patch) {
+      const how = { subresource: "status" };
+      pod = await client.patch(Pod, keyOf(pod), { strategic: patch as never }, how);
+      entry.answer = pod;
+    }
+    if (!pod.metadata.deletionTimestamp) return false;
+    if (!entry.isFinished || !isTerminalPhase(pod.status.phase)) return false;
+    await client.delete(Pod, keyOf(pod), { gracePeriodSeconds: 0, preconditions: { uid } });
+    return true;
+  } catch (error) {
+    // It is gone, or another has its name.
+    if (StatusError.is(error, "NotFound", "Conflict")) return StatusError.is(error, "NotFound");
+    throw error;
+  }
+}
+
+const newer = (known: Pod, answer: Pod | undefined): Pod =>
+  answer && isAtLeast(answer.metadata.resourceVersion ?? "", known.metadata.resourceVersion ?? "")
+    ? answer
+    : known;

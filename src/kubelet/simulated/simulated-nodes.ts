@@ -1,0 +1,146 @@
+import { Node } from "../../api/core/v1/node/node.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Network } from "../../base/network.ts";
+import { aborted } from "../../base/on-abort.ts";
+import type { Client } from "../../client/client.ts";
+import type {
+  Runnable,
+  RunnableContext,
+} from "../../controller-runtime/manager/manager-options.ts";
+import { SimulatedImages } from "../../cri/simulated/simulated-images.ts";
+import { SimulatedRuntime } from "../../cri/simulated/simulated-runtime.ts";
+import { type KubeletApiOptions, kubeletApi, type PodKey } from "../api/kubelet-api.ts";
+import { kubeletNetwork } from "../api/kubelet-network.ts";
+import { type KubeletHandler, textResponse } from "../api/kubelet-request.ts";
+import { createKubelet, type Kubelet } from "../kubelet.ts";
+import { createEventMemory } from "../kubelet-events.ts";
+import { createHeartbeats } from "../node/heartbeats.ts";
+import { sharePods } from "../pod-source.ts";
+import { simulatedHooks } from "./simulated-hooks.ts";
+import { type SimulatedNodeOptions, simulatedNodeConfigs } from "./simulated-node-config.ts";
+import { simulatedProber } from "./simulated-prober.ts";
+import { restoreSimulated } from "./simulated-restore.ts";
+
+export interface SimulatedNodesOptions extends SimulatedNodeOptions {
+  /** A client that calls as a node: `system:node:NAME` of `system:nodes`. */
+  readonly clientFor: (nodeName: string) => Client;
+  /** What stands between a kubelet and its runtime or images; nothing if not given. */
+  readonly around?: (<S extends object>(service: S, nodeName: string) => S) | undefined;
+}
+
+/** Nodes without machines: kubelets that run simulated containers, all in one process. */
+export interface SimulatedNodes extends Runnable {
+  /** The kubelets that run, by the names of their nodes. */
+  readonly kubelets: ReadonlyMap<string, Kubelet>;
+  /** The API of all of them, told apart by the pod that a call is about, or the host that it names. */
+  readonly api: KubeletHandler;
+  /** A network on which each kubelet is found at its node's address: for the API server alone. */
+  network(beyond?: Network): Network;
+}
+
+/** Nodes for a manager to run. */
+export function createSimulatedNodes(options: SimulatedNodesOptions): SimulatedNodes {
+  const kubelets = new Map<string, Kubelet>();
+  const configs = simulatedNodeConfigs(options);
+  const byAddress = new Map(configs.map(({ address, name }) => [address, name]));
+  const addresses = new Map(configs.map(({ address, name }) => [name, address]));
+  let running: Running | undefined;
+  const apiFor =
+    (kubeletFor: KubeletApiOptions["kubeletFor"]): KubeletHandler =>
+    async (request) =>
+      running
+        ? kubeletApi({ kubeletFor, clock: running.clock })(request)
+        : textResponse(503, "the nodes do not run");
+  const named = (host: string): Kubelet | undefined =>
+    kubelets.get(host) ?? kubelets.get(byAddress.get(host) ?? "");
+  return {
+    name: "simulated-nodes",
+    stage: "always",
+    kubelets,
+    api: apiFor(({ headers }, pod) => {
+      if (pod) return kubelets.get(running?.nodeOf(pod) ?? "");
+      const found = named((headers.host ?? "").replace(/:\d+$/, ""));
+      return found ?? (kubelets.size === 1 ? [...kubelets.values()][0] : undefined);
+    }),
+    network: (beyond) =>
+      kubeletNetwork({
+        handlerAt({ host }) {
+          const kubelet = named(host);
+          return kubelet && apiFor(() => kubelet);
+        },
+        addressOf: (host) => addresses.get(host) ?? (byAddress.has(host) ? host : undefined),
+        beyond,
+      }),
+    async run(signal, ctx) {
+      running = await start(options, ctx, kubelets);
+      await Promise.all([...kubelets.values()].map((kubelet) => kubelet.start(signal))).catch(
+        (error: unknown) => {
+          if (!signal.aborted) throw error;
+        },
+      );
+      await aborted(signal);
+      for (const kubelet of kubelets.values()) await kubelet.stop();
+      kubelets.clear();
+      running.close();
+      running = undefined;
+    },
+  };
+}
+
+/** What the nodes of a process share while they run. */
+interface Running {
+  readonly clock: Clock;
+  /** The node of a pod. */
+  nodeOf(pod: PodKey): string | undefined;
+  close(): void;
+}
+
+async function start(
+  options: SimulatedNodesOptions,
+  { informers, clock, random, log }: RunnableContext,
+  kubelets: Map<string, Kubelet>,
+): Promise<Running> {
+  const pods = informers.of(Pod);
+  const nodes = informers.of(Node);
+  await Promise.all([pods.synced(), nodes.synced()]);
+  const shared = sharePods(pods);
+  const heartbeats = createHeartbeats({ clock, log });
+  const eventMemory = createEventMemory(clock, random);
+  const { around = (service) => service } = options;
+  const runtimes: SimulatedRuntime[] = [];
+  for (const config of simulatedNodeConfigs(options)) {
+    const { name, podCidr: range = "" } = config;
+    const known = nodes.get({ name })?.spec.podCIDR ?? range;
+    const runtime = new SimulatedRuntime({ clock, random, podCidr: known });
+    const images = new SimulatedImages(clock);
+    runtimes.push(runtime);
+    const kubelet = await createKubelet({
+      config,
+      client: options.clientFor(name),
+      pods: shared.of(name),
+      node: () => nodes.get({ name }),
+      runtime: around(runtime, name),
+      images: around(images, name),
+      prober: simulatedProber(runtime, clock),
+      hooks: simulatedHooks(runtime, clock),
+      heartbeats,
+      eventMemory,
+      clock,
+      log,
+      restore: (pod) => restoreSimulated(pod, { runtime, images }),
+    });
+    kubelets.set(name, kubelet);
+  }
+  return {
+    clock,
+    nodeOf: (pod) => pods.get(pod)?.spec.nodeName,
+    close(): void {
+      heartbeats.close();
+      shared.close();
+      for (const runtime of runtimes) runtime.close();
+      pods.close();
+      nodes.close();
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { join } from "node:path";
+import { writePrivateFile } from "../files.ts";
+import type { Pki } from "./pki.ts";
+import { readIfPresent } from "./pki-files.ts";
+
+/** Where an administrator's client connects, and what it shows there; certificates and key are PEM. */
+export interface AdminAccess {
+  readonly server: string;
+  readonly ca: string;
+  readonly cert: string;
+  readonly key: string;
+  /** The name in the server's certificate, where it is not that of the server's address. */
+  readonly serverName?: string | undefined;
+}
+
+/** A kubeconfig that holds everything an administrator needs. */
+export function adminKubeconfig({ server, ca, cert, key, serverName }: AdminAccess): string {
+  const name = serverName === undefined ? "" : `\n    tls-server-name: ${serverName}`;
+  return `apiVersion: v1
+kind: Config
+clusters:
+- cluster:
+    certificate-authority-data: ${base64(ca)}
+    server: ${JSON.stringify(server)}${name}
+  name: wherry
+contexts:
+- context:
+    cluster: wherry
+    user: admin
+  name: wherry
+current-context: wherry
+users:
+- name: admin
+  user:
+    client-certificate-data: ${base64(cert)}
+    client-key-data: ${base64(key)}
+`;
+}
+
+/** Keeps `admin.kubeconfig` in the directory up to date, and returns its path. */
+export async function writeAdminKubeconfig(
+  dir: string,
+  { server, serverName }: Pick<AdminAccess, "server" | "serverName">,
+  pki: Pki,
+): Promise<string> {
+  const path = join(dir, "admin.kubeconfig");
+  const text = adminKubeconfig({ server, serverName, ca: pki.ca.cert, ...pki.admin });
+  if ((await readIfPresent(path)) !== text) await writePrivateFile(path, text);
+  return path;
+}
+
+function base64(text: string): string {
+  return Buffer.from(text, "utf8").toString("base64");
+}

@@ -1,0 +1,159 @@
+import { createPublicKey, type X509Certificate } from "node:crypto";
+import { chmod } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { ensurePrivateDir, writePrivateFile } from "../files.ts";
+import { type Authority, ensureAuthority } from "./pki-authority.ts";
+import { loadCertificate, loadKey, makeKey, PkiError, readIfPresent } from "./pki-files.ts";
+import { isDue, lifetime } from "./pki-lifetime.ts";
+import {
+  type CertificateRequest,
+  encodeName,
+  issueCertificate,
+  issuerFrom,
+  subjectAltNameOid,
+  subjectAltNames,
+} from "./x509.ts";
+import { ipBytes } from "./x509-ip.ts";
+import { certificateParts } from "./x509-parts.ts";
+
+/** A certificate and its private key, both as PEM. */
+export interface KeyPair {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** The key material of a cluster. */
+export interface Pki {
+  readonly ca: KeyPair;
+  readonly apiserver: KeyPair;
+  readonly admin: KeyPair;
+  /** Sign and check the tokens of service accounts (ES256 when made here); PEM. */
+  readonly serviceAccount: { readonly privateKey: string; readonly publicKey: string };
+}
+
+export interface PkiOptions {
+  /** Names by which clients reach the API server, beside those of every cluster and the host's own. */
+  readonly names?: readonly string[];
+  /** Addresses likewise; those that stand for any address are left out. */
+  readonly ips?: readonly string[];
+  readonly now: Date;
+}
+
+/** Loads a cluster's key material; makes what is missing, ends soon, or speaks of other names. */
+export async function ensurePki(dir: string, options: PkiOptions): Promise<Pki> {
+  await ensurePrivateDir(dir);
+  const [authority, serviceAccount] = await Promise.all([
+    ensureAuthority(dir, options.now),
+    ensureServiceAccountKeys(dir),
+  ]);
+  const leaf = (name: string, profile: LeafProfile): Promise<KeyPair> =>
+    ensureLeaf(join(dir, name), profile, { authority, now: options.now });
+  const [apiserver, admin] = await Promise.all([
+    leaf("apiserver", {
+      subject: { commonName: "kube-apiserver", organizations: [] },
+      extKeyUsage: ["serverAuth"],
+      dnsNames: [...new Set([...clusterNames, hostname(), ...(options.names ?? [])])],
+      ips: servingAddresses(options.ips ?? []),
+    }),
+    leaf("admin", {
+      subject: { commonName: "admin", organizations: ["system:masters"] },
+      extKeyUsage: ["clientAuth"],
+      dnsNames: [],
+      ips: [],
+    }),
+  ]);
+  const ca = { cert: authority.cert.pem, key: authority.key.pem };
+  return { ca, apiserver, admin, serviceAccount };
+}
+
+const clusterNames = [
+  "localhost",
+  "kubernetes",
+  "kubernetes.default",
+  "kubernetes.default.svc",
+  "kubernetes.default.svc.cluster.local",
+];
+
+/** The last is what the service `kubernetes` gets from the default service range. */
+const clusterAddresses = ["127.0.0.1", "::1", "10.0.0.1"];
+
+const leafDays = 365;
+
+type LeafProfile = Required<
+  Pick<CertificateRequest, "subject" | "extKeyUsage" | "dnsNames" | "ips">
+>;
+
+async function ensureLeaf(
+  path: string,
+  profile: LeafProfile,
+  { authority, now }: { authority: Authority; now: Date },
+): Promise<KeyPair> {
+  const certPath = `${path}.crt`;
+  const keyPath = `${path}.key`;
+  const remedy = `remove ${certPath} and ${keyPath} to have new ones made`;
+  const [oldCert, oldKey] = await Promise.all([
+    loadCertificate(certPath, remedy),
+    loadKey(keyPath, remedy),
+  ]);
+  const key = oldKey ?? (await makeKey(keyPath));
+  if (oldCert !== undefined && oldKey !== undefined) {
+    const { certificate, pem } = oldCert;
+    if (!certificate.checkPrivateKey(key.key)) {
+      throw new PkiError(certPath, `does not belong to ${keyPath}`, { remedy });
+    }
+    const fits = isSignedBy(certificate, authority) && says(certificate, profile);
+    if (fits && !isDue(certificate, now)) return { cert: pem, key: key.pem };
+  }
+  const authorityEnd = new Date(authority.cert.certificate.validTo);
+  const cert = issueCertificate({
+    ...profile,
+    issuer: issuerFrom(authority.cert.certificate, authority.key.key),
+    publicKey: createPublicKey(key.key),
+    ...lifetime(now, leafDays, authorityEnd),
+    keyUsage: ["digitalSignature", "keyEncipherment"],
+  });
+  await writePrivateFile(certPath, cert);
+  return { cert, key: key.pem };
+}
+
+function isSignedBy(certificate: X509Certificate, { cert }: Authority): boolean {
+  return (
+    certificate.checkIssued(cert.certificate) && certificate.verify(cert.certificate.publicKey)
+  );
+}
+
+function says(certificate: X509Certificate, { subject, dnsNames, ips }: LeafProfile): boolean {
+  const { subjectName, extensions } = certificateParts(certificate.raw);
+  const names = extensions.get(subjectAltNameOid);
+  const wanted = dnsNames.length + ips.length > 0 ? subjectAltNames(dnsNames, ips) : undefined;
+  return encodeName(subject).equals(subjectName) && sameBytes(names, wanted);
+}
+
+function sameBytes(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
+  return a === undefined || b === undefined ? a === b : Buffer.compare(a, b) === 0;
+}
+
+/** One spelling of each address, without those that stand for any. */
+function servingAddresses(extra: readonly string[]): string[] {
+  const byBytes = new Map<string, string>();
+  for (const ip of [...clusterAddresses, ...extra]) {
+    const bytes = ipBytes(ip);
+    const key = bytes.join(".");
+    if (bytes.some((byte) => byte !== 0) && !byBytes.has(key)) byBytes.set(key, ip);
+  }
+  return [...byBytes.values()];
+}
+
+async function ensureServiceAccountKeys(dir: string): Promise<Pki["serviceAccount"]> {
+  const keyPath = join(dir, "sa.key");
+  const publicPath = join(dir, "sa.pub");
+  const remedy = `restore it from a backup, or remove ${keyPath}: tokens issued so far end with it`;
+  const { pem: privateKey, key } = (await loadKey(keyPath, remedy)) ?? (await makeKey(keyPath));
+  const publicKey = createPublicKey(key).export({ type: "spki", format: "pem" }).toString();
+  if ((await readIfPresent(publicPath)) !== publicKey) {
+    await writePrivateFile(publicPath, publicKey);
+  }
+  await chmod(publicPath, 0o644);
+  return { privateKey, publicKey };
+}

@@ -1,0 +1,1 @@
+export { mainFile, projectRoot, runScript } from "../scripts/project.mjs";
