@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect } from "vitest";
+import { verifySignature } from "../../test/verify-signature.ts";
 import { applyDefaults } from "../schema/language/defaults.ts";
 import type { Kind } from "../schema/language/kind.ts";
 import { normalise } from "../schema/language/normalise.ts";
@@ -107,7 +108,7 @@ function read(kind: Kind, body: object, namespace: string | undefined): Json {
 
 function create({ kind, world, begin }: Server, object: Json, key: string): Outcome {
   const { metadata } = object;
-  const at = At.root();
+  const at = At.root({ verifySignature });
   delete metadata.deletionTimestamp;
   delete metadata.deletionGracePeriodSeconds;
   begin?.(object as never, undefined, at);
@@ -133,7 +134,7 @@ function update(
   for (const field of ["uid", "creationTimestamp", "generation", "resourceVersion"] as const)
     object.metadata[field] = old.metadata[field];
   const before = structuredClone(old) as never;
-  const at = At.root({ old });
+  const at = At.root({ old, verifySignature });
   if (subresource === undefined) begin?.(object as never, before, at);
   if (at.errors.length > 0) return { object, errors: at.errors };
   const prepare = subresource === "status" ? "prepareStatusUpdate" : "prepareUpdate";

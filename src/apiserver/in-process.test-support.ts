@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { verifySignature } from "../../test/verify-signature.ts";
 import { kinds } from "../api/kinds.generated.ts";
 import type { Clock } from "../base/clock.ts";
 import { seededEntropy } from "../base/entropy.ts";
@@ -74,6 +75,7 @@ export async function openServer(
     random,
     log: noLog,
     sha256: (text) => createHash("sha256").update(text).digest(),
+    verifySignature,
     version,
     address: () => "127.0.0.1:6443",
     tokenIssuer: testTokenIssuer(),

@@ -2,6 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Entropy } from "../base/entropy.ts";
 import type { Network } from "../base/network.ts";
 import type { Random } from "../base/random.ts";
+import type { VerifySignature } from "../base/verify-signature.ts";
 import type { Kind } from "../schema/language/kind.ts";
 import type { Store } from "../store/store.ts";
 import type { AdmissionOptions } from "./admission/plugins.ts";
@@ -38,6 +39,8 @@ export interface ApiServerOptions
   readonly ticks?: () => number;
   readonly entropy: Entropy;
   readonly random: Random;
+  /** Verifies the signatures of certificate requests. */
+  readonly verifySignature: VerifySignature;
   readonly version: VersionInfo;
   /** The values of flags by which the server was started, for `/flagz`; none of them is a secret. */
   readonly flags?: Readonly<Record<string, string>>;

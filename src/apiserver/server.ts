@@ -162,7 +162,10 @@ export class ApiServer {
       access: this.metrics.access,
       reads: this.metrics.reads,
       queues: (name) => queueMetrics(name, measured),
-      ruling: { flags: { refusesPrivileged: options.allowPrivileged === false } },
+      ruling: {
+        flags: { refusesPrivileged: options.allowPrivileged === false },
+        verifySignature: options.verifySignature,
+      },
       minWatchMs: options.minRequestTimeoutMs ?? 30 * minuteMs,
     };
   }

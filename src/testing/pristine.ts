@@ -6,6 +6,7 @@ import { noLog } from "../base/log.ts";
 import { SeededRandom } from "../base/random.ts";
 import { VirtualClock } from "../base/virtual-clock.ts";
 import { versionInfo } from "../cluster/version.ts";
+import { verifySignature } from "../platform/pki/verify-signature.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
 import { assembleCluster } from "./create-cluster.ts";
 import { testTokenIssuer } from "./test-token-issuer.ts";
@@ -60,6 +61,7 @@ async function make({ kinds, runtimeConfig, startedAt = Date.now() }: PristineOp
     entropy: seededEntropy(random),
     log: noLog,
     sha256: (text) => createHash("sha256").update(text).digest(),
+    verifySignature,
     version: versionInfo,
     address: () => "kubernetes.default.svc",
     tokenIssuer: testTokenIssuer(),

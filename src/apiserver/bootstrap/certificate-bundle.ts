@@ -1,6 +1,6 @@
-import { DerReader } from "../../api/certificates/x509/der.ts";
 import { pemBlocks } from "../../api/certificates/x509/pem.ts";
 import { readTime } from "../../api/certificates/x509/time.ts";
+import { DerReader } from "../../base/der-reader.ts";
 import { encodeBase64 } from "../../schema/values/base64.ts";
 
 /** How long after its end a certificate is still passed on, in milliseconds. */

@@ -72,7 +72,7 @@ export interface Registry {
   /** Milliseconds after which events are forgotten; 0: never. */
   readonly eventTtlMs: number;
   /** What is refused here though it is valid elsewhere, as rules of kinds look it up. */
-  readonly ruling?: Pick<ValidationOptions, "flags">;
+  readonly ruling?: Pick<ValidationOptions, "flags" | "verifySignature">;
   /** How long a watch lasts at least whose client does not say. */
   readonly minWatchMs: number;
   /** Counts who asks, where somebody wants to know. */

@@ -1,11 +1,5 @@
-import {
-  type DerElement,
-  DerError,
-  readChildren,
-  readDer,
-  readOid,
-  readText,
-} from "./der-reader.ts";
+import { contentOf, DerError, type Element, oidOf, tags, wholeOf } from "../../base/der-reader.ts";
+import { readChildren, readDer, readText } from "./read-der.ts";
 
 /** The parts of a certificate that `X509Certificate` of Node does not tell, or tells ambiguously. */
 export interface CertificateParts {
@@ -29,12 +23,12 @@ export function certificateParts(der: Uint8Array): CertificateParts {
   if (signed === undefined) throw new DerError("the certificate is empty");
   const fields = readChildren(signed);
   // The version is explicit in all but version 1, and comes first.
-  const afterVersion = fields[0]?.tag === 0xa0 ? 1 : 0;
+  const afterVersion = fields[0] && isContext(fields[0], 0) ? 1 : 0;
   const subject = fields[afterVersion + 4];
   if (subject === undefined) throw new DerError("the certificate has no subject");
-  const extensions = fields.find((field) => field.tag === 0xa3);
+  const extensions = fields.find((field) => isContext(field, 3));
   return {
-    subjectName: subject.bytes,
+    subjectName: wholeOf(subject),
     subject: readSubject(subject),
     extensions: extensions === undefined ? new Map() : readExtensions(extensions),
   };
@@ -44,11 +38,20 @@ export function certificateParts(der: Uint8Array): CertificateParts {
 export function publicKeyBits(spki: Uint8Array): Uint8Array {
   const bits = readChildren(readDer(spki))[1];
   if (bits === undefined) throw new DerError("the public key has no bits");
-  return bits.content.subarray(1);
+  return contentOf(bits).subarray(1);
+}
+
+const isContext = (element: Element, tag: number): boolean =>
+  element.class === 2 && element.tag === tag && element.isCompound;
+
+function readOid(element: Element): string {
+  if (element.class !== 0 || element.tag !== tags.oid)
+    throw new DerError("the element is no object identifier");
+  return oidOf(contentOf(element));
 }
 
 /** As Go reads a name: the last common name counts, organizations in their order. */
-function readSubject(name: DerElement): Subject {
+function readSubject(name: Element): Subject {
   let commonName = "";
   const uids: string[] = [];
   const organizations: string[] = [];
@@ -72,7 +75,7 @@ function readSubject(name: DerElement): Subject {
 /** Kubernetes' own attribute for the uid of a user. */
 export const uidAttribute = "1.3.6.1.4.1.57683.2";
 
-function readExtensions(tagged: DerElement): Map<string, Uint8Array> {
+function readExtensions(tagged: Element): Map<string, Uint8Array> {
   const extensions = new Map<string, Uint8Array>();
   const [list] = readChildren(tagged);
   if (list === undefined) return extensions;
@@ -80,7 +83,7 @@ function readExtensions(tagged: DerElement): Map<string, Uint8Array> {
     const [type, ...rest] = readChildren(extension);
     // A BOOLEAN for criticality may stand between type and value.
     const value = rest.at(-1);
-    if (type !== undefined && value !== undefined) extensions.set(readOid(type), value.content);
+    if (type !== undefined && value !== undefined) extensions.set(readOid(type), contentOf(value));
   }
   return extensions;
 }

@@ -1,4 +1,5 @@
 import { createHash, type KeyObject, randomBytes, sign, type X509Certificate } from "node:crypto";
+import { contentOf } from "../../base/der-reader.ts";
 import {
   bitString,
   boolean,
@@ -13,7 +14,7 @@ import {
   time,
   utf8String,
 } from "./der.ts";
-import { readDer } from "./der-reader.ts";
+import { readDer } from "./read-der.ts";
 import { ipBytes } from "./x509-ip.ts";
 import { certificateParts, publicKeyBits, type Subject, uidAttribute } from "./x509-parts.ts";
 
@@ -74,7 +75,7 @@ export function issuerFrom(certificate: X509Certificate, key: KeyObject): Issuer
   const { subjectName: name, extensions } = certificateParts(certificate.raw);
   const keyId = extensions.get("2.5.29.14");
   // The signed certificate must repeat the identifier as it is, however it was made.
-  return keyId === undefined ? { name, key } : { name, key, keyId: readDer(keyId).content };
+  return keyId === undefined ? { name, key } : { name, key, keyId: contentOf(readDer(keyId)) };
 }
 
 /** A subject as a Name; organizations come before the common name, as Go writes them. */

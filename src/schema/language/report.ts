@@ -1,3 +1,4 @@
+import type { VerifySignature } from "../../base/verify-signature.ts";
 import { goJson } from "../json/go-json.ts";
 import { quote } from "../values/quote.ts";
 
@@ -32,6 +33,8 @@ export interface ValidationOptions {
   readonly now?: string;
   /** What whoever runs the server has decided for all objects; nothing if not given. */
   readonly flags?: Readonly<Record<string, boolean>>;
+  /** Verifies signatures; rules about signed bytes need it. */
+  readonly verifySignature?: VerifySignature;
 }
 
 /**

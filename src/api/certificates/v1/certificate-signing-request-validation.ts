@@ -1,6 +1,8 @@
+import type { VerifySignature } from "../../../base/verify-signature.ts";
 import type { At } from "../../../schema/language/report.ts";
 import { decodeBase64 } from "../../../schema/values/base64.ts";
 import { quote } from "../../../schema/values/quote.ts";
+import { signatureVerifier } from "../signature-verifier.ts";
 import { validateSignerName } from "../signer-name.ts";
 import { parseCertificates } from "../x509/certificate.ts";
 import { readCertificateRequest, requestSignatureFault } from "../x509/certificate-request.ts";
@@ -70,7 +72,7 @@ function validateSpec(
   old: CertificateSigningRequestSpec | undefined,
   at: At,
 ): void {
-  const fault = requestFault(spec.request);
+  const fault = requestFault(spec.request, signatureVerifier(at));
   if (fault !== undefined) at.invalid("request", spec.request, fault);
   validateUsages(spec.usages ?? [], old?.usages ?? [], at.child("usages"));
   const { signerName, expirationSeconds } = spec;
@@ -90,9 +92,9 @@ function validateSpec(
 }
 
 /** Why the bytes are no request that its own key has signed. */
-function requestFault(request: string | null): string | undefined {
+function requestFault(request: string | null, verify: VerifySignature): string | undefined {
   try {
-    return requestSignatureFault(readCertificateRequest(decodeBase64(request ?? "")));
+    return requestSignatureFault(readCertificateRequest(decodeBase64(request ?? "")), verify);
   } catch (fault) {
     return (fault as Error).message;
   }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { verifySignature } from "../../../../test/verify-signature.ts";
 import { At } from "../../../schema/language/report.ts";
 import type { Draft } from "../../../schema/language/struct.ts";
 import { expectRecorded, recordedCases } from "../../recorded.test-support.ts";
@@ -38,7 +39,7 @@ const request = (spec: Partial<Request["spec"]> = {}, status: Request["status"] 
   status,
 });
 const errors = (check: (at: At) => void): readonly string[] => {
-  const at = At.root();
+  const at = At.root({ verifySignature });
   check(at);
   return at.errors.map(({ field, message }) => `${field}: ${message}`);
 };

@@ -1,19 +1,17 @@
+import { DerReader } from "../../../base/der-reader.ts";
+import type { SignedMessage, VerifySignature } from "../../../base/verify-signature.ts";
 import { type At, omitted } from "../../../schema/language/report.ts";
 import { decodeBase64 } from "../../../schema/values/base64.ts";
 import { isDomainPrefixedKey, nameIsDnsSubdomain } from "../../../schema/values/names.ts";
+import { signatureVerifier } from "../signature-verifier.ts";
 import { isKubernetesSignerName, validateSignerName } from "../signer-name.ts";
 import { parseCertificateRequest, requestSignatureFault } from "../x509/certificate-request.ts";
-import { DerReader } from "../x509/der.ts";
-import { verifyEd25519 } from "../x509/ed25519.ts";
 import {
   modulusBits,
   type PublicKey,
   parsePublicKey,
   readPublicKeyInfo,
 } from "../x509/public-key.ts";
-import { verifyPss } from "../x509/rsa.ts";
-import { digest } from "../x509/sha.ts";
-import { isEcdsaSignature } from "../x509/signature.ts";
 import type { PodCertificateRequestSpec } from "./pod-certificate-request-spec.ts";
 
 const minSeconds = 60 * 60;
@@ -86,11 +84,13 @@ function validateStub(bytes: Uint8Array, at: At): void {
     at.tooLong("", maxKeySize);
     return;
   }
+  const verify = signatureVerifier(at);
   try {
     const request = parseCertificateRequest(bytes);
     const curves = "elliptic public keys must use curve P256, P384, or P521";
     if (!validateKind(request.publicKey, at, { curves, unknown: omitted })) return;
-    if (requestSignatureFault(request) !== undefined) at.invalid("", omitted, "invalid signature");
+    if (requestSignatureFault(request, verify) !== undefined)
+      at.invalid("", omitted, "invalid signature");
   } catch {
     at.invalid("", omitted, "must be a valid PKCS#10 CSR");
   }
@@ -117,7 +117,8 @@ function validateKey(spec: PodCertificateRequestSpec, at: At): void {
   const curves = "elliptic public keys must use curve P256 or P384";
   const here = at.child("pkixPublicKey");
   if (!validateKind(key, here, { curves, unknown: spec.pkixPublicKey })) return;
-  if (!isProof(key, encoder.encode(spec.podUID), proof))
+  const signed = { message: encoder.encode(spec.podUID), signature: proof };
+  if (!isProof(key, signed, signatureVerifier(at)))
     at.invalid("proofOfPossession", omitted, "could not verify proof-of-possession signature");
 }
 
@@ -138,7 +139,7 @@ function validateKind(
 ): boolean {
   const before = at.errors.length;
   if (key?.algorithm === "ECDSA") {
-    if (key.curve.name === "P-224") at.invalid("", `curve ${key.curve.name}`, curves);
+    if (key.curve === "P-224") at.invalid("", `curve ${key.curve}`, curves);
   } else if (key?.algorithm === "RSA") {
     const bits = modulusBits(key.modulus);
     if (bits !== 3072 && bits !== 4096)
@@ -148,15 +149,18 @@ function validateKind(
   return at.errors.length === before;
 }
 
-function isProof(key: PublicKey, message: Uint8Array, signature: Uint8Array): boolean {
-  const hashed = digest("SHA-256", message);
+function isProof(
+  key: PublicKey,
+  signed: Pick<SignedMessage, "message" | "signature">,
+  verify: VerifySignature,
+): boolean {
   switch (key.algorithm) {
     case "Ed25519":
-      return verifyEd25519(key.bytes, message, signature);
+      return verify(key, signed);
     case "ECDSA":
-      return isEcdsaSignature(key, hashed, signature);
+      return verify(key, { ...signed, hash: "SHA-256" });
     case "RSA":
-      return verifyPss(key, { hash: "SHA-256", hashed, signature });
+      return verify(key, { ...signed, hash: "SHA-256", pssSalt: "any-length" });
     default:
       return false;
   }

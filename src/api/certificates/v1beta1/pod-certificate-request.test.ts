@@ -1,5 +1,6 @@
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { expect, test } from "vitest";
+import { verifySignature } from "../../../../test/verify-signature.ts";
 import { At } from "../../../schema/language/report.ts";
 import { encodeBase64 } from "../../../schema/values/base64.ts";
 import {
@@ -41,7 +42,7 @@ const request = (
   status,
 });
 const errors = (check: (at: At) => void, now = ""): readonly string[] => {
-  const at = At.root({ now });
+  const at = At.root({ now, verifySignature });
   check(at);
   return at.errors.map(({ field, message }) => `${field}: ${message}`);
 };

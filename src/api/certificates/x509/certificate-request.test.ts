@@ -1,8 +1,17 @@
 import { expect, test } from "vitest";
+import { tags } from "../../../base/der-reader.ts";
 import { parseCertificate, parseCertificates } from "./certificate.ts";
 import { parseCertificateRequest } from "./certificate-request.ts";
 import { authority, changed, leaf, p256Request, pem } from "./fixtures.test-support.ts";
 import { pemBlocks } from "./pem.ts";
+
+const faultOf = (read: () => unknown): unknown => {
+  try {
+    return read();
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
 
 test("parseCertificateRequest: subject and names are read", () => {
   const { subject, names } = parseCertificateRequest(p256Request);
@@ -18,6 +27,16 @@ test("parseCertificateRequest: subject and names are read", () => {
       uris: ["spiffe://x/y"],
     },
   });
+});
+
+test("parseCertificateRequest: a fault is placed in what holds it", () => {
+  // The version: the first element of the body.
+  const place = p256Request.findIndex((byte, i) => i > 3 && byte === tags.integer);
+  const broken = Uint8Array.from(p256Request);
+  broken[place] = tags.boolean;
+  expect(faultOf(() => parseCertificateRequest(broken))).toBe(
+    "asn1: structure error: tags don't match (2 vs {class:0 tag:1 length:1 isCompound:false}) {optional:false explicit:false application:false private:false defaultValue:<nil> tag:<nil> stringType:0 timeType:0 set:false omitEmpty:false} int @2",
+  );
 });
 
 test("parseCertificate: times, authority and key are read", () => {
@@ -37,13 +56,6 @@ test("parseCertificate: times, authority and key are read", () => {
 
 test("parseCertificates: certificates follow each other", () => {
   const both = Uint8Array.from([...authority, ...leaf]);
-  const faultOf = (read: () => unknown) => {
-    try {
-      return read();
-    } catch (error) {
-      return (error as Error).message;
-    }
-  };
   expect([
     parseCertificates(both).map(({ raw }) => raw.length),
     faultOf(() => parseCertificate(both)),

@@ -6,7 +6,8 @@ import {
   syntaxError,
   tags,
   wholeOf,
-} from "./der.ts";
+} from "../../../base/der-reader.ts";
+import type { VerifySignature } from "../../../base/verify-signature.ts";
 import {
   type AlternativeNames,
   alternativeNamesOid,
@@ -57,8 +58,10 @@ export function parseCertificateRequest(der: Uint8Array): CertificateRequest {
 }
 
 /** Why a request is not signed with its own key, in Go's words; undefined where it is. */
-export const requestSignatureFault = (request: CertificateRequest): string | undefined =>
-  signatureFault(request.algorithm, request, request.publicKey);
+export const requestSignatureFault = (
+  request: CertificateRequest,
+  verify: VerifySignature,
+): string | undefined => signatureFault(request, request.publicKey, verify);
 
 function readBody(body: Element) {
   const reader = DerReader.inside(body);

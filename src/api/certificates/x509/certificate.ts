@@ -1,4 +1,11 @@
-import { contentOf, DerReader, type Element, integerOf, tags, wholeOf } from "./der.ts";
+import {
+  contentOf,
+  DerReader,
+  type Element,
+  integerOf,
+  tags,
+  wholeOf,
+} from "../../../base/der-reader.ts";
 import {
   type AlternativeNames,
   alternativeNamesOid,

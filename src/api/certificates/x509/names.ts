@@ -1,4 +1,12 @@
-import { contentOf, DerError, DerReader, type Element, syntaxError, tags, wholeOf } from "./der.ts";
+import {
+  contentOf,
+  DerError,
+  DerReader,
+  type Element,
+  syntaxError,
+  tags,
+  wholeOf,
+} from "../../../base/der-reader.ts";
 import { attempt } from "./public-key.ts";
 
 /** One attribute of a distinguished name. */

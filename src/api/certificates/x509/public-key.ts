@@ -1,10 +1,17 @@
-import { bigintOf, contentOf, DerReader, type Element, oidOf, tags, wholeOf } from "./der.ts";
-import { type Curve, curves, isOnCurve, type Point } from "./elliptic-curve.ts";
+import {
+  contentOf,
+  DerReader,
+  type Element,
+  oidOf,
+  tags,
+  wholeOf,
+} from "../../../base/der-reader.ts";
+import type { SignatureKey } from "../../../base/verify-signature.ts";
+import { curves, isUncompressedPoint } from "./curves.ts";
 
+/** A key that can be read; those of X25519 and DSA are read, and verify nothing. */
 export type PublicKey =
-  | { readonly algorithm: "RSA"; readonly modulus: bigint; readonly exponent: bigint }
-  | { readonly algorithm: "ECDSA"; readonly curve: Curve; readonly point: Point }
-  | { readonly algorithm: "Ed25519"; readonly bytes: Uint8Array }
+  | SignatureKey
   | { readonly algorithm: "X25519"; readonly bytes: Uint8Array }
   | { readonly algorithm: "DSA"; readonly bytes: Uint8Array };
 
@@ -67,11 +74,13 @@ export function sameKey(a: PublicKey | undefined, b: PublicKey | undefined): boo
   if (a?.algorithm === "RSA" && b?.algorithm === "RSA")
     return a.modulus === b.modulus && a.exponent === b.exponent;
   if (a?.algorithm === "ECDSA" && b?.algorithm === "ECDSA")
-    return a.curve === b.curve && a.point.x === b.point.x && a.point.y === b.point.y;
-  if (a?.algorithm === "Ed25519" && b?.algorithm === "Ed25519")
-    return a.bytes.every((byte, i) => byte === b.bytes[i]);
+    return a.curve === b.curve && sameBytes(a.point, b.point);
+  if (a?.algorithm === "Ed25519" && b?.algorithm === "Ed25519") return sameBytes(a.bytes, b.bytes);
   return false;
 }
+
+const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
+  a.length === b.length && a.every((byte, i) => byte === b[i]);
 
 /** The size of an RSA modulus in whole bytes, as bits. */
 export const modulusBits = (modulus: bigint): number =>
@@ -96,14 +105,9 @@ function parseEcdsa(parameters: Uint8Array, bits: Uint8Array): PublicKey {
   );
   const curve = curves.find((known) => known.oid === oid);
   if (!curve) throw new Error("x509: unsupported elliptic curve");
-  const size = (bits.length - 1) / 2;
-  const point = {
-    x: bigintOf(bits.subarray(1, 1 + size)),
-    y: bigintOf(bits.subarray(1 + size)),
-  };
-  if (bits[0] !== 4 || size !== Math.ceil(curve.bits / 8) || !isOnCurve(curve, point))
+  if (!isUncompressedPoint(curve, bits))
     throw new Error("x509: failed to unmarshal elliptic curve point");
-  return { algorithm: "ECDSA", curve, point };
+  return { algorithm: "ECDSA", curve: curve.name, point: bits };
 }
 
 /** Runs a reader whose own words are not those of the fault. */

@@ -1,11 +1,8 @@
-import { bigintOf, DerReader } from "./der.ts";
-import { verifyEd25519 } from "./ed25519.ts";
-import { verifyEcdsa } from "./elliptic-curve.ts";
+import { DerReader } from "../../../base/der-reader.ts";
+import type { HashName, VerifySignature } from "../../../base/verify-signature.ts";
 import type { PublicKey } from "./public-key.ts";
-import { verifyPkcs1, verifyPss } from "./rsa.ts";
-import { digest, type HashName } from "./sha.ts";
 
-/** How something is signed; PSS is a way to sign with RSA. */
+/** How a message is signed; PSS is one of two paddings of RSA. */
 export interface SignatureAlgorithm {
   readonly key: "RSA" | "ECDSA" | "Ed25519" | "DSA";
   readonly hash?: HashName | "MD5";
@@ -66,67 +63,44 @@ const goTypes: Readonly<Record<PublicKey["algorithm"], string>> = {
   X25519: "*ecdh.PublicKey",
 };
 
-/** Why a signature is not one of the key, in Go's words; undefined where it is. */
+/** Why a signature was not made with the key, in Go's words; undefined where it was. */
 export function signatureFault(
-  algorithm: SignatureAlgorithm | undefined,
-  { signed, signature }: { readonly signed: Uint8Array; readonly signature: Uint8Array },
+  {
+    algorithm,
+    signed,
+    signature,
+  }: {
+    readonly algorithm: SignatureAlgorithm | undefined;
+    readonly signed: Uint8Array;
+    readonly signature: Uint8Array;
+  },
   key: PublicKey | undefined,
+  verify: VerifySignature,
 ): string | undefined {
   if (!algorithm) return unimplemented;
-  if (algorithm.hash === "MD5") return "x509: cannot verify signature: insecure algorithm MD5-RSA";
+  const { hash, isPss } = algorithm;
+  if (hash === "MD5") return "x509: cannot verify signature: insecure algorithm MD5-RSA";
   if (!key || key.algorithm === "DSA" || key.algorithm === "X25519") return unimplemented;
   if (key.algorithm !== algorithm.key)
     return `x509: signature algorithm specifies an ${algorithm.key} public key, but have public key of type ${goTypes[key.algorithm]}`;
-  const { hash } = algorithm;
-  if (key.algorithm === "Ed25519")
-    return verifyEd25519(key.bytes, signed, signature)
-      ? undefined
-      : "x509: Ed25519 verification failure";
-  if (!hash) return unimplemented;
-  const hashed = digest(hash, signed);
-  if (key.algorithm === "ECDSA")
-    return isEcdsaSignature(key, hashed, signature)
-      ? undefined
-      : "x509: ECDSA verification failure";
-  return rsaFault(algorithm, key, { hash, hashed, signature });
-}
-
-type Key<A> = Extract<PublicKey, { readonly algorithm: A }>;
-
-function rsaFault(
-  { isPss }: SignatureAlgorithm,
-  key: Key<"RSA">,
-  signed: { hash: HashName; hashed: Uint8Array; signature: Uint8Array },
-): string | undefined {
-  const bits = key.modulus.toString(2).length;
-  if (bits < 1024)
-    return `crypto/rsa: ${bits}-bit keys are insecure (see https://go.dev/pkg/crypto/rsa#hdr-Minimum_key_size)`;
-  const isValid = isPss
-    ? verifyPss(key, { ...signed, saltLength: signed.hashed.length })
-    : verifyPkcs1(key, signed);
-  return isValid ? undefined : "crypto/rsa: verification error";
-}
-
-/** Whether a signature in DER, a sequence of r and s, is one of a digest. */
-export function isEcdsaSignature(
-  { curve, point }: Key<"ECDSA">,
-  hashed: Uint8Array,
-  signature: Uint8Array,
-): boolean {
-  try {
-    const outer = new DerReader(signature);
-    const inner = DerReader.inside(outer.sequence(""));
-    const r = inner.integer("");
-    const s = inner.integer("");
-    if (!outer.isAtEnd || !inner.isAtEnd) return false;
-    return verifyEcdsa(curve, point, { hash: truncated(hashed, curve.bits), r, s });
-  } catch {
-    return false;
+  if (!hash && key.algorithm !== "Ed25519") return unimplemented;
+  if (key.algorithm === "RSA") {
+    const bits = key.modulus.toString(2).length;
+    if (bits < minRsaBits)
+      return `crypto/rsa: ${bits}-bit keys are insecure (see https://go.dev/pkg/crypto/rsa#hdr-Minimum_key_size)`;
   }
+  const isValid = verify(key, {
+    message: signed,
+    signature,
+    ...(hash && { hash }),
+    ...(isPss && { pssSalt: "hash-length" }),
+  });
+  return isValid ? undefined : failures[key.algorithm];
 }
 
-/** The first bits of a digest, as many as the order of the curve has. */
-function truncated(hashed: Uint8Array, bits: number): bigint {
-  const excess = hashed.length * 8 - bits;
-  return excess > 0 ? bigintOf(hashed) >> BigInt(excess) : bigintOf(hashed);
-}
+const minRsaBits = 1024;
+const failures = {
+  RSA: "crypto/rsa: verification error",
+  ECDSA: "x509: ECDSA verification failure",
+  Ed25519: "x509: Ed25519 verification failure",
+} as const;

@@ -1,4 +1,4 @@
-import { contentOf, type DerReader, tags } from "./der.ts";
+import { contentOf, type DerReader, tags } from "../../../base/der-reader.ts";
 import { attempt } from "./public-key.ts";
 
 const utcForm = /^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)?(Z|[+-]\d{4})$/;

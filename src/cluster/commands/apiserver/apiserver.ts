@@ -19,6 +19,7 @@ import { readGiven } from "../../../platform/given-files.ts";
 import { realNetwork } from "../../../platform/network.ts";
 import { ensurePki, type Pki } from "../../../platform/pki/pki.ts";
 import { writeAdminKubeconfig } from "../../../platform/pki/pki-kubeconfig.ts";
+import { verifySignature } from "../../../platform/pki/verify-signature.ts";
 import { addProcessMetrics } from "../../../platform/process-metrics.ts";
 import { realClock } from "../../../platform/real-clock.ts";
 import { watchFiles } from "../../../platform/watch-files.ts";
@@ -236,6 +237,7 @@ async function serve(
     random: systemRandom,
     log,
     sha256: (text) => createHash("sha256").update(text).digest(),
+    verifySignature,
     version: versionInfo,
     network: realNetwork,
     address: () => externalAddress(options, actualPort),

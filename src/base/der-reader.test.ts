@@ -1,7 +1,5 @@
 import { expect, test } from "vitest";
-import { parseCertificateRequest } from "./certificate-request.ts";
-import { DerReader, oidOf, tags } from "./der.ts";
-import { p256Request } from "./fixtures.test-support.ts";
+import { DerReader, oidOf, tags } from "./der-reader.ts";
 
 const of = (hex: string): Uint8Array =>
   Uint8Array.from(Buffer.from(hex.replaceAll(" ", ""), "hex"));
@@ -96,14 +94,4 @@ test("DerReader: items are of one kind, and whole", () => {
     "asn1: structure error: sequence tag mismatch",
     "asn1: syntax error: truncated sequence",
   ]);
-});
-
-test("parseCertificateRequest: a fault is placed in what holds it", () => {
-  // The version: the first element of the body.
-  const place = p256Request.findIndex((byte, i) => i > 3 && byte === tags.integer);
-  const broken = Uint8Array.from(p256Request);
-  broken[place] = tags.boolean;
-  expect(fault(() => parseCertificateRequest(broken))).toBe(
-    "asn1: structure error: tags don't match (2 vs {class:0 tag:1 length:1 isCompound:false}) {optional:false explicit:false application:false private:false defaultValue:<nil> tag:<nil> stringType:0 timeType:0 set:false omitEmpty:false} int @2",
-  );
 });
