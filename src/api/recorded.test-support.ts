@@ -8,6 +8,7 @@ import { At, type FieldError } from "../schema/language/report.ts";
 import { pathSegmentName } from "../schema/values/names.ts";
 import type { ObjectMeta } from "./meta/v1/object-meta.ts";
 import { validateObjectMeta, validateObjectMetaUpdate } from "./meta/v1/object-meta-validation.ts";
+import { write } from "./write.test-support.ts";
 
 const folder = new URL("../../../shared/kubernetes-api/recorded/", import.meta.url);
 
@@ -113,7 +114,7 @@ function create({ kind, world, begin }: Server, object: Json, key: string): Outc
   delete metadata.deletionGracePeriodSeconds;
   begin?.(object as never, undefined, at);
   if (at.errors.length > 0) return { object, errors: at.errors };
-  kind.strategy.prepareCreate?.(object as never);
+  kind.strategy.prepareCreate?.(object as never, write);
   if (!metadata.name && metadata.generateName) metadata.name = `${metadata.generateName}xxxxx`;
   metadata.uid = "0";
   metadata.resourceVersion = "1";
@@ -138,7 +139,7 @@ function update(
   if (subresource === undefined) begin?.(object as never, before, at);
   if (at.errors.length > 0) return { object, errors: at.errors };
   const prepare = subresource === "status" ? "prepareStatusUpdate" : "prepareUpdate";
-  kind.strategy[prepare]?.(object as never, before, "2026-01-01T00:00:00Z");
+  kind.strategy[prepare]?.(object as never, before, write);
   commonRules(kind, object, at);
   const metadata = object.metadata as unknown as ObjectMeta;
   validateObjectMetaUpdate(metadata, old.metadata as unknown as ObjectMeta, at.child("metadata"));

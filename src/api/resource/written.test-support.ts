@@ -27,8 +27,7 @@ export function created<O>(
   body: object,
 ): { readonly object: O; readonly errors: readonly string[] } {
   const object = written(kind, body);
-  kind.strategy.prepareCreate?.(object as never);
-  kind.strategy.stamp?.(object as never, { ...write, old: undefined, subresource: "" });
+  kind.strategy.prepareCreate?.(object as never, write);
   return { object, errors: errorsOf((at) => kind.validateCreate(object, at)) };
 }
 
@@ -40,9 +39,8 @@ export function updated<O>(
 ): { readonly object: O; readonly errors: readonly string[] } {
   const object = written(kind, { metadata: (old as { metadata: object }).metadata, ...body });
   const { strategy } = kind;
-  if (subresource === "") strategy.prepareUpdate?.(object as never, old as never);
-  else strategy.prepareStatusUpdate?.(object as never, old as never, now);
-  strategy.stamp?.(object as never, { ...write, old: old as never, subresource });
+  if (subresource === "") strategy.prepareUpdate?.(object as never, old as never, write);
+  else strategy.prepareStatusUpdate?.(object as never, old as never, write);
   const check = subresource === "" ? kind.validateUpdate : kind.validateStatusUpdate;
   return { object, errors: errorsOf((at) => check(object, old, at)) };
 }

@@ -148,15 +148,10 @@ async function finish(
   if (address.name !== "") metadata.name ||= address.name;
   metadata.uid = registry.entropy.uuid();
   metadata.creationTimestamp = now(registry);
-  kind.strategy.prepareCreate?.(draft as never);
-  kind.strategy.stamp?.(draft as never, {
-    old: undefined,
-    subresource: "",
-    now: metadata.creationTimestamp,
-    user: context.user,
-  });
+  const write = { now: metadata.creationTimestamp, user: context.user };
+  kind.strategy.prepareCreate?.(draft as never, write);
   const object = draft as ApiObject;
-  const report = At.root(registry.ruling);
+  const report = At.root({ ...registry.ruling, write });
   kind.validateCreate(object, report);
   if (report.errors.length === 0) validateCommon(kind, object, report.child("metadata"));
   if (report.errors.length > 0) {

@@ -46,8 +46,9 @@ export async function review(
     context,
   } as const;
   await registry.admission.admit({ ...asked, object: draft });
-  kind.strategy.prepareCreate?.(draft as never);
-  const at = At.root();
+  const write = { now: now(registry), user: context.user };
+  kind.strategy.prepareCreate?.(draft as never, write);
+  const at = At.root({ write });
   kind.validateCreate(draft as ApiObject, at);
   if (at.errors.length > 0) throw invalid(nameInErrors(address), at.errors);
   await registry.admission.validate({ ...asked, object: draft as ApiObject });

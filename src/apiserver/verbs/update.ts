@@ -213,13 +213,11 @@ async function finish(
   const prepared =
     special?.prepare ??
     (subresource === "status" ? strategy.prepareStatusUpdate : strategy.prepareUpdate);
-  prepared?.call(strategy, draft as never, old as never, now(registry));
-  const time = now(registry);
-  const { user } = context;
-  strategy.stamp?.(draft as never, { old: old as never, subresource, now: time, user });
+  const write = { now: now(registry), user: context.user };
+  prepared?.call(strategy, draft as never, old as never, write);
   keepMetadata(draft, old);
   const object = draft as ApiObject;
-  const report = At.root({ ...registry.ruling, old, now: time });
+  const report = At.root({ ...registry.ruling, old, write });
   const meta = report.child("metadata");
   validateObjectMeta(object.metadata, meta, {
     namespaced: kind.scope === "Namespaced",

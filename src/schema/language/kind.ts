@@ -2,6 +2,7 @@ import type { OpenApiVersion, Schema } from "../openapi/openapi.ts";
 import type { ObjectForm } from "./object-form.ts";
 import type { At } from "./report.ts";
 import type { Fields, Rule, Struct } from "./struct.ts";
+import type { Write } from "./write.ts";
 
 export type Verb =
   | "create"
@@ -41,13 +42,11 @@ export interface Strategy<O> {
   /** What a write becomes as soon as it is read: fields that upstream fills in when it takes it in. */
   takeIn?(object: O): void;
   /** Before an object is validated and created: clears what clients may not set. */
-  prepareCreate?(object: O): void;
+  prepareCreate?(object: O, write: Write): void;
   /** Before an update of the object itself: keeps the status, bumps the generation. */
-  prepareUpdate?(object: O, old: O): void;
-  /** Before an update of the status subresource: keeps everything else. `now` is the time, in RFC 3339. */
-  prepareStatusUpdate?(object: O, old: O, now: string): void;
-  /** After it was prepared: notes in the object who wrote it, and when. */
-  stamp?(object: O, write: Write<O>): void;
+  prepareUpdate?(object: O, old: O, write: Write): void;
+  /** Before an update of the status subresource: keeps everything else. */
+  prepareStatusUpdate?(object: O, old: O, write: Write): void;
   /** After validation, before an object is stored. */
   canonicalise?(object: O): void;
   /** After an object has been read from its bytes: fills in what protobuf has no place for. */
@@ -99,26 +98,10 @@ export interface Dependents {
   readonly propagationPolicy?: string | undefined;
 }
 
-/** What is known of a write beside the object. */
-export interface Write<O> {
-  /** The object as it was; undefined at creation. */
-  readonly old: O | undefined;
-  /** Empty for the object itself. */
-  readonly subresource: string;
-  /** The time of the server, to the second. */
-  readonly now: string;
-  readonly user: {
-    readonly name: string;
-    readonly uid?: string | undefined;
-    readonly groups: readonly string[];
-    readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
-  };
-}
-
 /** How an update through a subresource differs from one of the object. */
 export interface SubresourceUpdate<O> {
   /** Before it is validated: keeps what may not be changed this way. */
-  prepare(object: O, old: O, now: string): void;
+  prepare(object: O, old: O, write: Write): void;
   /** Its rules, instead of those of an update. */
   validate(object: O, old: O, at: At): void;
 }

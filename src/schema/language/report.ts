@@ -1,6 +1,7 @@
 import type { VerifySignature } from "../../base/verify-signature.ts";
 import { goJson } from "../json/go-json.ts";
 import { quote } from "../values/quote.ts";
+import type { Write } from "./write.ts";
 
 /** Upstream's kinds of field errors, each with the words it begins with. */
 const headings = {
@@ -29,8 +30,8 @@ export interface FieldError {
 export interface ValidationOptions {
   /** The object as it was, in an update. */
   readonly old?: unknown;
-  /** The time of the server, to the second. */
-  readonly now?: string;
+  /** The write that the object is validated for. */
+  readonly write?: Write;
   /** What whoever runs the server has decided for all objects; nothing if not given. */
   readonly flags?: Readonly<Record<string, boolean>>;
   /** Verifies signatures; rules about signed bytes need it. */

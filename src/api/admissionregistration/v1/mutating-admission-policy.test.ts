@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { each } from "../../../../test/each.ts";
+import { write } from "../../write.test-support.ts";
 import { MutatingAdmissionPolicy as Alpha } from "../v1alpha1/mutating-admission-policy.ts";
 import { MutatingAdmissionPolicyBinding as AlphaBinding } from "../v1alpha1/mutating-admission-policy-binding.ts";
 import { MutatingAdmissionPolicy as Beta } from "../v1beta1/mutating-admission-policy.ts";
@@ -125,7 +126,7 @@ test("MutatingAdmissionPolicy: the generation counts what the spec means", () =>
     const object = read(MutatingAdmissionPolicy, policy(spec));
     const old = read(MutatingAdmissionPolicy, policy({}));
     for (const { metadata } of [old, object]) Object.assign(metadata, { generation: 4 });
-    MutatingAdmissionPolicy.strategy.prepareUpdate?.(object as never, old as never);
+    MutatingAdmissionPolicy.strategy.prepareUpdate?.(object as never, old as never, write);
     return object.metadata.generation;
   };
   expect([{ variables: [] }, { failurePolicy: "Ignore" }].map(generationAfter)).toEqual([4, 5]);

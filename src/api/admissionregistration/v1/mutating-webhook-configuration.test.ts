@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { each } from "../../../../test/each.ts";
+import { write } from "../../write.test-support.ts";
 import { MutatingWebhookConfiguration } from "./mutating-webhook-configuration.ts";
 import { creationErrors, read, updateErrors } from "./outcome.test-support.ts";
 
@@ -118,7 +119,7 @@ test("MutatingWebhookConfiguration: conditions are looked at where one of them c
 test("MutatingWebhookConfiguration: the generation counts changes of the webhooks", () => {
   const { strategy } = MutatingWebhookConfiguration;
   const old = read(MutatingWebhookConfiguration, webhooks({}));
-  strategy.prepareCreate?.(old as never);
+  strategy.prepareCreate?.(old as never, write);
   const generations = [
     webhooks({}),
     webhooks({ timeoutSeconds: 1 }),
@@ -126,7 +127,7 @@ test("MutatingWebhookConfiguration: the generation counts changes of the webhook
   ].map((body) => {
     const object = read(MutatingWebhookConfiguration, body);
     Object.assign(object.metadata, { generation: 1 });
-    strategy.prepareUpdate?.(object as never, old as never);
+    strategy.prepareUpdate?.(object as never, old as never, write);
     return object.metadata.generation;
   });
   expect([old.metadata.generation, ...generations]).toEqual([1, 1, 2, 2]);

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { each } from "../../../../test/each.ts";
 import { At } from "../../../schema/language/report.ts";
+import { write } from "../../write.test-support.ts";
 import { creationErrors, read, updateErrors } from "./outcome.test-support.ts";
 import { ValidatingAdmissionPolicy } from "./validating-admission-policy.ts";
 
@@ -196,8 +197,8 @@ test("ValidatingAdmissionPolicy: the status is written by itself, and nothing el
     ...policy({ variables: [] }),
     status,
   });
-  strategy.prepareCreate?.(created as never);
-  strategy.prepareStatusUpdate?.(updated as never, old as never, "");
+  strategy.prepareCreate?.(created as never, write);
+  strategy.prepareStatusUpdate?.(updated as never, old as never, write);
   expect([created.status, created.metadata.generation]).toEqual([{}, 1]);
   expect([updated.status, updated.spec, updated.metadata]).toEqual([
     status,

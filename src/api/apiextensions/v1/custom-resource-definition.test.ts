@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { each } from "../../../../test/each.ts";
+import { write } from "../../write.test-support.ts";
 import { CustomResourceDefinition } from "./custom-resource-definition.ts";
 import {
   createErrors,
@@ -311,7 +312,7 @@ test("prepareUpdate: a change of the spec is a new generation, and its storage v
     metadata: { generation: 4 },
     spec: { versions: [version({ storage: false }), version({ name: "v2" })] },
   });
-  CustomResourceDefinition.strategy.prepareUpdate?.(object as never, old as never);
+  CustomResourceDefinition.strategy.prepareUpdate?.(object as never, old as never, write);
   expect([object.metadata.generation, object.status.storedVersions]).toEqual([5, ["v1", "v2"]]);
 });
 
@@ -321,7 +322,7 @@ test("prepareUpdate: what only looks different is no new generation", () => {
     metadata: { generation: 4 },
     spec: { names: { plural: "apples", kind: "Apple", shortNames: [] } },
   });
-  CustomResourceDefinition.strategy.prepareUpdate?.(object as never, old as never);
+  CustomResourceDefinition.strategy.prepareUpdate?.(object as never, old as never, write);
   expect(object.metadata.generation).toBe(4);
 });
 

@@ -1,6 +1,7 @@
 import { applyDefaults } from "../../../schema/language/defaults.ts";
 import { normalise } from "../../../schema/language/normalise.ts";
 import { At } from "../../../schema/language/report.ts";
+import { write } from "../../write.test-support.ts";
 import { CustomResourceDefinition } from "./custom-resource-definition.ts";
 import type { JSONSchemaProps } from "./json-schema-props.ts";
 
@@ -52,7 +53,7 @@ export function definition({ metadata, spec, status }: Changes = {}): CustomReso
 export function createErrors(changes: Changes): readonly string[] {
   const object = definition(changes);
   const at = At.root();
-  CustomResourceDefinition.strategy.prepareCreate?.(object as never);
+  CustomResourceDefinition.strategy.prepareCreate?.(object as never, write);
   CustomResourceDefinition.validateCreate(object, at);
   return texts(at);
 }
@@ -62,7 +63,7 @@ export function updateErrors(before: Changes, after: Changes): readonly string[]
   const old = definition(before);
   const object = definition({ ...after, metadata: { resourceVersion: "1", ...after.metadata } });
   const at = At.root({ old });
-  CustomResourceDefinition.strategy.prepareUpdate?.(object as never, old as never);
+  CustomResourceDefinition.strategy.prepareUpdate?.(object as never, old as never, write);
   CustomResourceDefinition.validateUpdate(object, old, at);
   return texts(at);
 }

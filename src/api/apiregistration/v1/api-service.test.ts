@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { At } from "../../../schema/language/report.ts";
 import { expectRecorded, recordedCases } from "../../recorded.test-support.ts";
+import { write } from "../../write.test-support.ts";
 import { APIService, type APIServiceSpec } from "./api-service.ts";
 
 for (const recorded of recordedCases("apiservices"))
@@ -92,7 +93,7 @@ test("APIService: a condition has one of three statuses", () => {
 
 test("APIService: a remote service is not available at first", () => {
   const draft = service({ service: remote });
-  APIService.strategy.prepareCreate?.(draft as never);
+  APIService.strategy.prepareCreate?.(draft as never, write);
   expect(draft.status).toEqual({});
 });
 

@@ -102,10 +102,8 @@ export const APIService = kind({
   strategy: {
     resets: { status: ["metadata", "spec"] },
     conditionalUpdateOnly: true,
-    prepareCreate(service) {
-      service.status = service.spec.service
-        ? {}
-        : { conditions: [locallyAvailable(service.metadata.creationTimestamp ?? "")] };
+    prepareCreate(service, { now }) {
+      service.status = service.spec.service ? {} : { conditions: [locallyAvailable(now)] };
     },
     prepareUpdate(service, old) {
       service.status = old.status;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { each } from "../../../../test/each.ts";
+import { write } from "../../write.test-support.ts";
 import { DaemonSet } from "./daemon-set.ts";
 import {
   cellsOf,
@@ -98,7 +99,7 @@ each<[rule: string, metadata: object, generation: string]>([
 
 test("DaemonSet's generation of the template: what is no number is refused", () => {
   const object = read(DaemonSet, daemonSet({}, { annotations: { [annotation]: "x" } }));
-  expect(() => DaemonSet.strategy.prepareCreate?.(object as never)).toThrow(
+  expect(() => DaemonSet.strategy.prepareCreate?.(object as never, write)).toThrow(
     'DaemonSet in version "v1" cannot be handled as a DaemonSet: strconv.ParseInt: parsing "x": invalid syntax',
   );
 });

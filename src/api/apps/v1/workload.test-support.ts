@@ -3,6 +3,7 @@ import type { Kind } from "../../../schema/language/kind.ts";
 import { canonicalise, normalise } from "../../../schema/language/normalise.ts";
 import { At } from "../../../schema/language/report.ts";
 import type { Draft } from "../../../schema/language/struct.ts";
+import { write } from "../../write.test-support.ts";
 
 /** What a test says of an object; metadata that every object needs is filled in. */
 export interface Given {
@@ -32,7 +33,7 @@ export function read<O>(kind: Kind<O>, { metadata, ...rest }: Given): Draft<O> {
 /** The object as it is stored when it is created. */
 export function created<O>(kind: Kind<O>, given: Given): Draft<O> {
   const object = read(kind, given);
-  kind.strategy.prepareCreate?.(object as never);
+  kind.strategy.prepareCreate?.(object as never, write);
   kind.strategy.canonicalise?.(object as never);
   return canonicalise(kind.struct, object) as Draft<O>;
 }
@@ -40,7 +41,7 @@ export function created<O>(kind: Kind<O>, given: Given): Draft<O> {
 /** What is wrong with an object that is to be created. */
 export function createFaults<O>(kind: Kind<O>, given: Given): readonly string[] {
   const object = read(kind, given);
-  kind.strategy.prepareCreate?.(object as never);
+  kind.strategy.prepareCreate?.(object as never, write);
   const at = At.root();
   kind.validateCreate(object as O, at);
   return faultsOf(at);
@@ -50,7 +51,7 @@ export function createFaults<O>(kind: Kind<O>, given: Given): readonly string[] 
 export function updated<O>(kind: Kind<O>, old: Draft<O>, given: Given): Draft<O> {
   const { generation } = (old as { metadata: { generation?: number } }).metadata;
   const object = read(kind, { ...given, metadata: { ...given.metadata, generation } });
-  kind.strategy.prepareUpdate?.(object as never, structuredClone(old) as never);
+  kind.strategy.prepareUpdate?.(object as never, structuredClone(old) as never, write);
   return object;
 }
 

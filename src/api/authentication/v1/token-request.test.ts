@@ -3,6 +3,7 @@ import { applyDefaults } from "../../../schema/language/defaults.ts";
 import { normalise } from "../../../schema/language/normalise.ts";
 import { At } from "../../../schema/language/report.ts";
 import { StatusError } from "../../meta/v1/status-error.ts";
+import { write } from "../../write.test-support.ts";
 import { TokenRequest, validateTokenRequest } from "./token-request.ts";
 import { TokenReview } from "./token-review.ts";
 
@@ -41,7 +42,7 @@ test("TokenRequest: is valid for an hour, if nobody says", () => {
 
 test("TokenReview: asks about a token", () => {
   const { prepareCreate } = TokenReview.strategy;
-  expect(() => prepareCreate?.({ spec: {} } as never)).toThrow(
+  expect(() => prepareCreate?.({ spec: {} } as never, write)).toThrow(
     new StatusError("BadRequest", "token is required for TokenReview in authentication"),
   );
 });

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { At } from "../../../schema/language/report.ts";
 import { StatusError } from "../../meta/v1/status-error.ts";
+import { write } from "../../write.test-support.ts";
 import { LocalSubjectAccessReview } from "./local-subject-access-review.ts";
 import { SelfSubjectAccessReview } from "./self-subject-access-review.ts";
 import { SelfSubjectRulesReview } from "./self-subject-rules-review.ts";
@@ -144,7 +145,7 @@ test("LocalSubjectAccessReview: is of its namespace alone", () => {
 
 test("SelfSubjectRulesReview: asks about a namespace", () => {
   const { prepareCreate } = SelfSubjectRulesReview.strategy;
-  expect(() => prepareCreate?.({ spec: {} } as never)).toThrow(
+  expect(() => prepareCreate?.({ spec: {} } as never, write)).toThrow(
     new StatusError("BadRequest", "no namespace on request"),
   );
 });

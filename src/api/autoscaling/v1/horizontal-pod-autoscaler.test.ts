@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { each } from "../../../../test/each.ts";
 import { canonicalise } from "../../../schema/language/normalise.ts";
 import { created, read } from "../../kind.test-support.ts";
+import { write } from "../../write.test-support.ts";
 import { HorizontalPodAutoscaler as StoredKind } from "../v2/horizontal-pod-autoscaler.ts";
 import { HorizontalPodAutoscaler } from "./horizontal-pod-autoscaler.ts";
 import { fromStored, toStored } from "./horizontal-pod-autoscaler-conversion.ts";
@@ -171,7 +172,7 @@ test("HorizontalPodAutoscaler v1: an update keeps what was seen, in annotations 
     metadata: { annotations: { mine: "a" } },
     spec: base,
   });
-  HorizontalPodAutoscaler.strategy.prepareUpdate?.(now as never, old as never);
+  HorizontalPodAutoscaler.strategy.prepareUpdate?.(now as never, old as never, write);
   expect([now.metadata.annotations, now.status.currentReplicas]).toEqual([
     { [`${prefix}/conditions`]: conditions, mine: "a" },
     2,

@@ -278,8 +278,7 @@ const user = { name: "jane", groups: ["a"], extra: { k: ["v"] } };
 
 test("CertificateSigningRequest: who asks is who is known to ask", () => {
   const draft = request({ username: "root", uid: "0", extra: { x: ["y"] } });
-  const write = { old: undefined, subresource: "", now, user };
-  CertificateSigningRequest.strategy.stamp?.(draft as never, write);
+  CertificateSigningRequest.strategy.prepareCreate?.(draft as never, { now, user });
   const { username, uid, groups, extra } = draft.spec;
   expect({ username, uid, groups, extra }).toEqual({
     username: "jane",
@@ -293,8 +292,8 @@ test("CertificateSigningRequest: conditions are dated, and keep the time of thei
   const before = "2026-01-01T00:00:00Z";
   const old = request({}, { conditions: [condition("Failed", { lastTransitionTime: before })] });
   const draft = request({}, conditions("Failed", "Mine")) as Draft<Request>;
-  const write = { old: old as never, subresource: "status", now, user };
-  CertificateSigningRequest.strategy.stamp?.(draft as never, write);
+  const { status } = CertificateSigningRequest.strategy.updates ?? {};
+  status?.prepare(draft as never, old as never, { now, user });
   expect(
     draft.status.conditions?.map(({ lastUpdateTime, lastTransitionTime }) => [
       lastUpdateTime,
@@ -307,14 +306,17 @@ test("CertificateSigningRequest: conditions are dated, and keep the time of thei
 });
 
 test("CertificateSigningRequest: the status keeps decisions as they were", () => {
-  const decision = condition("Approved", { reason: "mine" });
-  const draft = request({}, conditions("Failed", "Approved")) as Draft<Request>;
+  const dated = { lastUpdateTime: now, lastTransitionTime: now };
+  const decision = condition("Approved", { reason: "mine", ...dated });
+  const failed = condition("Failed", dated);
+  const given = { conditions: [failed, condition("Approved", dated)] };
+  const draft = request({}, given) as Draft<Request>;
   const old = request({ username: "jane" }, { conditions: [decision] });
-  CertificateSigningRequest.strategy.updates?.status?.prepare(draft as never, old as never, now);
-  expect([draft.spec.username, draft.status.conditions]).toEqual([
-    "jane",
-    [condition("Failed"), decision],
-  ]);
+  CertificateSigningRequest.strategy.updates?.status?.prepare(draft as never, old as never, {
+    now,
+    user,
+  });
+  expect([draft.spec.username, draft.status.conditions]).toEqual(["jane", [failed, decision]]);
 });
 
 test("CertificateSigningRequest: the table tells decision, failure and issue", () => {

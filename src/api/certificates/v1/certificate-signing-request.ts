@@ -1,7 +1,7 @@
 import { value } from "../../../schema/language/field.ts";
-import type { Write } from "../../../schema/language/kind.ts";
 import type { At } from "../../../schema/language/report.ts";
 import type { Draft } from "../../../schema/language/struct.ts";
+import type { Write } from "../../../schema/language/write.ts";
 import { humanDuration } from "../../../schema/values/time.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { kind, type ObjectOf, type ObjectValue } from "../../meta/v1/kind.ts";
@@ -49,30 +49,29 @@ export const CertificateSigningRequest = kind({
       status: ["spec", "status.conditions"],
       approval: ["spec", "status.certificate"],
     },
-    prepareCreate(request) {
+    prepareCreate(request, write) {
       request.status = {};
+      signBy(request, write);
     },
     prepareUpdate(request, old) {
       request.spec = old.spec;
       request.status = old.status;
     },
-    stamp(request, write) {
-      if (!write.old) signBy(request, write);
-      else if (write.subresource !== "") dateConditions(request, write.old, write.now);
-    },
     updates: {
       approval: {
-        prepare(request, old) {
+        prepare(request, old, write) {
           const { conditions } = request.status;
           request.spec = old.spec;
           request.status = { ...old.status, conditions };
+          dateConditions(request, old, write);
         },
         validate: subresourceRules({ approval: true }),
       },
       status: {
-        prepare(request, old) {
+        prepare(request, old, write) {
           request.spec = old.spec;
           keepDecisions(request, old);
+          dateConditions(request, old, write);
         },
         validate: subresourceRules({ certificate: true }),
       },
@@ -120,7 +119,7 @@ function conditionCell({ conditions = [], certificate }: CertificateSigningReque
 }
 
 /** Who makes a request is what the server knows of them, not what they say. */
-function signBy({ spec }: BodyDraft, { user }: Write<BodyDraft>): void {
+function signBy({ spec }: BodyDraft, { user }: Write): void {
   spec.username = user.name;
   spec.uid = user.uid;
   spec.groups = [...user.groups];
@@ -141,7 +140,7 @@ function keepDecisions(request: BodyDraft, old: BodyDraft): void {
 }
 
 /** Conditions without times get those of now, or of the time when they became what they are. */
-function dateConditions({ status }: BodyDraft, old: BodyDraft, now: string): void {
+function dateConditions({ status }: BodyDraft, old: BodyDraft, { now }: Write): void {
   for (const condition of status.conditions ?? []) {
     condition.lastUpdateTime ||= now;
     if (condition.lastTransitionTime) continue;

@@ -169,7 +169,7 @@ function validateTimes(
   const notBefore = secondsOf(status.notBefore);
   const notAfter = secondsOf(status.notAfter);
   const refresh = secondsOf(status.beginRefreshAt);
-  const now = secondsOf(at.options.now);
+  const now = secondsOf(at.options.write?.now);
   const lifetime = leaf.notAfter - leaf.notBefore;
   const max = spec.maxExpirationSeconds ?? 0;
   const rules: readonly (readonly [

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { verifySignature } from "../../../../test/verify-signature.ts";
 import { At } from "../../../schema/language/report.ts";
 import { encodeBase64 } from "../../../schema/values/base64.ts";
+import { write } from "../../write.test-support.ts";
 import {
   authority,
   changed,
@@ -42,7 +43,7 @@ const request = (
   status,
 });
 const errors = (check: (at: At) => void, now = ""): readonly string[] => {
-  const at = At.root({ now, verifySignature });
+  const at = At.root({ write: { ...write, now }, verifySignature });
   check(at);
   return at.errors.map(({ field, message }) => `${field}: ${message}`);
 };

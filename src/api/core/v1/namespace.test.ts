@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { At } from "../../../schema/language/report.ts";
 import { statusUpdated } from "../../kind.test-support.ts";
 import { expectRecorded, recordedCases } from "../../recorded.test-support.ts";
+import { write } from "../../write.test-support.ts";
 import { Namespace } from "./namespace.ts";
 
 for (const recorded of recordedCases("namespaces"))
@@ -66,7 +67,7 @@ test("Namespace finalize: finalizers are named with their place", () => {
   const object = namespace({ spec: { finalizers: ["kubernetes", "mine"] } });
   const { finalize } = Namespace.strategy.updates ?? {};
   const old = namespace({ status: { phase: "Terminating" } });
-  finalize?.prepare(object as never, old as never, "2026-01-01T00:00:00Z");
+  finalize?.prepare(object as never, old as never, write);
   expect([
     errors((at) => finalize?.validate(object as never, namespace() as never, at)),
     object.status.phase,

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { expectRecorded, recordedCases } from "../../recorded.test-support.ts";
+import { write } from "../../write.test-support.ts";
 import { ServiceAccount } from "./service-account.ts";
 
 for (const recorded of recordedCases("serviceaccounts"))
@@ -19,7 +20,7 @@ test("ServiceAccount: of its secrets only the names are kept", () => {
   const object = account({
     secrets: [{ kind: "Secret", name: "s", namespace: "n" }, { uid: "1" }],
   });
-  ServiceAccount.strategy.prepareCreate?.(object as never);
+  ServiceAccount.strategy.prepareCreate?.(object as never, write);
   expect(object.secrets).toEqual([{ name: "s" }, {}]);
 });
 

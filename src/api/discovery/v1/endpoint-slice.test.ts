@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { each } from "../../../../test/each.ts";
 import { cellsOf, created, read, updated, warningsOf } from "../../kind.test-support.ts";
+import { write } from "../../write.test-support.ts";
 import { EndpointSlice } from "./endpoint-slice.ts";
 
 const slice = (endpoint: object, addressType = "IPv4") => ({
@@ -100,7 +101,7 @@ test("EndpointSlice: its generation counts labels, but no annotations", () => {
   const old = read(EndpointSlice, { metadata: { generation: 3 }, ...slice({}) });
   const generation = (metadata: object, body: object) => {
     const changed = read(EndpointSlice, { metadata: { generation: 3, ...metadata }, ...body });
-    EndpointSlice.strategy.prepareUpdate?.(changed as never, old as never);
+    EndpointSlice.strategy.prepareUpdate?.(changed as never, old as never, write);
     return changed.metadata.generation;
   };
   expect([
@@ -117,7 +118,7 @@ test("EndpointSlice: the topology of old goes, but for the name of a node that i
     addressType: "IPv4",
     endpoints: ["n1", "n2"].map((node) => ({ deprecatedTopology: topology(node) })),
   });
-  EndpointSlice.strategy.prepareUpdate?.(changed as never, old as never);
+  EndpointSlice.strategy.prepareUpdate?.(changed as never, old as never, write);
   expect(
     changed.endpoints.map(({ nodeName, deprecatedTopology }) => [nodeName, deprecatedTopology]),
   ).toEqual([

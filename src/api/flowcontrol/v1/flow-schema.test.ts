@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { each } from "../../../../test/each.ts";
 import { cellsOf, created, read, statusUpdated } from "../../kind.test-support.ts";
+import { write } from "../../write.test-support.ts";
 import { FlowSchema } from "./flow-schema.ts";
 import { mandatoryFlowSchemas } from "./mandatory.ts";
 
@@ -118,7 +119,7 @@ test("FlowSchema: through the status nothing else is changed", () => {
     metadata: { labels: { a: "b" } },
     spec: { priorityLevelConfiguration: { name: "x" } },
   });
-  FlowSchema.strategy.prepareStatusUpdate?.(now as never, old as never, "2026-01-01T00:00:00Z");
+  FlowSchema.strategy.prepareStatusUpdate?.(now as never, old as never, write);
   expect([now.metadata.labels, now.spec]).toEqual([undefined, old.spec]);
 });
 

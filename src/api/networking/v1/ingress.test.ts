@@ -8,6 +8,7 @@ import {
   updated,
   warningsOf,
 } from "../../kind.test-support.ts";
+import { write } from "../../write.test-support.ts";
 import { Ingress } from "./ingress.ts";
 
 const backend = { service: { name: "s", port: { number: 80 } } };
@@ -130,7 +131,7 @@ test("Ingress: its generation counts changes of the spec alone", () => {
   const old = read(Ingress, { metadata: { generation: 3 }, ...path("/a") });
   const generation = (body: object) => {
     const changed = read(Ingress, { metadata: { generation: 3 }, ...body });
-    Ingress.strategy.prepareUpdate?.(changed as never, old as never);
+    Ingress.strategy.prepareUpdate?.(changed as never, old as never, write);
     return changed.metadata.generation;
   };
   expect([

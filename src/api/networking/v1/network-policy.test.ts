@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { each } from "../../../../test/each.ts";
 import { cellsOf, created, read, updated, warningsOf } from "../../kind.test-support.ts";
+import { write } from "../../write.test-support.ts";
 import { NetworkPolicy } from "./network-policy.ts";
 
 const from = (...peers: readonly object[]) => ({ spec: { ingress: [{ from: peers }] } });
@@ -102,7 +103,7 @@ test("NetworkPolicy: an empty list counts as a change where there was none", () 
   const generation = (spec: object) => {
     const changed = structuredClone(old);
     Object.assign(changed.spec, spec);
-    NetworkPolicy.strategy.prepareUpdate?.(changed as never, old as never);
+    NetworkPolicy.strategy.prepareUpdate?.(changed as never, old as never, write);
     return changed.metadata.generation;
   };
   expect([generation({}), generation({ ingress: [] }), generation({ egress: [{}] })]).toEqual([

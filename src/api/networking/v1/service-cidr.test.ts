@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { each } from "../../../../test/each.ts";
 import { cellsOf, created, read, updated } from "../../kind.test-support.ts";
+import { write } from "../../write.test-support.ts";
 import { ServiceCIDR } from "./service-cidr.ts";
 
 const range = (...cidrs: readonly string[]) => ({ spec: { cidrs } });
@@ -54,7 +55,7 @@ test("ServiceCIDR: through its status, neither spec nor metadata change", () => 
     metadata: { finalizers: ["x/y"], deletionTimestamp: "2026-01-01T00:00:00Z" },
     ...range("x"),
   });
-  ServiceCIDR.strategy.prepareStatusUpdate?.(changed as never, old as never, "");
+  ServiceCIDR.strategy.prepareStatusUpdate?.(changed as never, old as never, write);
   expect([changed.spec, changed.metadata]).toEqual([old.spec, old.metadata]);
 });
 

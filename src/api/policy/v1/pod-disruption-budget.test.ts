@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { each } from "../../../../test/each.ts";
 import { cellsOf, created, read, statusUpdated, updated } from "../../kind.test-support.ts";
+import { write } from "../../write.test-support.ts";
 import { PodDisruptionBudget } from "./pod-disruption-budget.ts";
 
 each<[rule: string, spec: object, errors: readonly string[]]>([
@@ -69,7 +70,7 @@ each<[change: string, spec: object, generation: number]>([
   const metadata = { generation: 3 };
   const old = read(PodDisruptionBudget, { metadata, spec: { maxUnavailable: 1, selector: {} } });
   const now = read(PodDisruptionBudget, { metadata, spec });
-  PodDisruptionBudget.strategy.prepareUpdate?.(now as never, old as never);
+  PodDisruptionBudget.strategy.prepareUpdate?.(now as never, old as never, write);
   expect(now.metadata.generation).toBe(generation);
 });
 

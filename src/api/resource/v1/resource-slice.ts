@@ -1,10 +1,12 @@
 import { value } from "../../../schema/language/field.ts";
+import type { Draft } from "../../../schema/language/struct.ts";
+import type { Write } from "../../../schema/language/write.ts";
 import { nameIsDnsSubdomain } from "../../../schema/values/names.ts";
 import { quote } from "../../../schema/values/quote.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 import { semanticEqual } from "../../meta/v1/semantic-equal.ts";
-import { resourceSliceSpec } from "./resource-slice-spec.ts";
+import { type ResourceSliceSpec, resourceSliceSpec } from "./resource-slice-spec.ts";
 import { validateSliceSpec } from "./resource-slice-validation.ts";
 import { dropDisabledSliceFields } from "./slice-features.ts";
 import { define, group, type Version } from "./versions.ts";
@@ -26,18 +28,16 @@ export const resourceSlice = (version: Version) =>
     updateRules: ({ spec }, old, { at }) => validateSliceSpec(spec, at.child("spec"), old.spec),
     strategy: {
       deleteReturnsObject: true,
-      prepareCreate({ metadata, spec }) {
+      prepareCreate({ metadata, spec }, write) {
         metadata.generation = 1;
         dropDisabledSliceFields(spec, undefined);
+        dateTaints(spec, write);
       },
-      prepareUpdate({ metadata, spec }, old) {
+      prepareUpdate({ metadata, spec }, old, write) {
         if (!semanticEqual(resourceSliceSpec("v1"), spec, old.spec))
           metadata.generation = (old.metadata.generation ?? 0) + 1;
         dropDisabledSliceFields(spec, old.spec);
-      },
-      stamp({ spec }, { now }) {
-        for (const { taints = [] } of spec.devices ?? [])
-          for (const taint of taints) taint.timeAdded ??= now;
+        dateTaints(spec, write);
       },
       warnings: ({ spec: { driver } }) =>
         driver === driver.toLowerCase()
@@ -79,3 +79,8 @@ export const resourceSlice = (version: Version) =>
 
 export const ResourceSlice = kind(resourceSlice("v1"));
 export interface ResourceSlice extends ObjectOf<typeof ResourceSlice> {}
+
+/** Taints without a time were added by this write. */
+function dateTaints({ devices = [] }: Draft<ResourceSliceSpec>, { now }: Write): void {
+  for (const { taints = [] } of devices) for (const taint of taints) taint.timeAdded ??= now;
+}

@@ -1,13 +1,14 @@
 import { list, message, string, value } from "../../../schema/language/field.ts";
 import type { At } from "../../../schema/language/report.ts";
-import { type Infer, struct } from "../../../schema/language/struct.ts";
+import { type Draft, type Infer, struct } from "../../../schema/language/struct.ts";
+import type { Write } from "../../../schema/language/write.ts";
 import { nameIsDnsSubdomain } from "../../../schema/values/names.ts";
 import { ageColumn, nameColumn, since } from "../../meta/v1/columns.ts";
 import { Condition, validateConditions } from "../../meta/v1/condition.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 import { semanticEqual } from "../../meta/v1/semantic-equal.ts";
 import { resetMetadataForStatus } from "../../meta/v1/status-metadata.ts";
-import { deviceTaint, validateDeviceTaint } from "../v1/device-taint.ts";
+import { type DeviceTaint, deviceTaint, validateDeviceTaint } from "../v1/device-taint.ts";
 import { validateDriverName, validatePoolName, validateShortName } from "../v1/resource-names.ts";
 import { define, group, inEachVersion, nameIn, type Version } from "../v1/versions.ts";
 
@@ -62,26 +63,20 @@ export const deviceTaintRule = (version: Version) =>
     strategy: {
       resets: { status: ["metadata", "spec"] },
       deleteReturnsObject: true,
-      prepareCreate(rule) {
+      prepareCreate(rule, write) {
         rule.status = {};
         rule.metadata.generation = 1;
+        dateTaint(rule.spec.taint, undefined, write);
       },
-      prepareUpdate(rule, old) {
+      prepareUpdate(rule, old, write) {
         rule.status = old.status;
         if (!semanticEqual(deviceTaintRuleSpec(version), rule.spec, old.spec))
           rule.metadata.generation = (old.metadata.generation ?? 0) + 1;
+        dateTaint(rule.spec.taint, old.spec.taint, write);
       },
       prepareStatusUpdate(rule, old) {
         rule.spec = old.spec;
         resetMetadataForStatus(rule.metadata, old.metadata);
-      },
-      stamp({ spec: { taint } }, { old, subresource, now }) {
-        if (subresource !== "") return;
-        const before = old?.spec.taint;
-        // The time is that of the effect, unless the client has another.
-        const isOutdated =
-          before && before.effect !== taint.effect && before.timeAdded === taint.timeAdded;
-        if (!taint.timeAdded || isOutdated) taint.timeAdded = now;
       },
     },
     columns: [
@@ -119,6 +114,12 @@ export const deviceTaintRule = (version: Version) =>
 
 export const DeviceTaintRule = kind({ ...deviceTaintRule("v1alpha3"), stability: "alpha" });
 export interface DeviceTaintRule extends ObjectOf<typeof DeviceTaintRule> {}
+
+/** The time of a taint is when it got its effect, unless the client sets another. */
+function dateTaint(taint: Draft<DeviceTaint>, old: DeviceTaint | undefined, { now }: Write): void {
+  const isOutdated = old && old.effect !== taint.effect && old.timeAdded === taint.timeAdded;
+  if (!taint.timeAdded || isOutdated) taint.timeAdded = now;
+}
 
 function validateSpec(
   { deviceSelector, taint }: DeviceTaintRuleSpec,

@@ -45,15 +45,12 @@ export function converted<const F extends Fields, const G extends Fields>(
     statusRules: (object, old, check) => statusRules?.(view(object), view(old), check),
     strategy: {
       deleteReturnsObject: true,
-      prepareCreate: (object) => change(object, (other) => strategy.prepareCreate?.(other)),
-      prepareUpdate: (object, old) =>
-        change(object, (other) => strategy.prepareUpdate?.(other, draft(old))),
-      prepareStatusUpdate: (object, old, now) =>
-        change(object, (other) => strategy.prepareStatusUpdate?.(other, draft(old), now)),
-      stamp: (object, write) =>
-        change(object, (other) =>
-          strategy.stamp?.(other, { ...write, old: write.old && draft(write.old) }),
-        ),
+      prepareCreate: (object, write) =>
+        change(object, (other) => strategy.prepareCreate?.(other, write)),
+      prepareUpdate: (object, old, write) =>
+        change(object, (other) => strategy.prepareUpdate?.(other, draft(old), write)),
+      prepareStatusUpdate: (object, old, write) =>
+        change(object, (other) => strategy.prepareStatusUpdate?.(other, draft(old), write)),
       warnings: (object, old) => strategy.warnings?.(draft(object), old && draft(old)) ?? [],
     },
     columns: columns.map((column) => ({

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { each } from "../../../../test/each.ts";
 import { cellsOf, created, read, statusUpdated, updated } from "../../kind.test-support.ts";
+import { write } from "../../write.test-support.ts";
 import { PodGroup } from "./pod-group.ts";
 
 const gang = { schedulingPolicy: { gang: { minCount: 2 } } };
@@ -71,7 +72,7 @@ test("PodGroup: what belongs to features that are off is not taken", () => {
       priority: 3,
     },
   });
-  PodGroup.strategy.prepareCreate?.(group as never);
+  PodGroup.strategy.prepareCreate?.(group as never, write);
   PodGroup.strategy.canonicalise?.(group as never);
   expect(group.spec).toEqual({ podGroupTemplateRef: null, ...gang, disruptionMode: "Pod" });
 });

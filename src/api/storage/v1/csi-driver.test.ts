@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { each } from "../../../../test/each.ts";
 import type { Draft } from "../../../schema/language/struct.ts";
 import { expectRecorded, recordedCases } from "../../recorded.test-support.ts";
+import { write } from "../../write.test-support.ts";
 import { createErrors, read, updateErrors } from "../storage-object.test-support.ts";
 import { CSIDriver } from "./csi-driver.ts";
 
@@ -94,7 +95,7 @@ test("CSIDriver: what belongs to a gate that is off goes, and only a change coun
   const other = read(CSIDriver, driver({ podInfoOnMount: true })) as Draft<CSIDriver>;
   for (const object of [same, other]) {
     object.metadata.generation = 3;
-    CSIDriver.strategy.prepareUpdate?.(object as never, old as never);
+    CSIDriver.strategy.prepareUpdate?.(object as never, old as never, write);
   }
   expect([same.spec, same.metadata.generation, other.metadata.generation]).toEqual([
     old.spec,

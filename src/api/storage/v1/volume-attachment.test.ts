@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { each } from "../../../../test/each.ts";
 import { expectRecorded, recordedCases } from "../../recorded.test-support.ts";
+import { write } from "../../write.test-support.ts";
 import { createErrors, read, statusErrors, updateErrors } from "../storage-object.test-support.ts";
 import { VolumeAttachment } from "./volume-attachment.ts";
 
@@ -116,7 +117,7 @@ test("VolumeAttachment: who writes the status writes nothing else", () => {
     VolumeAttachment,
     attachment({}, { metadata: { finalizers: ["example.com/f"] }, status: { attached: true } }),
   );
-  VolumeAttachment.strategy.prepareStatusUpdate?.(object as never, old as never, "");
+  VolumeAttachment.strategy.prepareStatusUpdate?.(object as never, old as never, write);
   expect([object.spec, object.metadata, object.status]).toEqual([
     old.spec,
     old.metadata,

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Strategy } from "../../../../schema/language/kind.ts";
 import type { Draft } from "../../../../schema/language/struct.ts";
+import { write } from "../../../write.test-support.ts";
 import { podOf } from "./pod.test-support.ts";
 import { Pod, podStatusWarnings } from "./pod.ts";
 
@@ -99,8 +100,8 @@ test("Pod: a change of the spec counts as a generation, the status stays as it w
   const old = podOf({ metadata: { generation: 3 }, status: { phase: "Running" } });
   const same = podOf({ metadata: { generation: 3 } });
   const other = podOf({ metadata: { generation: 3 }, spec: { nodeName: "n" } });
-  update?.(same, old);
-  update?.(other, old);
+  update?.(same, old, write);
+  update?.(other, old, write);
   expect([same, other].map(({ metadata, status }) => [metadata.generation, status.phase])).toEqual([
     [3, "Running"],
     [4, "Running"],

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { each } from "../../../../../test/each.ts";
 import { created, read, updated } from "../../../kind.test-support.ts";
+import { write } from "../../../write.test-support.ts";
 import { LimitRange } from "./limit-range.ts";
 
 const limits = (...items: readonly object[]) => ({ spec: { limits: items } });
@@ -96,6 +97,6 @@ test("LimitRange: an update is validated as a creation is", () => {
 
 test("LimitRange: one without a name gets one", () => {
   const metadata = { uid: "1-2" };
-  LimitRange.strategy.prepareCreate?.({ metadata } as never);
+  LimitRange.strategy.prepareCreate?.({ metadata } as never, write);
   expect(metadata).toEqual({ uid: "1-2", name: "1-2" });
 });

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { each } from "../../../../../test/each.ts";
 import { expectRecorded, recordedCases } from "../../../recorded.test-support.ts";
 import { read, statusErrors, updateErrors } from "../../../storage/storage-object.test-support.ts";
+import { write } from "../../../write.test-support.ts";
 import { PersistentVolumeClaim } from "./persistent-volume-claim.ts";
 
 // Admission adds a finalizer.
@@ -150,6 +151,6 @@ test("PersistentVolumeClaim: what was claimed is named in both ways, and the sta
     ...claim({ dataSource: { kind: "PersistentVolumeClaim", name: "other" } }),
     status: { phase: "Lost" },
   });
-  PersistentVolumeClaim.strategy.prepareCreate?.(object as never);
+  PersistentVolumeClaim.strategy.prepareCreate?.(object as never, write);
   expect([object.spec.dataSourceRef?.name, object.status]).toEqual(["other", { phase: "Pending" }]);
 });

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { each } from "../../../../../test/each.ts";
 import { expectRecorded, recordedCases } from "../../../recorded.test-support.ts";
 import { createErrors, read, updateErrors } from "../../../storage/storage-object.test-support.ts";
+import { write } from "../../../write.test-support.ts";
 import { PersistentVolume } from "./persistent-volume.ts";
 
 // Admission adds a finalizer.
@@ -225,7 +226,7 @@ each<[rule: string, status: object, time: string]>([
     status: { phase: "Pending", lastPhaseTransitionTime: then },
   });
   const object = read(PersistentVolume, { ...volume(csi), status });
-  PersistentVolume.strategy.prepareStatusUpdate?.(object as never, old as never, now);
+  PersistentVolume.strategy.prepareStatusUpdate?.(object as never, old as never, { ...write, now });
   expect([object.spec, object.status.lastPhaseTransitionTime]).toEqual([old.spec, time]);
 });
 

@@ -59,14 +59,13 @@ export const PersistentVolume = kind({
   },
   strategy: {
     deleteReturnsObject: true,
-    prepareCreate(volume) {
-      const now = volume.metadata.creationTimestamp;
-      volume.status = { phase: "Pending", ...(now && { lastPhaseTransitionTime: now }) };
+    prepareCreate(volume, { now }) {
+      volume.status = { phase: "Pending", lastPhaseTransitionTime: now };
     },
     prepareUpdate(volume, old) {
       volume.status = old.status;
     },
-    prepareStatusUpdate(volume, old, now) {
+    prepareStatusUpdate(volume, old, { now }) {
       volume.spec = old.spec;
       const { status } = volume;
       const before = old.status.lastPhaseTransitionTime;
