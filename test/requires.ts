@@ -9,16 +9,11 @@ declare module "vitest" {
   }
 }
 
-/** Facts about Kubernetes that lie beside the project on some machines and are no part of it. */
-export const sharedFacts = join(import.meta.dirname, "..", "..", "shared", "kubernetes-api");
-
 const checks = {
   etcd: () => program("etcd", "Debian: apt-get install etcd-server"),
   strace: () => program("strace", "Debian: apt-get install strace") ?? mayTrace(),
   openssl: () => program("openssl", "Debian: apt-get install openssl"),
   kubectl: () => program("kubectl", "see kubernetes.io/docs/tasks/tools"),
-  "shared facts": () =>
-    existsSync(sharedFacts) ? undefined : "needs ../shared/kubernetes-api beside the project",
 } satisfies Record<string, () => string | undefined>;
 
 export type Requirement = keyof typeof checks;

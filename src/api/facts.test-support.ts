@@ -1,6 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { sharedFacts } from "../../test/requires.ts";
+import { readFact } from "../../test/facts.ts";
 
 /** A type as the facts write it. */
 export interface TypeFact {
@@ -67,8 +65,6 @@ export function splitName(name: string): readonly [folder: string, short: string
 
 const files = new Map<string, unknown>();
 function read<T>(name: string): T {
-  const file = join(sharedFacts, name);
-  if (!files.has(name))
-    files.set(name, existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {});
+  if (!files.has(name)) files.set(name, readFact(name));
   return files.get(name) as T;
 }

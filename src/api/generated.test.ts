@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, expect, test, vi } from "vitest";
-import { describeWith, requires, sharedFacts } from "../../test/requires.ts";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { factsFolder } from "../../test/facts.ts";
 import { type Random, SeededRandom } from "../base/random.ts";
 import type * as Generate from "../schema/generated-code/generate.ts";
 import { copyJson } from "../schema/json/json-value.ts";
@@ -42,8 +42,8 @@ async function schemaWith(replaceable: Replaceable) {
 }
 type Schema = Awaited<ReturnType<typeof schemaWith>>;
 
-const folder = join(sharedFacts, "golden");
-const files = existsSync(folder) ? readdirSync(folder) : [];
+const folder = join(factsFolder, "golden");
+const files = readdirSync(folder);
 const cases = kinds.flatMap((kind) => {
   const group = kind.group === "" ? "core" : kind.group;
   const file = `${group}.${kind.version}.${kind.kind}.json`;
@@ -51,7 +51,7 @@ const cases = kinds.flatMap((kind) => {
   return files.includes(file) ? [[name, kind.struct as Struct, join(folder, file)] as const] : [];
 });
 
-describeWith(requires("shared facts"))("what is generated does what is interpreted:", () => {
+describe("what is generated does what is interpreted:", () => {
   let interpreted: Schema;
   let generated: Schema;
   beforeAll(async () => {

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
 import { expect } from "vitest";
+import { factNames, readFact } from "../../test/facts.ts";
 import { verifySignature } from "../../test/verify-signature.ts";
 import { applyDefaults } from "../schema/language/defaults.ts";
 import type { Kind } from "../schema/language/kind.ts";
@@ -9,8 +9,6 @@ import { pathSegmentName } from "../schema/values/names.ts";
 import type { ObjectMeta } from "./meta/v1/object-meta.ts";
 import { validateObjectMeta, validateObjectMetaUpdate } from "./meta/v1/object-meta-validation.ts";
 import { write } from "./write.test-support.ts";
-
-const folder = new URL("../../../shared/kubernetes-api/recorded/", import.meta.url);
 
 interface Step {
   readonly method: string;
@@ -33,17 +31,13 @@ export interface RecordedOptions {
   readonly begin?: (object: never, old: never | undefined, at: At) => void;
 }
 
-/**
- * The recorded creations and replacements of a resource that come as far as validation: none where
- * the recordings are not at hand.
- */
+/** The recorded creations and replacements of a resource that come as far as validation. */
 export function recordedCases(plural: string): readonly RecordedCase[] {
-  return ["defaulted", "invalid"].flatMap((family) => {
-    const file = new URL(`${family}/${plural}.json`, folder);
-    if (!existsSync(file)) return [];
-    const cases = JSON.parse(readFileSync(file, "utf8")) as readonly RecordedCase[];
-    return cases.filter(reachesValidation);
-  });
+  const files = ["recorded/defaulted", "recorded/invalid"]
+    .filter((folder) => factNames(folder).includes(`${plural}.json`))
+    .map((folder) => `${folder}/${plural}.json`);
+  if (files.length === 0) throw new Error(`nothing was recorded of ${plural}`);
+  return files.flatMap((file) => readFact<RecordedCase[]>(file)).filter(reachesValidation);
 }
 
 /** Expects that a kind's defaults and rules give what the server answered. */

@@ -1,7 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { describeWith, requires, sharedFacts } from "../../test/requires.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readRecorded } from "../../test/facts.ts";
 import { StatusError } from "../api/meta/v1/status-error.ts";
 import { VirtualClock } from "../base/virtual-clock.ts";
 import { createClient } from "../client/client.ts";
@@ -20,10 +18,9 @@ import { type HttpsTransport, httpsTransport } from "./https-transport.ts";
 
 const families = ["apply", "defaulted", "invalid", "patches", "rbac", "rest"];
 
-const reason = requires("shared facts");
-const cases = reason === undefined ? readCases() : [];
+const cases = readCases();
 
-describeWith(reason)("a client of a server that answers as a real one did", () => {
+describe("a client of a server that answers as a real one did", () => {
   let server: RecordedServer;
   let transport: HttpsTransport;
   beforeAll(async () => {
@@ -118,12 +115,7 @@ describeWith(reason)("a client of a server that answers as a real one did", () =
 
 function readCases(): (readonly [name: string, recorded: RecordedCase, call: RecordedCall])[] {
   return families
-    .flatMap((family) => {
-      const folder = join(sharedFacts, "recorded", family);
-      return readdirSync(folder).flatMap(
-        (file) => JSON.parse(readFileSync(join(folder, file), "utf8")) as RecordedCase[],
-      );
-    })
+    .flatMap(readRecorded<RecordedCase>)
     .map((recorded) => [recorded.name, recorded, recordedCall(recorded.request)] as const);
 }
 

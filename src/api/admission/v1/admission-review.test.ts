@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { describeWith, requires, sharedFacts } from "../../../../test/requires.ts";
+import { describe, expect, test } from "vitest";
+import { factsFolder } from "../../../../test/facts.ts";
 import { decodeJson } from "../../../schema/json/decode.ts";
 import { encodeJson } from "../../../schema/json/json.ts";
 import type { Struct } from "../../../schema/language/struct.ts";
@@ -16,9 +16,9 @@ const structs: readonly [apiVersion: string, kind: string, struct: Struct][] = [
   ["authentication.k8s.io/v1", "TokenRequest", TokenRequest],
 ];
 
-describeWith(requires("shared facts"))("the object with every field set:", () => {
+describe("the object with every field set:", () => {
   test.each(structs)("%s %s: JSON and protobuf are upstream's", (apiVersion, kind, struct) => {
-    const file = join(sharedFacts, "golden", `${apiVersion.replace("/", ".")}.${kind}`);
+    const file = join(factsFolder, "golden", `${apiVersion.replace("/", ".")}.${kind}`);
     const json = JSON.stringify(JSON.parse(readFileSync(`${file}.json`, "utf8")));
     const protobuf = readFileSync(`${file}.pb`);
     const fromProtobuf = decodeProtobuf(struct, openEnvelope(protobuf).raw) as object;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect } from "vitest";
-import { requires, sharedFacts, testWith } from "../../../../test/requires.ts";
+import { expect, test } from "vitest";
+import { factsFolder } from "../../../../test/facts.ts";
 import { yamlToJson } from "../../../schema/yaml/yaml.ts";
 import { defaultPolicy } from "./default-policy.ts";
 
@@ -12,7 +12,7 @@ interface Named {
 const facts = (...files: readonly string[]): unknown =>
   byName(
     files.flatMap((file) => {
-      const text = readFileSync(join(sharedFacts, "rbac", `${file}.yaml`), "utf8");
+      const text = readFileSync(join(factsFolder, "rbac", `${file}.yaml`), "utf8");
       return (yamlToJson(text) as unknown as { items: readonly Named[] }).items;
     }),
   );
@@ -27,14 +27,14 @@ const byName = (objects: readonly unknown[]): unknown =>
 
 const { clusterRoles, clusterRoleBindings, roles, roleBindings } = defaultPolicy;
 
-testWith(requires("shared facts"))("the default policy: cluster roles are upstream's", () => {
+test("the default policy: cluster roles are upstream's", () => {
   expect(byName(clusterRoles)).toEqual(facts("cluster-roles", "controller-roles"));
 });
-testWith(requires("shared facts"))("the default policy: their bindings are upstream's", () => {
+test("the default policy: their bindings are upstream's", () => {
   const recorded = facts("cluster-role-bindings", "controller-role-bindings");
   expect(byName(clusterRoleBindings)).toEqual(recorded);
 });
-testWith(requires("shared facts"))("the default policy: roles of namespaces are upstream's", () => {
+test("the default policy: roles of namespaces are upstream's", () => {
   expect(byName(roles)).toEqual(facts("namespace-roles"));
   expect(byName(roleBindings)).toEqual(facts("namespace-role-bindings"));
 });

@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { factsFolder } from "../../../../test/facts.ts";
 import { mainFile, runScript } from "../../../../test/project.ts";
-import { describeWith, requires, sharedFacts } from "../../../../test/requires.ts";
 import { type Format, ObjectReader } from "./decode-objects.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -76,11 +76,11 @@ describe("decode", () => {
   });
 });
 
-describeWith(requires("shared facts"))("decode of golden objects", () => {
-  const folder = join(sharedFacts, "golden");
-  const names = existsSync(folder)
-    ? readdirSync(folder).flatMap((file) => (file.endsWith(".json") ? [file.slice(0, -5)] : []))
-    : [];
+describe("decode of golden objects", () => {
+  const folder = join(factsFolder, "golden");
+  const names = readdirSync(folder).flatMap((file) =>
+    file.endsWith(".json") ? [file.slice(0, -5)] : [],
+  );
 
   test.each(names)("%s goes from JSON to protobuf and back unchanged", (name) => {
     const json = readFileSync(join(folder, `${name}.json`));
