@@ -1,9 +1,16 @@
+import { ByteReader } from "../../base/http/byte-reader.ts";
+import {
+  encodeHead,
+  type HeaderLines,
+  headerOf,
+  readChunks,
+  readCounted,
+  readHeaders,
+  readUntilEnd,
+  writeChunks,
+} from "../../base/http/http1-message.ts";
 import type { ByteStream } from "../../base/network.ts";
 import { quote } from "../../schema/values/quote.ts";
-import { ByteReader } from "./byte-reader.ts";
-
-/** Names and values in the order in which they are sent; each character is a byte. */
-export type HeaderLines = readonly (readonly [name: string, value: string])[];
 
 export interface HttpRequest {
   readonly method: string;
@@ -28,7 +35,7 @@ export interface HttpResponse {
 /** Sends one HTTP/1.1 request through a connection that is used for nothing else. */
 export async function sendRequest(stream: ByteStream, request: HttpRequest): Promise<HttpResponse> {
   try {
-    await stream.write(encodeHead(request));
+    await stream.write(encodeRequestHead(request));
     const sending = sendBody(stream, request);
     // A server may answer before it has read everything, and then it does not matter what follows.
     sending.catch(() => {});
@@ -46,13 +53,9 @@ export async function sendRequest(stream: ByteStream, request: HttpRequest): Pro
   }
 }
 
-/** The first value of a header, by its name in lower case. */
-export const headerOf = (headers: HeaderLines, name: string): string | undefined =>
-  headers.find(([other]) => other.toLowerCase() === name)?.[1];
-
 type Head = Pick<HttpResponse, "status" | "reason" | "headers">;
 
-function encodeHead({ method, target, headers, body }: HttpRequest): Uint8Array {
+function encodeRequestHead({ method, target, headers, body }: HttpRequest): Uint8Array {
   const lines = [
     `${method} ${target} HTTP/1.1`,
     ...headers.map(([name, value]) => `${name}: ${value}`),
@@ -60,15 +63,11 @@ function encodeHead({ method, target, headers, body }: HttpRequest): Uint8Array 
   if (isStream(body) && headerOf(headers, "content-length") === undefined)
     lines.push("Transfer-Encoding: chunked");
   else if (body instanceof Uint8Array) lines.push(`Content-Length: ${body.length}`);
-  // No line may begin another: what they hold comes from far.
-  const odd = lines.find((line) => /[^\t\x20-\xff]/.test(line));
-  if (odd !== undefined) throw new Error(`net/http: invalid header field value ${quote(odd)}`);
-  return bytesOf(`${lines.join("\r\n")}\r\n\r\n`);
-}
-
-/** Each character is a byte. */
-function bytesOf(text: string): Uint8Array {
-  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+  // Values come from clients: a line break in one must not start another header.
+  const invalid = lines.find((line) => /[^\t\x20-\xff]/.test(line));
+  if (invalid !== undefined)
+    throw new Error(`net/http: invalid header field value ${quote(invalid)}`);
+  return encodeHead(lines);
 }
 
 const isStream = (body: HttpRequest["body"]): body is AsyncIterable<Uint8Array> =>
@@ -77,15 +76,10 @@ const isStream = (body: HttpRequest["body"]): body is AsyncIterable<Uint8Array> 
 async function sendBody(stream: ByteStream, { headers, body }: HttpRequest): Promise<void> {
   if (body === undefined) return;
   if (!isStream(body)) return stream.write(body);
-  const isChunked = headerOf(headers, "content-length") === undefined;
+  const isCounted = headerOf(headers, "content-length") !== undefined;
   try {
-    for await (const piece of body) {
-      if (piece.length === 0) continue;
-      if (isChunked) await stream.write(bytesOf(`${piece.length.toString(16)}\r\n`));
-      await stream.write(piece);
-      if (isChunked) await stream.write(bytesOf("\r\n"));
-    }
-    if (isChunked) await stream.write(bytesOf("0\r\n\r\n"));
+    if (!isCounted) return await writeChunks(stream, body);
+    for await (const piece of body) if (piece.length > 0) await stream.write(piece);
   } catch (error) {
     // Half a request is none: the other side must not take it for a whole.
     stream.destroy();
@@ -102,68 +96,23 @@ async function readHead(reader: ByteReader): Promise<Head> {
     if (line === undefined) throw new Error("EOF");
     const [, status = "", reason = ""] = /^HTTP\/1\.[01] (\d{3})(?: (.*))?$/.exec(line) ?? [];
     if (status === "") throw new Error(`malformed HTTP response ${quote(line.slice(0, 100))}`);
-    const headers = await readHeaders(reader);
+    const headers = await readHeaders(reader, headLimit);
     const code = Number(status);
     // What is only on the way, as 100 Continue, is not the answer.
     if (code >= 200 || code === 101) return { status: code, reason, headers };
   }
 }
 
-async function readHeaders(reader: ByteReader): Promise<[string, string][]> {
-  const headers: [string, string][] = [];
-  for (let left = headLimit; ; ) {
-    const line = await reader.line(left);
-    if (line === undefined) throw new Error("unexpected EOF");
-    if (line === "") return headers;
-    left -= line.length;
-    const last = headers.at(-1);
-    const colon = line.indexOf(":");
-    if (/^[ \t]/.test(line) && last) last[1] += ` ${line.trim()}`;
-    else if (colon <= 0) throw new Error(`malformed MIME header line: ${line.slice(0, 100)}`);
-    else headers.push([line.slice(0, colon), line.slice(colon + 1).trim()]);
-  }
-}
-
 function bodyOf(reader: ByteReader, { headers }: Head): AsyncIterable<Uint8Array> {
-  if (/\bchunked\s*$/i.test(headerOf(headers, "transfer-encoding") ?? "")) return chunks(reader);
+  if (/\bchunked\s*$/i.test(headerOf(headers, "transfer-encoding") ?? ""))
+    return readChunks(reader, headLimit);
   const length = headerOf(headers, "content-length");
-  if (length === undefined) return untilEnd(reader);
+  if (length === undefined) return readUntilEnd(reader);
   if (!/^\d+$/.test(length)) throw new Error(`bad Content-Length ${quote(length)}`);
-  return counted(reader, Number(length));
+  return readCounted(reader, Number(length));
 }
 
 async function* noBody(): AsyncGenerator<Uint8Array> {}
-
-async function* untilEnd(reader: ByteReader): AsyncGenerator<Uint8Array> {
-  for (;;) {
-    const bytes = await reader.some(Number.POSITIVE_INFINITY);
-    if (!bytes) return;
-    yield bytes;
-  }
-}
-
-async function* counted(reader: ByteReader, length: number): AsyncGenerator<Uint8Array> {
-  for (let left = length; left > 0; ) {
-    const bytes = await reader.some(left);
-    if (!bytes) throw new Error("unexpected EOF");
-    left -= bytes.length;
-    yield bytes;
-  }
-}
-
-async function* chunks(reader: ByteReader): AsyncGenerator<Uint8Array> {
-  for (;;) {
-    const line = await reader.line(4096);
-    const [, digits] = /^([0-9a-f]{1,13})\s*(?:;.*)?$/i.exec(line ?? "") ?? [];
-    if (digits === undefined)
-      throw new Error(line === undefined ? "unexpected EOF" : "malformed chunked encoding");
-    const size = Number.parseInt(digits, 16);
-    if (size === 0) break;
-    yield* counted(reader, size);
-    if ((await reader.line(2)) !== "") throw new Error("malformed chunked encoding");
-  }
-  await readHeaders(reader);
-}
 
 /** A body whose connection goes when it has been read, or nobody wants the rest. */
 async function* owning(

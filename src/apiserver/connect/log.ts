@@ -1,10 +1,11 @@
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import type { Clock } from "../../base/clock.ts";
+import { headerOf } from "../../base/http/http1-message.ts";
 import { encodeBase64 } from "../../schema/values/base64.ts";
 import type { ApiRequest, ApiResponse } from "../request/request.ts";
 import type { ResourceRequest } from "../request/resource-request.ts";
 import { logQuery, podLogOptions } from "./connect-options.ts";
-import { type HttpResponse, headerOf } from "./http-client.ts";
+import type { HttpResponse } from "./http-client.ts";
 import { type Location, requestTarget, urlOf } from "./location.ts";
 import { type Outbound, roundTrip } from "./outbound.ts";
 import { uncached } from "./proxied-headers.ts";

@@ -1,5 +1,5 @@
+import type { HeaderLines } from "../../base/http/http1-message.ts";
 import type { ApiRequest, ApiResponse } from "../request/request.ts";
-import type { HeaderLines } from "./http-client.ts";
 import { withoutBearer } from "./web-socket-token.ts";
 
 /** Whether a client wants to go on in another protocol. */

@@ -1,7 +1,8 @@
 import { StatusError } from "../../api/meta/v1/status-error.ts";
+import { headerOf } from "../../base/http/http1-message.ts";
 import { bodyBytes } from "../request/body.ts";
 import type { ApiRequest, ApiResponse } from "../request/request.ts";
-import { type HttpResponse, headerOf } from "./http-client.ts";
+import type { HttpResponse } from "./http-client.ts";
 import { escapePath, joinPaths, type Location, requestTarget } from "./location.ts";
 import { type Outbound, roundTrip } from "./outbound.ts";
 import { isUpgrade, passedBack, passedOn, uncached } from "./proxied-headers.ts";

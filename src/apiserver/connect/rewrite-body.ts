@@ -1,4 +1,5 @@
-import { type HttpResponse, headerOf } from "./http-client.ts";
+import { headerOf } from "../../base/http/http1-message.ts";
+import type { HttpResponse } from "./http-client.ts";
 import { rewriteHtml } from "./rewrite-html.ts";
 
 /** Larger pages are passed on as they are. */

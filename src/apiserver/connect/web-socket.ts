@@ -1,7 +1,6 @@
 import { type Clock, withDeadline } from "../../base/clock.ts";
+import { encodeFrame, FrameError, FrameReader, opcodes } from "../../base/http/web-socket-frame.ts";
 import type { ByteStream } from "../../base/network.ts";
-import { encodeFrame, opcodes } from "../../base/web-socket-frame.ts";
-import { ClientFrames } from "./web-socket-frames.ts";
 
 /** How long a server waits for a client that takes nothing. */
 export interface Patience {
@@ -63,18 +62,16 @@ export class WebSocket {
   }
 
   async #listen(): Promise<void> {
-    const frames = new ClientFrames();
-    for (;;) {
-      const bytes = await this.#stream.read();
-      if (!bytes) return;
-      for (const sign of frames.push(bytes)) {
-        if (sign.type === "close") return;
-        if (sign.type === "ping") await this.#write(opcodes.pong, sign.payload);
-        else {
-          void this.close(protocolError);
-          return;
+    const frames = new FrameReader("skip");
+    try {
+      for (let bytes = await this.#stream.read(); bytes; bytes = await this.#stream.read())
+        for (const { opcode, payload } of frames.push(bytes)) {
+          if (opcode === opcodes.close) return;
+          if (opcode === opcodes.ping) await this.#write(opcodes.pong, payload);
         }
-      }
+    } catch (error) {
+      if (!(error instanceof FrameError)) throw error;
+      void this.close(protocolError);
     }
   }
 }

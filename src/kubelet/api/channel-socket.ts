@@ -1,7 +1,6 @@
+import { encodeFrame, type Frame, FrameReader, opcodes } from "../../base/http/web-socket-frame.ts";
 import type { ByteStream } from "../../base/network.ts";
-import { encodeFrame, opcodes } from "../../base/web-socket-frame.ts";
 import { decodeBase64, encodeBase64 } from "../../schema/values/base64.ts";
-import { type Frame, FrameReader } from "./web-socket-frames.ts";
 
 /** How messages are written: as bytes after a byte, or as base64 after a digit, for clients that know only text. */
 export type MessageForm = "binary" | "base64";
@@ -55,7 +54,7 @@ export class ChannelSocket {
 
   /** Reads what the other side sends, until it goes. */
   async listen(): Promise<void> {
-    const frames = new FrameReader();
+    const frames = new FrameReader("keep");
     try {
       for (let bytes = await this.#stream.read(); bytes; bytes = await this.#stream.read())
         for (const frame of frames.push(bytes)) {

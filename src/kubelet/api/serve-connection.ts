@@ -1,30 +1,37 @@
+import { ByteReader } from "../../base/http/byte-reader.ts";
+import {
+  encodeHead,
+  type HeaderLines,
+  MalformedHeaderError,
+  readHeaders,
+  writeChunks,
+} from "../../base/http/http1-message.ts";
 import type { ByteStream } from "../../base/network.ts";
 import type { KubeletHandler, KubeletRequest, KubeletResponse } from "./kubelet-request.ts";
 import { textResponse } from "./kubelet-request.ts";
 
-/** Answers the one request that comes through a connection, in HTTP/1.1, and ends it. */
+/** Serves the one HTTP/1.1 request that comes through a connection, and closes the connection. */
 export async function serveConnection(stream: ByteStream, handle: KubeletHandler): Promise<void> {
   const leaving = new AbortController();
   try {
-    const read = await readHead(stream);
-    if (!read) return;
-    const { head, rest } = read;
-    const request = requestOf(head, leaving.signal);
-    if (!request) {
+    const reader = new ByteReader(stream);
+    const request = await readRequest(reader, leaving.signal);
+    if (!request) return;
+    if (request === "malformed") {
       await writeResponse(stream, textResponse(400, "400 Bad Request"), "GET");
       return;
     }
     const response = await handle(request);
     if (response.takeOver) {
-      await stream.write(encodeHead(response, false));
-      await response.takeOver(startingWith(rest, stream));
+      await stream.write(responseHead(response, false));
+      await response.takeOver(reader.remaining());
       return;
     }
-    // Nobody sends more than a request: the end of it means that they have gone.
-    void watchEnd(stream, leaving);
+    // The client sends nothing after its request: the end of the stream means that it has gone.
+    void watchEnd(reader.remaining(), leaving);
     await writeResponse(stream, response, request.method);
   } catch {
-    // Who went away is no fault of anybody here.
+    // A client that disconnects early is not an error.
   } finally {
     leaving.abort();
     await stream.end().catch(() => {});
@@ -36,60 +43,45 @@ async function watchEnd(stream: ByteStream, leaving: AbortController): Promise<v
   try {
     while (await stream.read());
   } catch {
-    // Broken is gone, too.
+    // A broken connection has ended, too.
   }
   leaving.abort();
 }
 
 const headLimit = 64 * 1024;
 
-async function readHead(
-  stream: ByteStream,
-): Promise<{ readonly head: string; readonly rest: Uint8Array } | undefined> {
-  let bytes = new Uint8Array(0);
-  for (;;) {
-    const more = await stream.read();
-    if (!more) return undefined;
-    const joined = new Uint8Array(bytes.length + more.length);
-    joined.set(bytes);
-    joined.set(more, bytes.length);
-    bytes = joined;
-    const end = endOfHead(bytes);
-    if (end >= 0) return { head: latin1(bytes.subarray(0, end)), rest: bytes.subarray(end + 4) };
-    if (bytes.length > headLimit) throw new Error("the head of a request is too long");
-  }
-}
-
-function endOfHead(bytes: Uint8Array): number {
-  for (let at = bytes.indexOf(13); at >= 0; at = bytes.indexOf(13, at + 1))
-    if (bytes[at + 1] === 10 && bytes[at + 2] === 13 && bytes[at + 3] === 10) return at;
-  return -1;
-}
-
-function requestOf(head: string, signal: AbortSignal): KubeletRequest | undefined {
-  const [first = "", ...lines] = head.split("\r\n");
+/** The request; undefined where the client disconnects without sending one. */
+async function readRequest(
+  reader: ByteReader,
+  signal: AbortSignal,
+): Promise<KubeletRequest | "malformed" | undefined> {
+  const first = await reader.line(headLimit);
+  if (first === undefined) return undefined;
   const [, method, target] = /^([A-Z]+) (\S+) HTTP\/1\.[01]$/.exec(first) ?? [];
-  if (method === undefined || target === undefined) return undefined;
-  const headers: Record<string, string> = {};
-  for (const line of lines) {
-    const colon = line.indexOf(":");
-    if (colon <= 0) return undefined;
-    const name = line.slice(0, colon).toLowerCase();
-    const value = line.slice(colon + 1).trim();
-    headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
-  }
+  if (method === undefined || target === undefined) return "malformed";
   const [path = "", ...query] = target.split("?");
   try {
     return {
       method,
       path: decodeURIComponent(path),
       query: new URLSearchParams(query.join("?")),
-      headers,
+      headers: joinedValues(await readHeaders(reader, headLimit - first.length)),
       signal,
     };
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (error instanceof MalformedHeaderError || error instanceof URIError) return "malformed";
+    throw error;
   }
+}
+
+/** Headers by lower-case name; the values of one that is repeated are joined. */
+function joinedValues(lines: HeaderLines): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [given, value] of lines) {
+    const name = given.toLowerCase();
+    headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
+  }
+  return headers;
 }
 
 async function writeResponse(
@@ -98,29 +90,23 @@ async function writeResponse(
   method: string,
 ): Promise<void> {
   const { body } = response;
-  await stream.write(encodeHead(response, true));
+  await stream.write(responseHead(response, true));
   if (body === undefined || method === "HEAD") return;
   if (typeof body === "string") {
     await stream.write(new TextEncoder().encode(body));
     return;
   }
-  for await (const piece of body) {
-    if (piece.length === 0) continue;
-    await stream.write(latin1Bytes(`${piece.length.toString(16)}\r\n`));
-    await stream.write(piece);
-    await stream.write(latin1Bytes("\r\n"));
-  }
-  await stream.write(latin1Bytes("0\r\n\r\n"));
+  await writeChunks(stream, body);
 }
 
-function encodeHead({ status, headers, body }: KubeletResponse, isLast: boolean): Uint8Array {
+function responseHead({ status, headers, body }: KubeletResponse, isLast: boolean): Uint8Array {
   const length =
     typeof body === "string" || body === undefined
       ? { "content-length": String(new TextEncoder().encode(body ?? "").length) }
       : { "transfer-encoding": "chunked" };
   const all = isLast ? { ...headers, ...length, connection: "close" } : headers;
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
-  return latin1Bytes([`HTTP/1.1 ${status} ${words[status] ?? ""}`, ...lines, "", ""].join("\r\n"));
+  return encodeHead([`HTTP/1.1 ${status} ${words[status] ?? ""}`, ...lines]);
 }
 
 const words: Readonly<Record<number, string>> = {
@@ -134,27 +120,3 @@ const words: Readonly<Record<number, string>> = {
   500: "Internal Server Error",
   503: "Service Unavailable",
 };
-
-/** A stream before which something was read already. */
-function startingWith(first: Uint8Array, stream: ByteStream): ByteStream {
-  let rest: Uint8Array | undefined = first.length > 0 ? first : undefined;
-  return {
-    async read() {
-      const bytes = rest;
-      rest = undefined;
-      return bytes ?? stream.read();
-    },
-    write: (bytes) => stream.write(bytes),
-    end: () => stream.end(),
-    destroy: () => stream.destroy(),
-  };
-}
-
-function latin1(bytes: Uint8Array): string {
-  let text = "";
-  for (const byte of bytes) text += String.fromCharCode(byte);
-  return text;
-}
-
-const latin1Bytes = (text: string): Uint8Array =>
-  Uint8Array.from(text, (character) => character.charCodeAt(0));

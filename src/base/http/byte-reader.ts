@@ -1,9 +1,9 @@
-import type { ByteStream } from "../../base/network.ts";
+import type { ByteStream } from "../network.ts";
 
-/** Reads lines and counted bytes of a stream. */
+/** Reads lines and counted bytes from a stream. */
 export class ByteReader {
   readonly #stream: ByteStream;
-  /** What was read and not yet given out. */
+  /** Bytes that were read from the stream and not returned yet. */
   #rest: Uint8Array = nothing;
 
   constructor(stream: ByteStream) {
