@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import "./scripts/build/controllers.mjs";
 import "./scripts/build/kinds.mjs";
 import { steadyShapes } from "./scripts/build/steady-shapes.mjs";
 

@@ -5,6 +5,7 @@ import { chmodSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { projectRoot } from "../project.mjs";
+import "./controllers.mjs";
 import "./kinds.mjs";
 import { steadyShapesPlugin } from "./steady-shapes.mjs";
 

@@ -5,6 +5,7 @@ import { join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { projectRoot } from "../project.mjs";
+import "./controllers.mjs";
 import "./kinds.mjs";
 import { steadyShapesPlugin } from "./steady-shapes.mjs";
 

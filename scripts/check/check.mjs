@@ -3,6 +3,7 @@
 // The tests' output comes last, and its last lines count them.
 import { spawn, spawnSync } from "node:child_process";
 import { join } from "node:path";
+import "../build/controllers.mjs";
 import "../build/kinds.mjs";
 import { projectRoot } from "../project.mjs";
 

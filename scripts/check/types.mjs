@@ -1,6 +1,7 @@
 // @ts-check
 // Checks the types of the whole tree: node scripts/check/types.mjs [ARGUMENT OF TSC…]
 import { availableParallelism } from "node:os";
+import "../build/controllers.mjs";
 import "../build/kinds.mjs";
 import { projectRoot } from "../project.mjs";
 

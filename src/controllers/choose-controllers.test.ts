@@ -1,11 +1,10 @@
 import { expect, test } from "vitest";
 import { chooseControllers } from "./choose-controllers.ts";
 
-const parts = () => undefined;
 const modules = [
-  { name: "a-controller", aliases: ["a"], parts },
-  { name: "b-controller", parts },
-  { name: "late-controller", isOffByDefault: true, parts },
+  { name: "a-controller", aliases: ["a"] },
+  { name: "b-controller" },
+  { name: "late-controller", isOffByDefault: true },
 ];
 
 test.each([

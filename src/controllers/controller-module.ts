@@ -1,26 +1,43 @@
+import type { SigningKey } from "../base/token-key.ts";
 import type { Runnable } from "../controller-runtime/manager/manager-options.ts";
 import type { Controller } from "../controller-runtime/reconcile/controller-definition.ts";
-import type { ControllerSettings } from "./controller-settings.ts";
+import {
+  type ControllerSettings,
+  type SettingValues,
+  settingValues,
+} from "./controller-setting.ts";
 
-/** A controller of kube-controller-manager, as `--controllers` chooses it. */
-export interface ControllerModule {
+/** A controller of kube-controller-manager: all that is known of it, declared once. */
+export interface ControllerModule<S extends ControllerSettings = ControllerSettings> {
   /** As upstream calls it: `replicaset-controller`. */
   readonly name: string;
-  /** What it was called before, and may still be. */
+  /** Former names that `--controllers` still accepts. */
   readonly aliases?: readonly string[] | undefined;
-  /** The service account in `kube-system` in whose name it calls; that of its name if not given, and none but the manager's own identity if empty. */
+  /**
+   * The service account in `kube-system` as which it calls; the one of its name if not given, and the
+   * identity of the manager if empty.
+   */
   readonly account?: string | undefined;
-  /** How many times as many calls it may make as others. */
-  readonly calls?: { readonly qps: number; readonly burst: number } | undefined;
-  /** Whether it runs only where it is named. */
+  /** By which factors its rate limit exceeds that of other controllers. */
+  readonly rateLimit?: { readonly qps: number; readonly burst: number } | undefined;
+  /** Whether it runs only if `--controllers` names it. */
   readonly isOffByDefault?: boolean | undefined;
-  /** What runs when it does; nothing where the settings leave it without work. */
-  parts(settings: ControllerSettings): ControllerParts | undefined;
+  /** Its flags. `concurrency` is how many keys each of its controllers reconciles at the same time. */
+  readonly settings: S;
+  /** Creates what runs; undefined where there is no work for it. */
+  create(settings: SettingValues<S>, inputs: ControllerInputs): ControllerParts | undefined;
+}
+
+/** What controllers need that no single flag holds. */
+export interface ControllerInputs {
+  /** Certificates in PEM with which pods verify the API server; may be empty. */
+  readonly rootCa: string;
+  /** Signs the tokens in secrets of service accounts; without it none are issued. */
+  readonly tokenSigner: SigningKey | undefined;
 }
 
 export interface ControllerParts {
-  readonly controllers?: readonly Controller[] | undefined;
-  readonly runnables?: readonly Runnable[] | undefined;
+  readonly run: readonly (Controller | Runnable)[];
   /** Answers `GET /debug/controllers/NAME/…`, with the rest of the path. */
   readonly debug?: ((path: string, query: URLSearchParams) => DebugAnswer) | undefined;
 }
@@ -29,4 +46,46 @@ export interface DebugAnswer {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;
+}
+
+/**
+ * Declares a controller. It is added to no list: `scripts/build/controllers.mjs` finds it.
+ *
+ * ```ts
+ * export const ttlModule = controllerModule({
+ *   name: "ttl-controller",
+ *   aliases: ["ttl"],
+ *   create: () => ({ run: [ttlController()] }),
+ * });
+ * ```
+ */
+export function controllerModule<S extends ControllerSettings = Record<never, never>>(
+  module: Omit<ControllerModule<S>, "settings"> & { readonly settings?: S },
+): ControllerModule<S> {
+  return { ...module, settings: module.settings ?? ({} as S) };
+}
+
+export interface CreateOptions {
+  /** Values of settings by the names of flags; their defaults if not given. */
+  readonly values?: Readonly<Record<string, unknown>> | undefined;
+  readonly inputs?: Partial<ControllerInputs> | undefined;
+}
+
+/** What runs of a controller, with its account and concurrency. */
+export function createParts(
+  module: ControllerModule,
+  { values, inputs }: CreateOptions = {},
+): ControllerParts | undefined {
+  const { name, account = name } = module;
+  const settings = settingValues(module.settings, values);
+  const parts = module.create(settings, { rootCa: "", tokenSigner: undefined, ...inputs });
+  if (!parts) return undefined;
+  const { concurrency } = settings;
+  const isCounted = typeof concurrency === "number";
+  const run = parts.run.map((one) => ({
+    ...one,
+    account,
+    ...("reconcile" in one && isCounted && { concurrency }),
+  }));
+  return { ...parts, run };
 }

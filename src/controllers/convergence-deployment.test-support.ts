@@ -19,7 +19,10 @@ import { replicaSetController } from "./replicaset/replica-set-controller.ts";
 /** Deployments in the midst of rollouts, with replica sets of their own, orphans and those of others. */
 export const deploymentCase: ConvergenceCase = {
   name: "deployment",
-  controllers: [deploymentController, replicaSetController],
+  controllers: [deploymentController, replicaSetController].map((one) => ({
+    ...one,
+    concurrency: 5,
+  })),
 
   async prepare(world) {
     const { client, number, pick, happens } = world;

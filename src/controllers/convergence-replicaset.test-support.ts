@@ -10,7 +10,7 @@ import { replicaSetController } from "./replicaset/replica-set-controller.ts";
 /** Replica sets with overlapping selectors, pods in all states, orphans, and pods of others. */
 export const replicaSetCase: ConvergenceCase = {
   name: "replicaset",
-  controllers: [replicaSetController],
+  controllers: [{ ...replicaSetController, concurrency: 5 }],
 
   async prepare(world) {
     const { client, number, pick, happens } = world;

@@ -69,7 +69,10 @@ test.each<[string, Partial<Controller>]>([
 ])(
   "converge: %s",
   async (_, fault) => {
-    const broken = { ...replicaSetCase, controllers: [{ ...replicaSetController, ...fault }] };
+    const broken = {
+      ...replicaSetCase,
+      controllers: [{ ...replicaSetController, concurrency: 5, ...fault }],
+    };
     let problems: readonly string[] = [];
     for (let seed = 1; seed <= seeds && problems.length === 0; seed++)
       ({ problems } = await converge(broken, seed));

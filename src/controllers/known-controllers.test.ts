@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { controllerModules } from "./controller-modules.ts";
+import { controllerModules } from "./controller-modules.generated.ts";
 import { canonicalName, controllerListProblems, knownControllers } from "./known-controllers.ts";
 
 test("knownControllers: names are in order, and no name stands for two", () => {

@@ -2,12 +2,11 @@ import { afterEach, expect, test } from "vitest";
 import { Node } from "../api/core/v1/node/node.ts";
 import { nodeCondition } from "../api/core/v1/node/node-state.ts";
 import { Pod } from "../api/core/v1/pod/pod.ts";
-import { defaultSettings } from "./controller-settings.ts";
-import { nodeLifecycleController } from "./nodelifecycle/node-lifecycle-controller.ts";
+import { nodeLifecycleModule } from "./nodelifecycle/node-lifecycle-module.ts";
 import { addPod, eventsOf, kubelets, taintsOf } from "./nodes.test-support.ts";
-import { podGcController } from "./podgc/pod-gc-controller.ts";
-import { type RunningCluster, runningCluster } from "./running.test-support.ts";
-import { taintEvictionController } from "./tainteviction/taint-eviction-controller.ts";
+import { podGcModule } from "./podgc/pod-gc-module.ts";
+import { partsOf, type RunningCluster, runningCluster } from "./running.test-support.ts";
+import { taintEvictionModule } from "./tainteviction/taint-eviction-module.ts";
 
 let cluster: RunningCluster;
 afterEach(() => cluster.end());
@@ -16,9 +15,9 @@ async function start() {
   const machines = kubelets();
   cluster = await runningCluster(
     machines,
-    nodeLifecycleController(defaultSettings),
-    taintEvictionController,
-    podGcController(defaultSettings),
+    ...partsOf(nodeLifecycleModule),
+    ...partsOf(taintEvictionModule),
+    ...partsOf(podGcModule),
   );
   await machines.add(cluster.client, ["a", "b"]);
   await addPod(cluster.client, "lost", { node: "a" });

@@ -3,6 +3,17 @@ import type { Runnable } from "../controller-runtime/manager/manager-options.ts"
 import type { Controller } from "../controller-runtime/reconcile/controller-definition.ts";
 import type { Cluster } from "../testing/cluster.ts";
 import { startCluster } from "../testing/start-cluster.ts";
+import { type ControllerModule, type CreateOptions, createParts } from "./controller-module.ts";
+
+/** What runs of a controller in a test: as in the program, with settings by the names of flags. */
+export function partsOf(
+  module: ControllerModule,
+  options?: CreateOptions,
+): readonly (Controller | Runnable)[] {
+  const parts = createParts(module, options);
+  if (!parts) throw new Error(`${module.name} has nothing to run`);
+  return parts.run;
+}
 
 /** A cluster on a virtual clock with controllers at work in it. */
 export interface RunningCluster extends Cluster {

@@ -85,7 +85,7 @@ export function assembleCluster(parts: ClusterParts): AssembledCluster {
     clock,
     random: random.controlPlane,
     faultRandom: random.others,
-    settings: { rootCa: testRootCa },
+    inputs: { rootCa: testRootCa },
     network,
   });
   const settled = async (): Promise<void> => {

@@ -60,7 +60,6 @@ export const deploymentController = controller({
       },
     },
   ],
-  concurrency: 5,
 
   async reconcile(key, ctx) {
     const deployment = await ctx.cache.get(Deployment, key);

@@ -6,9 +6,9 @@ import { isPodActive } from "../../api/core/v1/pod/pod-state.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import { keyOf } from "../../client/resource-kind.ts";
 import { formatTime, timeFromMillis } from "../../schema/values/time.ts";
-import { replicaSetController } from "../replicaset/replica-set-controller.ts";
-import { type RunningCluster, runningCluster } from "../running.test-support.ts";
-import { deploymentController } from "./deployment-controller.ts";
+import { replicaSetModule } from "../replicaset/replica-set-module.ts";
+import { partsOf, type RunningCluster, runningCluster } from "../running.test-support.ts";
+import { deploymentModule } from "./deployment-module.ts";
 
 /** A cluster in which deployments are rolled out, and what tests do with the one that is called `web`. */
 export interface DeploymentWorld extends RunningCluster {
@@ -34,7 +34,7 @@ export interface DeploymentWorld extends RunningCluster {
 }
 
 export async function deploymentWorld(): Promise<DeploymentWorld> {
-  const cluster = await runningCluster(deploymentController, replicaSetController);
+  const cluster = await runningCluster(...partsOf(deploymentModule), ...partsOf(replicaSetModule));
   const { client } = cluster;
   const get = async (): Promise<Deployment> => {
     await cluster.settled();

@@ -11,7 +11,6 @@ const staleAfterMs = 2 * 60_000;
 /** Takes back that pods are about to be disrupted which nobody has disrupted after all. */
 export const staleDisruptionController = controller({
   name: "stale-pod-disruption",
-  account: "disruption-controller",
   for: Pod,
   predicates: [objectsWhere((pod) => disruptedSince(pod) !== undefined)],
 

@@ -6,14 +6,18 @@ import { Endpoints } from "../../api/core/v1/service/endpoints.ts";
 import { Service } from "../../api/core/v1/service/service.ts";
 import type { Transport } from "../../client/transport.ts";
 import { startCluster } from "../../testing/start-cluster.ts";
-import { defaultSettings } from "../controller-settings.ts";
-import { type RunningCluster, runningCluster, runningOn } from "../running.test-support.ts";
-import { endpointsController } from "./endpoints-controller.ts";
+import {
+  partsOf,
+  type RunningCluster,
+  runningCluster,
+  runningOn,
+} from "../running.test-support.ts";
+import { endpointsModule } from "./endpoints-module.ts";
 import { addPod, setReady, webLabels } from "./web.test-support.ts";
 
 let cluster: RunningCluster;
 beforeEach(async () => {
-  cluster = await runningCluster(endpointsController(defaultSettings));
+  cluster = await runningCluster(...partsOf(endpointsModule));
 });
 afterEach(() => cluster.end());
 
@@ -116,7 +120,7 @@ test("at the start, endpoints without a service go, but not the records of elect
   const annotations = { "control-plane.alpha.kubernetes.io/leader": "{}" };
   await fork.client.create(Endpoints, { metadata: { name: "leader", annotations } });
   await cluster.end();
-  cluster = await runningOn(fork, endpointsController(defaultSettings));
+  cluster = await runningOn(fork, ...partsOf(endpointsModule));
   const { items } = await cluster.client.list(Endpoints, { namespace: "default" });
   const names = items.map(({ metadata }) => metadata.name);
   expect(names).toContain("leader");
@@ -135,7 +139,7 @@ test("that others were faster is told, and what was meant is written after all",
     }
     return inner.transport(request);
   };
-  cluster = await runningOn({ ...inner, transport }, endpointsController(defaultSettings));
+  cluster = await runningOn({ ...inner, transport }, ...partsOf(endpointsModule));
   await addPod(cluster, { name: "a" });
   await addService();
   await endpoints();

@@ -10,7 +10,6 @@ import type {
   ReconcileContext,
 } from "../../controller-runtime/reconcile/controller-definition.ts";
 import type { Predicate } from "../../controller-runtime/reconcile/predicates.ts";
-import type { ControllerSettings } from "../controller-settings.ts";
 import { isNamespaceGoing } from "../namespace-going.ts";
 import { labelsOf, podsByLabel, selectedPods } from "../selected-pods.ts";
 import { limitedRetries } from "./limited-retries.ts";
@@ -26,16 +25,13 @@ import {
 import { TriggerTimes } from "./trigger-times.ts";
 import { type WantedEndpoints, wantedEndpoints } from "./wanted-endpoints.ts";
 
-type Settings = Pick<
-  ControllerSettings,
-  "concurrentEndpointSyncs" | "endpointUpdatesBatchPeriodMs"
->;
+export interface EndpointsOptions {
+  /** How long changes of pods are collected before Endpoints are written. */
+  readonly batchMs: number;
+}
 
 /** Tells in Endpoints where the traffic of services goes that select their pods. */
-export function endpointsController({
-  concurrentEndpointSyncs: concurrency,
-  endpointUpdatesBatchPeriodMs: batchMs,
-}: Settings): Controller {
+export function endpointsController({ batchMs }: EndpointsOptions): Controller {
   const triggerTimes = new TriggerTimes();
   const postponed = new Postponed();
   const now = (key: ObjectKey): readonly ObjectKey[] => {
@@ -70,7 +66,6 @@ export function endpointsController({
       },
     ],
     indexes: [servicesBySelector, podsByLabel],
-    concurrency,
 
     async reconcile(key, ctx) {
       const wait = postponed.turn(key, ctx);

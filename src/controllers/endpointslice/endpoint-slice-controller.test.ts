@@ -5,14 +5,18 @@ import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { Service } from "../../api/core/v1/service/service.ts";
 import { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
-import { defaultSettings } from "../controller-settings.ts";
 import { addNode, addPod, setReady, setStatus, webLabels } from "../endpoints/web.test-support.ts";
-import { type RunningCluster, runningCluster, runningOn } from "../running.test-support.ts";
-import { endpointSliceController } from "./endpoint-slice-controller.ts";
+import {
+  partsOf,
+  type RunningCluster,
+  runningCluster,
+  runningOn,
+} from "../running.test-support.ts";
+import { endpointSliceModule } from "./endpoint-slice-module.ts";
 
 let cluster: RunningCluster;
-const start = async (settings: Partial<typeof defaultSettings> = {}): Promise<void> => {
-  cluster = await runningCluster(endpointSliceController({ ...defaultSettings, ...settings }));
+const start = async (values: Readonly<Record<string, number>> = {}): Promise<void> => {
+  cluster = await runningCluster(...partsOf(endpointSliceModule, { values }));
 };
 beforeEach(() => start());
 afterEach(() => cluster.end());
@@ -181,7 +185,7 @@ test("that a slice cannot be written is told, and it is tried again", async () =
 
 test("more pods than fit are in several slices, and pods keep their places", async () => {
   await cluster.end();
-  await start({ maxEndpointsPerSlice: 3 });
+  await start({ "max-endpoints-per-slice": 3 });
   await addNode(cluster, "n1");
   await addService();
   for (let i = 1; i <= 7; i++) await addPod(cluster, { name: `p${i}`, ip: `10.1.0.${i}` });
@@ -269,7 +273,7 @@ test("services that select nothing, or stand for a name elsewhere, have no slice
 
 test("changes of pods are gathered for the batch period, those of a service are told at once", async () => {
   await cluster.end();
-  await start({ endpointSliceUpdatesBatchPeriodMs: 5000 });
+  await start({ "endpointslice-updates-batch-period": 5000 });
   await addNode(cluster, "n1");
   await addService();
   await theSlice();
@@ -331,7 +335,7 @@ test("after a restart nothing is written where nothing changed", async () => {
   const before = await theSlice();
   const fork = cluster.fork();
   await cluster.end();
-  cluster = await runningOn(fork, endpointSliceController(defaultSettings));
+  cluster = await runningOn(fork, ...partsOf(endpointSliceModule));
   await cluster.advance("1m");
   expect(await theSlice()).toEqual(before);
 });

@@ -13,7 +13,6 @@ import type {
 } from "../../controller-runtime/reconcile/controller-definition.ts";
 import type { Predicate } from "../../controller-runtime/reconcile/predicates.ts";
 import { aggregateMessage } from "../aggregate-message.ts";
-import type { ControllerSettings } from "../controller-settings.ts";
 import { limitedRetries } from "../endpoints/limited-retries.ts";
 import { endpointChanged, hasEndpoint } from "../endpoints/pod-endpoint.ts";
 import { Postponed } from "../endpoints/postponed.ts";
@@ -37,17 +36,15 @@ import { isNodeReady, type ZoneRatios, zoneRatios } from "./zone-capacity.ts";
 /** So long others may go on changing slices before they are put right. */
 const sliceChangeMs = 1000;
 
-type Settings = Pick<
-  ControllerSettings,
-  "concurrentServiceEndpointSyncs" | "endpointSliceUpdatesBatchPeriodMs" | "maxEndpointsPerSlice"
->;
+export interface EndpointSliceOptions {
+  /** How long changes of pods are collected before slices are written. */
+  readonly batchMs: number;
+  /** How many endpoints a slice holds at most. */
+  readonly capacity: number;
+}
 
 /** Tells in slices where the traffic of services goes that select their pods. */
-export function endpointSliceController({
-  concurrentServiceEndpointSyncs: concurrency,
-  endpointSliceUpdatesBatchPeriodMs: batchMs,
-  maxEndpointsPerSlice: capacity,
-}: Settings): Controller {
+export function endpointSliceController({ batchMs, capacity }: EndpointSliceOptions): Controller {
   const postponed = new Postponed();
   const memory: Memory = {
     triggerTimes: new TriggerTimes(),
@@ -96,7 +93,6 @@ export function endpointSliceController({
       },
     ],
     indexes: [servicesBySelector, podsByLabel, slicesByService],
-    concurrency,
     // There may be a lot to write.
     rateLimiter: (clock) => controllerRateLimiter(clock, { base: 1000 }),
 

@@ -3,15 +3,12 @@ import { Event } from "../../api/core/v1/event/event.ts";
 import { Endpoints } from "../../api/core/v1/service/endpoints.ts";
 import { Service } from "../../api/core/v1/service/service.ts";
 import { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
-import { defaultSettings } from "../controller-settings.ts";
-import { type RunningCluster, runningCluster } from "../running.test-support.ts";
-import { endpointSliceMirroringController } from "./endpoint-slice-mirroring-controller.ts";
+import { partsOf, type RunningCluster, runningCluster } from "../running.test-support.ts";
+import { endpointSliceMirroringModule } from "./endpoint-slice-mirroring-module.ts";
 
 let cluster: RunningCluster;
-const start = async (change: Partial<typeof defaultSettings> = {}): Promise<void> => {
-  cluster = await runningCluster(
-    endpointSliceMirroringController({ ...defaultSettings, ...change }),
-  );
+const start = async (values: Readonly<Record<string, number>> = {}): Promise<void> => {
+  cluster = await runningCluster(...partsOf(endpointSliceMirroringModule, { values }));
 };
 beforeEach(() => start());
 afterEach(() => cluster.end());
@@ -113,7 +110,7 @@ test("what others do to slices is undone", async () => {
 
 test("that there are too many addresses is told", async () => {
   await cluster.end();
-  await start({ maxMirroredEndpointsPerSubset: 2 });
+  await start({ "mirroring-max-endpoints-per-subset": 2 });
   await addService();
   await addEndpoints(["10.9.0.1", "10.9.0.2", "10.9.0.3"]);
   expect((await slices())[0]?.endpoints).toHaveLength(2);

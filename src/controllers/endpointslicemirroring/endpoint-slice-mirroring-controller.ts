@@ -10,7 +10,6 @@ import type {
   ReconcileContext,
 } from "../../controller-runtime/reconcile/controller-definition.ts";
 import type { Predicate } from "../../controller-runtime/reconcile/predicates.ts";
-import type { ControllerSettings } from "../controller-settings.ts";
 import { leaderAnnotation } from "../endpoints/endpoints-controller.ts";
 import { limitedRetries } from "../endpoints/limited-retries.ts";
 import { Postponed } from "../endpoints/postponed.ts";
@@ -20,17 +19,18 @@ import { OwnSlices } from "../endpointslice/own-slices.ts";
 import { writeSlices } from "../endpointslice/write-slices.ts";
 import { type MirrorPlan, manager, mirrorPlan } from "./mirror-plan.ts";
 
-type Settings = Pick<
-  ControllerSettings,
-  "concurrentMirroringSyncs" | "mirroringBatchPeriodMs" | "maxMirroredEndpointsPerSubset"
->;
+export interface MirroringOptions {
+  /** How long changes are collected before slices are written. */
+  readonly batchMs: number;
+  /** How many endpoints of a subset are mirrored at most. */
+  readonly capacity: number;
+}
 
 /** Tells in slices what somebody tells in Endpoints, for services that do not select pods. */
 export function endpointSliceMirroringController({
-  concurrentMirroringSyncs: concurrency,
-  mirroringBatchPeriodMs: batchMs,
-  maxMirroredEndpointsPerSubset: capacity,
-}: Settings): Controller {
+  batchMs,
+  capacity,
+}: MirroringOptions): Controller {
   const own = new OwnSlices();
   const postponed = new Postponed();
   const within = (key: ObjectKey | undefined, ms: number): readonly ObjectKey[] => {
@@ -55,7 +55,6 @@ export function endpointSliceMirroringController({
       },
     ],
     indexes: [mirroredSlices],
-    concurrency,
     // There may be a lot to write.
     rateLimiter: (clock) => controllerRateLimiter(clock, { base: 1000, max: 100_000 }),
 

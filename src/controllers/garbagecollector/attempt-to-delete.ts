@@ -1,7 +1,7 @@
 import type { OwnerReference } from "../../api/meta/v1/object-meta.ts";
 import type { Log } from "../../base/log.ts";
 import type { MetadataObject } from "../../client/resource-kind.ts";
-import type { WorkOutcome } from "../work-off.ts";
+import type { WorkOutcome } from "../../controller-runtime/reconcile/run-workers.ts";
 import type { AbsentOwners } from "./absent-owners.ts";
 import { type ClassifiedOwners, deletionPlan } from "./deletion-plan.ts";
 import type { DependencyGraph, GraphEvent } from "./dependency-graph.ts";
@@ -20,9 +20,9 @@ export interface Attempt {
   readonly graph: DependencyGraph;
   readonly absentOwners: AbsentOwners;
   readonly calls: ObjectCalls;
-  /** Tells the graph. */
-  readonly tell: (event: GraphEvent) => void;
-  /** Asks for a node to be attempted. */
+  /** Applies an event to the graph, and carries out what follows from it. */
+  readonly notify: (event: GraphEvent) => void;
+  /** Enqueues a node for deletion. */
   readonly enqueue: (node: GraphNode) => void;
   readonly log: Log;
 }
@@ -39,7 +39,7 @@ export async function attemptToDelete(node: GraphNode, ctx: Attempt): Promise<Wo
     throw error;
   }
   // What is there, but not shown yet, may go before it ever is.
-  return node.isVirtual && ctx.graph.get(node.uid) === node ? "again" : "done";
+  return node.isVirtual && ctx.graph.get(node.uid) === node ? "retry" : "done";
 }
 
 async function attempt(node: GraphNode, ctx: Attempt): Promise<void> {
@@ -50,7 +50,7 @@ async function attempt(node: GraphNode, ctx: Attempt): Promise<void> {
   const latest = await calls.get(node);
   if (!latest) {
     log.debug("item not found, generating a virtual delete event", { item });
-    ctx.tell({ type: "absent", reference: node });
+    ctx.notify({ type: "absent", reference: node });
     return;
   }
   if (node.isDeletingDependents) {
@@ -76,7 +76,7 @@ async function attempt(node: GraphNode, ctx: Attempt): Promise<void> {
   const { policy } = plan;
   log.debug("deleting item", { item, propagationPolicy: policy });
   const isThere = await calls.delete(node, { policy, latest });
-  if (!isThere) ctx.tell({ type: "absent", reference: node });
+  if (!isThere) ctx.notify({ type: "absent", reference: node });
 }
 
 /** Ends a deletion in the foreground when nobody blocks it any more. */

@@ -2,13 +2,15 @@ import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import type { OwnerReference } from "../../api/meta/v1/object-meta.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import type { KubernetesObject } from "../../client/resource-kind.ts";
+import type { Runnable } from "../../controller-runtime/manager/manager-options.ts";
 import type { Cluster } from "../../testing/cluster.ts";
 import {
   type AccountedCluster,
   type AccountedOptions,
   accountedCluster,
 } from "../accounted-cluster.test-support.ts";
-import { garbageCollector } from "./garbage-collector.ts";
+import { createParts } from "../controller-module.ts";
+import { garbageCollectorModule } from "./garbage-collector-module.ts";
 
 /** A cluster in which garbage is collected. */
 export interface CollectedCluster extends AccountedCluster {
@@ -21,8 +23,8 @@ export async function collectedCluster(
   options: Omit<AccountedOptions, "runnables"> = {},
   given?: Cluster,
 ): Promise<CollectedCluster> {
-  const { runnables = [], debug } = garbageCollector(20);
-  const cluster = await accountedCluster({ ...options, runnables }, given);
+  const { run = [], debug } = createParts(garbageCollectorModule) ?? {};
+  const cluster = await accountedCluster({ ...options, runnables: run as Runnable[] }, given);
   const graph = (query = "") => debug?.("/graph", new URLSearchParams(query)).body ?? "";
   return { ...cluster, graph };
 }

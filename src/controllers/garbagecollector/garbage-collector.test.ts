@@ -325,10 +325,10 @@ test("the graph is shown, of all or of what hangs together with an object (GC-10
   const { uid } = b.metadata;
   expect(cluster.graph(`uid=${uid}`)).toContain(`  "${uid}" -> "${a.metadata.uid}";\n}\n`);
   expect(cluster.graph(`uid=${uid}`)).not.toContain(c.metadata.uid);
-  const { debug } = garbageCollector(1);
-  const other = debug?.("/other", new URLSearchParams());
-  expect(other?.status).toBe(404);
-  const { status, contentType } = debug?.("/graph", new URLSearchParams()) ?? {};
+  const { debug } = garbageCollector({ concurrency: 1 });
+  const other = debug("/other", new URLSearchParams());
+  expect(other.status).toBe(404);
+  const { status, contentType } = debug("/graph", new URLSearchParams());
   expect([status, contentType]).toEqual([200, "text/vnd.graphviz"]);
 });
 

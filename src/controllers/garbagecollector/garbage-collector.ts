@@ -1,14 +1,11 @@
 import { DeadlineExceeded, withDeadline } from "../../base/clock.ts";
-import { onAbort } from "../../base/on-abort.ts";
-import type { RateLimitingQueue } from "../../base/queue/rate-limiting-queue.ts";
-import type {
-  Runnable,
-  RunnableContext,
-} from "../../controller-runtime/manager/manager-options.ts";
+import type { Runnable } from "../../controller-runtime/manager/manager-options.ts";
+import {
+  type QueueControllerContext,
+  queueController,
+} from "../../controller-runtime/reconcile/queue-controller.ts";
 import { quote } from "../../schema/values/quote.ts";
-import type { ControllerParts, DebugAnswer } from "../controller-module.ts";
-import { controllerQueue } from "../controller-queue.ts";
-import { type WorkOutcome, workOff } from "../work-off.ts";
+import type { DebugAnswer } from "../controller-module.ts";
 import { AbsentOwners } from "./absent-owners.ts";
 import { type Attempt, attemptToDelete } from "./attempt-to-delete.ts";
 import { attemptToOrphan } from "./attempt-to-orphan.ts";
@@ -22,72 +19,74 @@ import { followServedApis, type ServedApisOptions } from "./served-apis.ts";
 
 const name = "garbage-collector-controller";
 
-/** How long is waited at the start for all that is followed; what is broken must not stop the rest. */
-const patienceMs = 30_000;
+/** How long the start waits for the monitors: a resource that cannot be listed must not stop the rest. */
+const syncTimeoutMs = 30_000;
 
-/** Deletes what belongs to nobody any more: the collector, and what shows its graph. */
-export function garbageCollector(
-  concurrency: number,
-): Required<Pick<ControllerParts, "runnables" | "debug">> {
-  const graph = new DependencyGraph();
-  const runnable: Runnable = {
-    name,
-    account: "generic-garbage-collector",
-    run: (signal, ctx) => collect({ graph, concurrency, ctx }, signal),
-  };
-  return { runnables: [runnable], debug: (path, query) => debugAnswer(graph, path, query) };
+export interface GarbageCollector {
+  readonly runnable: Runnable;
+  /** Answers requests for the dependency graph. */
+  readonly debug: (path: string, query: URLSearchParams) => DebugAnswer;
 }
 
-interface Collection {
-  readonly graph: DependencyGraph;
+/** Deletes objects whose owners are gone. */
+export function garbageCollector({
+  concurrency,
+}: {
   readonly concurrency: number;
-  readonly ctx: RunnableContext;
+}): GarbageCollector {
+  const graph = new DependencyGraph();
+  const runnable = queueController({
+    name,
+    setUp: (ctx) => setUp(ctx, { graph, concurrency }),
+  });
+  return { runnable, debug: (path, query) => debugAnswer(graph, path, query) };
 }
 
-async function collect(
-  { graph, concurrency, ctx }: Collection,
-  signal: AbortSignal,
-): Promise<void> {
-  const { clock, informers, log } = ctx;
-  const { attempt, toDelete, toOrphan } = workOn(graph, ctx);
-  const monitors = createResourceMonitors({ informers, clock, tell: attempt.tell });
-  const { hasBegun, ended } = follow(monitors, { attempt, ctx, signal });
-  const stop = (): void => {
-    toDelete.shutDown();
-    toOrphan.shutDown();
-  };
-  onAbort(signal, stop);
-  try {
-    await withDeadline({ clock, ms: patienceMs, signal }, async () => {
-      await hasBegun;
+function setUp(
+  ctx: QueueControllerContext,
+  { graph, concurrency }: { readonly graph: DependencyGraph; readonly concurrency: number },
+): void {
+  const { clock, informers, log, signal } = ctx;
+  const attempt = attempts(ctx, { graph, concurrency });
+  const monitors = createResourceMonitors({ informers, clock, notify: attempt.notify });
+  const apis = followApis(ctx, { monitors, attempt });
+  ctx.background(apis.run);
+  ctx.onEnd(() => monitors.close());
+  ctx.onSynced(() =>
+    withDeadline({ clock, ms: syncTimeoutMs, signal }, async () => {
+      await apis.areKnown;
       await monitors.synced();
     }).catch((error: unknown) => {
       if (signal.aborted) return;
       if (!(error instanceof DeadlineExceeded)) throw error;
       log.warn("not all resource monitors could be synced, proceeding anyways");
-    });
-    const work = (queue: NodeQueue, how: (node: GraphNode) => Promise<WorkOutcome>) =>
-      workOff(queue, {
-        workers: concurrency,
-        work: how,
-        onFault: (node, error) => tell(node, error, log),
-      });
-    await Promise.all([
-      ended,
-      work(toDelete, (node) => attemptToDelete(node, attempt)),
-      work(toOrphan, (node) => attemptToOrphan(node, attempt)),
-    ]);
-  } finally {
-    stop();
-    monitors.close();
-  }
+    }),
+  );
 }
 
-/** What the graph is told, and the queues in which there is then to do. */
-function workOn(graph: DependencyGraph, ctx: RunnableContext) {
+/** The two queues, and what their workers share. */
+function attempts(
+  ctx: QueueControllerContext,
+  { graph, concurrency }: { readonly graph: DependencyGraph; readonly concurrency: number },
+): Attempt {
   const { client, clock, random, log } = ctx;
-  const toDelete = controllerQueue<GraphNode>(ctx, "garbage_collector_attempt_to_delete");
-  const toOrphan = controllerQueue<GraphNode>(ctx, "garbage_collector_attempt_to_orphan");
+  const shared = {
+    workers: concurrency,
+    failure: "error syncing item",
+    logFields: (node: GraphNode) => ({ item: referenceText(node) }),
+    // The kind of an object may be served before discovery shows it.
+    isQuiet: (error: unknown) => error instanceof UnknownKind,
+  };
+  const toDelete = ctx.queue<GraphNode>({
+    ...shared,
+    name: "garbage_collector_attempt_to_delete",
+    work: (node) => attemptToDelete(node, attempt),
+  });
+  const toOrphan = ctx.queue<GraphNode>({
+    ...shared,
+    name: "garbage_collector_attempt_to_orphan",
+    work: (node) => attemptToOrphan(node, attempt),
+  });
   const absentOwners = new AbsentOwners();
   const events = ctx.events(name);
   const carryOut = (effect: GraphEffect): void => {
@@ -101,23 +100,22 @@ function workOn(graph: DependencyGraph, ctx: RunnableContext) {
     graph,
     absentOwners,
     calls: createObjectCalls({ client, clock, random }),
-    tell: (event) => graph.apply(event).forEach(carryOut),
+    notify: (event) => graph.apply(event).forEach(carryOut),
     enqueue: (node) => toDelete.add(node),
     log,
   };
-  return { attempt, toDelete, toOrphan };
+  return attempt;
 }
 
-/** Has the monitors follow what is served, from the first word on that until the signal aborts. */
-function follow(
-  monitors: ResourceMonitors,
-  { attempt, ctx, signal }: { attempt: Attempt; ctx: RunnableContext; signal: AbortSignal },
+/** Keeps the monitors on all resources that are served, for as long as it runs. */
+function followApis(
+  { clock, informers, log, metrics, signal }: QueueControllerContext,
+  { monitors, attempt }: { readonly monitors: ResourceMonitors; readonly attempt: Attempt },
 ) {
-  const { clock, informers, log, metrics } = ctx;
   const syncErrors = metrics.counter(syncErrorsTotal).of();
-  let begin = (): void => {};
-  const hasBegun = new Promise<void>((resolve) => {
-    begin = resolve;
+  let setKnown = (): void => {};
+  const areKnown = new Promise<void>((resolve) => {
+    setKnown = resolve;
   });
   const options: ServedApisOptions = {
     discovery: attempt.calls.discovery,
@@ -125,28 +123,19 @@ function follow(
     clock,
     onApis(apis) {
       if (apis.resources.length === 0) throw new Error("no resources reported by discovery");
-      const answer = monitors.follow(apis);
-      begin();
-      return answer;
+      const result = monitors.follow(apis);
+      setKnown();
+      return result;
     },
     onFault(error) {
       syncErrors.add(1);
-      log.warn("not all that is served could be discovered", { error });
+      log.warn("discovery of the served resources is incomplete", { error });
     },
   };
-  return { hasBegun, ended: followServedApis(options, signal) };
+  return { areKnown, run: () => followServedApis(options, signal) };
 }
 
-type NodeQueue = RateLimitingQueue<GraphNode>;
-
-/** Says that a node could not be dealt with; of a kind that is not known yet that is no wonder. */
-function tell(node: GraphNode, error: unknown, log: RunnableContext["log"]): void {
-  const item = referenceText(node);
-  if (error instanceof UnknownKind) log.debug("error syncing item", { item, error });
-  else log.error("error syncing item", error, { item });
-}
-
-/** What is told of a dependent whose owner is in another namespace. */
+/** The event for a dependent whose owner is in another namespace. */
 function ownerWarning({ node, owner }: GraphEffect & { type: "warn" }) {
   const { apiVersion, kind, namespace, name: named, uid } = node;
   const metadata = { name: named, uid, ...(namespace && { namespace }) };

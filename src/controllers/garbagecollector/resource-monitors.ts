@@ -28,7 +28,7 @@ export interface ResourceMonitors {
 export interface ResourceMonitorsOptions {
   readonly informers: Informers;
   readonly clock: Pick<Clock, "now">;
-  readonly tell: (event: GraphEvent) => void;
+  readonly notify: (event: GraphEvent) => void;
 }
 
 /** How long a resource is followed that is not served any more. */
@@ -79,17 +79,17 @@ interface Monitor {
 
 function begin(
   resource: ResourceKind,
-  { informers, tell }: Pick<ResourceMonitorsOptions, "informers" | "tell">,
+  { informers, notify }: Pick<ResourceMonitorsOptions, "informers" | "notify">,
 ): Monitor {
   const type = { apiVersion: apiVersionOf(resource), kind: resource.kind };
   const informer = metadataInformer(informers, resource);
   const registration = informer.addHandler({
-    added: ({ metadata }) => tell({ type: "seen", object: graphObject(type, metadata) }),
+    added: ({ metadata }) => notify({ type: "seen", object: graphObject(type, metadata) }),
     updated({ metadata }, { metadata: old }) {
-      tell({ type: "seen", object: graphObject(type, metadata), old: graphObject(type, old) });
+      notify({ type: "seen", object: graphObject(type, metadata), old: graphObject(type, old) });
     },
     deleted: ({ metadata }) =>
-      tell({ type: "gone", reference: graphObject(type, metadata).reference }),
+      notify({ type: "gone", reference: graphObject(type, metadata).reference }),
   });
   return { informer, registration, missingSince: undefined };
 }

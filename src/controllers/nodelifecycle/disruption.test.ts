@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
-import { defaultSettings } from "../controller-settings.ts";
+import { settingValues } from "../controller-setting.ts";
 import { planDisruption } from "./disruption.ts";
+import { nodeLifecycleSettings } from "./node-lifecycle-settings.ts";
 import type { ZoneState } from "./zone-state.ts";
+
+const defaults = settingValues(nodeLifecycleSettings);
 
 interface Row {
   readonly name: string;
@@ -99,7 +102,7 @@ test.each<Row>([
   const nodes = Object.entries(zones).map(
     ([zone, [ready, notReady]]) => [zone, { ready, notReady }] as const,
   );
-  const plan = planDisruption(new Map(Object.entries(before)), new Map(nodes), defaultSettings);
+  const plan = planDisruption(new Map(Object.entries(before)), new Map(nodes), defaults);
   expect({
     ...plan,
     states: Object.fromEntries(plan.states),

@@ -1,4 +1,4 @@
-import type { ControllerSettings } from "../controller-settings.ts";
+import type { NodeLifecycleSettings } from "./node-lifecycle-settings.ts";
 import { evictionRate, type ZoneNodes, type ZoneState, zoneStateOf } from "./zone-state.ts";
 
 /** What becomes of all zones, from what they were and what their nodes are now. */
@@ -17,7 +17,7 @@ export interface DisruptionPlan {
 export function planDisruption(
   before: ReadonlyMap<string, ZoneState>,
   zones: ReadonlyMap<string, ZoneNodes>,
-  settings: ControllerSettings,
+  settings: NodeLifecycleSettings,
 ): DisruptionPlan {
   const states = new Map<string, ZoneState>();
   for (const [zone, nodes] of zones)

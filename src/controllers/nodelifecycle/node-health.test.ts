@@ -2,8 +2,11 @@ import { expect, test } from "vitest";
 import type { Lease } from "../../api/coordination/v1/lease.ts";
 import type { Node } from "../../api/core/v1/node/node.ts";
 import type { NodeCondition } from "../../api/core/v1/node/node-status.ts";
-import { defaultSettings } from "../controller-settings.ts";
+import { settingValues } from "../controller-setting.ts";
 import { isSilent, type NodeHealth, observeNode, silentConditions } from "./node-health.ts";
+import { nodeLifecycleSettings } from "./node-lifecycle-settings.ts";
+
+const defaults = settingValues(nodeLifecycleSettings);
 
 const created = Date.UTC(2026, 0, 1);
 const at = (seconds: number): string =>
@@ -156,7 +159,7 @@ test.each<[string, Node, number, boolean]>([
   ["and not longer", node(), 70.001, true],
 ])("isSilent: %s", (_, node, seconds, silent) => {
   const health = { ...known, heardAt: 10_000 };
-  expect(isSilent(health, node, { now: now(seconds), settings: defaultSettings })).toBe(silent);
+  expect(isSilent(health, node, { now: now(seconds), settings: defaults })).toBe(silent);
 });
 
 const unknown = { status: "Unknown", lastTransitionTime: at(60) };

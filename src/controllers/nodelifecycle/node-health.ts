@@ -4,7 +4,7 @@ import { nodeCondition } from "../../api/core/v1/node/node-state.ts";
 import type { NodeCondition } from "../../api/core/v1/node/node-status.ts";
 import { timeOf } from "../../api/core/v1/pod/pod-state.ts";
 import { formatTime, timeFromMillis } from "../../schema/values/time.ts";
-import type { ControllerSettings } from "../controller-settings.ts";
+import type { NodeLifecycleSettings } from "./node-lifecycle-settings.ts";
 
 /**
  * What was last heard of a node, and when by the controller's own clock: the clocks of nodes are not to be
@@ -58,7 +58,7 @@ export function isSilent(
   {
     now,
     settings: { nodeStartupGracePeriodMs, nodeMonitorGracePeriodMs },
-  }: { readonly now: Now; readonly settings: ControllerSettings },
+  }: { readonly now: Now; readonly settings: NodeLifecycleSettings },
 ): boolean {
   const isNew = nodeCondition(node, "Ready") === undefined;
   return now.ticks > heardAt + (isNew ? nodeStartupGracePeriodMs : nodeMonitorGracePeriodMs);

@@ -5,7 +5,6 @@ import type { NodeCondition } from "../../api/core/v1/node/node-status.ts";
 import { sleep } from "../../base/clock.ts";
 import type { CacheReader } from "../../client/informer/informer-options.ts";
 import type { RunnableContext } from "../../controller-runtime/manager/manager-options.ts";
-import type { ControllerSettings } from "../controller-settings.ts";
 import {
   isSilent,
   type NodeHealth,
@@ -13,11 +12,12 @@ import {
   observeNode,
   silentConditions,
 } from "./node-health.ts";
+import type { NodeLifecycleSettings } from "./node-lifecycle-settings.ts";
 
 export interface NodeHealthsOptions extends Pick<RunnableContext, "client" | "clock" | "ticks"> {
   /** The leases of nodes. */
   readonly leases: CacheReader<Lease>;
-  readonly settings: ControllerSettings;
+  readonly settings: NodeLifecycleSettings;
   readonly signal: AbortSignal;
 }
 

@@ -2,18 +2,24 @@ import { afterEach, expect, test } from "vitest";
 import { Node } from "../../api/core/v1/node/node.ts";
 import { nodeCondition } from "../../api/core/v1/node/node-state.ts";
 import { Pod } from "../../api/core/v1/pod/pod.ts";
-import { type ControllerSettings, defaultSettings } from "../controller-settings.ts";
+import { settingValues } from "../controller-setting.ts";
 import { addPod, eventsOf, type Kubelets, kubelets, taintsOf } from "../nodes.test-support.ts";
 import { type RunningCluster, runningCluster } from "../running.test-support.ts";
 import { nodeLifecycleController } from "./node-lifecycle-controller.ts";
+import { type NodeLifecycleSettings, nodeLifecycleSettings } from "./node-lifecycle-settings.ts";
+
+const defaults = settingValues(nodeLifecycleSettings);
 
 let cluster: RunningCluster;
 let machines: Kubelets;
 afterEach(() => cluster.end());
 
-async function start(settings: Partial<ControllerSettings> = {}, beatMs = 10_000): Promise<void> {
+async function start(
+  settings: Partial<NodeLifecycleSettings> = {},
+  beatMs = 10_000,
+): Promise<void> {
   machines = kubelets(beatMs);
-  const controller = nodeLifecycleController({ ...defaultSettings, ...settings });
+  const controller = nodeLifecycleController({ ...defaults, ...settings });
   cluster = await runningCluster(machines, controller);
 }
 const add = (names: readonly string[], options?: Parameters<Kubelets["add"]>[2]) =>

@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
-import { defaultSettings } from "../controller-settings.ts";
+import { settingValues } from "../controller-setting.ts";
+import { nodeLifecycleSettings } from "./node-lifecycle-settings.ts";
 import { evictionRate, type ZoneState, zoneStateOf } from "./zone-state.ts";
+
+const defaults = settingValues(nodeLifecycleSettings);
 
 test.each<[string, number, number, ZoneState]>([
   ["no node at all is no disruption", 0, 0, "Normal"],
@@ -12,7 +15,7 @@ test.each<[string, number, number, ZoneState]>([
   ["exactly the share", 9, 11, "PartialDisruption"],
   ["just below the share", 46, 54, "Normal"],
 ])("zoneStateOf: %s", (_, ready, notReady, state) => {
-  expect(zoneStateOf({ ready, notReady }, defaultSettings.unhealthyZoneThreshold)).toBe(state);
+  expect(zoneStateOf({ ready, notReady }, defaults.unhealthyZoneThreshold)).toBe(state);
 });
 
 test.each<[ZoneState, number, number]>([
@@ -23,5 +26,5 @@ test.each<[ZoneState, number, number]>([
   ["PartialDisruption", 50, 0],
   ["PartialDisruption", 51, 0.01],
 ])("evictionRate: a zone in %s with %i nodes gives up %f of them a second", (state, size, rate) => {
-  expect(evictionRate(state, size, defaultSettings)).toBe(rate);
+  expect(evictionRate(state, size, defaults)).toBe(rate);
 });

@@ -1,4 +1,4 @@
-import type { ControllerSettings } from "../controller-settings.ts";
+import type { NodeLifecycleSettings } from "./node-lifecycle-settings.ts";
 
 /** How a zone fares: `Initial` until it is looked at for the first time. */
 export type ZoneState = "Initial" | "Normal" | "PartialDisruption" | "FullDisruption";
@@ -25,7 +25,7 @@ export function evictionRate(
   state: ZoneState,
   size: number,
   settings: Pick<
-    ControllerSettings,
+    NodeLifecycleSettings,
     "nodeEvictionRate" | "secondaryNodeEvictionRate" | "largeClusterSizeThreshold"
   >,
 ): number {

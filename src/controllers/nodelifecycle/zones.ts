@@ -1,8 +1,8 @@
 import type { Node } from "../../api/core/v1/node/node.ts";
 import { zoneOf } from "../../api/core/v1/node/node-state.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { ControllerSettings } from "../controller-settings.ts";
 import { planDisruption } from "./disruption.ts";
+import type { NodeLifecycleSettings } from "./node-lifecycle-settings.ts";
 import type { ZoneMetrics } from "./zone-metrics.ts";
 import { ZoneQueue } from "./zone-queue.ts";
 import type { ZoneNodes, ZoneState } from "./zone-state.ts";
@@ -10,7 +10,7 @@ import type { ZoneNodes, ZoneState } from "./zone-state.ts";
 export interface ZonesOptions {
   readonly clock: Clock;
   readonly ticks: () => number;
-  readonly settings: ControllerSettings;
+  readonly settings: NodeLifecycleSettings;
   readonly metrics: ZoneMetrics;
   /** Gives a node up; false: it did not work. */
   readonly giveUp: (node: string) => Promise<boolean>;

@@ -1,61 +1,52 @@
 import { Node } from "../../api/core/v1/node/node.ts";
 import { Pod } from "../../api/core/v1/pod/pod.ts";
-import { onAbort } from "../../base/on-abort.ts";
 import type { Runnable } from "../../controller-runtime/manager/manager-options.ts";
-import { controllerQueue } from "../controller-queue.ts";
-import type { ControllerSettings } from "../controller-settings.ts";
+import { queueController } from "../../controller-runtime/reconcile/queue-controller.ts";
 import { podsByNode } from "../pods-by-node.ts";
-import { workOff } from "../work-off.ts";
 import { endingPods, PodCollector } from "./pod-collector.ts";
 
+export interface PodGcOptions {
+  /** How many terminated pods are kept; no bound if 0 or less. */
+  readonly terminatedPodThreshold: number;
+}
+
 /**
- * Collects pods that nobody else will have go, every twenty seconds since it started, if anything
- * happened that may concern it: it does not look where nothing did.
+ * Deletes pods that nobody else will delete: every twenty seconds since it started, and only after a
+ * change that may have left such pods.
  */
-export const podGcController = ({
-  terminatedPodThreshold,
-}: Pick<ControllerSettings, "terminatedPodThreshold">): Runnable => ({
-  name: "pod-garbage-collector-controller",
-  account: "pod-garbage-collector",
-  async run(signal, ctx) {
-    const nodes = ctx.informers.of(Node);
-    const pods = ctx.informers.of(Pod, { indexers: { ...podsByNode, ...endingPods } });
-    const collector = new PodCollector({ ...ctx, nodes, pods, terminatedPodThreshold, signal });
-    /** Holds the one thing that there is to do. */
-    const queue = controllerQueue(ctx, "orphaned_pods_nodes");
-    const end = (): void => {
-      queue.shutDown();
-      nodes.close();
-      pods.close();
-    };
-    try {
-      await Promise.all([nodes.synced({ signal }), pods.synced({ signal })]);
-      onAbort(signal, end);
-      const start = ctx.ticks();
-      const collectAtNextTurn = (): void =>
+export const podGcController = ({ terminatedPodThreshold }: PodGcOptions): Runnable =>
+  queueController({
+    name: "pod-garbage-collector-controller",
+    setUp(ctx) {
+      const nodes = ctx.informer(Node);
+      const pods = ctx.informer(Pod, { indexers: { ...podsByNode, ...endingPods } });
+      const collector = new PodCollector({ ...ctx, nodes, pods, terminatedPodThreshold });
+      /** Holds one item only: the pass over all pods. */
+      const queue = ctx.queue({
+        name: "orphaned_pods_nodes",
+        workers: 1,
+        failure: "collecting pods failed",
+        async work() {
+          if (await collector.pass()) enqueueNextPass();
+        },
+      });
+      let start = 0;
+      const enqueueNextPass = (): void =>
         queue.addAfter("pods", periodMs - ((ctx.ticks() - start) % periodMs));
       const podChanged = (pod: Pod): void => {
-        if (collector.noticePod(pod)) collectAtNextTurn();
+        if (collector.noticePod(pod)) enqueueNextPass();
       };
       const nodeChanged = (node: Node): void => {
-        if (collector.noticeNode(node)) collectAtNextTurn();
+        if (collector.noticeNode(node)) enqueueNextPass();
       };
-      for (const pod of pods.list()) collector.noticePod(pod);
-      queue.add("pods");
-      pods.addHandler({ added: podChanged, updated: podChanged });
-      nodes.addHandler({ added: nodeChanged, updated: nodeChanged, deleted: nodeChanged });
-      await workOff(queue, {
-        workers: 1,
-        async work() {
-          if (await collector.pass()) collectAtNextTurn();
-          return "done";
-        },
-        onFault: (_, error) => ctx.log.error("pods could not be collected", error),
+      ctx.onSynced(() => {
+        start = ctx.ticks();
+        for (const pod of pods.list()) collector.noticePod(pod);
+        queue.add("pods");
+        pods.addHandler({ added: podChanged, updated: podChanged });
+        nodes.addHandler({ added: nodeChanged, updated: nodeChanged, deleted: nodeChanged });
       });
-    } finally {
-      end();
-    }
-  },
-});
+    },
+  });
 
 const periodMs = 20_000;

@@ -4,12 +4,12 @@ import { Event } from "../../api/core/v1/event/event.ts";
 import { Namespace } from "../../api/core/v1/namespace.ts";
 import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { ServiceAccount } from "../../api/core/v1/service-account.ts";
-import { type RunningCluster, runningCluster } from "../running.test-support.ts";
-import { replicaSetController } from "./replica-set-controller.ts";
+import { partsOf, type RunningCluster, runningCluster } from "../running.test-support.ts";
+import { replicaSetModule } from "./replica-set-module.ts";
 
 let cluster: RunningCluster;
 beforeEach(async () => {
-  cluster = await runningCluster(replicaSetController);
+  cluster = await runningCluster(...partsOf(replicaSetModule));
 });
 afterEach(() => cluster.end());
 

@@ -39,7 +39,6 @@ export const replicaSetController = controller({
       },
     },
   ],
-  concurrency: 5,
 
   async reconcile(key, ctx) {
     const replicaSet = await ctx.cache.get(ReplicaSet, key);

@@ -5,8 +5,8 @@ import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import { formatTime, timeFromMillis } from "../../schema/values/time.ts";
 import { startCluster } from "../../testing/start-cluster.ts";
-import { type RunningCluster, runningOn } from "../running.test-support.ts";
-import { replicaSetController } from "./replica-set-controller.ts";
+import { partsOf, type RunningCluster, runningOn } from "../running.test-support.ts";
+import { replicaSetModule } from "./replica-set-module.ts";
 
 let cluster: RunningCluster;
 /** What the controller writes, as in `POST pods`. */
@@ -25,7 +25,7 @@ beforeEach(async () => {
         return reached(request);
       },
     },
-    replicaSetController,
+    ...partsOf(replicaSetModule),
   );
 });
 afterEach(() => cluster.end());

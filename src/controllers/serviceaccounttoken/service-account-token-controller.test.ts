@@ -4,14 +4,14 @@ import { ServiceAccount } from "../../api/core/v1/service-account.ts";
 import { decodeBase64 } from "../../schema/values/base64.ts";
 import { parseJwt } from "../../schema/values/jwt.ts";
 import { testTokenIssuer } from "../../testing/test-token-issuer.ts";
-import { type RunningCluster, runningCluster } from "../running.test-support.ts";
-import { serviceAccountTokenController } from "./service-account-token-controller.ts";
+import { partsOf, type RunningCluster, runningCluster } from "../running.test-support.ts";
+import { serviceAccountTokenModule } from "./service-account-token-module.ts";
 
 let cluster: RunningCluster;
 beforeEach(async () => {
   const { signer } = testTokenIssuer();
-  const how = { signer, rootCa: "certificates", concurrency: 5 };
-  cluster = await runningCluster(serviceAccountTokenController(how));
+  const inputs = { tokenSigner: signer, rootCa: "certificates" };
+  cluster = await runningCluster(...partsOf(serviceAccountTokenModule, { inputs }));
 });
 afterEach(() => cluster.end());
 

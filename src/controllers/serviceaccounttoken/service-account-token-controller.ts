@@ -18,7 +18,6 @@ export interface TokenControllerOptions {
   readonly signer: SigningKey;
   /** Certificates in PEM by which the API server is known; nothing is added without. */
   readonly rootCa: string;
-  readonly concurrency: number;
 }
 
 /** Others change accounts, too. */
@@ -30,12 +29,10 @@ const removalRetry: Backoff = { steps: 10, duration: 100, jitter: 1 };
  * its account.
  */
 export function serviceAccountTokenController(options: TokenControllerOptions): Controller {
-  const { concurrency, ...how } = options;
   /** The token secrets that were seen, by key: once they are gone, nobody else knows whose they were. */
   const seen = new Map<string, Secret>();
   return controller({
     name: "serviceaccount-token-controller",
-    account: "",
     for: Secret,
     predicates: [({ object }) => object.type === serviceAccountTokenKind],
     watches: [
@@ -47,7 +44,6 @@ export function serviceAccountTokenController(options: TokenControllerOptions): 
         },
       },
     ],
-    concurrency,
 
     async reconcile(key, ctx) {
       const { cache, client, signal } = ctx;
@@ -77,7 +73,7 @@ export function serviceAccountTokenController(options: TokenControllerOptions): 
           .catch((error: unknown) => unless(error, "NotFound", "Conflict"));
         return;
       }
-      const filled = filledSecret(secret, account, how);
+      const filled = filledSecret(secret, account, options);
       if (filled)
         await client
           .update(Secret, filled, { signal })

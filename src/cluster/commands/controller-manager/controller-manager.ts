@@ -3,14 +3,13 @@ import type { SigningKey } from "../../../base/token-key.ts";
 import { command } from "../../../cli/command.ts";
 import { UsageError } from "../../../cli/parse-flags.ts";
 import type { RateLimit } from "../../../client/rate-limited.ts";
-import type { Manager } from "../../../controller-runtime/manager/manager-options.ts";
 import { chooseControllers } from "../../../controllers/choose-controllers.ts";
-import type { ControllerModule, ControllerParts } from "../../../controllers/controller-module.ts";
-import { controllerModules } from "../../../controllers/controller-modules.ts";
 import {
-  type ControllerSettings,
-  defaultSettings,
-} from "../../../controllers/controller-settings.ts";
+  type ControllerModule,
+  type ControllerParts,
+  createParts,
+} from "../../../controllers/controller-module.ts";
+import { controllerModules } from "../../../controllers/controller-modules.generated.ts";
 import { knownControllers } from "../../../controllers/known-controllers.ts";
 import { readAuthorities, readGiven } from "../../../platform/given-files.ts";
 import { signingKey } from "../../../platform/pki/token-keys.ts";
@@ -20,7 +19,6 @@ import { notices } from "../../flags/server-flag.ts";
 import { shownFlags } from "../../flags/shown-flags.ts";
 import { logChoice, openLog } from "../../opening/open-log.ts";
 import { kubernetesVersion, version } from "../../version.ts";
-import { settingsBy } from "./flags/controller-flag.ts";
 import {
   configurationName,
   controllerManagerConfiguration,
@@ -102,13 +100,15 @@ not understand its flags.`,
           gracePeriodMs: flags["controller-shutdown-timeout"] || 2 ** 31 - 1,
         },
         async add(manager, { authorities }) {
-          const settings = {
-            ...defaultSettings,
-            ...settingsBy(controllerManagerFlags, flags),
+          const inputs = {
             rootCa: (await rootCa(flags)) ?? authorities ?? "",
             tokenSigner: await tokenSigner(flags),
           };
-          for (const module of chosen) addController(manager, module, { settings, debug });
+          for (const module of chosen) {
+            const parts = createParts(module, { values: flags, inputs });
+            for (const one of parts?.run ?? []) manager.add(one);
+            if (parts?.debug) debug.set(module.name, parts.debug);
+          }
         },
         log,
       },
@@ -119,28 +119,9 @@ not understand its flags.`,
 
 /** The limit of an account whose controller has more to do than others. */
 function limitOf(name: string, { qps, burst }: RateLimit): RateLimit | undefined {
-  const { calls } =
-    controllerModules.find((one) => (one.account ?? one.name) === name && one.calls) ?? {};
-  return calls && { qps: qps * calls.qps, burst: burst * calls.burst };
-}
-
-/** Adds what runs of a controller, in the name of its account, and what it answers to who debugs. */
-function addController(
-  manager: Manager,
-  { name, account = name, parts }: ControllerModule,
-  {
-    settings,
-    debug,
-  }: {
-    readonly settings: ControllerSettings;
-    readonly debug: Map<string, NonNullable<ControllerParts["debug"]>>;
-  },
-): void {
-  const made = parts(settings);
-  if (!made) return;
-  for (const one of [...(made.controllers ?? []), ...(made.runnables ?? [])])
-    manager.add({ ...one, account });
-  if (made.debug) debug.set(name, made.debug);
+  const { rateLimit } =
+    controllerModules.find((one) => (one.account ?? one.name) === name && one.rateLimit) ?? {};
+  return rateLimit && { qps: qps * rateLimit.qps, burst: burst * rateLimit.burst };
 }
 
 /** Says which controllers run, and which do not. */
@@ -149,7 +130,7 @@ function logChoices(
   { controllers: words }: ControllerManagerFlags,
   log: Log,
 ): void {
-  const asked = chooseControllers(withParts(knownControllers), words).map(nameOf);
+  const asked = chooseControllers(knownControllers, words).map(nameOf);
   const present = new Set(controllerModules.map(nameOf));
   const say = (message: string, names: readonly string[]): void => {
     if (names.length > 0) log.info(message, { controllers: names.join(", ") });
@@ -166,8 +147,6 @@ function logChoices(
 }
 
 const nameOf = ({ name }: { readonly name: string }): string => name;
-const withParts = (all: readonly Omit<ControllerModule, "parts">[]): ControllerModule[] =>
-  all.map((one) => ({ ...one, parts: () => undefined }));
 
 async function tokenSigner(flags: ControllerManagerFlags): Promise<SigningKey | undefined> {
   const flag = "service-account-private-key-file";

@@ -8,11 +8,8 @@ import type {
   ManagerOptions,
 } from "../../../controller-runtime/manager/manager-options.ts";
 import { chooseControllers } from "../../../controllers/choose-controllers.ts";
-import { controllerModules } from "../../../controllers/controller-modules.ts";
-import {
-  type ControllerSettings,
-  defaultSettings,
-} from "../../../controllers/controller-settings.ts";
+import { type ControllerInputs, createParts } from "../../../controllers/controller-module.ts";
+import { controllerModules } from "../../../controllers/controller-modules.generated.ts";
 import {
   createSimulatedNodes,
   type SimulatedNodesOptions,
@@ -25,8 +22,8 @@ export interface ControlPlaneOptions
   extends Pick<ManagerOptions, "clock" | "ticks" | "random" | "log" | "metrics" | "host"> {
   /** Calls the API server in the name of somebody, for a component. */
   readonly transportAs: (peer: Peer, component: ComponentName) => Transport;
-  /** What controllers are told that differs from upstream's defaults. */
-  readonly settings?: Partial<ControllerSettings> | undefined;
+  /** What controllers need that no flag holds. */
+  readonly inputs?: Partial<ControllerInputs> | undefined;
   /** Which controllers run, in the words of `--controllers`; those that do by default if not given. */
   readonly controllers?: readonly string[] | undefined;
   /** Simulated nodes: so many, or these. */
@@ -72,16 +69,13 @@ interface ComponentOptions extends ControlPlaneOptions {
 }
 
 function controllerManager(options: ComponentOptions): Manager {
-  const { settings, controllers: words = ["*"] } = options;
+  const { inputs, controllers: words = ["*"] } = options;
   const manager = createManager({
     ...surroundings(options, "kube-controller-manager"),
     eventForm: "core",
   });
-  const told = { ...defaultSettings, ...settings };
-  for (const { name, account = name, parts } of chooseControllers(controllerModules, words)) {
-    const { controllers = [], runnables = [] } = parts(told) ?? {};
-    for (const one of [...controllers, ...runnables]) manager.add({ ...one, account });
-  }
+  for (const module of chooseControllers(controllerModules, words))
+    for (const one of createParts(module, { inputs })?.run ?? []) manager.add(one);
   return manager;
 }
 

@@ -67,7 +67,7 @@ export async function startServer(
     log,
     metrics: core.metrics.all,
     host: hostname(),
-    settings: { rootCa, tokenSigner: server.tokenSigner },
+    inputs: { rootCa, tokenSigner: server.tokenSigner },
     nodes: options.nodes,
     network,
     isShared: options.etcd !== undefined,

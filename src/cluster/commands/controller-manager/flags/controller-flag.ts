@@ -1,24 +1,18 @@
-import type { Flag } from "../../../../cli/flag.ts";
-import type { ControllerSettings } from "../../../../controllers/controller-settings.ts";
+import { boolFlag, durationFlag, type Flag, floatFlag, intFlag } from "../../../../cli/flag.ts";
+import { controllerModules } from "../../../../controllers/controller-modules.generated.ts";
+import type { ControllerSetting } from "../../../../controllers/controller-setting.ts";
 import { type ServerFlag, withoutEffect } from "../../../flags/server-flag.ts";
 
-/** A flag of the controller manager: what it sets, and where `/configz` shows it. */
+/** A flag of the controller manager, and where `/configz` shows it. */
 export interface ControllerFlag<T = unknown> extends ServerFlag<T> {
-  /** The setting of controllers that it is. */
-  readonly setting?: keyof ControllerSettings;
   /** The path of its field in KubeControllerManagerConfiguration. */
   readonly field?: string;
+  /** The values that are valid, both included. */
+  readonly range?: readonly [min: number, max: number];
 }
 
 /** A flag with a place in the configuration that is shown. */
 export const shownAt = <T>(field: string, flag: Flag<T>): ControllerFlag<T> => ({ ...flag, field });
-
-/** A flag that controllers are told. */
-export const told = <K extends keyof ControllerSettings>(
-  setting: K,
-  field: string,
-  flag: Flag<ControllerSettings[K]>,
-): ControllerFlag<ControllerSettings[K]> => ({ ...flag, setting, field });
 
 /** A flag of a controller that is not there yet. */
 export const absent = <T>(
@@ -30,13 +24,29 @@ export const absent = <T>(
   ...(field !== undefined && { field }),
 });
 
-/** What controllers are told by the values of flags. */
-export function settingsBy(
-  flags: Readonly<Record<string, ControllerFlag>>,
-  values: Readonly<Record<string, unknown>>,
-): Partial<ControllerSettings> {
-  const told = Object.entries(flags).flatMap(([name, { setting }]) =>
-    setting === undefined ? [] : [[setting, values[name]] as const],
+/** The flags that controllers declare as their settings, each under the heading of its controller. */
+export function controllerFlags(): Readonly<Record<string, ControllerFlag>> {
+  const flags = controllerModules.flatMap(({ name, settings }) =>
+    Object.values(settings).map((setting) => [setting.flag, flagOf(setting, name)] as const),
   );
-  return Object.fromEntries(told) as Partial<ControllerSettings>;
+  return Object.fromEntries(flags);
 }
+
+function flagOf(setting: ControllerSetting, controller: string): ControllerFlag {
+  const { type, usage, field, range, section = capitalized(controller) } = setting;
+  const value = Number(setting.default);
+  const flags = {
+    int: () => intFlag({ usage, default: value }),
+    float: () => floatFlag({ usage, default: value }),
+    duration: () => durationFlag({ usage, default: value }),
+    bool: () => boolFlag({ usage, default: Boolean(setting.default) }),
+  };
+  return {
+    ...(flags[type]() as Flag),
+    field,
+    section: `${section} flags`,
+    ...(range && { range }),
+  };
+}
+
+const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);

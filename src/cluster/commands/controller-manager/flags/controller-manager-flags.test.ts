@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
-import { controllerModules } from "../../../../controllers/controller-modules.ts";
-import { defaultSettings } from "../../../../controllers/controller-settings.ts";
+import { controllerModules } from "../../../../controllers/controller-modules.generated.ts";
+import { settingValues } from "../../../../controllers/controller-setting.ts";
+import { nodeLifecycleSettings } from "../../../../controllers/nodelifecycle/node-lifecycle-settings.ts";
 import { notices, type ServerFlag } from "../../../flags/server-flag.ts";
-import { type ControllerFlag, settingsBy } from "./controller-flag.ts";
+import type { ControllerFlag } from "./controller-flag.ts";
 import { controllerManagerConfiguration } from "./controller-manager-configuration.ts";
 import { controllerManagerFlags, controllerManagerProblems } from "./controller-manager-flags.ts";
 import { givenControllerManagerFlags as given } from "./given-controller-manager-flags.test-support.ts";
@@ -145,19 +146,21 @@ test("notices: flags of controllers that are there are not among them", () => {
   }
 });
 
-test("settingsBy: without flags, controllers are told upstream's defaults", () => {
-  const told = settingsBy(controllerManagerFlags, given().flags);
-  expect({ ...defaultSettings, ...told }).toEqual(defaultSettings);
+test("flags: without flags, the settings of controllers are upstream's defaults", () => {
+  for (const { settings } of controllerModules)
+    expect(settingValues(settings, given().flags)).toEqual(settingValues(settings));
 });
 
-test("settingsBy: each setting but what is read from files and what has no flag is a flag", () => {
-  const told = Object.keys(settingsBy(controllerManagerFlags, given().flags));
-  const rest = Object.keys(defaultSettings).filter((name) => !told.includes(name));
-  expect(rest).toEqual(["rootCa", "tokenSigner", "concurrentNodeSyncs"]);
+test("flags: each setting of a controller is a flag of its own", () => {
+  const names = controllerModules.flatMap(({ settings }) =>
+    Object.values(settings).map(({ flag }) => flag),
+  );
+  expect(new Set(names).size).toBe(names.length);
+  expect(Object.keys(controllerManagerFlags)).toEqual(expect.arrayContaining(names));
 });
 
-test("settingsBy: flags are what controllers are told", () => {
-  expect(settingsBy(controllerManagerFlags, given(...recording).flags)).toMatchObject({
+test("flags: values of flags become settings of controllers", () => {
+  expect(settingValues(nodeLifecycleSettings, given(...recording).flags)).toMatchObject({
     nodeMonitorPeriodMs: 1000,
     nodeMonitorGracePeriodMs: 8000,
     nodeStartupGracePeriodMs: 8000,
@@ -219,7 +222,7 @@ test("controllerManagerConfiguration: without flags it is as upstream's (KCM-04,
     ReplicaSetController: { ConcurrentRSSyncs: 5 },
     ResourceQuotaController: { ResourceQuotaSyncPeriod: "5m0s", ConcurrentResourceQuotaSyncs: 5 },
   });
-  expect(given().flags["node-monitor-period"]).toBe(5000);
+  expect(given().flags).toMatchObject({ "node-monitor-period": 5000 });
 });
 
 test("flags: a field of the configuration is said by one flag only", () => {

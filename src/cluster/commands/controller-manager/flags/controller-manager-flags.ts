@@ -10,44 +10,25 @@ import { leaderElectionProblems } from "../../../flags/leader-election-flags.ts"
 import { loggingProblems, logsFlags, metricsFlags } from "../../../flags/observing-flags.ts";
 import { secureServingFlags, secureServingProblems } from "../../../flags/secure-serving-flags.ts";
 import { refusals } from "../../../flags/server-flag.ts";
+import { type ControllerFlag, controllerFlags } from "./controller-flag.ts";
 import { debuggingFlags, genericFlags, leaderMigrationFlags, miscFlags } from "./generic-flags.ts";
-import {
-  endpointSliceFlags,
-  endpointsFlags,
-  mirroringFlags,
-  serviceFlags,
-} from "./network-flags.ts";
-import {
-  deviceTaintFlags,
-  nodeIpamFlags,
-  nodeLifecycleFlags,
-  resourceClaimFlags,
-} from "./node-flags.ts";
+import { serviceFlags } from "./network-flags.ts";
+import { deviceTaintFlags, nodeIpamFlags, resourceClaimFlags } from "./node-flags.ts";
 import { signingFlags, signingProblems } from "./signing-flags.ts";
-import {
-  admissionPolicyFlags,
-  garbageCollectorFlags,
-  legacyTokenFlags,
-  namespaceFlags,
-  podGarbageFlags,
-  quotaFlags,
-  serviceAccountFlags,
-} from "./upkeep-flags.ts";
+import { admissionPolicyFlags, legacyTokenFlags, serviceAccountFlags } from "./upkeep-flags.ts";
 import { attachDetachFlags, ephemeralVolumeFlags, volumeBinderFlags } from "./volume-flags.ts";
 import {
   autoscalerFlags,
   cronJobFlags,
   daemonSetFlags,
-  deploymentFlags,
   jobFlags,
-  replicaSetFlags,
   replicationFlags,
   statefulSetFlags,
   ttlAfterFinishedFlags,
 } from "./workload-flags.ts";
 
-/** All flags of the controller manager, in upstream's sections and their order. */
-export const controllerManagerFlags = {
+/** The flags that no controller declares: those of the program, and of controllers that are absent. */
+const programFlags = {
   ...debuggingFlags,
   ...leaderMigrationFlags,
   ...genericFlags,
@@ -62,28 +43,18 @@ export const controllerManagerFlags = {
   ...delegatedAuthorizationFlags,
   ...attachDetachFlags,
   ...signingFlags,
-  ...deploymentFlags,
   ...deviceTaintFlags,
   ...resourceClaimFlags,
   ...statefulSetFlags,
   ...daemonSetFlags,
-  ...endpointsFlags,
-  ...endpointSliceFlags,
-  ...mirroringFlags,
   ...ephemeralVolumeFlags,
-  ...garbageCollectorFlags,
   ...autoscalerFlags,
   ...jobFlags,
   ...cronJobFlags,
   ...legacyTokenFlags,
-  ...namespaceFlags,
   ...nodeIpamFlags,
-  ...nodeLifecycleFlags,
   ...volumeBinderFlags,
-  ...podGarbageFlags,
-  ...replicaSetFlags,
   ...replicationFlags,
-  ...quotaFlags,
   ...serviceAccountFlags,
   ...ttlAfterFinishedFlags,
   ...admissionPolicyFlags,
@@ -93,7 +64,57 @@ export const controllerManagerFlags = {
   ...globalFlags,
 } as const;
 
-export type ControllerManagerFlags = Values<typeof controllerManagerFlags>;
+/** The headings of help, in upstream's order. */
+const sections: readonly string[] = [
+  "Debugging flags",
+  "Leader-migration flags",
+  "Generic flags",
+  "Service-lb-controller flags",
+  "Secure serving flags",
+  "Authentication flags",
+  "Authorization flags",
+  "Persistentvolume-attach-detach-controller flags",
+  "Certificatesigningrequest-signing-controller flags",
+  "Deployment-controller flags",
+  "Device-taint-eviction-controller flags",
+  "Resourceclaim-controller flags",
+  "Statefulset-controller flags",
+  "Daemonset-controller flags",
+  "Endpoints-controller flags",
+  "Endpointslice-controller flags",
+  "Endpointslice-mirroring-controller flags",
+  "Ephemeral-volume-controller flags",
+  "Garbage-collector-controller flags",
+  "Horizontal-pod-autoscaler-controller flags",
+  "Job-controller flags",
+  "Cronjob-controller flags",
+  "Legacy-serviceaccount-token-cleaner-controller flags",
+  "Namespace-controller flags",
+  "Node-ipam-controller flags",
+  "Node-lifecycle-controller flags",
+  "Persistentvolume-binder-controller flags",
+  "Pod-garbage-collector-controller flags",
+  "Replicaset-controller flags",
+  "Replicationcontroller-controller flags",
+  "Resourcequota-controller flags",
+  "Serviceaccount-controller flags",
+  "Ttl-after-finished-controller flags",
+  "Validatingadmissionpolicy-status-controller flags",
+  "Metrics flags",
+  "Logs flags",
+  "Misc flags",
+  "Global flags",
+];
+
+/** All flags of the controller manager, in upstream's sections and their order. */
+export const controllerManagerFlags: typeof programFlags = Object.fromEntries(
+  Object.entries<ControllerFlag>({ ...programFlags, ...controllerFlags() }).sort(
+    ([, a], [, b]) => sections.indexOf(a.section ?? "") - sections.indexOf(b.section ?? ""),
+  ),
+) as typeof programFlags;
+
+/** Values by name; those of controllers' flags are read by their modules. */
+export type ControllerManagerFlags = Values<typeof programFlags>;
 
 /** All that is wrong with the flags, or asks for what there is not. */
 export function controllerManagerProblems(
@@ -114,29 +135,22 @@ export function controllerManagerProblems(
   ];
 }
 
-/** Those that have a range of their own. */
-const ranges = {
-  "concurrent-service-endpoint-syncs": [1, 50],
-  "max-endpoints-per-slice": [1, 1000],
-  "mirroring-concurrent-service-endpoint-syncs": [1, 50],
-  "mirroring-max-endpoints-per-subset": [1, 1000],
-} as const;
-
-function rangeProblems(flags: ControllerManagerFlags): string[] {
-  const names = Object.keys(ranges) as (keyof typeof ranges)[];
-  return names.flatMap((name) => {
-    const [min, max] = ranges[name];
-    if (flags[name] < min) return [`${name} must not be less than ${min}, but got ${flags[name]}`];
-    if (flags[name] > max) return [`${name} must not be more than ${max}, but got ${flags[name]}`];
+function rangeProblems(flags: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries<ControllerFlag>(controllerManagerFlags).flatMap(([name, { range }]) => {
+    if (!range) return [];
+    const [min, max] = range;
+    const value = Number(flags[name]);
+    if (value < min) return [`${name} must not be less than ${min}, but got ${value}`];
+    if (value > max) return [`${name} must not be more than ${max}, but got ${value}`];
     return [];
   });
 }
 
-/** Nothing could be done by nobody. */
-function concurrencyProblems(flags: ControllerManagerFlags): string[] {
-  return Object.entries(flags).flatMap(([name, value]) => {
-    const isCount = name.startsWith("concurrent-") && !Object.hasOwn(ranges, name);
-    return isCount && Number(value) < 1 ? [`${name} must be greater than 0, but got ${value}`] : [];
+/** Without workers, a controller would do nothing. */
+function concurrencyProblems(flags: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries<ControllerFlag>(controllerManagerFlags).flatMap(([name, { range }]) => {
+    const isTooSmall = name.startsWith("concurrent-") && !range && Number(flags[name]) < 1;
+    return isTooSmall ? [`${name} must be greater than 0, but got ${flags[name]}`] : [];
   });
 }
 

@@ -7,13 +7,12 @@ import {
   stringFlag,
   stringsFlag,
 } from "../../../../cli/flag.ts";
-import { controllerModules } from "../../../../controllers/controller-modules.ts";
-import { defaultSettings } from "../../../../controllers/controller-settings.ts";
+import { controllerModules } from "../../../../controllers/controller-modules.generated.ts";
 import { knownControllers } from "../../../../controllers/known-controllers.ts";
 import { leaderElectionFlags } from "../../../flags/leader-election-flags.ts";
 import { section, withoutEffect } from "../../../flags/server-flag.ts";
 import { versionFlags } from "../../../flags/version-flags.ts";
-import { absent, type ControllerFlag, shownAt, told } from "./controller-flag.ts";
+import { absent, type ControllerFlag, shownAt } from "./controller-flag.ts";
 
 const ipam = "node-ipam-controller";
 const routes = "node-route-controller";
@@ -121,14 +120,6 @@ export const genericFlags = section("Generic flags", {
     usage: "how long what is under way may take to end once asked to stop",
     default: 10_000,
   }),
-  "node-monitor-period": told(
-    "nodeMonitorPeriodMs",
-    "KubeCloudShared.NodeMonitorPeriod",
-    durationFlag({
-      usage: "how often node-lifecycle-controller looks at the state of nodes",
-      default: defaultSettings.nodeMonitorPeriodMs,
-    }),
-  ),
   "allocate-node-cidrs": absent(
     ipam,
     "KubeCloudShared.AllocateNodeCIDRs",

@@ -1,59 +1,6 @@
-import { durationFlag, floatFlag, intFlag, stringFlag } from "../../../../cli/flag.ts";
-import { defaultSettings } from "../../../../controllers/controller-settings.ts";
+import { intFlag, stringFlag } from "../../../../cli/flag.ts";
 import { section } from "../../../flags/server-flag.ts";
-import { absent, told } from "./controller-flag.ts";
-
-export const nodeLifecycleFlags = section("Node-lifecycle-controller flags", {
-  "node-monitor-grace-period": told(
-    "nodeMonitorGracePeriodMs",
-    "NodeLifecycleController.NodeMonitorGracePeriod",
-    durationFlag({
-      usage:
-        "how long a node may be silent before it counts as unreachable; several times as long as kubelets take between two signs of life",
-      default: defaultSettings.nodeMonitorGracePeriodMs,
-    }),
-  ),
-  "node-startup-grace-period": told(
-    "nodeStartupGracePeriodMs",
-    "NodeLifecycleController.NodeStartupGracePeriod",
-    durationFlag({
-      usage: "the same of a node that is new",
-      default: defaultSettings.nodeStartupGracePeriodMs,
-    }),
-  ),
-  "node-eviction-rate": told(
-    "nodeEvictionRate",
-    "NodeLifecycleController.NodeEvictionRate",
-    floatFlag({
-      usage: "from how many nodes a second pods are removed when nodes fail in a healthy zone",
-      default: defaultSettings.nodeEvictionRate,
-    }),
-  ),
-  "secondary-node-eviction-rate": told(
-    "secondaryNodeEvictionRate",
-    "NodeLifecycleController.SecondaryNodeEvictionRate",
-    floatFlag({
-      usage: "the same in an unhealthy zone that is large; in a small one it is 0",
-      default: defaultSettings.secondaryNodeEvictionRate,
-    }),
-  ),
-  "large-cluster-size-threshold": told(
-    "largeClusterSizeThreshold",
-    "NodeLifecycleController.LargeClusterSizeThreshold",
-    intFlag({
-      usage: "a zone of more nodes than this is large",
-      default: defaultSettings.largeClusterSizeThreshold,
-    }),
-  ),
-  "unhealthy-zone-threshold": told(
-    "unhealthyZoneThreshold",
-    "NodeLifecycleController.UnhealthyZoneThreshold",
-    floatFlag({
-      usage: "which part of a zone's nodes, at least 3, must fail for it to be unhealthy",
-      default: defaultSettings.unhealthyZoneThreshold,
-    }),
-  ),
-});
+import { absent } from "./controller-flag.ts";
 
 const ipam = "node-ipam-controller";
 

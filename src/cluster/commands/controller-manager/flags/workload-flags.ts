@@ -1,31 +1,8 @@
 import { durationFlag, floatFlag, intFlag } from "../../../../cli/flag.ts";
-import { defaultSettings } from "../../../../controllers/controller-settings.ts";
 import { section } from "../../../flags/server-flag.ts";
-import { absent, told } from "./controller-flag.ts";
+import { absent } from "./controller-flag.ts";
 
 const minute = 60_000;
-
-export const deploymentFlags = section("Deployment-controller flags", {
-  "concurrent-deployment-syncs": told(
-    "concurrentDeploymentSyncs",
-    "DeploymentController.ConcurrentDeploymentSyncs",
-    intFlag({
-      usage: "how many deployments are worked on at a time",
-      default: defaultSettings.concurrentDeploymentSyncs,
-    }),
-  ),
-});
-
-export const replicaSetFlags = section("Replicaset-controller flags", {
-  "concurrent-replicaset-syncs": told(
-    "concurrentReplicaSetSyncs",
-    "ReplicaSetController.ConcurrentRSSyncs",
-    intFlag({
-      usage: "how many replica sets are worked on at a time",
-      default: defaultSettings.concurrentReplicaSetSyncs,
-    }),
-  ),
-});
 
 export const replicationFlags = section("Replicationcontroller-controller flags", {
   "concurrent-rc-syncs": absent(

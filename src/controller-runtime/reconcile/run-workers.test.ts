@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { MetricsRegistry } from "../base/metrics-registry.ts";
-import { VirtualClock } from "../base/virtual-clock.ts";
+import { MetricsRegistry } from "../../base/metrics-registry.ts";
+import { VirtualClock } from "../../base/virtual-clock.ts";
 import { controllerQueue } from "./controller-queue.ts";
-import { type WorkOutcome, workOff } from "./work-off.ts";
+import { runWorkers, type WorkOutcome } from "./run-workers.ts";
 
 function worked(outcomes: Record<string, readonly WorkOutcome[]>) {
   const clock = new VirtualClock(0);
@@ -10,7 +10,7 @@ function worked(outcomes: Record<string, readonly WorkOutcome[]>) {
   const queue = controllerQueue({ clock, ticks, metrics: new MetricsRegistry() }, "things");
   const left = new Map(Object.entries(outcomes).map(([item, all]) => [item, [...all]]));
   const log: string[] = [];
-  const ended = workOff(queue, {
+  const ended = runWorkers(queue, {
     workers: 1,
     async work(item) {
       log.push(`${clock.now()} ${item}`);
@@ -18,15 +18,15 @@ function worked(outcomes: Record<string, readonly WorkOutcome[]>) {
       if (outcome === undefined) throw new Error("no");
       return outcome;
     },
-    onFault: (item, error) => log.push(`${item}: ${error}`),
+    onError: (item, error) => log.push(`${item}: ${error}`),
   });
   return { clock, queue, log, ended };
 }
 
-test("workOff: what is done is done, what is not comes back after its backoff", async () => {
+test("runWorkers: an item that is to be retried comes back after its backoff", async () => {
   const { clock, queue, log, ended } = worked({
     a: ["done", "done"],
-    b: ["again", "again", "done"],
+    b: ["retry", "retry", "done"],
   });
   queue.add("a");
   queue.add("b");
@@ -39,8 +39,8 @@ test("workOff: what is done is done, what is not comes back after its backoff", 
   await ended;
 });
 
-test("workOff: an item may come back at a time of its own, which is no failure", async () => {
-  const { clock, queue, log, ended } = worked({ a: [{ afterMs: 500 }, "again", "done"] });
+test("runWorkers: an item that comes back after a delay does not count as a failure", async () => {
+  const { clock, queue, log, ended } = worked({ a: [{ afterMs: 500 }, "retry", "done"] });
   queue.add("a");
   await clock.advance(1000);
   expect(log).toEqual(["0 a", "500 a", "505 a"]);
@@ -48,7 +48,7 @@ test("workOff: an item may come back at a time of its own, which is no failure",
   await ended;
 });
 
-test("workOff: what is left when all ends is left", async () => {
+test("runWorkers: items that are left at shutdown are not worked on", async () => {
   const { queue, log, ended } = worked({ a: ["done"] });
   queue.add("a");
   queue.shutDown();
