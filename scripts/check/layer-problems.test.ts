@@ -40,7 +40,7 @@ test.each([
     ["store may not import store/lmdb (./lmdb/b.ts)"],
   ],
   ["store/lmdb/a.ts", 'import { b } from "../store.ts";', []],
-  ["store/lmdb/deep/a.ts", 'import { b } from "../../../../platform/b.ts";', []],
+  ["store/lmdb/deep/a.ts", 'import { b } from "../../../platform/b.ts";', []],
   ["server/a.ts", 'import { b } from "../store/b.ts";', []],
   [
     "server/a.ts",
@@ -62,7 +62,7 @@ test.each([
   ],
   [
     "cluster/a.ts",
-    'import json from "../../../package.json";',
+    'import json from "../../package.json";',
     ["imports ../../package.json from outside src"],
   ],
   ["base/a.ts", 'import { b } from "./b.test.ts";', ["imports the test ./b.test.ts"]],
@@ -91,7 +91,7 @@ test.each([
   ["base/a.test.ts", 'import { test } from "vitest";\nimport fs from "node:fs";\nsetTimeout(f);'],
   ["base/a-suite.ts", 'import { test } from "vitest";\nDate.now();'],
   ["base/a.test.ts", 'import { cluster } from "../testing/cluster.ts";'],
-  ["base/a.test.ts", 'import { requires } from "../../../test/requires.ts";'],
+  ["base/a.test.ts", 'import { requires } from "../../test/requires.ts";'],
 ])("layerProblems: a test may do more: %s %s", (path, source) => {
   expect(problems(path, source)).toEqual([]);
 });
