@@ -3,7 +3,7 @@ import type { Strategy } from "../../../../schema/language/kind.ts";
 import type { Draft } from "../../../../schema/language/struct.ts";
 import { write } from "../../../write.test-support.ts";
 import { podOf } from "./pod.test-support.ts";
-import { Pod, podStatusWarnings } from "./pod.ts";
+import { Pod } from "./pod.ts";
 
 const strategy = Pod.strategy as Strategy<Draft<Pod>>;
 
@@ -117,8 +117,12 @@ test("Pod: a name that is no host name is warned of, once", () => {
   expect(warnings?.(pod, pod)).toEqual([]);
 });
 
-test("podStatusWarnings: addresses should be in canonical form", () => {
-  expect(podStatusWarnings(podOf({ status: { podIPs: [{ ip: "0:0::1" }] } }))).toEqual([
+test("Pod: addresses in the status should be in canonical form", () => {
+  const pod = podOf({
+    status: { podIPs: [{ ip: "0:0::1" }], hostIPs: [{ ip: "10.0.0.1" }, { ip: "fd00:0::2" }] },
+  });
+  expect(strategy.statusWarnings?.(pod, pod)).toEqual([
     'status.podIPs[0].ip: IPv6 address "0:0::1" should be in RFC 5952 canonical format ("::1")',
+    'status.hostIPs[1].ip: IPv6 address "fd00:0::2" should be in RFC 5952 canonical format ("fd00::2")',
   ]);
 });

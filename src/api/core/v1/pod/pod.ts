@@ -120,6 +120,7 @@ export const Pod = kind({
         : [];
       return [...hostname, ...podWarnings(pod)];
     },
+    statusWarnings: ({ status }) => statusWarnings(status),
     graceSeconds({ spec, status }, asked) {
       const ended = status.phase === "Failed" || status.phase === "Succeeded";
       if (!spec.nodeName || ended) return 0;
@@ -130,8 +131,8 @@ export const Pod = kind({
 });
 export interface Pod extends ObjectOf<typeof Pod> {}
 
-/** What to tell the client of an update of the status: addresses should be in canonical form. */
-export const podStatusWarnings = ({ status }: Pod): readonly string[] =>
+/** Pod and host addresses should be in canonical form. */
+const statusWarnings = (status: PodStatus): readonly string[] =>
   (["podIPs", "hostIPs"] as const).flatMap((field) =>
     (status[field] ?? []).flatMap(({ ip }, i) => getWarningsForIp(`status.${field}[${i}].ip`, ip)),
   );

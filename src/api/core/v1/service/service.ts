@@ -12,7 +12,7 @@ import {
 } from "./service-spec.ts";
 import { validateServiceUpdate } from "./service-update.ts";
 import { validateService } from "./service-validation.ts";
-import { serviceWarnings } from "./service-warnings.ts";
+import { serviceStatusWarnings, serviceWarnings } from "./service-warnings.ts";
 
 const defaultAffinitySeconds = 10800;
 
@@ -65,6 +65,7 @@ export const Service = kind({
       if (spec.type === "ExternalName" && internalTrafficPolicy) service.spec = spec;
     },
     warnings: (service) => serviceWarnings(service),
+    statusWarnings: (service) => serviceStatusWarnings(service),
   },
   columns: serviceColumns,
   selectableFields: {

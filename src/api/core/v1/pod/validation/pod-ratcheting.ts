@@ -62,7 +62,7 @@ const constraintsBreak = (
 ): boolean => topologySpreadConstraints.some((constraint) => breaks((at) => rule(constraint, at)));
 
 /** Every term of a pod's affinity and anti-affinity. */
-export function affinityTerms({ affinity }: Pick<PodSpec, "affinity">): readonly PodAffinityTerm[] {
+function affinityTerms({ affinity }: Pick<PodSpec, "affinity">): readonly PodAffinityTerm[] {
   return [affinity?.podAffinity, affinity?.podAntiAffinity].flatMap((group) => [
     ...(group?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(
       ({ podAffinityTerm }) => podAffinityTerm,
