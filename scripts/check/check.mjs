@@ -1,5 +1,5 @@
 // @ts-check
-// Everything that must hold before a change goes in: lint, types, layers and tests, side by side.
+// Everything that must hold before a change goes in: lint, types, layers, exports and tests, side by side.
 // The tests' output comes last, and its last lines count them.
 import { spawn, spawnSync } from "node:child_process";
 import { join } from "node:path";
@@ -23,6 +23,7 @@ const checks = [
   start("lint", bin("biome"), ["ci", "--error-on-warnings", colors]),
   start("types", process.execPath, [join(projectRoot, "scripts", "check", "types.mjs")]),
   start("layers", process.execPath, [join(projectRoot, "scripts", "check", "check-layers.mjs")]),
+  start("exports", process.execPath, [join(projectRoot, "scripts", "check", "check-exports.mjs")]),
 ];
 
 let failed = false;
@@ -33,7 +34,7 @@ for (const check of checks) {
   failed ||= code !== 0;
 }
 const { code, output } = await tests;
-if (failed) console.log("\nlint, types or layers FAILED, see above");
+if (failed) console.log("\nlint, types, layers or exports FAILED, see above");
 process.stdout.write(output);
 process.exitCode = failed || code !== 0 ? 1 : 0;
 

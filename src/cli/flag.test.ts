@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import {
   boolFlag,
   choiceFlag,
-  countFlag,
   durationFlag,
   type Flag,
   floatFlag,
@@ -99,10 +98,6 @@ test.each([
   [["a=1,b,c=2"], "b must be formatted as key=value"],
 ])("pairsFlag: %j", (texts, expected) => {
   expect(read(pairsFlag({ usage }), ...texts)).toEqual(expected);
-});
-
-test("countFlag: counts on from what was given", () => {
-  expect(read(countFlag({ usage }), "+1", "+1", "5", "+1")).toBe(6);
 });
 
 test("choiceFlag: refuses what is not a choice, and lists them", () => {

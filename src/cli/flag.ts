@@ -128,17 +128,6 @@ export function floatFlag(options: OptionsWithZero<number>): Flag<number> {
   };
 }
 
-/** Each occurrence counts one more: `-vvv` is 3. */
-export function countFlag(options: OptionsWithZero<number>): Flag<number> {
-  const flag = intFlag(options);
-  return {
-    ...flag,
-    type: "count",
-    implied: "+1",
-    read: (text, before) => (text === "+1" ? (before ?? flag.default) + 1 : readInt(text)),
-  };
-}
-
 /** A time in Go's notation (`1m30s`), given in milliseconds. */
 export function durationFlag(options: OptionsWithZero<number>): Flag<number> {
   const value = options.default ?? 0;

@@ -1,15 +1,21 @@
 import { expect, test } from "vitest";
-import { boolFlag, countFlag, intFlag, stringFlag, stringsFlag } from "./flag.ts";
+import { boolFlag, type Flag, intFlag, stringFlag, stringsFlag } from "./flag.ts";
 import { type GivenValues, isFlag, parseFlag, UsageError } from "./parse-flags.ts";
 
 const usage = "does something";
+/** Each occurrence without a value counts one more. */
+const counter: Flag<number> = {
+  ...intFlag({ short: "v", usage }),
+  implied: "+1",
+  read: (text, before = 0) => (text === "+1" ? before + 1 : Number(text)),
+};
 const flags = {
   output: stringFlag({ short: "o", usage }),
   "data-dir": stringFlag({ usage }),
   port: intFlag({ short: "p", usage }),
   all: boolFlag({ short: "A", usage }),
   watch: boolFlag({ short: "w", usage }),
-  v: countFlag({ short: "v", usage }),
+  v: counter,
   names: stringsFlag({ usage }),
 };
 

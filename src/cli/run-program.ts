@@ -6,7 +6,7 @@ import { helpText } from "./help.ts";
 import { nearest } from "./nearest.ts";
 import { type GivenValues, isFlag, parseFlag, UsageError } from "./parse-flags.ts";
 
-export const exitCodes = { ok: 0, failure: 1, usage: 2 } as const;
+const exitCodes = { ok: 0, failure: 1, usage: 2 } as const;
 
 export interface Program {
   /** The command that the program's name stands for; all others are below it. */

@@ -34,12 +34,12 @@ export const Cluster = struct(named("Cluster"), {
 }).doc("Where a server is, and how it is known.");
 export interface Cluster extends Infer<typeof Cluster> {}
 
-export const AuthProviderConfig = struct(named("AuthProviderConfig"), {
+const AuthProviderConfig = struct(named("AuthProviderConfig"), {
   name: string(1).doc("Which one."),
   config: stringMap(2).doc("What it is told."),
 }).doc("A way to log in that older clients had built in.");
 
-export const ExecEnvVar = struct(named("ExecEnvVar"), {
+const ExecEnvVar = struct(named("ExecEnvVar"), {
   name: string(1).doc("Its name."),
   value: string(2).doc("Its value."),
 }).doc("A variable of a plugin's environment.");
@@ -100,7 +100,7 @@ export const NamedContext = struct(named("NamedContext"), {
 }).doc("A context by its name.");
 export interface NamedContext extends Infer<typeof NamedContext> {}
 
-export const Preferences = struct(named("Preferences"), {
+const Preferences = struct(named("Preferences"), {
   colors: bool(1).doc("Whether there should be colours."),
   extensions: list(2, NamedExtension).doc("What others prefer."),
 }).doc("What its owner prefers.");

@@ -63,7 +63,7 @@ export async function loadKubeconfig(places: KubeconfigPlaces = {}): Promise<Loa
 }
 
 /** Reads one file; undefined where there is none. */
-export async function readKubeconfig(path: string): Promise<Kubeconfig | undefined> {
+async function readKubeconfig(path: string): Promise<Kubeconfig | undefined> {
   let text: string;
   try {
     text = await readFile(path, "utf8");

@@ -40,7 +40,7 @@ export async function modifyKubeconfig(
 }
 
 /** What is to be written into which file. */
-export function writePlan({
+function writePlan({
   before,
   after,
   files,

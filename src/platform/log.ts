@@ -3,7 +3,7 @@ import { errorMessage } from "../base/error-message.ts";
 import type { Fields, Log } from "../base/log.ts";
 import { redact, redactText } from "./redact.ts";
 
-export const logLevels = ["debug", "info", "warn", "error"] as const;
+const logLevels = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 export interface LogOptions {

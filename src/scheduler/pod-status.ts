@@ -40,7 +40,7 @@ export async function patchPodStatus(
 }
 
 /** What of a status changes; undefined where nothing does. */
-export function statusPatch(
+function statusPatch(
   { metadata, status }: Pod,
   { condition, nominatedNode }: PodStatusChange,
   now: number,

@@ -3,7 +3,7 @@ import type { Change, Commit, Stamp } from "./keyspace.ts";
 import { type Op, type PutOp, StoreError } from "./store.ts";
 
 /** The most operations one commit may have. */
-export const maxOps = 0xffff;
+const maxOps = 0xffff;
 
 export type Plan<V extends Stamp> =
   /** Nothing to do, or the commit to make. */

@@ -103,7 +103,10 @@ export const committedBy = (
   by: Commit | undefined,
 ): Commit | undefined => (admission.commit ? admission.commit(attributes, by) : by);
 
-/** How it is to be done, as an object of the kind that belongs to what is done: a patch updates, or creates. */
+/**
+ * How it is to be done, as an object of the kind that belongs to what is done: a patch updates, or creates.
+ * Unused so far: admission webhooks and policies are to pass it on.
+ */
 export function operationOptions({
   operation,
   context: { options },

@@ -33,7 +33,7 @@ export function nodeAuthorizer(relations: NodeRelations): Authorizer {
 }
 
 /** The name of the node that a user is; undefined for who is none. */
-export function nodeName({ name, groups }: User): string | undefined {
+function nodeName({ name, groups }: User): string | undefined {
   if (!name.startsWith(userPrefix) || !groups.includes("system:nodes")) return undefined;
   return name.slice(userPrefix.length);
 }

@@ -41,7 +41,7 @@ export function itemBackoff<T>(delay: { base: number; max: number }): RateLimite
 }
 
 /** Limits all items together. */
-export function overallRate<T>(bucket: TokenBucket): RateLimiter<T> {
+function overallRate<T>(bucket: TokenBucket): RateLimiter<T> {
   return { when: () => bucket.reserve(), forget() {}, requeues: () => 0 };
 }
 

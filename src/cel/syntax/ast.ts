@@ -111,12 +111,6 @@ export function childrenOf(expr: Expr): readonly Expr[] {
   }
 }
 
-/** An expression and all below it, each before those below it. */
-export function* descendants(expr: Expr): Generator<Expr> {
-  yield expr;
-  for (const child of childrenOf(expr)) yield* descendants(child);
-}
-
 /** The name that a chain of identifiers spells, `a.b.c`; `undefined` if it is none. */
 export function qualifiedName(expr: Expr): string | undefined {
   if (expr.kind === "ident") return expr.name;

@@ -38,7 +38,7 @@ export function checkName(name: string): void {
 }
 
 /** The directory that remembers all clusters of a user. */
-export function clustersDir(env: NodeJS.ProcessEnv = process.env): string {
+function clustersDir(env: NodeJS.ProcessEnv = process.env): string {
   const data = env.XDG_DATA_HOME || join(env.HOME || homedir(), ".local", "share");
   return join(data, "wherry", "clusters");
 }

@@ -163,7 +163,7 @@ const controllerIndexers = {
 const orphansIn = (namespace = ""): string => `orphans in ${namespace}`;
 
 /** An informer, and those who wait for what it shows. */
-export class CachedKind<O> {
+class CachedKind<O> {
   readonly informer: Informer<O>;
   readonly scope: SelectOptions;
   readonly #waiters = new ConditionWaiters();

@@ -153,7 +153,7 @@ async function shownBy(one: FollowedKind, write: OwnWrite, signal: AbortSignal):
 }
 
 /** Whether an informer shows a write, or something later, or never will because it does not follow it. */
-export function isShown(one: FollowedKind, write: OwnWrite): boolean {
+function isShown(one: FollowedKind, write: OwnWrite): boolean {
   if (write.type === "unknown") return false;
   const shown = one.get(write.key);
   if (write.type === "gone") {

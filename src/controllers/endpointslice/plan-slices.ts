@@ -147,7 +147,7 @@ const isPlaceholder = (slice: EndpointSlice, placeholder: WantedSlice): boolean 
   sameJson(slice.metadata.labels ?? {}, placeholder.metadata.labels);
 
 /** Whether a slice belongs to this very service. */
-export const isOwnedBy = ({ metadata }: EndpointSlice, service: Service): boolean =>
+const isOwnedBy = ({ metadata }: EndpointSlice, service: Service): boolean =>
   (metadata.ownerReferences ?? []).some(
     ({ apiVersion, kind, uid }) =>
       uid === service.metadata.uid && kind === "Service" && apiVersion === "v1",

@@ -111,7 +111,7 @@ const quotable = (apis: ServerApis): readonly ApiResource[] =>
       ["create", "list", "watch", "delete"].every((verb) => verbs.includes(verb)),
   );
 
-export const nameOf = ({ group, plural }: { group: string; plural: string }): string =>
+const nameOf = ({ group, plural }: { group: string; plural: string }): string =>
   group === "" ? plural : `${plural}.${group}`;
 
 /** What is merely counted is known by its metadata. */

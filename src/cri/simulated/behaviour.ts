@@ -44,7 +44,7 @@ export interface ExecAnswer {
 }
 
 /** The prefix of all annotations that are read here. */
-export const behaviourPrefix = "wherry.dev/";
+const behaviourPrefix = "wherry.dev/";
 
 /**
  * The value of an annotation for a container: `CONTAINER.wherry.dev/KEY` is for one, `wherry.dev/KEY`

@@ -24,7 +24,10 @@ export interface KubeletServer {
   close(): Promise<void>;
 }
 
-/** Serves a kubelet's API over HTTPS, to those alone who show a certificate that says who they are. */
+/**
+ * Serves a kubelet's API over HTTPS, to those alone who show a certificate that says who they are.
+ * Unused so far: the kubelet of a real machine is to serve its API with it.
+ */
 export function serveKubelet(options: KubeletServerOptions): Promise<KubeletServer> {
   const { port, address = "127.0.0.1", cert, key, clientCa, handle } = options;
   const sockets = new Set<TLSSocket>();

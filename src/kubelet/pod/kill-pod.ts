@@ -45,7 +45,7 @@ export interface TerminationTurns {
  * Sidecars end when all containers have, and one before another that was started before it: of sidecars
  * a, b and a container c, c ends first, then b, then a.
  */
-export function terminationTurns({ spec }: Pod, running: readonly string[]): TerminationTurns {
+function terminationTurns({ spec }: Pod, running: readonly string[]): TerminationTurns {
   const ends = new Map<string, { readonly promise: Promise<void>; readonly resolve: () => void }>();
   for (const name of running) {
     let resolve = (): void => {};

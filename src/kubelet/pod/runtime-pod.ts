@@ -10,7 +10,7 @@ export interface RuntimePod {
 }
 
 /** A pod of which there is nothing. */
-export const noRuntimePod: RuntimePod = { sandboxes: [], containers: [] };
+const noRuntimePod: RuntimePod = { sandboxes: [], containers: [] };
 
 /** Asks a runtime for all it has of a pod. */
 export async function runtimePodOf(runtime: RuntimeService, podUid: string): Promise<RuntimePod> {

@@ -21,7 +21,7 @@ export interface OutgoingStream {
 }
 
 /** What everybody takes who did not say otherwise. */
-export const defaultWindow = 65_535;
+const defaultWindow = 65_535;
 const preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
 
 /**

@@ -36,11 +36,6 @@ export function utf8String(text: string): Buffer {
   return element(0x0c, Buffer.from(text, "utf8"));
 }
 
-/** A PrintableString; the caller knows that the text is printable in ASN.1's sense. */
-export function printableString(text: string): Buffer {
-  return element(0x13, Buffer.from(text, "latin1"));
-}
-
 /** A BIT STRING, of whose last byte `unusedBits` bits do not count. */
 export function bitString(bytes: Uint8Array, unusedBits = 0): Buffer {
   return element(0x03, Buffer.concat([Buffer.of(unusedBits), bytes]));

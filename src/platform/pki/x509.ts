@@ -99,7 +99,7 @@ export function subjectAltNames(dnsNames: readonly string[], ips: readonly strin
 export const subjectAltNameOid = "2.5.29.17";
 
 /** Encloses DER in PEM's lines. */
-export function pem(label: string, der: Uint8Array): string {
+function pem(label: string, der: Uint8Array): string {
   const lines =
     Buffer.from(der)
       .toString("base64")

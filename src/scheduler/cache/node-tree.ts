@@ -49,7 +49,7 @@ export class NodeTree {
 }
 
 /** Where a node is: its region and its zone, by labels; empty where it does not say. */
-export function zoneOf({ metadata: { labels = {} } }: Node): string {
+function zoneOf({ metadata: { labels = {} } }: Node): string {
   const zone =
     labels["failure-domain.beta.kubernetes.io/zone"] ?? labels["topology.kubernetes.io/zone"] ?? "";
   const region =

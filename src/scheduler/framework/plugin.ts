@@ -119,7 +119,7 @@ export interface BindTarget {
 export type PluginFactory = (args: unknown, handle: Handle) => Plugin;
 
 /** The extension points, by the names that configurations have for them. */
-export const extensionPoints = {
+const extensionPoints = {
   preEnqueue: ["preEnqueue"],
   queueSort: ["less"],
   preFilter: ["preFilter"],

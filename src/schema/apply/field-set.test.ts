@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { sameSet } from "./field-set.test-support.ts";
 import {
   difference,
   differenceBelow,
@@ -9,7 +10,6 @@ import {
   isEmpty,
   onlyAlong,
   pathsOf,
-  sameSet,
   setOf,
   union,
 } from "./field-set.ts";

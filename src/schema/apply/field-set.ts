@@ -32,7 +32,7 @@ export function putChild(set: FieldSetDraft, element: PathElement, child: FieldS
 }
 
 /** The node that a step leads to, made where there is none. */
-export function descend(set: FieldSetDraft, element: PathElement): FieldSetDraft {
+function descend(set: FieldSetDraft, element: PathElement): FieldSetDraft {
   let child = set.children.get(element);
   if (!child) {
     child = draftSet();
@@ -143,10 +143,6 @@ export function pathsOf(set: FieldSet, prefix: Path = []): Path[] {
     pathsOf(set.children.get(element) ?? emptySet, [...prefix, element]),
   );
   return [...ends, ...longer];
-}
-
-export function sameSet(a: FieldSet, b: FieldSet): boolean {
-  return isEmpty(difference(a, b)) && isEmpty(difference(b, a));
 }
 
 const isBare = ({ members, children }: FieldSet): boolean =>

@@ -1,7 +1,7 @@
 import type { OpenApiVersion, Schema } from "../openapi/openapi.ts";
 import type { ObjectForm } from "./object-form.ts";
 import type { At } from "./report.ts";
-import type { Fields, Rule, Struct } from "./struct.ts";
+import type { Struct } from "./struct.ts";
 import type { Write } from "./write.ts";
 
 export type Verb =
@@ -189,5 +189,3 @@ export const apiVersionOf = ({ group, version }: Pick<ServedKind, "group" | "ver
 /** `deployments.apps`, or `pods`. */
 export const resourceOf = ({ group, plural }: Pick<ServedKind, "group" | "plural">): string =>
   group === "" ? plural : `${plural}.${group}`;
-
-export type { Fields, Rule };

@@ -3,7 +3,7 @@ import { int32, list, mapOf, message, string, strings } from "./field.ts";
 import { At } from "./report.ts";
 import { type Struct, struct } from "./struct.ts";
 import { structType } from "./type.ts";
-import { sameValue, validate, validateField, validateImmutable } from "./validate.ts";
+import { sameValue, validateAt, validateImmutable } from "./validate.ts";
 
 const Port = struct("test.v1.Port", {
   name: string(1).required(),
@@ -20,8 +20,11 @@ const Service = struct("test.v1.Service", {
   limit: int32(5).pointer().min(1),
   main: message(6, Port),
 });
-const lines = (struct: Struct, value: unknown) =>
-  validate(struct, value).map(({ field, message }) => `${field}: ${message}`);
+const lines = (struct: Struct, value: unknown) => {
+  const at = At.root();
+  validateAt(struct, value, at);
+  return at.errors.map(({ field, message }) => `${field}: ${message}`);
+};
 
 test.each([
   ["nothing", {}, ["ports: Required value: at least one"]],
@@ -72,7 +75,7 @@ test("validate: fields that no step names come first, then the steps in order", 
     b: string(2).check(note("b")),
     c: string(3).check(note("c")),
   }).rules(note("first rule"), "a", note("last rule"));
-  validate(Ordered, { a: "1", b: "2", c: "3" });
+  validateAt(Ordered, { a: "1", b: "2", c: "3" }, At.root());
   expect(seen).toEqual(["b", "c", "first rule", "a", "last rule"]);
 });
 
@@ -90,12 +93,6 @@ test("validate: a struct that holds itself is validated to its end", () => {
   expect(lines(Tree, { name: "a", left: { left: { name: "c" } } })).toEqual([
     "left.name: Required value",
   ]);
-});
-
-test("validateField: one field alone, with what it holds", () => {
-  const at = At.root();
-  validateField(Service, "main", { main: { number: 0 } }, at.child("spec"));
-  expect(at.errors.map(({ field }) => field)).toEqual(["spec.main.name", "spec.main.number"]);
 });
 
 test("validateImmutable: fields that may not change are reported, deep in structs too", () => {

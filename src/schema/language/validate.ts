@@ -1,27 +1,11 @@
 import type { Field } from "./field.ts";
-import { At, type FieldError, type ValidationOptions } from "./report.ts";
+import type { At } from "./report.ts";
 import type { Rule, Step, Struct } from "./struct.ts";
 import { structOf, type Type } from "./type.ts";
 
-/** Every broken rule of an object, in upstream's order. */
-export function validate<T>(
-  struct: Struct<T>,
-  value: T,
-  options?: ValidationOptions,
-): readonly FieldError[] {
-  const at = At.root(options);
-  validateAt(struct, value, at);
-  return at.errors;
-}
-
-/** Validates a struct that stands at a place in an object. */
+/** Reports every broken rule of a struct that stands at a place in an object, in upstream's order. */
 export function validateAt(struct: Struct, value: unknown, at: At): void {
   validator(struct)?.(value, at);
-}
-
-/** Validates one field of a struct: its own rules, and those of what it holds. */
-export function validateField(struct: Struct, name: string, value: unknown, at: At): void {
-  fieldValidator(name, struct.fields[name] as Field)?.(value as Record<string, unknown>, at);
 }
 
 type Validator = (value: unknown, at: At) => void;

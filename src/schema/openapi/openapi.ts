@@ -16,7 +16,7 @@ export interface GroupVersionKind {
 const meta = "io.k8s.apimachinery.pkg.apis.meta.v1";
 
 /** The names of the types that are no structs and have a schema of their own. */
-export const openApiNames: Partial<Record<TypeCode, string>> = {
+const openApiNames: Partial<Record<TypeCode, string>> = {
   time: `${meta}.Time`,
   microTime: `${meta}.MicroTime`,
   duration: `${meta}.Duration`,

@@ -17,33 +17,9 @@ export function parseFieldSelector(text: string): FieldSelector {
     .filter(({ field, value }) => field !== "" || value !== "");
 }
 
-/** The string form, which `parseFieldSelector` reads. */
-export function formatFieldSelector(selector: FieldSelector): string {
-  return selector
-    .map(({ field, operator, value }) => `${field}${operator}${escapeFieldValue(value)}`)
-    .join(",");
-}
-
-/** Whether an object with these fields is selected; an absent field counts as empty. */
-export function matchesFields(
-  selector: FieldSelector,
-  fields: Readonly<Record<string, string>>,
-): boolean {
-  for (const { field, operator, value } of selector) {
-    const actual = Object.hasOwn(fields, field) ? fields[field] : "";
-    if ((actual === value) !== (operator === "=")) return false;
-  }
-  return true;
-}
-
 /** The one value that a selector asks of a field, if it does so. */
 export function requiredFieldValue(selector: FieldSelector, field: string): string | undefined {
   return selector.find((term) => term.field === field && term.operator === "=")?.value;
-}
-
-/** A value with `\`, `,` and `=` escaped, so that it may stand in a field selector. */
-export function escapeFieldValue(value: string): string {
-  return value.replace(/[\\,=]/g, "\\$&");
 }
 
 const term = /^(.*?)(!=|==|=)(.*)$/s;

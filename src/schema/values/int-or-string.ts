@@ -4,7 +4,10 @@ import { quote } from "./quote.ts";
 /** A port, a count or a percentage: an int32, or a string. */
 export type IntOrString = number | string;
 
-/** An integer if the text is one of 32 bits, else the text. */
+/**
+ * An integer if the text is one of 32 bits, else the text.
+ * Unused so far: kubectl will need it, for `expose --target-port`.
+ */
 export function parseIntOrString(text: string): IntOrString {
   if (!integer.test(text)) return text;
   const value = Number(text);

@@ -67,7 +67,7 @@ export function formatCidr(cidr: Cidr): string {
 }
 
 /** Whether an IPv6 address stands for an IPv4 one (`::ffff:1.2.3.4`). */
-export function isMapped(ip: Ip): boolean {
+function isMapped(ip: Ip): boolean {
   return ip.version === 6 && ip.bits >> 32n === 0xffffn;
 }
 

@@ -23,7 +23,6 @@ import {
   isValidPortNum,
   isValidUserId,
   isWildcardDns1123Subdomain,
-  nameIsDns1035Label,
   nameIsDnsLabel,
   nameIsDnsSubdomain,
   pathSegmentName,
@@ -168,7 +167,6 @@ test.each([
   [nameIsDnsSubdomain("a--", true), []],
   [nameIsDnsLabel(`${a(63)}-`, true), []],
   [nameIsDnsLabel(`${a(64)}-`, true), ["must be no more than 63 characters"]],
-  [nameIsDns1035Label("a-", true), []],
   [isFullyQualifiedName(""), [{ type: "Required", value: "", detail: "" }]],
   [
     isFullyQualifiedDomainName("a."),

@@ -178,7 +178,10 @@ export function isConfigMapKey(value: string): Messages {
   return withDotsCheck(value, messages);
 }
 
-/** An environment variable that every shell can refer to. */
+/**
+ * An environment variable that every shell can refer to.
+ * Unused so far: kubectl will need it, for `create configmap --from-env-file`.
+ */
 export function isEnvVarName(value: string): Messages {
   return withDotsCheck(value, envVarRe.test(value) ? valid : [envVarText]);
 }
@@ -273,11 +276,6 @@ export function nameIsLongName(name: string, prefix = false): Messages {
 /** The name of an object that is a DNS label; a prefix of one may end in a dash. */
 export function nameIsDnsLabel(name: string, prefix = false): Messages {
   return isDns1123Label(prefix ? maskTrailingDash(name) : name);
-}
-
-/** The name of an object that is a DNS label of RFC 1035; a prefix of one may end in a dash. */
-export function nameIsDns1035Label(name: string, prefix = false): Messages {
-  return isDns1035Label(prefix ? maskTrailingDash(name) : name);
 }
 
 /** A domain of three labels or more. */

@@ -53,7 +53,7 @@ export function canonicalMicroTime(text: string): string | null {
 }
 
 /** Whether this is the first instant of year 1, Go's zero. */
-export function isZeroTime(time: Timestamp): boolean {
+function isZeroTime(time: Timestamp): boolean {
   return time.seconds === -62135596800 && time.nanos === 0;
 }
 
@@ -85,19 +85,6 @@ export function humanDuration(millis: number): string {
   if (hours < 24 * 365 * 2) return `${days}d`;
   const years = Math.floor(days / 365);
   return hours < 24 * 365 * 8 ? two(years, "y", days % 365, "d") : `${years}y`;
-}
-
-/** A length of time in its greatest unit. */
-export function shortHumanDuration(millis: number): string {
-  const seconds = Math.trunc(millis / 1000);
-  if (seconds < -1) return "<invalid>";
-  if (seconds < 0) return "0s";
-  if (seconds < 60) return `${seconds}s`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)}m`;
-  const hours = Math.floor(seconds / 3600);
-  if (hours < 24) return `${hours}h`;
-  const days = Math.floor(hours / 24);
-  return days < 365 ? `${days}d` : `${Math.floor(days / 365)}y`;
 }
 
 /** Times that are canonical at a glance: this millennium or the last, and a day every month has. */

@@ -40,7 +40,10 @@ export function toYaml(value: unknown): string {
   return writeYaml(value);
 }
 
-/** Reads all documents between lines of `---`; those that are empty are left out. */
+/**
+ * Reads all documents between lines of `---`; those that are empty are left out.
+ * Unused so far: kubectl will need it, for `-f`.
+ */
 export function yamlDocuments(text: string, options: YamlOptions = {}): unknown[] {
   const values = splitDocuments(text).map((document) => yamlToJson(document, options));
   return values.filter((value) => value !== null);

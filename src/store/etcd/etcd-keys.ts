@@ -17,7 +17,7 @@ export interface EtcdKeys {
 }
 
 /** What the keys of all objects begin with, here and by default in etcd. */
-export const registry = "/registry";
+const registry = "/registry";
 
 /** Keys under a prefix of etcd's instead of `/registry`; by default they are the same. */
 export function etcdKeys(prefix: string = registry): EtcdKeys {

@@ -39,7 +39,7 @@ export function validateWebhookClientConfig(
 }
 
 /** The rules of a webhook's URL: HTTPS, and nothing but a host and a path. */
-export function validateWebhookUrl(text: string, at: At): void {
+function validateWebhookUrl(text: string, at: At): void {
   const form = "; desired format: https://host[/path]";
   const url = parseGoUrl(text);
   if (typeof url === "string") {
@@ -55,7 +55,7 @@ export function validateWebhookUrl(text: string, at: At): void {
 }
 
 /** The rules of a webhook's service: it has a name, and its path is made of names. */
-export function validateWebhookService(
+function validateWebhookService(
   { name, namespace, path = "", port = 0 }: ServiceReference,
   at: At,
 ): void {

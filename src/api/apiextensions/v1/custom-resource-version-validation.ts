@@ -46,7 +46,7 @@ export function validateDeprecation(version: CustomResourceDefinitionVersion, at
 const byteLength = (text: string): number => new TextEncoder().encode(text).length;
 
 /** The rules of a schema of objects. */
-export function validateSchema(schema: JSONSchemaProps, at: At, options: VersionOptions): void {
+function validateSchema(schema: JSONSchemaProps, at: At, options: VersionOptions): void {
   const start = at.errors.length;
   const here = at.child("openAPIV3Schema");
   if (options.hasStatus) validateRoot(schema, at);
@@ -113,7 +113,7 @@ function validateRoot(schema: JSONSchemaProps, at: At): void {
 }
 
 /** The rules of what a version says of itself, or a definition of all versions, but for the schema. */
-export function validateScale(scale: CustomResourceSubresourceScale | undefined, at: At): void {
+function validateScale(scale: CustomResourceSubresourceScale | undefined, at: At): void {
   if (!scale) return;
   const { specReplicasPath, statusReplicasPath, labelSelectorPath } = scale;
   validatePathUnder("specReplicasPath", specReplicasPath, [".spec"], at);
@@ -151,7 +151,7 @@ const columnFormats = [
   "password",
 ];
 
-export function validateColumn(column: CustomResourceColumnDefinition, at: At): void {
+function validateColumn(column: CustomResourceColumnDefinition, at: At): void {
   const { name, type, format = "", jsonPath } = column;
   if (!name) at.required("name");
   const ofType = `must be one of ${columnTypes.join(",")}`;
@@ -166,7 +166,7 @@ export function validateColumn(column: CustomResourceColumnDefinition, at: At): 
 const maxSelectableFields = 8;
 const selectableTypes = ["string", "boolean", "integer"];
 
-export function validateSelectableFields(
+function validateSelectableFields(
   fields: readonly SelectableField[],
   schema: JSONSchemaProps,
   at: At,

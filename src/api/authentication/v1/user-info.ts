@@ -3,7 +3,7 @@ import { type Infer, struct } from "../../../schema/language/struct.ts";
 import { stringType, wrappedListType } from "../../../schema/language/type.ts";
 
 /** The values under one key of what else is known of a user. */
-export const extraValueType = wrappedListType(stringType, "v1.ExtraValue");
+const extraValueType = wrappedListType(stringType, "v1.ExtraValue");
 
 export const UserInfo = struct("io.k8s.api.authentication.v1.UserInfo", {
   username: string(1).doc("The name of the user, unique among those that are active."),

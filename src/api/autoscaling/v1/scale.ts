@@ -70,7 +70,7 @@ export function validateScale({ metadata, spec }: Scale, at: At): void {
     at.invalid("spec.replicas", spec.replicas, "must be greater than or equal to 0");
 }
 
-export const scaleColumns: readonly Column<Scale>[] = [
+const scaleColumns: readonly Column<Scale>[] = [
   nameColumn,
   {
     name: "Desired",

@@ -13,7 +13,7 @@ import {
 } from "../../meta/v1/object-meta-validation.ts";
 
 /** The label that carries the name of a namespace, so that selectors can name it. */
-export const namespaceNameLabel = "kubernetes.io/metadata.name";
+const namespaceNameLabel = "kubernetes.io/metadata.name";
 
 export const NamespaceSpec = struct("io.k8s.api.core.v1.NamespaceSpec", {
   finalizers: listOf(1, namedString("v1.FinalizerName"))

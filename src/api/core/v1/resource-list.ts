@@ -8,7 +8,7 @@ export type ResourceList = Readonly<Record<string, string>>;
 /** Amounts as a client may write them. */
 export type ResourceListInput = Readonly<Record<string, string | number>>;
 
-export const resourceListType: Type<ResourceList, ResourceListInput> = {
+const resourceListType: Type<ResourceList, ResourceListInput> = {
   ...mapType(quantityType, "v1.ResourceName"),
   goType: "v1.ResourceList",
 };

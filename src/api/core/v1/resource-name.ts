@@ -27,7 +27,7 @@ export const isOvercommitAllowed = (name: string): boolean =>
   isNativeResource(name) && !isHugePageResource(name);
 
 /** Whether it is counted in whole numbers. */
-export const isIntegerResource = (name: string): boolean =>
+const isIntegerResource = (name: string): boolean =>
   integerResources.has(name) || isExtendedResource(name);
 
 /** Whether it can be set for a pod as a whole. */

@@ -14,7 +14,7 @@ import { maxDataSize } from "./config-map.ts";
 import { tlsPairFault } from "./secret-tls.ts";
 
 /** On a token's secret: the service account that the token is for. */
-export const serviceAccountNameAnnotation = "kubernetes.io/service-account.name";
+const serviceAccountNameAnnotation = "kubernetes.io/service-account.name";
 
 const fields = {
   immutable: bool(5).pointer().doc("Whether the data may no longer change."),

@@ -6,7 +6,7 @@ import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 import { LocalObjectReference, ObjectReference } from "./object-reference.ts";
 
 /** Limits the secrets that pods of an account may mount; deprecated. */
-export const enforceMountableSecrets = "kubernetes.io/enforce-mountable-secrets";
+const enforceMountableSecrets = "kubernetes.io/enforce-mountable-secrets";
 
 export const ServiceAccount = kind({
   group: "",

@@ -12,7 +12,7 @@ import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 import { validateObject } from "./ingress-backend.ts";
 
 /** On a class: that it is the class of ingresses that name none. */
-export const defaultIngressClassAnnotation = "ingressclass.kubernetes.io/is-default-class";
+const defaultIngressClassAnnotation = "ingressclass.kubernetes.io/is-default-class";
 
 export const IngressClassParametersReference = struct(
   "io.k8s.api.networking.v1.IngressClassParametersReference",

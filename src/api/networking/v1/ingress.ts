@@ -13,7 +13,7 @@ import {
 } from "./ingress-spec.ts";
 
 /** The annotation that named the class before there was a field for it. */
-export const ingressClassAnnotation = "kubernetes.io/ingress.class";
+const ingressClassAnnotation = "kubernetes.io/ingress.class";
 
 export const Ingress = kind({
   group: "networking.k8s.io",

@@ -72,7 +72,7 @@ export function validateMap<T>(
 }
 
 /** A text with its middle left out, where it is longer than that. */
-export function shortened(text: string, max: number): string {
+function shortened(text: string, max: number): string {
   if (text.length <= max) return text;
   const rest = max - 3;
   return `${text.slice(0, Math.ceil(rest / 2))}...${text.slice(text.length - Math.floor(rest / 2))}`;

@@ -3,7 +3,7 @@ import { type Infer, struct } from "../../../schema/language/struct.ts";
 import { quantityType, structType } from "../../../schema/language/type.ts";
 import { inEachVersion, nameIn } from "./versions.ts";
 
-export const capacityRequestPolicyRange = inEachVersion((version) =>
+const capacityRequestPolicyRange = inEachVersion((version) =>
   struct(nameIn(version, "CapacityRequestPolicyRange"), {
     min: quantity(1).expected().doc("The least that can be asked for."),
     max: quantity(2).doc("The most that can be asked for."),
@@ -13,7 +13,7 @@ export const capacityRequestPolicyRange = inEachVersion((version) =>
 export interface CapacityRequestPolicyRange
   extends Infer<ReturnType<typeof capacityRequestPolicyRange>> {}
 
-export const capacityRequestPolicy = inEachVersion((version) =>
+const capacityRequestPolicy = inEachVersion((version) =>
   struct(nameIn(version, "CapacityRequestPolicy"), {
     default: quantity(1).nullable().doc("What a request gets that does not say."),
     validValues: listOf(3, quantityType).atomic().doc("The amounts that can be had, upwards."),
@@ -32,9 +32,8 @@ export const deviceCapacity = inEachVersion((version) =>
     ),
   }).doc("A capacity of a device."),
 );
-export interface DeviceCapacity extends Infer<ReturnType<typeof deviceCapacity>> {}
 
-export const counter = inEachVersion((version) =>
+const counter = inEachVersion((version) =>
   struct(nameIn(version, "Counter"), {
     value: quantity(1).always().expected().doc("How much there is, or is taken."),
   }).doc("An amount that devices share."),

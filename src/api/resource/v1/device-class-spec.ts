@@ -12,7 +12,7 @@ import {
 import { deviceSelector, validateSelectors } from "./device-selector.ts";
 import { inEachVersion, nameIn } from "./versions.ts";
 
-export const deviceClassConfiguration = inEachVersion((version) =>
+const deviceClassConfiguration = inEachVersion((version) =>
   struct(nameIn(version, "DeviceClassConfiguration"), {
     ...inline(1, deviceConfiguration(version)),
   }).doc("How devices of a class are set up."),

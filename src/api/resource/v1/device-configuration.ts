@@ -5,7 +5,7 @@ import { byteLength } from "./bounded.ts";
 import { validateDriverName } from "./resource-names.ts";
 import { inEachVersion, nameIn } from "./versions.ts";
 
-export const opaqueDeviceConfiguration = inEachVersion((version) =>
+const opaqueDeviceConfiguration = inEachVersion((version) =>
   struct(nameIn(version, "OpaqueDeviceConfiguration"), {
     driver: string(1).always().expected().doc("The driver that the parameters are for."),
     parameters: raw(2).always().expected().doc("An object that only the driver understands."),

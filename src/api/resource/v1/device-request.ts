@@ -13,7 +13,7 @@ import { deviceSelector } from "./device-selector.ts";
 import { deviceToleration } from "./device-taint.ts";
 import { inEachVersion, nameIn, type Version } from "./versions.ts";
 
-export const capacityRequirements = inEachVersion((version) =>
+const capacityRequirements = inEachVersion((version) =>
   struct(nameIn(version, "CapacityRequirements"), {
     requests: mapOf(1, quantityType, `${version}.QualifiedName`).doc(
       "How much of which capacity is needed.",
@@ -39,7 +39,7 @@ export const requestFields = (version: Version) => ({
     message(tag, capacityRequirements(version)).doc("What must be left of a shared device."),
 });
 
-export const exactDeviceRequest = inEachVersion((version) => {
+const exactDeviceRequest = inEachVersion((version) => {
   const line = requestFields(version);
   return struct(nameIn(version, "ExactDeviceRequest"), {
     deviceClassName: line.deviceClassName(1).expected(),

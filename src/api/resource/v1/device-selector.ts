@@ -5,7 +5,7 @@ import { byteLength, validateItems } from "./bounded.ts";
 import { deviceExpressionFault } from "./device-expression.ts";
 import { inEachVersion, nameIn } from "./versions.ts";
 
-export const celDeviceSelector = inEachVersion((version) =>
+const celDeviceSelector = inEachVersion((version) =>
   struct(nameIn(version, "CELDeviceSelector"), {
     expression: string(1)
       .always()

@@ -4,7 +4,7 @@ import { deviceConfiguration } from "./device-configuration.ts";
 import { deviceRequest } from "./device-request.ts";
 import { inEachVersion, nameIn, type Version } from "./versions.ts";
 
-export const deviceConstraint = inEachVersion((version) =>
+const deviceConstraint = inEachVersion((version) =>
   struct(nameIn(version, "DeviceConstraint"), {
     requests: strings(1).atomic().doc("The requests that it is about; none for all."),
     matchAttribute: named(2, `${version}.FullyQualifiedName`)
@@ -17,14 +17,12 @@ export const deviceConstraint = inEachVersion((version) =>
 );
 export interface DeviceConstraint extends Infer<ReturnType<typeof deviceConstraint>> {}
 
-export const deviceClaimConfiguration = inEachVersion((version) =>
+const deviceClaimConfiguration = inEachVersion((version) =>
   struct(nameIn(version, "DeviceClaimConfiguration"), {
     requests: strings(1).atomic().doc("The requests that it is for; none for all."),
     ...inline(2, deviceConfiguration(version)),
   }).doc("How the devices of some requests are set up."),
 );
-export interface DeviceClaimConfiguration
-  extends Infer<ReturnType<typeof deviceClaimConfiguration>> {}
 
 /** What a claim asks for, in a version whose requests look like this. */
 export const deviceClaim = <T, I>(version: Version, request: Struct<T, I>) =>

@@ -19,7 +19,7 @@ import { deviceConfiguration } from "./device-configuration.ts";
 import { deviceToleration } from "./device-taint.ts";
 import { inEachVersion, nameIn } from "./versions.ts";
 
-export const deviceRequestAllocationResult = inEachVersion((version) =>
+const deviceRequestAllocationResult = inEachVersion((version) =>
   struct(nameIn(version, "DeviceRequestAllocationResult"), {
     request: string(1).always().expected().doc("The request that the device is for."),
     driver: string(2).always().expected().doc("The driver that has the device."),
@@ -44,7 +44,7 @@ export const deviceRequestAllocationResult = inEachVersion((version) =>
 export interface DeviceRequestAllocationResult
   extends Infer<ReturnType<typeof deviceRequestAllocationResult>> {}
 
-export const deviceAllocationConfiguration = inEachVersion((version) =>
+const deviceAllocationConfiguration = inEachVersion((version) =>
   struct(nameIn(version, "DeviceAllocationConfiguration"), {
     source: named(1, `${version}.AllocationConfigSource`)
       .always()
@@ -58,7 +58,7 @@ export const deviceAllocationConfiguration = inEachVersion((version) =>
 export interface DeviceAllocationConfiguration
   extends Infer<ReturnType<typeof deviceAllocationConfiguration>> {}
 
-export const deviceAllocationResult = inEachVersion((version) =>
+const deviceAllocationResult = inEachVersion((version) =>
   struct(nameIn(version, "DeviceAllocationResult"), {
     results: list(1, deviceRequestAllocationResult(version)).atomic().doc("The devices."),
     config: list(2, deviceAllocationConfiguration(version))
@@ -76,7 +76,7 @@ export const allocationResult = inEachVersion((version) =>
 );
 export interface AllocationResult extends Infer<ReturnType<typeof allocationResult>> {}
 
-export const resourceClaimConsumerReference = inEachVersion((version) =>
+const resourceClaimConsumerReference = inEachVersion((version) =>
   struct(nameIn(version, "ResourceClaimConsumerReference"), {
     apiGroup: string(1).doc("The group of the consumer; none for the core."),
     resource: string(3).always().expected().doc("Its resource, such as pods."),
@@ -87,7 +87,7 @@ export const resourceClaimConsumerReference = inEachVersion((version) =>
 export interface ResourceClaimConsumerReference
   extends Infer<ReturnType<typeof resourceClaimConsumerReference>> {}
 
-export const networkDeviceData = inEachVersion((version) =>
+const networkDeviceData = inEachVersion((version) =>
   struct(nameIn(version, "NetworkDeviceData"), {
     interfaceName: string(1).doc("The network interface of the device."),
     ips: strings(2).atomic().doc("Its addresses, with the length of their prefixes."),
@@ -96,7 +96,7 @@ export const networkDeviceData = inEachVersion((version) =>
 );
 export interface NetworkDeviceData extends Infer<ReturnType<typeof networkDeviceData>> {}
 
-export const allocatedDeviceStatus = inEachVersion((version) =>
+const allocatedDeviceStatus = inEachVersion((version) =>
   struct(nameIn(version, "AllocatedDeviceStatus"), {
     driver: string(1).always().expected().doc("The driver that has the device."),
     pool: string(2).always().expected().doc("The pool that the device is in."),

@@ -61,7 +61,7 @@ export const deviceFields = (version: Version, first: number) => ({
   ).doc("How it counts against resources of its node."),
 });
 
-export const device = inEachVersion((version) =>
+const device = inEachVersion((version) =>
   struct(nameIn(version, "Device"), {
     name: string(1).always().expected().doc("What it is called in its pool."),
     ...deviceFields(version, 2),
@@ -71,7 +71,7 @@ export const device = inEachVersion((version) =>
 );
 export interface Device extends Infer<ReturnType<typeof device>> {}
 
-export const resourcePool = inEachVersion((version) =>
+const resourcePool = inEachVersion((version) =>
   struct(nameIn(version, "ResourcePool"), {
     name: string(1).always().expected().doc("What the pool is called."),
     generation: int64(2)

@@ -11,10 +11,7 @@ import {
 } from "../v1/resource-slice-spec.ts";
 import { converted } from "./converted.ts";
 
-export const BasicDevice = struct(
-  "io.k8s.api.resource.v1beta1.BasicDevice",
-  deviceFields("v1beta1", 1),
-)
+const BasicDevice = struct("io.k8s.api.resource.v1beta1.BasicDevice", deviceFields("v1beta1", 1))
   .defaults(defaultMultipliers)
   .doc("What a device is.");
 

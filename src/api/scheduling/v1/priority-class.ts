@@ -5,9 +5,9 @@ import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 
 /** Names with this beginning belong to the system. */
-export const systemPriorityClassPrefix = "system-";
+const systemPriorityClassPrefix = "system-";
 /** The highest priority that a class may have which is not the system's. */
-export const highestUserDefinablePriority = 1_000_000_000;
+const highestUserDefinablePriority = 1_000_000_000;
 
 /** The classes that every cluster has. */
 export const systemPriorityClasses = [

@@ -4,7 +4,7 @@ import { matches, parseAccept } from "../../request/negotiation.ts";
 export type PageKind = "Flagz" | "Statusz";
 
 export const pageGroup = "config.k8s.io";
-export const pageVersions = ["v1beta1", "v1alpha1"] as const;
+const pageVersions = ["v1beta1", "v1alpha1"] as const;
 export type PageVersion = (typeof pageVersions)[number];
 
 /** How a page is written: as text, or as an object of a version. */

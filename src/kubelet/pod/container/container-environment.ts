@@ -5,7 +5,7 @@ import type { EnvVar } from "../../../cri/runtime-types.ts";
 import type { Data, ReferenceReader } from "../reference-reader.ts";
 
 /** Why a container has no environment: it refers to something that is not there. */
-export class EnvironmentError extends Error {
+class EnvironmentError extends Error {
   override readonly name = "EnvironmentError";
 }
 

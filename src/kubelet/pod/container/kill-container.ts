@@ -39,7 +39,7 @@ export async function killContainer(request: KillRequest, around: PodSurrounding
 }
 
 /** Never less, so that who ends at once is not killed. */
-export const shortestGrace = 2;
+const shortestGrace = 2;
 
 /** How many seconds a container has to end. */
 export function gracePeriodOf(

@@ -7,7 +7,7 @@ import type { Finding } from "../status/pod-conditions.ts";
 import { matchingRule } from "./restart-policy.ts";
 
 /** Whether a pod has a rule by which the end of one container restarts all. */
-export const couldRestartAll = ({ spec }: Pod): boolean =>
+const couldRestartAll = ({ spec }: Pod): boolean =>
   containersOf(spec).some(({ restartPolicyRules = [] }) =>
     restartPolicyRules.some(({ action }) => action === "RestartAllContainers"),
   );

@@ -155,7 +155,7 @@ function addressesOf({
 }
 
 /** A condition with the time since when its status is what it is. */
-export function withTimes(found: Finding, { conditions }: PodStatus, now: number): PodCondition {
+function withTimes(found: Finding, { conditions }: PodStatus, now: number): PodCondition {
   const old = conditions?.find(({ type }) => type === found.type);
   const lastTransitionTime =
     old?.status === found.status && old.lastTransitionTime ? old.lastTransitionTime : timeText(now);

@@ -27,7 +27,7 @@ export const balancedAllocation: PluginFactory = (args) => {
  * 75 where the pod changes nothing, more where use becomes more even, less where less. Which resources
  * count is decided by what the pod asks for, with it and without it.
  */
-export function balanceScore(
+function balanceScore(
   { allocatable, requested }: NodeInfo,
   names: readonly string[],
   amounts: readonly number[],

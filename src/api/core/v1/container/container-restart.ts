@@ -129,7 +129,7 @@ export function containerShouldRestart(
 }
 
 /** The first restart rule that holds for an exit code. */
-export function matchingRestartRule(
+function matchingRestartRule(
   { restartPolicyRules = [] }: Restarts,
   exitCode: number,
 ): ContainerRestartRule | undefined {

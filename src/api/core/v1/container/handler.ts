@@ -84,7 +84,7 @@ export function validateHandler(handler: Handler, at: At, gracePeriod: number | 
 }
 
 /** A port's number, or the name of one. */
-export function validatePort(port: number | string, at: At): void {
+function validatePort(port: number | string, at: At): void {
   at.invalidEach("", port, typeof port === "number" ? isValidPortNum(port) : isValidPortName(port));
 }
 

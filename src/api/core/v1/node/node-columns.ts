@@ -70,7 +70,7 @@ export const nodeColumns: readonly Column<NodeBody>[] = [
 const rolePrefix = "node-role.kubernetes.io/";
 
 /** What a node is for, by its labels, in order. */
-export function nodeRoles({ metadata }: Pick<NodeBody, "metadata">): readonly string[] {
+function nodeRoles({ metadata }: Pick<NodeBody, "metadata">): readonly string[] {
   const roles = new Set<string>();
   for (const [key, value] of Object.entries(metadata.labels ?? {})) {
     if (key.startsWith(rolePrefix)) roles.add(key.slice(rolePrefix.length));

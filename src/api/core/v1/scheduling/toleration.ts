@@ -22,7 +22,7 @@ export const Toleration = struct("io.k8s.api.core.v1.Toleration", {
 export interface Toleration extends Infer<typeof Toleration> {}
 
 /** The effects that a taint may have. */
-export const taintEffects = ["NoSchedule", "PreferNoSchedule", "NoExecute"] as const;
+const taintEffects = ["NoSchedule", "PreferNoSchedule", "NoExecute"] as const;
 
 /** The rules of a pod's tolerations. */
 export function validateTolerations(

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import {
-  defaultOnRead,
   dropTypeDependentFields,
   normaliseClusterIps,
   patchAllocatedValues,
@@ -118,42 +117,3 @@ test("dropTypeDependentFields: a node port that is new stays, to be refused", ()
   dropTypeDependentFields(object, service({ type: "NodePort", ports: [port(80, 30080)] }));
   expect(object.spec.ports).toEqual([port(80, 30081)]);
 });
-
-const read: readonly [name: string, spec: Spec, families: unknown, policy: unknown][] = [
-  [
-    "families follow the addresses",
-    { clusterIP: "fd00::1", clusterIPs: ["fd00::1"] },
-    ["IPv6"],
-    "SingleStack",
-  ],
-  [
-    "a headless service without selector has both",
-    { clusterIP: "None" },
-    ["IPv4", "IPv6"],
-    "RequireDualStack",
-  ],
-  [
-    "a headless service with one has the first",
-    { clusterIP: "None", selector: { a: "b" } },
-    ["IPv4"],
-    "SingleStack",
-  ],
-  [
-    "an external name has none",
-    { type: "ExternalName", internalTrafficPolicy: "Cluster" },
-    undefined,
-    undefined,
-  ],
-];
-
-for (const [name, spec, families, policy] of read)
-  test(`defaultOnRead: ${name}`, () => {
-    const object = service(structuredClone(spec));
-    defaultOnRead(object, "IPv4");
-    const { ipFamilies, ipFamilyPolicy, internalTrafficPolicy } = object.spec;
-    expect([ipFamilies, ipFamilyPolicy, internalTrafficPolicy]).toEqual([
-      families,
-      policy,
-      undefined,
-    ]);
-  });

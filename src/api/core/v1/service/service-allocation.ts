@@ -1,7 +1,6 @@
 import { sameValue } from "../../../../schema/language/validate.ts";
-import { familyOf, type IpFamily } from "./service-cluster-ips.ts";
+import type { IpFamily } from "./service-cluster-ips.ts";
 import {
-  headless,
   isExternallyAccessible,
   needsClusterIp,
   needsHealthCheck,
@@ -75,22 +74,6 @@ function dropClusterIps({ spec }: ServiceDraft, { spec: before }: ServiceBody): 
 
 function dropUnchanged<T extends object>(spec: T, before: object, name: keyof T & string): void {
   if (sameValue(spec[name], (before as T)[name])) delete spec[name];
-}
-
-/** Fills in, when a stored service is read, what services of older versions lack. */
-export function defaultOnRead(service: ServiceDraft, primary: IpFamily): void {
-  const { spec } = service;
-  normaliseClusterIps(service);
-  if (needsClusterIp(service) && none(spec.ipFamilies)) {
-    if (spec.clusterIP === headless) {
-      const dual = Object.keys(spec.selector ?? {}).length === 0;
-      spec.ipFamilies = dual ? [primary, otherFamily(primary)] : [primary];
-    } else spec.ipFamilies = (spec.clusterIPs ?? []).map((ip) => familyOf(ip) ?? "IPv4");
-    if (spec.ipFamilies.length === 1) spec.ipFamilyPolicy = "SingleStack";
-    else if (spec.ipFamilies.length === 2) spec.ipFamilyPolicy = "RequireDualStack";
-    else delete spec.ipFamilies;
-  }
-  if (spec.type === "ExternalName") delete spec.internalTrafficPolicy;
 }
 
 /** Whether each of its ports gets a port on the nodes. */

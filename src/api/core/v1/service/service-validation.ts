@@ -26,7 +26,7 @@ import {
 
 export const topologyHintsAnnotation = "service.kubernetes.io/topology-aware-hints";
 export const topologyModeAnnotation = "service.kubernetes.io/topology-mode";
-export const sourceRangesAnnotation = "service.beta.kubernetes.io/load-balancer-source-ranges";
+const sourceRangesAnnotation = "service.beta.kubernetes.io/load-balancer-source-ranges";
 
 const maxAffinitySeconds = 86400;
 
