@@ -168,6 +168,26 @@ test("a schema that changes counts from then on, for what is stored as well", as
   expect(body.spec).toEqual({ size: 1 });
 });
 
+test("pages go on at their version when the schema changes, and show what it says then", async () => {
+  await custom.define({});
+  for (const name of ["a", "b", "c"]) await post(gear(name, { spec: { teeth: 1 } }));
+  const first = await custom.ask({ path: `${gears}?limit=1` });
+  const properties = { teeth: { type: "integer" }, size: { type: "integer", default: 7 } };
+  const spec = { type: "object", properties };
+  const openAPIV3Schema = { ...gearSchema, properties: { spec } };
+  await merge(definition, { spec: { versions: [version({ schema: { openAPIV3Schema } })] } });
+  await custom.until(`${gears}/a`, ({ body }) => body.spec?.size === 7);
+  await custom.ask({ method: "DELETE", path: `${gears}/c` });
+  const path = `${gears}?limit=2&continue=${first.body.metadata.continue}`;
+  const { body } = await custom.ask({ path });
+  const { resourceVersion } = first.body.metadata;
+  expect(body.metadata).toEqual({ continue: "", resourceVersion });
+  expect(body.items.map(({ metadata, spec }: typeof body) => [metadata.name, spec])).toEqual([
+    ["b", { teeth: 1, size: 7 }],
+    ["c", { teeth: 1, size: 7 }],
+  ]);
+});
+
 test("a watch ends when what it watches is served anew, and goes on while only the status changes", async () => {
   await custom.define({});
   let ended = false;

@@ -7,8 +7,9 @@ import {
   type TestRegistry,
   write,
 } from "../objects/registry.test-support.ts";
-import { find } from "../objects/registry.ts";
+import { find, remove } from "../objects/registry.ts";
 import { listOptions, Query } from "../request/query.ts";
+import { WatchCache } from "../watch/watch-cache.ts";
 import { type ListPage, list, prefixOf } from "./list.ts";
 import { selectionOf } from "./selection.ts";
 
@@ -80,6 +81,146 @@ test("list: a continuation takes no version beside its own", async () => {
   await expect(ask(registry, `continue=${metadata.continue}&resourceVersion=5`)).rejects.toThrow(
     "specifying resource version is not allowed when using continue",
   );
+});
+
+/** All pages of a list, with what happens before each one that follows the first. */
+async function pages(
+  registry: TestRegistry,
+  query: string,
+  between: () => Promise<unknown>,
+): Promise<ListPage[]> {
+  const all = [await ask(registry, query)];
+  for (;;) {
+    const { continue: token } = (all.at(-1) as ListPage).metadata;
+    if (token === undefined) return all;
+    await between();
+    all.push(await ask(registry, `${query}&continue=${token}`));
+  }
+}
+
+/** Counts the lists that the store is asked for. */
+function countStoreLists({ store }: TestRegistry): () => number {
+  let lists = 0;
+  const { list: read } = store;
+  store.list = (...args) => {
+    lists++;
+    return read.apply(store, args);
+  };
+  return () => lists;
+}
+
+test("list: all pages show the objects that the first one saw, and the store is not read for them", async () => {
+  const registry = await openRegistry();
+  const lists = countStoreLists(registry);
+  for (const name of ["a", "c", "e", "g"]) await write(registry, configMapKind, name);
+  const before = (await ask(registry)).objects;
+  let changes = 0;
+  const all = await pages(registry, "limit=1", async () => {
+    await write(registry, configMapKind, `f${changes++}`);
+    for (const name of ["c", "g"]) await write(registry, configMapKind, name, { data: { k: "v" } });
+    if (changes === 1) await remove(registry, addressOf(configMapKind, "e"), 4);
+  });
+  expect(all.map(({ objects, metadata }) => [...objects, metadata])).toEqual([
+    [before[0], expect.objectContaining({ resourceVersion: "5", remainingItemCount: 3 })],
+    [before[1], expect.objectContaining({ resourceVersion: "5", remainingItemCount: 2 })],
+    [before[2], expect.objectContaining({ resourceVersion: "5", remainingItemCount: 1 })],
+    [before[3], { resourceVersion: "5" }],
+  ]);
+  // They are the objects of the cache, which are decoded and encoded once.
+  expect(all.flatMap(({ objects }) => objects).map((object, n) => object === before[n])).toEqual([
+    true,
+    true,
+    true,
+    true,
+  ]);
+  expect(lists()).toEqual(0);
+});
+
+test("list: pages whose snapshot is gone are read from the store, and are the same", async () => {
+  const registry = await openRegistry();
+  const lists = countStoreLists(registry);
+  for (const name of ["a", "c", "e"]) await write(registry, configMapKind, name);
+  const all = await pages(registry, "limit=1", async () => {
+    await registry.clock.advance(120_000);
+    await write(registry, configMapKind, "d");
+  });
+  expect(all.map((page) => [names(page), page.metadata.remainingItemCount])).toEqual([
+    [["a"], 2],
+    [["c"], 1],
+    [["e"], undefined],
+  ]);
+  expect([lists(), new Set(all.map(({ metadata }) => metadata.resourceVersion)).size]).toEqual([
+    2, 1,
+  ]);
+});
+
+test("list: a selection goes on over pages from the cache as it does from the store", async () => {
+  const registry = await openRegistry();
+  for (const name of ["a", "b", "c", "d", "e"])
+    await write(registry, configMapKind, name, { data: { k: "v" } });
+  const query = "limit=2&fieldSelector=metadata.name%21%3Db";
+  const unchanged = await pages(registry, query, async () => {});
+  const fromStore = await pages(registry, query, async () => {
+    await registry.clock.advance(120_000);
+    await write(registry, configMapKind, "bb");
+  });
+  expect(unchanged.map(names)).toEqual([
+    ["a", "c"],
+    ["d", "e"],
+  ]);
+  expect(fromStore.map(names)).toEqual([
+    ["a", "c"],
+    ["d", "e"],
+  ]);
+  expect(unchanged.map(({ metadata }) => Object.keys(metadata))).toEqual(
+    fromStore.map(({ metadata }) => Object.keys(metadata)),
+  );
+});
+
+test("list: what the store has compacted is gone, whether or not the cache still has it", async () => {
+  for (const isChanged of [false, true]) {
+    const registry = await openRegistry();
+    for (const name of ["a", "b"]) await write(registry, configMapKind, name);
+    const { metadata } = await ask(registry, "limit=1");
+    await write(registry, isChanged ? configMapKind : coreKind("ServiceAccount"), "other");
+    await registry.store.compact(await registry.store.currentRevision());
+    await expect(ask(registry, `limit=1&continue=${metadata.continue}`)).rejects.toMatchObject({
+      reason: "Expired",
+      message: expect.stringContaining("The provided continue parameter is too old"),
+    });
+    const exact = `resourceVersion=${metadata.resourceVersion}&resourceVersionMatch=Exact`;
+    await expect(ask(registry, exact)).rejects.toThrow("The resourceVersion for the provided list");
+  }
+});
+
+test("list: pages of a namespace and of all namespaces are told apart", async () => {
+  const registry = await openRegistry();
+  for (const name of ["a", "b", "c"]) await write(registry, configMapKind, name);
+  const own = await ask(registry, "limit=1");
+  const all = await ask(registry, "limit=1", "");
+  await write(registry, configMapKind, "bb");
+  const next = [
+    await ask(registry, `limit=1&continue=${own.metadata.continue}`),
+    await ask(registry, `limit=1&continue=${all.metadata.continue}`, ""),
+  ];
+  expect(next.map((page) => [names(page), page.metadata.remainingItemCount])).toEqual([
+    [["b"], 1],
+    [["b"], 1],
+  ]);
+});
+
+test("list: a token that another server has given is good here", async () => {
+  const first = await openRegistry();
+  for (const name of ["a", "b", "c"]) await write(first, configMapKind, name);
+  const { metadata } = await ask(first, "limit=1");
+  const cache = await WatchCache.open(first.store, first.clock, [configMapKind]);
+  const second = { ...first, cache };
+  const lists = countStoreLists(second);
+  const next = await ask(second, `limit=1&continue=${metadata.continue}`);
+  await write(first, configMapKind, "bb");
+  const last = await ask(second, `limit=1&continue=${next.metadata.continue}`);
+  expect([names(next), names(last), lists()]).toEqual([["b"], ["c"], 0]);
+  cache.close();
 });
 
 test("prefixOf: a namespace narrows only what lives in one", () => {

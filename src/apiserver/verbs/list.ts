@@ -4,6 +4,7 @@ import type { AnyKind } from "../objects/object.ts";
 import type { Registry } from "../objects/registry.ts";
 import { Stored, storedKind } from "../objects/stored.ts";
 import { type ListOptions, parseListVersion } from "../request/query.ts";
+import { indexAfter } from "../watch/sorted-objects.ts";
 import { decodeContinue, encodeContinue } from "./continue-token.ts";
 import type { Selection } from "./selection.ts";
 
@@ -28,31 +29,23 @@ export interface ListPage {
 /** Lists objects, as of now or of the version asked for. */
 export async function list(registry: Registry, request: ListRequest): Promise<ListPage> {
   const { options } = request;
-  if (options.continue !== "") return page(registry, request, continued(options));
+  if (options.continue !== "") return pageAt(registry, request, continued(options));
   const version = parseListVersion(options.resourceVersion);
   const exact =
     version > 0 &&
     (options.resourceVersionMatch === "Exact" ||
       (options.resourceVersionMatch === "" && options.limit > 0));
-  if (exact) return page(registry, request, { revision: version, after: undefined });
+  if (exact) return pageAt(registry, request, { revision: version, after: undefined });
   if (options.resourceVersion === "" && !(await registry.cache.fresh()))
-    return page(registry, request, { revision: undefined, after: undefined });
+    return storePage(registry, request, { revision: undefined, after: undefined });
   await reach(registry, version);
-  const { candidates, objects } = fromCache(registry, request);
-  // Whoever takes whatever is at hand gets all of it.
+  const named = namedObject(registry, request);
+  // A client that accepts any version gets everything at once.
   const limit = options.resourceVersion === "0" ? 0 : options.limit;
-  const resourceVersion = String(registry.cache.revision);
-  const last = limit > 0 ? objects[limit - 1] : undefined;
-  // What comes after a full page may be what was not asked for: nobody has looked yet.
-  if (!last || last === candidates.at(-1)) return { objects, metadata: { resourceVersion } };
-  return {
-    objects: objects.slice(0, limit),
-    metadata: {
-      resourceVersion,
-      continue: tokenAfter(request, last, registry.cache.revision),
-      ...(!request.selection.selects && { remainingItemCount: objects.length - limit }),
-    },
-  };
+  const { revision } = registry.cache;
+  const prefix = prefixOf(request.kind, request.namespace);
+  const candidates = named ?? registry.cache.of(request.kind).list(prefix);
+  return cachedPage(registry, request, { candidates, limit, revision, after: undefined });
 }
 
 /** The part of the store that a list is about. */
@@ -78,31 +71,49 @@ const tooLarge = (version: number, current: number): StatusError =>
     },
   );
 
-interface Listed {
-  /** All that were looked at, in order. */
-  readonly candidates: readonly Stored[];
-  /** Those of them that are asked for. */
-  readonly objects: readonly Stored[];
-}
-
-function fromCache(registry: Registry, { kind, namespace, selection }: ListRequest): Listed {
-  const { cache, reads } = registry;
+/** The candidates of a list that can hold only one object, which need not be searched for. */
+function namedObject(
+  { cache }: Registry,
+  { kind, namespace, selection }: ListRequest,
+): Stored[] | undefined {
   const resource = cache.of(kind);
   const prefix = prefixOf(kind, namespace);
-  const { name, selects } = selection;
-  if (
-    name !== undefined &&
-    prefix.length > resource.prefix.length === (kind.scope === "Namespaced")
-  ) {
-    const one = resource.get(`${prefix}${name}`)?.as(kind);
-    const found = one && selection.matches(one.object) ? [one] : [];
-    reads?.listedFromCache(resource.kind, one ? 1 : 0, found.length);
-    return { candidates: found, objects: found };
+  const isOneKey = prefix.length > resource.prefix.length === (kind.scope === "Namespaced");
+  if (selection.name === undefined || !isOneKey) return undefined;
+  const object = resource.get(`${prefix}${selection.name}`);
+  return object ? [object] : [];
+}
+
+interface Candidates {
+  /** In order. */
+  readonly candidates: readonly Stored[];
+  readonly revision: number;
+  readonly limit: number;
+  readonly after: string | undefined;
+}
+
+/** Selects objects of the cache until the page is full. */
+function cachedPage(
+  { cache, reads }: Registry,
+  request: ListRequest,
+  { candidates, revision, limit, after }: Candidates,
+): ListPage {
+  const { kind, namespace, selection } = request;
+  const resource = cache.of(kind);
+  const prefix = prefixOf(kind, namespace);
+  const first = after === undefined ? 0 : indexAfter(candidates, prefix + after);
+  const objects: Stored[] = [];
+  let next = first;
+  while (next < candidates.length && (limit === 0 || objects.length < limit)) {
+    const stored = (candidates[next++] as Stored).as(kind);
+    if (!selection.selects || selection.matches(stored.object)) objects.push(stored);
   }
-  const objects = Array.from(resource.list(prefix), (stored) => stored.as(kind));
-  const selected = selects ? objects.filter(({ object }) => selection.matches(object)) : objects;
-  reads?.listedFromCache(resource.kind, objects.length, selected.length);
-  return { candidates: objects, objects: selected };
+  reads?.listedFromCache(resource.kind, next - first, objects.length);
+  const remaining = candidates.length - next;
+  const last = objects.at(-1);
+  if (remaining === 0 || !last) return { objects, metadata: { resourceVersion: String(revision) } };
+  resource.keepList(prefix, revision);
+  return { objects, metadata: fullPageMetadata(request, { last, revision, remaining }) };
 }
 
 interface Start {
@@ -123,7 +134,42 @@ function continued({ continue: token, resourceVersion }: ListOptions): Start {
 const tokenAfter = ({ kind, namespace }: ListRequest, last: Stored, revision: number): string =>
   encodeContinue({ revision, start: `${last.key.slice(prefixOf(kind, namespace).length)}\0` });
 
-async function page(registry: Registry, request: ListRequest, start: Start): Promise<ListPage> {
+/** What a list says of itself when its page is full and more objects follow. */
+const fullPageMetadata = (
+  request: ListRequest,
+  {
+    last,
+    revision,
+    remaining,
+  }: { readonly last: Stored; readonly revision: number; readonly remaining: number },
+): ListPage["metadata"] => ({
+  resourceVersion: String(revision),
+  continue: tokenAfter(request, last, revision),
+  // How many of the following objects match a selection is not known yet.
+  ...(!request.selection.selects && { remainingItemCount: remaining }),
+});
+
+/** A page as of a revision, from the cache where it still knows the objects of then. */
+async function pageAt(registry: Registry, request: ListRequest, start: Start): Promise<ListPage> {
+  const { kind, namespace, options } = request;
+  const { revision, after } = start;
+  if (revision === undefined) return storePage(registry, request, start);
+  const prefix = prefixOf(kind, namespace);
+  if (registry.cache.listAt(kind, prefix, revision)) {
+    // The cache may know what the store has compacted; clients of all servers are to see the same.
+    await fromStore(start, () => registry.store.get(prefix, revision));
+    const candidates = registry.cache.listAt(kind, prefix, revision);
+    const { limit } = options;
+    if (candidates) return cachedPage(registry, request, { candidates, limit, revision, after });
+  }
+  return storePage(registry, request, start);
+}
+
+async function storePage(
+  registry: Registry,
+  request: ListRequest,
+  start: Start,
+): Promise<ListPage> {
   const found = await filledPage(registry, request, start);
   registry.reads?.listedFromStore(storedKind(request.kind), found.objects.length);
   return found;
@@ -138,53 +184,46 @@ async function filledPage(
   const { kind, namespace, selection, options } = request;
   const prefix = prefixOf(kind, namespace);
   const objects: Stored[] = [];
-  let after = start.after === undefined ? undefined : prefix + start.after;
+  let { after } = start;
   const { limit } = options;
   for (;;) {
-    const result = await read(registry, prefix, { request, start, after });
+    const result = await fromStore({ ...start, after }, () =>
+      registry.store.list(prefix, {
+        ...(start.revision !== undefined && { revision: start.revision }),
+        ...(limit > 0 && { limit }),
+        ...(after !== undefined && { after: prefix + after }),
+      }),
+    );
     registry.reads?.fetchedFromStore(storedKind(kind), result.entries.length);
     for (const [index, entry] of result.entries.entries()) {
-      after = entry.key;
+      after = entry.key.slice(prefix.length);
       const stored = new Stored(kind, entry);
       if (!selection.matches(stored.object)) continue;
       objects.push(stored);
       if (limit === 0 || objects.length < limit) continue;
+      const { revision } = result;
       const remaining = result.remaining + result.entries.length - index - 1;
-      const resourceVersion = String(result.revision);
-      if (remaining === 0) return { objects, metadata: { resourceVersion } };
-      return {
-        objects,
-        metadata: {
-          resourceVersion,
-          continue: tokenAfter(request, stored, result.revision),
-          ...(!selection.selects && { remainingItemCount: remaining }),
-        },
-      };
+      if (remaining === 0) return { objects, metadata: { resourceVersion: String(revision) } };
+      const metadata = fullPageMetadata(request, { last: stored, revision, remaining });
+      return { objects, metadata };
     }
     if (!result.more) return { objects, metadata: { resourceVersion: String(result.revision) } };
   }
 }
 
-async function read(
-  { store }: Registry,
-  prefix: string,
-  { request, start, after }: { request: ListRequest; start: Start; after: string | undefined },
-) {
-  const { limit } = request.options;
+/** Runs a read of the store for a page, and explains to the client why it cannot be had. */
+async function fromStore<T>(start: Start, read: () => Promise<T>): Promise<T> {
   try {
-    return await store.list(prefix, {
-      ...(start.revision !== undefined && { revision: start.revision }),
-      ...(limit > 0 && { limit }),
-      ...(after !== undefined && { after }),
-    });
+    return await read();
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     if (error.code === "FutureRevision") throw tooLarge(start.revision ?? 0, error.revision);
     if (error.code !== "Compacted") throw error;
+    const { after } = start;
     if (after === undefined) throw expired("The resourceVersion for the provided list is too old.");
     throw expired(
       "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.",
-      encodeContinue({ revision: -1, start: `${after.slice(prefix.length)}\0` }),
+      encodeContinue({ revision: -1, start: `${after}\0` }),
     );
   }
 }

@@ -6,8 +6,8 @@ export class SortedObjects {
   readonly #objects: Map<string, Stored>;
   /** In order; undefined until it is needed again. */
   #keys: readonly string[] | undefined;
-  /** All objects in order; undefined until they are needed again. */
-  #all: readonly Stored[] | undefined;
+  /** What was listed since the last change, by prefix: the next page and the next reader need it again. */
+  readonly #lists = new Map<string, readonly Stored[]>();
 
   constructor(objects: Iterable<[string, Stored]> = [], keys?: readonly string[]) {
     this.#objects = new Map(objects);
@@ -25,14 +25,14 @@ export class SortedObjects {
   set(object: Stored): void {
     const { size } = this.#objects;
     this.#objects.set(object.key, object);
-    this.#all = undefined;
+    this.#lists.clear();
     if (this.#objects.size !== size) this.#keys = undefined;
   }
 
   delete(key: string): void {
     this.#objects.delete(key);
     this.#keys = undefined;
-    this.#all = undefined;
+    this.#lists.clear();
   }
 
   /** The same objects, which change by themselves. */
@@ -42,15 +42,20 @@ export class SortedObjects {
 
   /** The objects whose key starts with the prefix, in order of their keys. */
   list(prefix: string): readonly Stored[] {
+    let found = this.#lists.get(prefix);
+    if (!found) {
+      found = this.#find(prefix);
+      // Clients can ask for any number of prefixes under which there is nothing.
+      if (found.length > 0) this.#lists.set(prefix, found);
+    }
+    return found;
+  }
+
+  #find(prefix: string): readonly Stored[] {
     this.#keys ??= [...this.#objects.keys()].sort(compareUtf8);
     const keys = this.#keys;
-    // What is between two that start with it does so, too.
-    if (keys[0]?.startsWith(prefix) && keys.at(-1)?.startsWith(prefix)) {
-      this.#all ??= keys.map((key) => this.#objects.get(key) as Stored);
-      return this.#all;
-    }
     const found: Stored[] = [];
-    for (let i = lowerBound(keys, prefix); i < keys.length; i++) {
+    for (let i = firstIndex(keys, (key) => compareUtf8(key, prefix) >= 0); i < keys.length; i++) {
       const key = keys[i] as string;
       if (!key.startsWith(prefix)) break;
       found.push(this.#objects.get(key) as Stored);
@@ -59,13 +64,18 @@ export class SortedObjects {
   }
 }
 
-function lowerBound(keys: readonly string[], key: string): number {
+/** Where the objects begin, among some in order, whose key comes after another. */
+export const indexAfter = (objects: readonly Stored[], key: string): number =>
+  firstIndex(objects, (object) => compareUtf8(object.key, key) > 0);
+
+/** The first index from which on a condition holds. */
+function firstIndex<T>(values: readonly T[], holds: (value: T) => boolean): number {
   let low = 0;
-  let high = keys.length;
+  let high = values.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (compareUtf8(keys[middle] as string, key) < 0) low = middle + 1;
-    else high = middle;
+    if (holds(values[middle] as T)) high = middle;
+    else low = middle + 1;
   }
   return low;
 }

@@ -4,6 +4,7 @@ import { type Store, StoreError, type StoreEvent, type WatchBatch } from "../../
 import type { AnyKind } from "../objects/object.ts";
 import { Stored, type StoredEntry, storedKind } from "../objects/stored.ts";
 import { changesSince } from "./changes-since.ts";
+import { ListSnapshots } from "./list-snapshots.ts";
 import { SortedObjects } from "./sorted-objects.ts";
 import { Unclaimed } from "./unclaimed.ts";
 
@@ -41,13 +42,18 @@ export class ResourceCache {
   #forgotten = 0;
   /** Changes after this revision are all in `#events`. */
   #complete: number;
+  /** The objects have been as they are since this revision. */
+  #unchangedSince: number;
+  readonly #snapshots: ListSnapshots | undefined;
   /** Whether a fork has the same objects and changes, so that they must be copied before the next. */
   #isShared = false;
 
-  constructor(kind: AnyKind, complete: number) {
+  constructor(kind: AnyKind, complete: number, snapshots?: ListSnapshots) {
     this.kind = kind;
     this.prefix = `/registry/${kind.storagePrefix}/`;
     this.#complete = complete;
+    this.#unchangedSince = complete;
+    this.#snapshots = snapshots;
   }
 
   get size(): number {
@@ -64,6 +70,18 @@ export class ResourceCache {
   /** The objects whose key starts with the prefix, in order of their keys. */
   list(prefix: string): readonly Stored[] {
     return this.#objects.list(prefix);
+  }
+
+  /** The same as of a revision that the cache has reached; undefined where that is not known. */
+  listAt(prefix: string, revision: number): readonly Stored[] | undefined {
+    if (revision >= this.#unchangedSince) return this.list(prefix);
+    return this.#snapshots?.find(this, prefix, revision);
+  }
+
+  /** Keeps what `listAt` returns now: a client reads it page by page, and goes on after changes. */
+  keepList(prefix: string, revision: number): void {
+    if (revision < this.#unchangedSince) return;
+    this.#snapshots?.keep(this, prefix, this.#unchangedSince);
   }
 
   /** The same without those that cannot be decoded, which need not concern the server's own work. */
@@ -96,8 +114,9 @@ export class ResourceCache {
   }
 
   /** The same objects and changes for another server, which goes its own way; nobody watches them yet. */
-  fork(kind: AnyKind = this.kind): ResourceCache {
-    const fork = new ResourceCache(kind, this.#complete);
+  fork(kind: AnyKind = this.kind, snapshots?: ListSnapshots): ResourceCache {
+    const fork = new ResourceCache(kind, this.#complete, snapshots);
+    fork.#unchangedSince = this.#unchangedSince;
     fork.#objects = this.#objects;
     fork.#events = this.#events;
     fork.#forgotten = this.#forgotten;
@@ -117,6 +136,8 @@ export class ResourceCache {
     const previous = this.#objects.get(key);
     if (!entry && !previous) return;
     this.#own();
+    this.#snapshots?.change(this, previous, revision);
+    this.#unchangedSince = Math.max(this.#unchangedSince, revision);
     const object = entry ? new Stored(this.kind, entry) : (previous as Stored).at(revision);
     if (entry) this.#objects.set(object);
     else this.#objects.delete(key);
@@ -139,10 +160,13 @@ export class ResourceCache {
   /** Says that what happened before a revision is not known in full: no watch can start there. */
   passOver(revision: number): void {
     this.#complete = revision;
+    this.#unchangedSince = revision;
+    this.#snapshots?.drop(this);
   }
 
   /** Tells all watchers that no more changes will come. */
   end(reason: string): void {
+    this.#snapshots?.drop(this);
     for (const watcher of this.watchers) watcher.end(reason);
     this.watchers.clear();
   }
@@ -180,6 +204,7 @@ export class WatchCache {
   readonly #byKind = new Map<AnyKind, ResourceCache>();
   /** What the store holds of kinds that are not served, or not yet. */
   readonly #unclaimed: Unclaimed;
+  readonly #snapshots: ListSnapshots;
   #revision: number;
   #unsubscribe: () => void = () => {};
   readonly #waiting = new Set<{ revision: number; done: () => void }>();
@@ -194,6 +219,7 @@ export class WatchCache {
     start: {
       readonly revision: number;
       readonly unclaimed: Unclaimed;
+      readonly snapshots: ListSnapshots;
       readonly resources: Iterable<ResourceCache>;
     },
   ) {
@@ -201,6 +227,7 @@ export class WatchCache {
     this.#clock = clock;
     this.#revision = start.revision;
     this.#unclaimed = start.unclaimed;
+    this.#snapshots = start.snapshots;
     for (const resource of start.resources) this.#place(resource);
   }
 
@@ -210,9 +237,11 @@ export class WatchCache {
     const list = await listBack(store, current);
     const { revision } = list;
     const stored = new Set(kinds.filter(({ isStored }) => isStored).map(storedKind));
-    const resources = [...stored].map((kind) => new ResourceCache(kind, revision));
+    const snapshots = new ListSnapshots(clock);
+    const resources = [...stored].map((kind) => new ResourceCache(kind, revision, snapshots));
     const unclaimed = new Unclaimed(revision);
-    const cache = new WatchCache({ store, clock }, { revision, unclaimed, resources });
+    const start = { revision, unclaimed, snapshots, resources };
+    const cache = new WatchCache({ store, clock }, start);
     for (const entry of list.entries) {
       const resource = cache.#resourceOf(entry.key);
       if (resource) resource.load(new Stored(resource.kind, entry));
@@ -228,9 +257,13 @@ export class WatchCache {
    * of a kind.
    */
   fork(source: CacheSource, kindOf: (kind: AnyKind) => AnyKind): WatchCache {
-    const resources = Array.from(this.#byKind.values(), (cache) => cache.fork(kindOf(cache.kind)));
+    const snapshots = new ListSnapshots(source.clock);
+    const resources = Array.from(this.#byKind.values(), (cache) =>
+      cache.fork(kindOf(cache.kind), snapshots),
+    );
     const unclaimed = this.#unclaimed.fork();
-    const fork = new WatchCache(source, { revision: this.#revision, unclaimed, resources });
+    const start = { revision: this.#revision, unclaimed, snapshots, resources };
+    const fork = new WatchCache(source, start);
     fork.#follow();
     return fork;
   }
@@ -262,6 +295,11 @@ export class WatchCache {
     );
   }
 
+  /** The objects of a kind under a prefix as of a revision; undefined where the cache does not know. */
+  listAt(kind: AnyKind, prefix: string, revision: number): readonly Stored[] | undefined {
+    return revision > this.#revision ? undefined : this.of(kind).listAt(prefix, revision);
+  }
+
   /** What the store holds at a key that belongs to no kind. */
   unclaimed(key: string): StoredEntry | undefined {
     return this.#unclaimed.get(key);
@@ -274,7 +312,7 @@ export class WatchCache {
    */
   add(kind: AnyKind): void {
     this.remove(kind);
-    const cache = new ResourceCache(kind, this.#unclaimed.since);
+    const cache = new ResourceCache(kind, this.#unclaimed.since, this.#snapshots);
     const { entries, events } = this.#unclaimed.claim(cache.prefix);
     for (const entry of entries) cache.load(new Stored(kind, entry));
     for (const event of events) cache.apply(event);
