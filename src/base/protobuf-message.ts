@@ -1,4 +1,4 @@
-import { type BackwardWriter, WireError, WireReader, withWriter } from "./wire.ts";
+import { type BackwardWriter, WireError, WireReader, withWriter } from "./protobuf-wire.ts";
 
 /** How values of one type are written and read. */
 export interface FieldType<V> {

@@ -1,7 +1,7 @@
 import { Pod } from "../api/core/v1/pod/pod.ts";
+import { abortReason } from "../base/abort-reason.ts";
 import { sleep } from "../base/clock.ts";
 import { onAbort } from "../base/on-abort.ts";
-import { over } from "../base/over.ts";
 import type { Informer } from "../client/informer/informer-options.ts";
 import type { Runnable, RunnableContext } from "../controller-runtime/manager/manager-options.ts";
 import {
@@ -444,7 +444,7 @@ class Scheduler {
 
   #abort(): void {
     this.#hasEnded = true;
-    for (const ending of this.#endings) ending.abort(over);
+    for (const ending of this.#endings) ending.abort(abortReason);
   }
 
   #currentPod(key: string): Pod | undefined {

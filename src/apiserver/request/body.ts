@@ -1,5 +1,5 @@
 import { badRequest, StatusError } from "../../api/meta/v1/status-error.ts";
-import { WireError } from "../../base/wire.ts";
+import { WireError } from "../../base/protobuf-wire.ts";
 import { type Decoded, DecodeError } from "../../schema/json/decode.ts";
 import { isMap } from "../../schema/json/json-value.ts";
 import { PlainJsonError, plainJson } from "../../schema/json/plain-json.ts";

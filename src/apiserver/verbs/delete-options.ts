@@ -1,6 +1,6 @@
 import { DeleteOptions } from "../../api/meta/v1/options.ts";
 import { badRequest } from "../../api/meta/v1/status-error.ts";
-import { WireError } from "../../base/wire.ts";
+import { WireError } from "../../base/protobuf-wire.ts";
 import { DecodeError, decodeJson } from "../../schema/json/decode.ts";
 import { stringifyJson } from "../../schema/json/strict-json.ts";
 import { decodeStructValue } from "../../schema/language/struct-form.ts";

@@ -3,7 +3,7 @@ import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import { PartialObjectMetadata } from "../../api/meta/v1/partial-object-metadata.ts";
 import { Status } from "../../api/meta/v1/status.ts";
 import { expired } from "../../api/meta/v1/status-error.ts";
-import { WireReader } from "../../base/wire.ts";
+import { WireReader } from "../../base/protobuf-wire.ts";
 import type { Kind } from "../../schema/language/kind.ts";
 import type { Struct } from "../../schema/language/struct.ts";
 import { envelope, openEnvelope } from "../../schema/protobuf/envelope.ts";

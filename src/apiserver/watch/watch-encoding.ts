@@ -1,7 +1,7 @@
 import { PartialObjectMetadata } from "../../api/meta/v1/partial-object-metadata.ts";
 import { Status } from "../../api/meta/v1/status.ts";
 import { type StatusError, statusOf } from "../../api/meta/v1/status-error.ts";
-import { BackwardWriter } from "../../base/wire.ts";
+import { BackwardWriter } from "../../base/protobuf-wire.ts";
 import { stringifyJson } from "../../schema/json/strict-json.ts";
 import { apiVersionOf } from "../../schema/language/kind.ts";
 import type { Struct } from "../../schema/language/struct.ts";

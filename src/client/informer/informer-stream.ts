@@ -1,6 +1,6 @@
+import { abortReason } from "../../base/abort-reason.ts";
 import type { Clock } from "../../base/clock.ts";
 import { onAbort } from "../../base/on-abort.ts";
-import { over } from "../../base/over.ts";
 import type { SelectOptions, WatchOptions } from "../call-options.ts";
 import type { Client } from "../client.ts";
 import type { ResourceKind } from "../resource-kind.ts";
@@ -68,7 +68,7 @@ export function openStream<O>(watching: Watching<O>, how: WatchOptions): Informe
     async close() {
       silence.stop();
       unfollow();
-      ending.abort(over);
+      ending.abort(abortReason);
       // What becomes of a call that is not wanted any more concerns nobody.
       await events.return?.().catch(() => undefined);
     },

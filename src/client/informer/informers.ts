@@ -1,7 +1,7 @@
+import { abortReason } from "../../base/abort-reason.ts";
 import type { Clock } from "../../base/clock.ts";
 import { type Log, noLog } from "../../base/log.ts";
 import { type Metrics, noMetrics } from "../../base/metrics.ts";
-import { over } from "../../base/over.ts";
 import type { Random } from "../../base/random.ts";
 import { type SelectOptions, selectorText } from "../call-options.ts";
 import type { Client } from "../client.ts";
@@ -73,7 +73,7 @@ export function createInformers(options: InformersOptions): Informers {
       own.error("an informer failed", error),
     );
     const end = (): void => {
-      stop.abort(over);
+      stop.abort(abortReason);
       informer.close();
     };
     return { informer, transform, users: 0, end };

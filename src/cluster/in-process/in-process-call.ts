@@ -1,5 +1,5 @@
+import { abortReason } from "../../base/abort-reason.ts";
 import { onAbort } from "../../base/on-abort.ts";
-import { over } from "../../base/over.ts";
 
 /** A call under way: it ends with the signal of whoever made it, or when its answer is not read on. */
 export class InProcessCall {
@@ -39,7 +39,7 @@ export class InProcessCall {
 
   end(): void {
     this.release();
-    this.#finish(over);
+    this.#finish(abortReason);
   }
 
   /** The answer, or the reason for which the caller ends the call first. */

@@ -1,4 +1,4 @@
-import { over } from "../../base/over.ts";
+import { abortReason } from "../../base/abort-reason.ts";
 import type { SelectOptions, Selector } from "../../client/call-options.ts";
 import { ConditionWaiters } from "../../client/informer/condition-waiters.ts";
 import type { Informer, InformerOptions } from "../../client/informer/informer-options.ts";
@@ -202,7 +202,7 @@ class CachedKind<O> {
     try {
       await this.#waiters.until(isDone, signal);
     } finally {
-      ending.abort(over);
+      ending.abort(abortReason);
     }
   }
 

@@ -12,7 +12,7 @@ export function logFailure(log: Log, message: string, error: unknown, fields?: F
  * Whether the object is gone, or another client changed it first. The retry reads the newer state, so
  * nobody needs to act on it.
  */
-export function isExpectedFailure(error: unknown): boolean {
+function isExpectedFailure(error: unknown): boolean {
   if (error instanceof StatusError) return StatusError.is(error, "NotFound", "Conflict");
   if (error instanceof AggregateError) return error.errors.every(isExpectedFailure);
   return error instanceof Error && error.cause !== undefined && isExpectedFailure(error.cause);

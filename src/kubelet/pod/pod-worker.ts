@@ -1,8 +1,8 @@
 import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import type { PodStatus } from "../../api/core/v1/pod/pod-status.ts";
+import { abortReason } from "../../base/abort-reason.ts";
 import type { Timer } from "../../base/clock.ts";
 import { errorMessage } from "../../base/error-message.ts";
-import { over } from "../../base/over.ts";
 import { sameJson } from "../../schema/json/json-value.ts";
 import { activeDeadline, deadlineExceeded } from "./active-deadline.ts";
 import { BackoffTable } from "./container/backoff-table.ts";
@@ -126,7 +126,7 @@ export class PodWorker {
     this.#isRemoved = true;
     this.#leaving.begin();
     this.#hurry ??= new AbortController();
-    this.#hurry.abort(over);
+    this.#hurry.abort(abortReason);
     const { uid = "" } = this.#pod.metadata;
     this.#around.statuses.forget(uid);
     this.#around.used.free(uid);
@@ -327,7 +327,7 @@ export class PodWorker {
     const gracePeriod = Math.max(1, gracePeriodOf(this.#pod, undefined, ""));
     if (gracePeriod >= this.#gracePeriod) return;
     this.#gracePeriod = gracePeriod;
-    this.#hurry?.abort(over);
+    this.#hurry?.abort(abortReason);
     this.#hurry = undefined;
     const { runtime } = this.#around;
     void this.#runtimePod().then(({ containers }) =>

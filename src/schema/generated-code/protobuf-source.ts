@@ -1,4 +1,4 @@
-import type { BackwardWriter } from "../../base/wire.ts";
+import type { BackwardWriter } from "../../base/protobuf-wire.ts";
 import type { Field } from "../language/field.ts";
 import type { Struct } from "../language/struct.ts";
 import { structOf, type Type } from "../language/type.ts";

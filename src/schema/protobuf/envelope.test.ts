@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { WireError } from "../../base/wire.ts";
+import { WireError } from "../../base/protobuf-wire.ts";
 import { envelope, isEnvelope, openEnvelope } from "./envelope.ts";
 
 const bytes = (text: string) => Uint8Array.from(Buffer.from(text, "latin1"));

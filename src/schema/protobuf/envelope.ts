@@ -1,4 +1,9 @@
-import { type BackwardWriter, WireError, WireReader, withWriter } from "../../base/wire.ts";
+import {
+  type BackwardWriter,
+  WireError,
+  WireReader,
+  withWriter,
+} from "../../base/protobuf-wire.ts";
 
 /** What Kubernetes puts around protobuf: magic bytes, then the kind and the message. */
 export interface Envelope {

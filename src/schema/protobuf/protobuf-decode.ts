@@ -1,4 +1,4 @@
-import { WireError, WireReader } from "../../base/wire.ts";
+import { WireError, WireReader } from "../../base/protobuf-wire.ts";
 import {
   isInexact,
   type JsonNode,

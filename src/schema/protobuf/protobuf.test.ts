@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { WireError } from "../../base/protobuf-wire.ts";
 import { SeededRandom } from "../../base/random.ts";
-import { WireError } from "../../base/wire.ts";
 import { decodeJson } from "../json/decode.ts";
 import { inline, string } from "../language/field.ts";
 import { struct } from "../language/struct.ts";

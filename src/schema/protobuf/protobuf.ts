@@ -1,4 +1,4 @@
-import { type BackwardWriter, withWriter } from "../../base/wire.ts";
+import { type BackwardWriter, withWriter } from "../../base/protobuf-wire.ts";
 import { type Replaceable, replaceable } from "../generated-code/generate.ts";
 import {
   generateMessageWrite,

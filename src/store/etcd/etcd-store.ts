@@ -1,6 +1,6 @@
 import type { SecureContextOptions } from "node:tls";
 import type { Clock } from "../../base/clock.ts";
-import { joined } from "../../base/joined.ts";
+import { coalesceCalls } from "../../base/coalesce-calls.ts";
 import { checkOps } from "../plan-commit.ts";
 import type { Expiring } from "../snapshot/snapshot-source.ts";
 import {
@@ -105,7 +105,7 @@ export class EtcdStore implements Store, Expiring {
     this.cluster = cluster;
     this.#clock = clock;
     this.#keys = etcdKeys(prefix);
-    this.#revision = joined(() => this.#readRevision());
+    this.#revision = coalesceCalls(() => this.#readRevision());
     this.#leases = etcdLeases({ cluster, clock, reuseSeconds: leaseReuseSeconds });
     this.#expiry = etcdExpiry({ cluster, clock });
     this.#tellsProgress = tellsProgress;

@@ -1,5 +1,5 @@
+import { abortReason } from "../../base/abort-reason.ts";
 import type { Clock, Timer } from "../../base/clock.ts";
-import { over } from "../../base/over.ts";
 import {
   type Transport,
   TransportError,
@@ -106,7 +106,7 @@ export function componentLife(clock: Clock): ComponentLife {
       for (const timer of timers) timer.cancel();
       timers.clear();
       isOver = true;
-      breakOff(over);
+      breakOff(abortReason);
     },
     pause() {
       isPaused = true;

@@ -1,4 +1,4 @@
-import { BackwardWriter } from "../../../base/wire.ts";
+import { BackwardWriter } from "../../../base/protobuf-wire.ts";
 import type { Schema } from "../../../schema/openapi/openapi.ts";
 
 /** A document of OpenAPI 2 in gnostic's protobuf, which client-go asks for. */

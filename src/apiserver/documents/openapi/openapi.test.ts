@@ -3,7 +3,7 @@ import { Deployment } from "../../../api/apps/v1/deployment.ts";
 import { ConfigMap } from "../../../api/core/v1/config-map.ts";
 import { Namespace } from "../../../api/core/v1/namespace.ts";
 import { ServiceAccount } from "../../../api/core/v1/service-account.ts";
-import { WireReader } from "../../../base/wire.ts";
+import { WireReader } from "../../../base/protobuf-wire.ts";
 import type { Schema } from "../../../schema/openapi/openapi.ts";
 import type { AnyKind } from "../../objects/object.ts";
 import { Resources } from "../../objects/resources.ts";

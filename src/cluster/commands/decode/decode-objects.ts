@@ -13,7 +13,7 @@ import {
 import { Status } from "../../../api/meta/v1/status.ts";
 import { Eviction } from "../../../api/policy/v1/eviction.ts";
 import { indentJson } from "../../../apiserver/request/pretty.ts";
-import { WireError } from "../../../base/wire.ts";
+import { WireError } from "../../../base/protobuf-wire.ts";
 import { type Decoded, DecodeError, decodeJson } from "../../../schema/json/decode.ts";
 import { encodeJson } from "../../../schema/json/json.ts";
 import {

@@ -1,8 +1,8 @@
 import type { Container } from "../../../api/core/v1/container/container.ts";
 import type { Pod } from "../../../api/core/v1/pod/pod.ts";
+import { abortReason } from "../../../base/abort-reason.ts";
 import { sleep } from "../../../base/clock.ts";
 import { onAbort } from "../../../base/on-abort.ts";
-import { over } from "../../../base/over.ts";
 import type { KillReason } from "../pod-actions.ts";
 import type { PodSurroundings } from "../pod-surroundings.ts";
 import { containerNamed } from "./container-config.ts";
@@ -86,7 +86,7 @@ async function secondsOf(
   const start = clock.now();
   const limit = new AbortController();
   const { signal } = limit;
-  const end = (): void => limit.abort(over);
+  const end = (): void => limit.abort(abortReason);
   const unfollow = onAbort(hurry, end);
   const waited = sleep(clock, most * 1000, signal).catch(() => {});
   await Promise.race([work(signal), waited]);

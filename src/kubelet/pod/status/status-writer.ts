@@ -1,9 +1,9 @@
 import { Pod } from "../../../api/core/v1/pod/pod.ts";
 import type { PodStatus } from "../../../api/core/v1/pod/pod-status.ts";
 import { StatusError } from "../../../api/meta/v1/status-error.ts";
+import { abortReason } from "../../../base/abort-reason.ts";
 import { type Clock, sleep } from "../../../base/clock.ts";
 import type { Log } from "../../../base/log.ts";
-import { over } from "../../../base/over.ts";
 import type { Client } from "../../../client/client.ts";
 import { keyOf } from "../../../client/resource-kind.ts";
 import { isAtLeast } from "../../../client/resource-version.ts";
@@ -111,7 +111,7 @@ export function createStatusWriter(options: StatusWriterOptions): StatusWriter {
       entries.delete(uid);
       due.delete(uid);
     },
-    close: () => ending.abort(over),
+    close: () => ending.abort(abortReason),
   };
 }
 

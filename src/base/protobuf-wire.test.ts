@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { BackwardWriter, WireError, WireReader, withWriter } from "./wire.ts";
+import { BackwardWriter, WireError, WireReader, withWriter } from "./protobuf-wire.ts";
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 const reader = (text: string) => new WireReader(Uint8Array.from(Buffer.from(text, "hex")));
