@@ -16,6 +16,7 @@ import type { VersionInfo } from "./documents/documents.ts";
 import type { StoreTimeouts } from "./documents/health-checks.ts";
 import type { RuntimeConfig } from "./objects/runtime-config.ts";
 import type { MaxInFlight } from "./request/load/in-flight.ts";
+import type { ApiRequest } from "./request/request.ts";
 
 /** All that whoever runs an API server can say. */
 export interface ApiServerOptions
@@ -64,8 +65,10 @@ export interface ApiServerOptions
   readonly kubelet?: KubeletOptions;
   /** Regular expressions, in Go's syntax, of the web origins whose pages may call this server. */
   readonly corsAllowedOrigins?: readonly string[];
-  /** What the header Strict-Transport-Security says; without it there is none. */
+  /** Directives of the header Strict-Transport-Security; without any there is no header. */
   readonly strictTransportSecurity?: readonly string[];
+  /** Called with the name of each stage of the pipeline that a request or its response passes, for traces. */
+  readonly observeStage?: (stage: string, request: ApiRequest) => void;
 }
 
 /** What a fork of a server has for itself; all else it has as the server it was forked from. */

@@ -24,13 +24,13 @@ import type { AnyKind } from "./objects/object.ts";
 import type { Registry } from "./objects/registry.ts";
 import { Resources } from "./objects/resources.ts";
 import { servedKinds } from "./objects/runtime-config.ts";
-import { withCors } from "./request/cors.ts";
 import { Draining } from "./request/load/draining.ts";
 import { defaultMaxInFlight, InFlight } from "./request/load/in-flight.ts";
 import { TimeLimit } from "./request/load/request-timeout.ts";
-import { answering } from "./request/pipeline.ts";
+import { pipeline } from "./request/pipeline.ts";
 import type { ApiRequest, ApiResponse } from "./request/request.ts";
-import { withTransportSecurity } from "./request/transport-security.ts";
+import { RequestState } from "./request/request-state.ts";
+import { compose, observed } from "./request/stage.ts";
 import type { ApiServerOptions, ForkOptions } from "./server-options.ts";
 import { WatchCache } from "./watch/watch-cache.ts";
 
@@ -109,8 +109,11 @@ export class ApiServer {
         unregistered: unregistered(this.#registry),
       }),
     });
-    const handle = answering({
+    const stages = pipeline({
+      ...options,
       registry: this.#registry,
+      authentication: this.#registry.authentication,
+      authorizer: this.#registry.authorizer,
       documents,
       registered,
       connections: { network: options.network ?? noNetwork, kubelet: options.kubelet ?? {} },
@@ -119,12 +122,10 @@ export class ApiServer {
       timeLimit: this.#timeLimit,
       metrics: this.metrics,
       ticks,
-      log,
     });
-    this.handle = withTransportSecurity(
-      withCors(handle, options.corsAllowedOrigins ?? []),
-      options.strictTransportSecurity ?? [],
-    );
+    const { observeStage } = options;
+    const run = compose(observeStage ? observed(stages, observeStage) : stages);
+    this.handle = (request) => run(new RequestState(request, ticks));
   }
 
   #assemble(

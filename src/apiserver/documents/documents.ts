@@ -24,7 +24,7 @@ import { prettyResponse } from "../request/pretty.ts";
 import { Query } from "../request/query.ts";
 import type { ApiRequest, ApiResponse } from "../request/request.ts";
 import { answer, textResponse } from "../request/respond.ts";
-import { pathAbsent } from "../verbs/resource-handler.ts";
+import { pathAbsent } from "../verbs/resource-route.ts";
 import {
   aggregated,
   coreVersions,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { toApiRequest } from "../in-process.test-support.ts";
-import { routeOf } from "../request/load/route.ts";
+import { RequestState } from "../request/request-state.ts";
 import { documentLabels, resourceLabels } from "./request-labels.ts";
 
 const apply = "application/apply-patch+yaml";
@@ -30,9 +30,9 @@ test.each([
   ["POST", `${pods}?dryRun=Some`, "", "POST resource invalid"],
 ])("resourceLabels: %s %s %s", (method, path, contentType, wanted) => {
   const headers = contentType === "" ? {} : { "content-type": contentType };
-  const route = routeOf(toApiRequest({ method, path, headers }), () => 0);
-  if (route.target?.type !== "resource") throw new Error(`${path} is no resource`);
-  const { verb, scope, dryRun } = resourceLabels(route, route.target.resource);
+  const state = new RequestState(toApiRequest({ method, path, headers }), () => 0);
+  if (state.target.type !== "resource") throw new Error(`${path} is no resource`);
+  const { verb, scope, dryRun } = resourceLabels(state, state.target.resource);
   expect(`${verb} ${scope} ${dryRun}`).toEqual(wanted);
 });
 
@@ -42,6 +42,6 @@ test.each([
   ["DELETE", "DELETE"],
   ["BREW", "other"],
 ])("documentLabels: %s is %s", (method, wanted) => {
-  const route = routeOf(toApiRequest({ method, path: "/healthz" }), () => 0);
-  expect(documentLabels(route)).toEqual({ scope: "", dryRun: "", verb: wanted });
+  const state = new RequestState(toApiRequest({ method, path: "/healthz" }), () => 0);
+  expect(documentLabels(state)).toEqual({ scope: "", dryRun: "", verb: wanted });
 });

@@ -1,6 +1,6 @@
-import type { Route } from "../request/load/route.ts";
 import type { Query } from "../request/query.ts";
 import type { ResourcePath } from "../request/request-info.ts";
+import type { RequestState } from "../request/request-state.ts";
 
 /** What requests are told apart by, so that whatever clients send, there are only so many sorts. */
 export interface RequestLabels {
@@ -10,13 +10,16 @@ export interface RequestLabels {
 }
 
 /** What metrics say of a request for a resource. */
-export function resourceLabels({ request, query }: Route, path: ResourcePath): RequestLabels {
+export function resourceLabels(
+  { request, query }: RequestState,
+  path: ResourcePath,
+): RequestLabels {
   const scope = scopeOf(request.method, path);
   return { scope, verb: verbOf(request, { path, query, scope }), dryRun: dryRunOf(query) };
 }
 
 /** What metrics say of a request for anything else. */
-export const documentLabels = ({ request, query }: Route): RequestLabels => ({
+export const documentLabels = ({ request, query }: RequestState): RequestLabels => ({
   scope: "",
   verb: knownVerbs.has(request.method) ? request.method : request.method === "HEAD" ? "GET" : other,
   dryRun: dryRunOf(query),
@@ -34,7 +37,7 @@ function scopeOf(method: string, { name, namespace }: ResourcePath): string {
 }
 
 function verbOf(
-  { method, headers }: Route["request"],
+  { method, headers }: RequestState["request"],
   { path, query, scope }: { path: ResourcePath; query: Query; scope: string },
 ): string {
   if (connections.has(path.subresource)) return "CONNECT";

@@ -1,7 +1,7 @@
 import type { Counter, Family, Gauge, Histogram, Metrics } from "../../base/metrics.ts";
 import type { AnyKind } from "../objects/object.ts";
-import type { Route } from "../request/load/route.ts";
 import type { ApiResponse } from "../request/request.ts";
+import type { RequestState } from "../request/request-state.ts";
 import { documentLabels, type RequestLabels, resourceLabels } from "./request-labels.ts";
 
 /** How a request ended. */
@@ -39,12 +39,12 @@ export class RequestMetrics {
   }
 
   /** Counts a request that was answered: one for a kind that is served. */
-  answered(route: Route, kind: AnyKind, outcome: RequestOutcome): void {
-    const { target, request } = route;
+  answered(state: RequestState, kind: AnyKind, outcome: RequestOutcome): void {
+    const { target, request } = state;
     // No route of upstream's leads to a verb that a kind does not have.
-    if (target?.type !== "resource" || outcome.status === 405) return;
+    if (target.type !== "resource" || outcome.status === 405) return;
     const { subresource } = target.resource;
-    const labels = resourceLabels(route, target.resource);
+    const labels = resourceLabels(state, target.resource);
     const series = this.#seriesOf(kind, subresource, labels);
     series.count(outcome);
     if (labels.dryRun === "") series.sliDuration.observe(outcome.seconds);
@@ -57,8 +57,8 @@ export class RequestMetrics {
   }
 
   /** Counts a request for a document, such as the server's health. */
-  document(route: Route, document: InstrumentedDocument, outcome: RequestOutcome): void {
-    const { verb, dryRun } = documentLabels(route);
+  document(state: RequestState, document: InstrumentedDocument, outcome: RequestOutcome): void {
+    const { verb, dryRun } = documentLabels(state);
     const { name, component, group = "", version = "", resource = "" } = document;
     const { status, seconds, size } = outcome;
     const place = [group, version, resource, name, "", component] as const;
@@ -70,12 +70,12 @@ export class RequestMetrics {
   }
 
   /** Counts a request that was given up: it came when there were too many, or took too long. */
-  terminated(route: Route, kind: AnyKind | undefined, status: number): void {
-    const { target } = route;
-    const isResource = target?.type === "resource";
+  terminated(state: RequestState, kind: AnyKind | undefined, status: number): void {
+    const { target } = state;
+    const isResource = target.type === "resource";
     const { verb, scope, dryRun } = isResource
-      ? resourceLabels(route, target.resource)
-      : documentLabels(route);
+      ? resourceLabels(state, target.resource)
+      : documentLabels(state);
     const subresource = isResource && kind ? target.resource.subresource : "";
     const { group = "", version = "", plural = "" } = kind ?? {};
     const place = [group, version, plural, subresource, scope, component] as const;
@@ -89,10 +89,10 @@ export class RequestMetrics {
   }
 
   /** Notes a request that goes on; the result notes its end. */
-  begun(route: Route, kind: AnyKind): () => void {
-    if (route.target?.type !== "resource") return () => {};
-    const { resource } = route.target;
-    const { verb, scope } = resourceLabels(route, resource);
+  begun(state: RequestState, kind: AnyKind): () => void {
+    if (state.target.type !== "resource") return () => {};
+    const { resource } = state.target;
+    const { verb, scope } = resourceLabels(state, resource);
     const { group, version, plural } = kind;
     const gauge = this.#longRunning.of(
       verb,

@@ -1,7 +1,7 @@
 import type { Counter, Family, Histogram, Metrics } from "../../base/metrics.ts";
 import type { AnyKind } from "../objects/object.ts";
-import type { Route } from "../request/load/route.ts";
 import type { StreamBody } from "../request/request.ts";
+import type { RequestState } from "../request/request-state.ts";
 import { resourceLabels } from "./request-labels.ts";
 
 /** The metrics of what watches send. */
@@ -17,10 +17,10 @@ export class WatchMetrics {
   }
 
   /** Counts a watch that has sent all objects with which it began. */
-  listed(route: Route, { group, version, plural }: AnyKind): void {
-    if (route.target?.type !== "resource") return;
-    const { scope } = resourceLabels(route, route.target.resource);
-    this.#lists.of(group, version, plural, scope).observe(route.elapsed());
+  listed(state: RequestState, { group, version, plural }: AnyKind): void {
+    if (state.target.type !== "resource") return;
+    const { scope } = resourceLabels(state, state.target.resource);
+    this.#lists.of(group, version, plural, scope).observe(state.elapsed());
   }
 
   /**

@@ -3,7 +3,7 @@ import type { Clock, Timer } from "../../../base/clock.ts";
 import { parseDuration } from "../../../schema/values/duration.ts";
 import type { Query } from "../query.ts";
 import type { ApiResponse } from "../request.ts";
-import type { Route } from "./route.ts";
+import type { RequestState } from "../request-state.ts";
 
 /** How long a request may take: what the client says with `timeout`, but never longer than the server allows. */
 export function timeoutOf(query: Query, longestMs: number): number {
@@ -17,8 +17,8 @@ export function timeoutOf(query: Query, longestMs: number): number {
  * Throws where a request was given up: what is still to be done for it is not worth while then. It is
  * called between the phases of the work, the last time before it is committed; what is committed is.
  */
-export function checkpoint(route: Pick<Route, "isGivenUp">): void {
-  if (route.isGivenUp) throw new StatusError("Timeout", timeoutMessage);
+export function checkpoint(state: Pick<RequestState, "isGivenUp">): void {
+  if (state.isGivenUp) throw new StatusError("Timeout", timeoutMessage);
 }
 
 /** A request that is being answered. */

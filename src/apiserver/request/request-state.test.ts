@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { toApiRequest } from "../../in-process.test-support.ts";
-import { routeOf } from "./route.ts";
+import { toApiRequest } from "../in-process.test-support.ts";
+import { RequestState } from "./request-state.ts";
 
 test.each([
   ["GET", "/api/v1/pods", false],
@@ -19,6 +19,13 @@ test.each([
   ["GET", "/debug/pprof/profile", true],
   ["GET", "/healthz", false],
   ["GET", "/api/v1/%zz?watch=1", false],
-])("routeOf: %s %s: is it long-running? %s", (method, path, wanted) => {
-  expect(routeOf(toApiRequest({ method, path }), () => 0).isLongRunning).toEqual(wanted);
+  ["GET", "/debug/pprof/%zz", false],
+])("RequestState: %s %s is long-running: %s", (method, path, wanted) => {
+  const state = new RequestState(toApiRequest({ method, path }), () => 0);
+  expect(state.isLongRunning).toEqual(wanted);
+});
+
+test("RequestState: the caller is not known before authentication", () => {
+  const state = new RequestState(toApiRequest({ path: "/version" }), () => 0);
+  expect(() => state.attributes).toThrow("the request is not authenticated");
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { VirtualClock } from "../../base/virtual-clock.ts";
-import { openServer, send } from "../in-process.test-support.ts";
+import { VirtualClock } from "../../../base/virtual-clock.ts";
+import { openServer, send } from "../../in-process.test-support.ts";
 
 const options = {
   corsAllowedOrigins: ["//example\\.com(:|$)", "^https://[a-z]+\\.wherry\\.dev$"],
@@ -23,7 +23,7 @@ const origins: [origin: string | null, isAllowed: boolean][] = [
   ["https://a.b.wherry.dev", false],
   [null, false],
 ];
-test.each(origins)("withCors: pages of %s may call: %s", async (origin, isAllowed) => {
+test.each(origins)("cors: origin %s is allowed: %s", async (origin, isAllowed) => {
   const server = await open(options);
   const headers = { origin };
   const { status, headers: got } = await send(server, { path: "/version", headers });
@@ -36,7 +36,7 @@ test.each(origins)("withCors: pages of %s may call: %s", async (origin, isAllowe
   server.close();
 });
 
-test("withCors: a browser that asks first is answered, without a credential; others are not", async () => {
+test("cors: a preflight request needs no credentials; other origins get no preflight response", async () => {
   const server = await open({ ...options, anonymousAuth: false });
   const ask = { method: "OPTIONS", path: "/api/v1/pods", peer: undefined };
   const answer = await server.handle({
@@ -58,7 +58,7 @@ test("withCors: a browser that asks first is answered, without a credential; oth
   server.close();
 });
 
-test("withTransportSecurity: every answer says so, errors too; without directives none does", async () => {
+test("transportSecurity: every response has the header, errors too; without directives none has", async () => {
   const server = await open(options);
   const plain = await open({});
   for (const path of ["/version", "/api/v1/namespaces/none", "/nope"]) {

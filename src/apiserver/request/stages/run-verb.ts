@@ -1,0 +1,61 @@
+import { connect } from "../../connect/connect.ts";
+import type { Connections } from "../../connect/kubelet.ts";
+import type { ServerMetrics } from "../../metrics/server-metrics.ts";
+import type { AnyKind } from "../../objects/object.ts";
+import type { Registry } from "../../objects/registry.ts";
+import { hasTable } from "../../verbs/resource-route.ts";
+import type { Verb } from "../../verbs/verb.ts";
+import { type VerbHandler, verbHandlers } from "../../verbs/verb-handlers.ts";
+import { checkpoint } from "../load/request-timeout.ts";
+import { acceptedForm, anyForm, formOfErrors, type Negotiated } from "../negotiation.ts";
+import type { ApiRequest } from "../request.ts";
+import type { ResourcePath } from "../request-info.ts";
+import type { Stage } from "../stage.ts";
+
+/** Runs the verb that was found; a write decodes, admits, validates and commits its object here. */
+export function runVerb({
+  registry,
+  connections,
+  metrics: { watches },
+}: {
+  readonly registry: Registry;
+  readonly connections: Connections;
+  readonly metrics: Pick<ServerMetrics, "watches">;
+}): Stage {
+  const { resources } = registry;
+  const handlers: Readonly<Record<Verb, VerbHandler>> = {
+    ...verbHandlers,
+    connect: (request) => connect(request, connections),
+  };
+  return {
+    name: "verb",
+    before(state) {
+      const { request, target, query, kind, verb, attributes, warnings } = state;
+      if (target.type !== "resource" || !kind || !verb) return undefined;
+      const path = target.resource;
+      const accept =
+        verb === "connect" ? (formOfErrors(request) ?? anyForm) : formOf(request, kind, path);
+      if (kind.deprecated) warnings.push(kind.deprecated);
+      return handlers[verb]({
+        request,
+        path,
+        kind,
+        query,
+        accept,
+        attributes,
+        warnings,
+        registry,
+        resources,
+        checkpoint: () => checkpoint(state),
+        onListed: () => watches.listed(state, kind),
+      });
+    },
+  };
+}
+
+/** The form of the response that the client accepts; throws NotAcceptable where there is none. */
+const formOf = (request: ApiRequest, kind: AnyKind, path: ResourcePath): Negotiated =>
+  acceptedForm(request, kind, {
+    isList: path.name === "" && request.method === "GET",
+    hasTable: hasTable(kind, path),
+  });

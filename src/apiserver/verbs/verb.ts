@@ -1,0 +1,11 @@
+/** What a request does with a kind. `connect` opens a stream to a node, a pod or a service. */
+export type Verb =
+  | "get"
+  | "list"
+  | "watch"
+  | "create"
+  | "update"
+  | "patch"
+  | "delete"
+  | "deletecollection"
+  | "connect";
