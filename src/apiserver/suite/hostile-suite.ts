@@ -228,8 +228,17 @@ export function hostileSuite(test: SuiteTest): void {
       undefined,
       "resourceVersion should not be set on objects to be created",
     ]);
-    expect((await api.post(`${configMaps}?dryRun=All`, version("1"))).status).toEqual(201);
     await api.create(configMaps, version("0"));
+  });
+
+  test("a dry run of a creation returns the version that the client sent", async (api) => {
+    for (const resourceVersion of ["1", "0", "x"]) {
+      const object = { metadata: { name: "a", resourceVersion }, data: { k: "v" } };
+      const { status, body } = await api.post(`${configMaps}?dryRun=All`, object);
+      expect([status, body.metadata.resourceVersion]).toEqual([201, resourceVersion]);
+      expect(JSON.stringify(body.metadata.managedFields)).not.toContain("resourceVersion");
+    }
+    expect((await api.call("GET", `${configMaps}/a`)).status).toEqual(404);
   });
 
   test("patches that cannot be read or do not fit are refused", async (api) => {

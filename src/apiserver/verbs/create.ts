@@ -43,7 +43,9 @@ export async function create(
   const { metadata } = draft;
   const generated = !metadata.name && !!metadata.generateName;
   const version = metadata.resourceVersion;
-  clearSystemFields(draft);
+  clearStamps(draft);
+  // A dry run writes nothing, so upstream's response keeps the version that the client sent.
+  if (!context.dryRun) delete metadata.resourceVersion;
   checkNamespace(kind, namespace, draft);
   for (let attempt = 1; ; attempt++) {
     const name = generated ? generateName(registry, metadata.generateName ?? "") : metadata.name;
@@ -196,11 +198,6 @@ function validateCommon(kind: AnyKind, { metadata }: ApiObject, at: At): void {
   if (generateName !== "")
     at.invalidEach("generateName", generateName, pathSegmentName(generateName, true));
   at.invalidEach("name", name, pathSegmentName(name));
-}
-
-function clearSystemFields(draft: ObjectDraft): void {
-  clearStamps(draft);
-  delete draft.metadata.resourceVersion;
 }
 
 /** What only the server sets, when an object comes or goes. */
