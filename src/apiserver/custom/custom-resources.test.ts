@@ -344,3 +344,15 @@ test("a watch of custom resources goes on after a restart where it was", async (
   const events = (await watch).text.trim().split("\n");
   expect(events.map((line) => JSON.parse(line).type)).toEqual(["ADDED", "MODIFIED", "DELETED"]);
 });
+
+test("a bookmark of custom resources has kind and version alone", async () => {
+  await custom.define({});
+  const { body } = await post(gear("a"));
+  const options = "sendInitialEvents=1&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=1";
+  const watch = send(custom.server, { path: `${gears}?watch=1&timeoutSeconds=1&${options}` });
+  await custom.clock.advance(1_000);
+  const [, bookmark] = (await watch).text.split("\n");
+  expect(bookmark).toBe(
+    `{"type":"BOOKMARK","object":{"apiVersion":"${body.apiVersion}","kind":"Gear","metadata":{"annotations":{"k8s.io/initial-events-end":"true"},"resourceVersion":"${body.metadata.resourceVersion}"}}}`,
+  );
+});

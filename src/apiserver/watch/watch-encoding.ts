@@ -2,12 +2,13 @@ import { PartialObjectMetadata } from "../../api/meta/v1/partial-object-metadata
 import { Status } from "../../api/meta/v1/status.ts";
 import { type StatusError, statusOf } from "../../api/meta/v1/status-error.ts";
 import { BackwardWriter } from "../../base/protobuf-wire.ts";
+import { copyJson } from "../../schema/json/json-value.ts";
 import { stringifyJson } from "../../schema/json/strict-json.ts";
 import { apiVersionOf } from "../../schema/language/kind.ts";
 import type { Struct } from "../../schema/language/struct.ts";
 import { envelope } from "../../schema/protobuf/envelope.ts";
 import { encodeProtobuf } from "../../schema/protobuf/protobuf.ts";
-import { type AnyKind, freeze } from "../objects/object.ts";
+import { type AnyKind, type ApiObject, freeze, type ObjectDraft } from "../objects/object.ts";
 import type { Stored } from "../objects/stored.ts";
 import type { Negotiated } from "../request/negotiation.ts";
 import type { WatchValue } from "../request/request.ts";
@@ -52,39 +53,34 @@ export function valueEncoding(
   kind: AnyKind,
   options: WatchEncodingOptions,
 ): WatchEncoding<WatchValue> {
-  const { accept } = options;
-  const head = wantsMetadata(accept)
-    ? { kind: "PartialObjectMetadata", apiVersion: `meta.k8s.io/${accept.asVersion}` }
-    : { kind: kind.kind, apiVersion: apiVersionOf(kind) };
+  const transform = transformation(options);
   return {
     contentType: "application/json",
     isText: true,
-    event: valueEvent(options),
+    event: (type, { kind, object }) => ({ type, object: transform(kind, object) }),
     bookmark: (revision, initialEnd) => ({
       type: "BOOKMARK",
-      object: { ...head, metadata: bookmarkMetadata(revision, initialEnd) },
+      object: transform(kind, bookmarkObject(kind, revision, initialEnd)),
     }),
     error: (error) => ({ type: "ERROR", object: statusOf(error) }),
   };
 }
 
-function valueEvent({
+/** Makes of an object what the client asked for: the object itself, its metadata, or a table. */
+function transformation({
   accept,
   includeObject,
   now,
-}: WatchEncodingOptions): WatchEncoding<WatchValue>["event"] {
-  if (accept.as === "") return (type, { object }) => ({ type, object });
+}: WatchEncodingOptions): (kind: AnyKind, object: ApiObject) => object {
+  if (accept.as === "") return (_, object) => object;
   if (wantsMetadata(accept))
-    return (type, { kind, object }) => ({
-      type,
-      object: freeze(partial(object, accept.asVersion, kind)),
-    });
+    return (kind, object) => freeze(partial(object, accept.asVersion, kind));
   let headers = true;
-  return (type, { kind, object }) => {
+  return (kind, object) => {
     const metadata = { resourceVersion: object.metadata.resourceVersion };
     const options = { now: now(), includeObject, version: accept.asVersion, headers, metadata };
     headers = false;
-    return { type, object: tableOf(kind, [object], options) };
+    return tableOf(kind, [object], options);
   };
 }
 
@@ -105,12 +101,15 @@ function jsonEncoding(kind: AnyKind, options: WatchEncodingOptions): WatchEncodi
 function plainEncoding(kind: AnyKind, options: WatchEncodingOptions): WatchEncoding {
   let encoding = plainEncodings.get(kind);
   if (!encoding) {
-    const { bookmark, error } = valueEncoding(kind, options);
+    const { error } = valueEncoding(kind, options);
     encoding = {
       contentType: "application/json",
       isText: true,
       event: (type, object) => shared(jsonFrames, type, object),
-      bookmark: (revision, initialEnd) => line(bookmark(revision, initialEnd)),
+      bookmark(revision, initialEnd) {
+        const object = kind.form.encode(bookmarkObject(kind, revision, initialEnd));
+        return `{"type":"BOOKMARK","object":${object}}\n`;
+      },
       error: (fault) => line(error(fault)),
     };
     plainEncodings.set(kind, encoding);
@@ -142,12 +141,9 @@ function protobufEncoding(kind: AnyKind, accept: Negotiated): WatchEncoding {
         ? partialFrame(type, object.object.metadata)
         : shared(protobufFrames, type, object),
     bookmark(revision, initialEnd) {
-      const metadata = bookmarkMetadata(revision, initialEnd);
-      if (wantsMetadata(accept)) return partialFrame("BOOKMARK", metadata);
-      return protobufFrame("BOOKMARK", {
-        ...whole,
-        raw: encodeProtobuf(declared(kind), { metadata }),
-      });
+      const object = bookmarkObject(kind, revision, initialEnd);
+      if (wantsMetadata(accept)) return partialFrame("BOOKMARK", object.metadata);
+      return protobufFrame("BOOKMARK", { ...whole, raw: encodeProtobuf(declared(kind), object) });
     },
     error: (error) =>
       protobufFrame("ERROR", {
@@ -183,10 +179,21 @@ function declared({ kind, struct }: AnyKind): Struct {
 const wantsMetadata = ({ as }: Negotiated): boolean =>
   as === "PartialObjectMetadata" || as === "PartialObjectMetadataList";
 
-const bookmarkMetadata = (revision: number, initialEnd: boolean) => ({
-  resourceVersion: String(revision),
-  ...(initialEnd && { annotations: { "k8s.io/initial-events-end": "true" } }),
-});
+/** The object of a bookmark: nothing is set but its version, so that it has what every object of the kind has. */
+function bookmarkObject(kind: AnyKind, revision: number, initialEnd: boolean): ApiObject {
+  const empty = kind.form.canonical({
+    kind: kind.kind,
+    apiVersion: apiVersionOf(kind),
+    metadata: {
+      resourceVersion: String(revision),
+      ...(initialEnd && { annotations: { "k8s.io/initial-events-end": "true" } }),
+    },
+  });
+  if (!kind.strategy.fillEmpty) return freeze(empty as ApiObject);
+  const draft = copyJson(empty) as ObjectDraft;
+  kind.strategy.fillEmpty(draft as never);
+  return freeze(kind.form.canonical(draft) as ApiObject);
+}
 
 /** Frames that were made already, by object: all watchers of a change are sent the same bytes. */
 interface Frames {

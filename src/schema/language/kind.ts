@@ -51,6 +51,11 @@ export interface Strategy<O> {
   canonicalise?(object: O): void;
   /** After an object has been read from its bytes: fills in what protobuf has no place for. */
   restore?(object: O): void;
+  /**
+   * Fills in what upstream writes into an object that has nothing set, such as that of a bookmark: its
+   * internal type holds a value where the served version has a pointer.
+   */
+  fillEmpty?(object: O): void;
   /** Subresources beside the status through which the object itself is changed. */
   readonly updates?: Readonly<Record<string, SubresourceUpdate<O>>>;
   /**

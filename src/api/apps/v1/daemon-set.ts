@@ -50,6 +50,9 @@ export const DaemonSet = kind({
     validateDaemonSetStatus(status, old.status, at.child("status"));
   },
   strategy: {
+    fillEmpty({ metadata }) {
+      setTemplateGeneration(metadata, 0n);
+    },
     takeIn({ metadata }) {
       setTemplateGeneration(metadata, templateGeneration(metadata));
     },

@@ -51,6 +51,9 @@ export const Deployment = kind({
     validateDeploymentStatus(status, old.status, at.child("status"));
   },
   strategy: {
+    fillEmpty({ spec }) {
+      spec.replicas = 0;
+    },
     resets: { status: ["spec", "metadata.labels"] },
     takeIn({ metadata }) {
       tidyRollbackTo(metadata);

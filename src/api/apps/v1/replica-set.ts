@@ -43,6 +43,9 @@ export const ReplicaSet = kind({
     validateReplicaSetStatus(status, at.child("status"));
   },
   strategy: {
+    fillEmpty({ spec }) {
+      spec.replicas = 0;
+    },
     prepareCreate(replicaSet) {
       replicaSet.status = { replicas: 0 };
       replicaSet.metadata.generation = 1;

@@ -50,6 +50,9 @@ export const StatefulSet = kind({
     validateCollisionCount(status, old.status, at.child("status"));
   },
   strategy: {
+    fillEmpty({ spec }) {
+      spec.replicas = 0;
+    },
     restore({ spec }) {
       nameClaimTemplates(spec);
     },

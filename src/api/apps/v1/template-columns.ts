@@ -7,13 +7,13 @@ interface WithTemplate {
   readonly spec: { readonly template: PodTemplateSpec };
 }
 
-/** Names of the template's containers. */
+/** Names of the template's containers; the object of a bookmark has none. */
 export const containersColumn: Column<WithTemplate> = {
   name: "Containers",
   type: "string",
   wide: true,
   description: "Names of each container in the template.",
-  cell: ({ spec }) => spec.template.spec.containers.map(({ name }) => name).join(","),
+  cell: ({ spec }) => (spec.template.spec.containers ?? []).map(({ name }) => name).join(","),
 };
 
 /** Images of the template's containers. */
@@ -22,7 +22,8 @@ export const imagesColumn: Column<WithTemplate> = {
   type: "string",
   wide: true,
   description: "Images referenced by each container in the template.",
-  cell: ({ spec }) => spec.template.spec.containers.map(({ image }) => image ?? "").join(","),
+  cell: ({ spec }) =>
+    (spec.template.spec.containers ?? []).map(({ image }) => image ?? "").join(","),
 };
 
 /** A selector as a cell shows it. */

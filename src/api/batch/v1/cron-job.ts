@@ -138,7 +138,8 @@ export const CronJob = kind({
 });
 export interface CronJob extends ObjectOf<typeof CronJob> {}
 
-const containersOf = ({ jobTemplate }: CronJobSpec) => jobTemplate.spec.template.spec.containers;
+const containersOf = ({ jobTemplate }: CronJobSpec) =>
+  jobTemplate.spec.template.spec.containers ?? [];
 const jobSpecPlace = At.root().child("spec").child("jobTemplate").child("spec");
 // Upstream says spec twice.
 const zoneWarning =

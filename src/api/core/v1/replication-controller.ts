@@ -101,6 +101,9 @@ export const ReplicationController = kind({
   },
   selectableFields: { "status.replicas": ({ status }) => `${status.replicas}` },
   strategy: {
+    fillEmpty({ spec }) {
+      spec.replicas = 0;
+    },
     dependents: "orphan",
     prepareCreate(controller) {
       const { metadata, spec } = controller;

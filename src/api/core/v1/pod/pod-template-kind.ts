@@ -52,13 +52,14 @@ export const PodTemplate = kind({
       name: "Containers",
       type: "string",
       description: "Names of each container in the template.",
-      cell: ({ template }) => template.spec.containers.map(({ name }) => name).join(","),
+      cell: ({ template }) => (template.spec.containers ?? []).map(({ name }) => name).join(","),
     },
     {
       name: "Images",
       type: "string",
       description: "Images referenced by each container in the template.",
-      cell: ({ template }) => template.spec.containers.map(({ image }) => image ?? "").join(","),
+      cell: ({ template }) =>
+        (template.spec.containers ?? []).map(({ image }) => image ?? "").join(","),
     },
     {
       name: "Pod Labels",
