@@ -85,12 +85,14 @@ export class Documents {
       resources: options.resources,
       hash: (text) => hex(options.sha256(text)),
       version: options.version.gitVersion,
+      hasOpenIdMetadata: hasMetadata(options.tokenIssuer),
+      now: () => options.clock.now(),
     });
   }
 
   /** Answers for a path that is no resource's. */
   async serve(request: ApiRequest): Promise<ApiResponse> {
-    const openApi = serveOpenApi(request, this.#openApi);
+    const openApi = serveOpenApi(request, this.#openApi, this.#options.clock.now());
     if (openApi) return openApi;
     if (/^\/(healthz|livez|readyz)(\/.|$)/.test(request.path))
       return this.#health(request, request.path);

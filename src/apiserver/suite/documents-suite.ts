@@ -216,6 +216,13 @@ export function documentsSuite(test: SuiteTest): void {
       await api.get("/openapi/v3/api/v1"),
     ];
     expect([v2.status, v2.body]).toMatchObject([200, { swagger: "2.0" }]);
+    // Upstream's tests of the command line look for these.
+    for (const phrase of [
+      "list of returned",
+      "List of services",
+      "Watch for changes to the described resources",
+    ])
+      expect(JSON.stringify(v2.body)).toContain(phrase);
     expect(root.body).toMatchObject({
       paths: {
         "api/v1": { serverRelativeURL: expect.stringContaining("/openapi/v3/api/v1?hash=") },

@@ -152,7 +152,7 @@ export function kind<const F extends Fields>(
   const list = new Struct(`${prefix}.${name}List`, {
     ...typeMeta,
     metadata: value(1, ListMeta).doc("The version of the list, and where it continues."),
-    items: listField(2, object).always().expected().doc(`The ${plural}.`),
+    items: listField(2, object).always().expected().doc(`List of ${plural}.`),
   }).doc(`A list of ${plural}.`);
   const meta = { namespaced: scope === "Namespaced", name: definition.name };
   const checksMetadata = definition.metadataRules ?? true;

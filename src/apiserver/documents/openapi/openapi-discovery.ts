@@ -78,23 +78,50 @@ export const commonPaths: ReadonlyMap<string, Path> = new Map([
   ],
 ]);
 
+/** The paths of the issuer of service account tokens, by the name of their document. */
+export const openIdMetadataPaths: ReadonlyMap<string, Path> = new Map([
+  [
+    ".well-known/openid-configuration",
+    discovery("/.well-known/openid-configuration/", {
+      id: "getServiceAccountIssuerOpenIDConfiguration",
+      tag: "WellKnown",
+      description: "How the issuer of service account tokens is found and its tokens are verified.",
+      consumes: [],
+      types: ["application/json"],
+    }),
+  ],
+  [
+    "openid/v1/jwks",
+    discovery("/openid/v1/jwks/", {
+      id: "getServiceAccountIssuerOpenIDKeyset",
+      tag: "openid",
+      description: "The public keys that verify service account tokens.",
+      consumes: [],
+      types: ["application/jwk-set+json"],
+    }),
+  ],
+]);
+
 interface DiscoveryOperation {
   readonly id: string;
   readonly tag: string;
   readonly description: string;
-  readonly schema: string;
+  /** Without one, the response is text. */
+  readonly schema?: string;
   readonly types?: readonly string[];
+  /** The same as `types` if not given. */
+  readonly consumes?: readonly string[];
 }
 
 function discovery(
   path: string,
-  { schema, types = objectTypes, ...operation }: DiscoveryOperation,
+  { schema, types = objectTypes, consumes = types, ...operation }: DiscoveryOperation,
 ): Path {
   const responses = [{ code: 200, schema }] as const;
   return {
     path,
     operations: [
-      { ...operation, method: "get", parameters: [], consumes: types, produces: types, responses },
+      { ...operation, method: "get", parameters: [], consumes, produces: types, responses },
     ],
   };
 }

@@ -89,7 +89,7 @@ function writeOperation2(
   const all = [...(sent ?? []), ...parameters];
   return {
     description: operation.description,
-    consumes: operation.consumes,
+    ...(operation.consumes.length > 0 && { consumes: operation.consumes }),
     produces: operation.produces,
     schemes: ["https"],
     tags: [operation.tag],

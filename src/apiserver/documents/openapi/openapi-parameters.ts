@@ -59,8 +59,16 @@ const force = query("force", "boolean", "Whether apply takes fields that others 
 
 const selection = [
   query("continue", "string", "Where the page begins, from the page before."),
-  query("fieldSelector", "string", "Which values fields of the objects must have."),
-  query("labelSelector", "string", "Which labels the objects must have."),
+  query(
+    "fieldSelector",
+    "string",
+    "Limits the list of returned objects to those whose fields have these values.",
+  ),
+  query(
+    "labelSelector",
+    "string",
+    "Limits the list of returned objects to those whose labels match.",
+  ),
   query("limit", "integer", "How many objects a page has at most."),
   query("resourceVersion", "string", "How old the answer may be, or where a watch begins."),
   query(
@@ -94,7 +102,11 @@ export const deleteParameters = deletion;
 export const listParameters = byName([
   ...selection,
   query("allowWatchBookmarks", "boolean", "Whether a watch may tell of versions without a change."),
-  query("watch", "boolean", "Whether to send changes as they happen instead of a list."),
+  query(
+    "watch",
+    "boolean",
+    "Watch for changes to the described resources: each is sent as it happens, instead of a list.",
+  ),
 ]);
 export const deleteCollectionParameters = byName([...deletion, ...selection]);
 

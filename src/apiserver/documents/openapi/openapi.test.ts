@@ -15,6 +15,8 @@ const openApi = new OpenApi({
   resources,
   hash: (text) => `${text.length}`.padStart(10, "0"),
   version: "v1.36.0",
+  hasOpenIdMetadata: true,
+  now: () => 0,
 });
 type Json = { readonly [key: string]: Json };
 const parsed = (document: OpenApiDocument | undefined): Json =>
@@ -127,7 +129,17 @@ test.each([
 
 test("v3Index: each document is named with the hash that its own ETag has", () => {
   const { paths } = parsed(openApi.v3Index());
-  const expected = ["api", "api/v1", "apis", "apis/apps", "apis/apps/v1", "version"].map((name) => [
+  const names = [
+    ".well-known/openid-configuration",
+    "api",
+    "api/v1",
+    "apis",
+    "apis/apps",
+    "apis/apps/v1",
+    "openid/v1/jwks",
+    "version",
+  ];
+  const expected = names.map((name) => [
     name,
     { serverRelativeURL: `/openapi/v3/${name}?hash=${openApi.v3(name)?.etag}` },
   ]);
@@ -185,3 +197,36 @@ function fieldsOf(bytes: Uint8Array): [tag: number, value: Uint8Array][] {
   while (reader.at < reader.end) fields.push([reader.varint() >> 3, reader.raw()]);
   return fields;
 }
+
+test("openid: the metadata of the token issuer is described where it is served", () => {
+  const paths = ["/.well-known/openid-configuration/", "/openid/v1/jwks/"];
+  expect(Object.keys(swagger.paths as Json)).toEqual(expect.arrayContaining(paths));
+  expect(Object.keys(parsed(openApi.v3Index()).paths as Json)).toEqual(
+    expect.arrayContaining([".well-known/openid-configuration", "openid/v1/jwks"]),
+  );
+  expect(parsed(openApi.v3("openid/v1/jwks"))).toMatchObject({
+    paths: {
+      "/openid/v1/jwks/": {
+        get: {
+          operationId: "getServiceAccountIssuerOpenIDKeyset",
+          tags: ["openid"],
+          responses: {
+            200: {
+              description: "OK",
+              content: { "application/jwk-set+json": { schema: { type: "string" } } },
+            },
+            401: { description: "Unauthorized" },
+          },
+        },
+      },
+    },
+  });
+  const without = new OpenApi({
+    resources,
+    hash: String,
+    version: "",
+    hasOpenIdMetadata: false,
+    now: () => 0,
+  });
+  expect(JSON.stringify(parsed(without.v2()))).not.toContain("openid");
+});

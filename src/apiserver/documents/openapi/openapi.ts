@@ -1,7 +1,7 @@
 import type { Schema } from "../../../schema/openapi/openapi.ts";
 import type { AnyKind } from "../../objects/object.ts";
 import type { Resources } from "../../objects/resources.ts";
-import { commonPaths, groupPath, resourcesPath } from "./openapi-discovery.ts";
+import { commonPaths, groupPath, openIdMetadataPaths, resourcesPath } from "./openapi-discovery.ts";
 import { type Path, type Share, writePaths } from "./openapi-operation.ts";
 import { pathsOf, rootOf } from "./openapi-paths.ts";
 import { encodeOpenApi2 } from "./openapi-protobuf.ts";
@@ -18,12 +18,18 @@ export interface OpenApiOptions {
   readonly hash: (text: string) => string;
   /** The version of the server. */
   readonly version: string;
+  /** Whether the server publishes how its service account tokens are verified. */
+  readonly hasOpenIdMetadata: boolean;
+  /** The time in milliseconds. */
+  now(): number;
 }
 
 /** A document that is ready to be sent. */
 export interface OpenApiDocument {
   readonly body: Uint8Array;
   readonly etag: string;
+  /** When the document was made, in milliseconds. */
+  readonly lastModified: number;
 }
 
 /** The OpenAPI documents of a server: each is made when it is first asked for, and kept. */
@@ -52,6 +58,7 @@ export class OpenApi {
     return this.#keep("v2 protobuf", () => ({
       body: encodeOpenApi2(this.#document2()),
       etag: this.v2().etag,
+      lastModified: this.v2().lastModified,
     }));
   }
 
@@ -89,7 +96,7 @@ export class OpenApi {
       if (root === undefined || groups.has(root === "apis" ? group : "")) this.#made.delete(key);
     }
     this.#kinds = kinds;
-    this.#known = sourcesOf(resources);
+    this.#known = sourcesOf(this.#options);
     this.#structs = undefined;
   }
 
@@ -103,7 +110,8 @@ export class OpenApi {
 
   #json(document: Schema): OpenApiDocument {
     const text = JSON.stringify(document);
-    return { body: encoder.encode(text), etag: this.#options.hash(text) };
+    const { hash, now } = this.#options;
+    return { body: encoder.encode(text), etag: hash(text), lastModified: now() };
   }
 
   #document2(): Schema {
@@ -124,12 +132,13 @@ export class OpenApi {
 
   #document3({ paths: makePaths, groupVersions, isCustom }: Source): Schema {
     const paths = makePaths();
+    const schemas = writeSchemas(paths, 3, { ...this.#named(), groupVersions });
     return {
       openapi: "3.0.0",
       info: isCustom ? customInfo : this.#info(),
       paths: writePaths(paths, 3, (parameter) => parameter),
       components: {
-        schemas: writeSchemas(paths, 3, { ...this.#named(), groupVersions }),
+        ...(Object.keys(schemas).length > 0 && { schemas }),
         securitySchemes: { BearerToken: bearerToken },
       },
     };
@@ -156,9 +165,9 @@ interface Source {
   readonly isCustom?: boolean;
 }
 
-function sourcesOf(resources: OpenApiOptions["resources"]): ReadonlyMap<string, Source> {
+function sourcesOf({ resources, hasOpenIdMetadata }: OpenApiOptions): ReadonlyMap<string, Source> {
   const sources = new Map<string, Source>();
-  for (const [name, path] of commonPaths)
+  for (const [name, path] of [...commonPaths, ...(hasOpenIdMetadata ? openIdMetadataPaths : [])])
     sources.set(name, { paths: () => [path], groupVersions: [] });
   for (const { name: group, versions } of resources.groups) {
     const isDeclared = resources.kinds.some((kind) => kind.group === group && kind.struct);
