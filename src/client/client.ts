@@ -16,8 +16,10 @@ import {
   acceptOf,
   deleteBody,
   listQuery,
+  type WrittenObject,
   watchQuery,
   withKind,
+  withoutEmpty,
   writeQuery,
   writtenKey,
 } from "./request-parts.ts";
@@ -102,6 +104,11 @@ export interface ClientOptions {
   readonly impersonate?: Impersonation | undefined;
   /** What calls are made as when they do not say it themselves. */
   readonly fieldManager?: string | undefined;
+  /**
+   * Whether objects are written without their empty lists and maps, which protobuf cannot carry.
+   * Kubernetes' own components write protobuf, so that such a field has no owner.
+   */
+  readonly omitEmpty?: boolean | undefined;
   /** How calls that the server asks to make again are made again. */
   readonly retry?: RetryOptions | undefined;
   /** Is told what the server warns of. */
@@ -110,7 +117,7 @@ export interface ClientOptions {
 
 /** A client over a transport. */
 export function createClient(transport: Transport, options: ClientOptions): Client {
-  const { clock, retry, onWarning, impersonate, namespace = "default" } = options;
+  const { clock, retry, onWarning, impersonate, omitEmpty, namespace = "default" } = options;
   const send = retrying(transport, clock, retry);
   const identity = impersonate ? impersonationHeaders(impersonate) : undefined;
 
@@ -129,6 +136,12 @@ export function createClient(transport: Transport, options: ClientOptions): Clie
   };
   const pathOf = (kind: ResourceKind, key: ObjectKey, subresource?: string): string =>
     resourcePath(kind, { ...key, namespace: key.namespace ?? namespace, subresource });
+
+  /** An object as it is written as a whole. */
+  const written = (kind: ResourceKind, object: unknown): WrittenObject => {
+    const whole = withKind(kind, object);
+    return omitEmpty && kind.struct ? withoutEmpty(kind.struct, whole) : whole;
+  };
 
   /** Sends an object, or a change of one. */
   const write = async (called: Called, written: Written, how: WriteOptions): Promise<unknown> => {
@@ -173,14 +186,14 @@ export function createClient(transport: Transport, options: ClientOptions): Clie
     },
 
     async create<O, I>(kind: ResourceKind<O, I>, object: I, how: WriteOptions = {}) {
-      const body = withKind(kind, object);
+      const body = written(kind, object);
       const path = resourcePath(kind, { namespace: body.metadata?.namespace ?? namespace });
       // Not its name: of what is yet to be created, refusals speak without one.
       return (await write({ kind }, { method: "POST", path, body }, how)) as O;
     },
 
     async update<O, I>(kind: ResourceKind<O, I>, object: I, how: WriteOptions & PartOption = {}) {
-      const body = withKind(kind, object);
+      const body = written(kind, object);
       const key = writtenKey(body);
       const path = pathOf(kind, key, how.subresource);
       return (await write({ kind, name: key.name }, { method: "PUT", path, body }, how)) as O;

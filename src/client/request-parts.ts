@@ -1,4 +1,6 @@
 import { apiVersionOf } from "../schema/language/kind.ts";
+import { canonicalise } from "../schema/language/normalise.ts";
+import type { Struct } from "../schema/language/struct.ts";
 import {
   type CallOptions,
   type DeleteOptions,
@@ -80,6 +82,10 @@ export function withKind(kind: ResourceKind, object: unknown): WrittenObject {
   const own = { apiVersion: apiVersion ?? apiVersionOf(kind), kind: name ?? kind.kind };
   return { ...own, ...rest } as WrittenObject;
 }
+
+/** An object as protobuf would carry it: without empty lists and maps. */
+export const withoutEmpty = (struct: Struct, object: WrittenObject): WrittenObject =>
+  canonicalise(struct, object) as WrittenObject;
 
 /** Where an object goes that is written; its name may be missing. */
 export const writtenKey = ({ metadata = {} }: WrittenObject): ObjectKey => ({

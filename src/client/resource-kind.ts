@@ -1,4 +1,5 @@
 import type { ObjectMeta } from "../api/meta/v1/object-meta.ts";
+import type { Struct } from "../schema/language/struct.ts";
 
 /** What a client has to know of a kind: every kind of `wherry/api` is one, and so is what discovery finds. */
 export interface ResourceKind<O = unknown, I = unknown> {
@@ -11,6 +12,8 @@ export interface ResourceKind<O = unknown, I = unknown> {
   readonly kind: string;
   readonly plural: string;
   readonly scope: "Namespaced" | "Cluster";
+  /** The declaration of its objects, where there is one. */
+  readonly struct?: Struct | undefined;
   /** Whether only the metadata of objects is asked for. */
   readonly isMetadataOnly?: boolean;
 }

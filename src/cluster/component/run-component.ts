@@ -57,6 +57,7 @@ export async function runComponent(
   addFeatureMetrics(metrics);
   const manager = createManager({
     ...options.manager,
+    calls: { omitEmpty: true },
     transport: transports.own("shared-informers"),
     transportOf: transports.of,
     clock: realClock,

@@ -94,6 +94,14 @@ test("a slice tells of the pods of a service, and whose it is", async () => {
   ]);
 });
 
+test("nobody owns the endpoints and ports of an empty slice, which protobuf does not carry", async () => {
+  await addService({ clusterIP: "None" });
+  const { managedFields = [] } = (await theSlice()).metadata;
+  expect(managedFields.map(({ fieldsV1 }) => Object.keys(fieldsV1 ?? {}).sort())).toEqual([
+    ["f:addressType", "f:metadata"],
+  ]);
+});
+
 test("a service without pods has an empty slice, which stays as pods come and go", async () => {
   await addService({ clusterIP: "None" });
   const empty = await theSlice();

@@ -92,7 +92,7 @@ function kubelets(options: ComponentOptions): Manager {
   const clientFor = (name: string): Client => {
     const peer = { commonName: `system:node:${name}`, organizations: ["system:nodes"] };
     const transport = limited(transportAs(peer, "kubelet"));
-    return createClient(transport, { clock, fieldManager: "kubelet" });
+    return createClient(transport, { clock, fieldManager: "kubelet", omitEmpty: true });
   };
   const simulated = createSimulatedNodes({
     nodes,
@@ -123,7 +123,7 @@ function surroundings(
     log,
     metrics,
     host,
-    calls: { fieldManager: component },
+    calls: { fieldManager: component, omitEmpty: true },
     transport: transportOf(self),
     transportOf: (account) => transportOf(serviceAccount(account)),
   };
