@@ -1,6 +1,6 @@
 import { findConnection } from "../../kubeconfig/connect.ts";
 import type { HttpsTransportOptions } from "../../kubeconfig/https-transport.ts";
-import { kubernetesVersion, versionInfo } from "../version.ts";
+import { versionInfo } from "../version.ts";
 
 export interface ComponentConnectionFlags {
   /** The path of a kubeconfig; empty: as a pod reaches its cluster. */
@@ -12,9 +12,9 @@ export interface ComponentConnectionFlags {
 /** How a component reaches its API server. What a person has in KUBECONFIG is left alone. */
 export async function componentConnection(
   { kubeconfig, master }: ComponentConnectionFlags,
-  component: string,
+  self: { readonly component: string; readonly version: string },
 ): Promise<HttpsTransportOptions> {
-  const userAgent = userAgentOf(component);
+  const userAgent = userAgentOf(self);
   // Objects are many and near: compressing them costs more than it saves.
   const how = { userAgent, compression: false };
   if (kubeconfig === "" && master !== "") return { server: urlOf(master), ...how };
@@ -37,7 +37,12 @@ export const anonymousConnection = ({
 }: HttpsTransportOptions): HttpsTransportOptions => connection;
 
 /** What a component calls itself, as `kube-scheduler/v1.36.0 (linux/amd64) kubernetes/wherry`. */
-export const userAgentOf = (component: string): string =>
-  `${component}/${kubernetesVersion} (${versionInfo.platform}) kubernetes/wherry`;
+export const userAgentOf = ({
+  component,
+  version,
+}: {
+  readonly component: string;
+  readonly version: string;
+}): string => `${component}/${version} (${versionInfo.platform}) kubernetes/wherry`;
 
 const urlOf = (master: string): string => (master.includes("://") ? master : `http://${master}`);

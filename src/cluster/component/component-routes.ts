@@ -1,3 +1,4 @@
+import type { VersionInfo } from "../../apiserver/documents/documents.ts";
 import { health } from "../../apiserver/documents/health.ts";
 import { flagzPage } from "../../apiserver/documents/zpages/flagz.ts";
 import { pageResponse } from "../../apiserver/documents/zpages/page-response.ts";
@@ -12,13 +13,14 @@ import type { ControllerParts } from "../../controllers/controller-module.ts";
 import { systemRandom } from "../../platform/entropy.ts";
 import { realClock } from "../../platform/real-clock.ts";
 import { stringifyJson } from "../../schema/json/strict-json.ts";
-import { versionInfo } from "../version.ts";
 import type { Routes } from "./component-handler.ts";
 
 /** What a component tells of itself. */
 export interface ComponentPages {
   /** As in `kube-scheduler`. */
   readonly name: string;
+  /** The version that `/statusz` shows. */
+  readonly version: VersionInfo;
   readonly health: () => HealthReport;
   readonly ready: () => HealthReport;
   readonly metrics: MetricsRegistry;
@@ -35,7 +37,7 @@ const listed = ["/configz", "/flagz", "/healthz", "/livez", "/metrics", "/readyz
 
 /** Answers for what a component tells of itself. */
 export function componentRoutes(pages: ComponentPages): Routes {
-  const { name, metrics, configuration, flags, debug = new Map() } = pages;
+  const { name, version, metrics, configuration, flags, debug = new Map() } = pages;
   const startedAt = realClock.now();
   return (request, path) => {
     const [, first = "", second = "", third = "", ...rest] = path.split("/");
@@ -59,7 +61,7 @@ export function componentRoutes(pages: ComponentPages): Routes {
         return pageResponse(request, flagzPage(flags, systemRandom), name);
       case "/statusz": {
         const now = realClock.now();
-        const page = { version: versionInfo, startedAt, now, paths: listed, random: systemRandom };
+        const page = { version, startedAt, now, paths: listed, random: systemRandom };
         return pageResponse(request, statuszPage(page), name);
       }
       default:

@@ -26,7 +26,10 @@ const said = async (transport: Transport) =>
 test("each part of a component says who it is, and has a limit of its own; what is urgent has none", async () => {
   const clock = new VirtualClock();
   const transports = componentTransports({
-    connection: { server: await echo(), userAgent: userAgentOf("kube-controller-manager") },
+    connection: {
+      server: await echo(),
+      userAgent: userAgentOf({ component: "kube-controller-manager", version: "v1.36.0" }),
+    },
     limit: { qps: 1, burst: 1 },
     usesAccounts: false,
     clock,

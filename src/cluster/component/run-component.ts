@@ -13,6 +13,7 @@ import { realClock } from "../../platform/real-clock.ts";
 import type { DelegatedFlags } from "../flags/delegated-flags.ts";
 import type { LeaderElectionFlags } from "../flags/leader-election-flags.ts";
 import type { SecureServingFlags } from "../flags/secure-serving-flags.ts";
+import { reportedInfo, reportedVersion, type VersionChoice } from "../flags/version-flag.ts";
 import { addFeatureMetrics } from "../serving/feature-metrics.ts";
 import { type ComponentConnectionFlags, componentConnection } from "./component-connection.ts";
 import { type ComponentPages, componentRoutes } from "./component-routes.ts";
@@ -22,7 +23,9 @@ import { componentTransports } from "./component-transports.ts";
 export interface ComponentOptions {
   /** As in `kube-scheduler`. */
   readonly name: string;
-  readonly flags: SecureServingFlags & DelegatedFlags & LeaderElectionFlags;
+  readonly flags: SecureServingFlags &
+    DelegatedFlags &
+    LeaderElectionFlags & { readonly version: VersionChoice };
   readonly connection: ComponentConnectionFlags;
   readonly limit: RateLimit;
   /** The limit of an account that has another one. */
@@ -44,7 +47,10 @@ export async function runComponent(
   { signal, streams }: { readonly signal: AbortSignal; readonly streams: Streams },
 ): Promise<number> {
   const { name, flags, limit, limitOf, usesAccounts, log } = options;
-  const connection = await componentConnection(options.connection, name);
+  const connection = await componentConnection(options.connection, {
+    component: name,
+    version: reportedVersion(flags.version),
+  });
   const transports = componentTransports({
     connection,
     limit,
@@ -79,6 +85,7 @@ export async function runComponent(
       log,
       routes: componentRoutes({
         name,
+        version: reportedInfo(flags.version),
         metrics,
         health: health.bind(manager),
         ready: ready.bind(manager),

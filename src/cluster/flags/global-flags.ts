@@ -1,6 +1,6 @@
-import { boolFlag } from "../../cli/flag.ts";
 import { section } from "./server-flag.ts";
+import { versionFlag } from "./version-flag.ts";
 
 export const globalFlags = section("Global flags", {
-  version: boolFlag({ usage: "show the version, and end" }),
+  version: versionFlag,
 });

@@ -4,6 +4,7 @@ import type { Flags } from "../../cli/flag.ts";
 import { formatDuration } from "../../schema/values/duration.ts";
 import type { FeatureSettings } from "./feature-gates-flag.ts";
 import type { NamedCertificate } from "./named-certificate.ts";
+import type { VersionChoice } from "./version-flag.ts";
 
 /** The values of flags as pflag prints them, by name; what holds a password is not shown. */
 export function shownFlags(
@@ -32,6 +33,7 @@ const byType: Readonly<Record<string, (value: unknown) => string>> = {
   stringArray: list,
   stringToString: (value) => list(pairs(value)),
   mapStringString: (value) => pairs(value).sort().join(","),
+  version: (value) => (value as VersionChoice).given,
   portRange: (value) => formatPortRange(value as PortRange),
   namedCertKey: (value) => `[${(value as readonly NamedCertificate[]).map(certificate).join(";")}]`,
   colonSeparatedMultimapStringString: (value) =>

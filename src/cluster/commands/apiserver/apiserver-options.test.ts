@@ -35,6 +35,17 @@ test("startOptions: without flags the server is told what upstream's defaults ar
   });
 });
 
+test("startOptions: the data directory is below --cert-dir if only that is given", async () => {
+  const dirOf = async (...args: readonly string[]) => (await startOptions(givenFlags(args))).dir;
+  expect(await dirOf("--cert-dir=/c")).toBe("/c/wherry");
+  expect(await dirOf("--cert-dir=/c", "--data-dir=/d")).toBe("/d");
+});
+
+test("startOptions: --version sets the version that is reported", async () => {
+  const { core } = await optionsOf("--version=v1.36.0-custom");
+  expect(core?.version).toMatchObject({ minor: "36", gitVersion: "v1.36.0-custom" });
+});
+
 test("startOptions: what flags say goes where it belongs", async () => {
   const { http, ...options } = await optionsOf(
     ...["--max-requests-inflight=1", "--max-mutating-requests-inflight=2", "--event-ttl=1m"],

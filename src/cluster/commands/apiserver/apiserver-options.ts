@@ -10,6 +10,7 @@ import { systemRandom } from "../../../platform/entropy.ts";
 import { readAuthorities, readGiven, readKeyPair } from "../../../platform/given-files.ts";
 import { ignoredFeatures } from "../../flags/ignored-features.ts";
 import { shownFlags } from "../../flags/shown-flags.ts";
+import { reportedInfo } from "../../flags/version-flag.ts";
 import { etcdTls } from "../../opening/etcd-tls.ts";
 import { logChoice } from "../../opening/open-log.ts";
 import type { EtcdAccess } from "../../opening/open-store.ts";
@@ -18,7 +19,12 @@ import { givenServing } from "../../serving/serving-options.ts";
 import { readAdmissionConfiguration } from "./admission-configuration.ts";
 import type { StartOptions } from "./apiserver.ts";
 import { chosenPlugins } from "./flags/admission-flags.ts";
-import { type ApiserverFlags, apiserverFlags, flagProblems } from "./flags/apiserver-flags.ts";
+import {
+  type ApiserverFlags,
+  apiserverFlags,
+  dataDirectory,
+  flagProblems,
+} from "./flags/apiserver-flags.ts";
 
 /** The values of all flags, and which of them somebody gave. */
 export interface GivenFlags {
@@ -35,7 +41,7 @@ export async function startOptions({ flags, given }: GivenFlags): Promise<StartO
   );
   if (problems.length > 0) throw new UsageError(problems);
   return {
-    dir: resolve(flags["data-dir"]),
+    dir: resolve(dataDirectory(flags)),
     host: flags["bind-address"] || "0.0.0.0",
     port: flags["secure-port"],
     ...(runtimeConfig && { runtimeConfig }),
@@ -93,6 +99,7 @@ function httpOptions(flags: ApiserverFlags): NonNullable<StartOptions["http"]> {
 async function coreOptions(flags: ApiserverFlags): Promise<Partial<ApiServerOptions>> {
   return {
     flags: shownFlags(apiserverFlags, flags),
+    version: reportedInfo(flags.version),
     authorizationModes: flags["authorization-mode"] as readonly AuthorizationMode[],
     abacPolicies: await readPolicies(flags["authorization-policy-file"]),
     anonymousAuth: flags["anonymous-auth"] && !allowsAll(flags),

@@ -46,6 +46,13 @@ const usage: [args: string[], code: number, stdout: RegExp, stderr: RegExp][] = 
     /^$/,
     /^Error: --secure-port 99999 must be between 1 and 65535, inclusive\. It cannot be turned off with 0\n/,
   ],
+  [["apiserver", "--version=raw"], 0, /^version\.Info\{Major:"1", Minor:"36", .*\}\n$/, /^$/],
+  [
+    ["apiserver", "--version=v1.35.0-custom"],
+    2,
+    /^$/,
+    /^Error: invalid argument "v1\.35\.0-custom" for "--version" flag: version "v1\.35\.0-custom" must match major\/minor\/patch of default version "v1\.36\.0.*"\n/,
+  ],
   [["apiserver", "--version"], 0, /^Kubernetes v1\.36\.\d+ \(wherry .+\)\n$/, /^$/],
   [
     [

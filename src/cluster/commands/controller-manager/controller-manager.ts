@@ -17,8 +17,8 @@ import { runComponent } from "../../component/run-component.ts";
 import { ignoredFeatures } from "../../flags/ignored-features.ts";
 import { notices } from "../../flags/server-flag.ts";
 import { shownFlags } from "../../flags/shown-flags.ts";
+import { printVersion, reportedVersion } from "../../flags/version-flag.ts";
 import { logChoice, openLog } from "../../opening/open-log.ts";
-import { kubernetesVersion, version } from "../../version.ts";
 import {
   configurationName,
   controllerManagerConfiguration,
@@ -63,10 +63,7 @@ not understand its flags.`,
   wherry controller-manager --kubeconfig FILE --controllers='*,-deployment,-replicaset'`,
   flags: controllerManagerFlags,
   async run({ flags, given, streams, signal }) {
-    if (flags.version) {
-      streams.stdout.write(`Kubernetes ${kubernetesVersion} (wherry ${version})\n`);
-      return 0;
-    }
+    if (printVersion(flags.version, streams.stdout)) return 0;
     const problems = controllerManagerProblems(flags, given);
     const ignored = await ignoredFeatures(flags["feature-gates"], problems);
     if (problems.length > 0) throw new UsageError(problems);
@@ -74,7 +71,7 @@ not understand its flags.`,
     for (const warning of [...notices(controllerManagerFlags, given), ...ignored])
       log.warn("flags are odd", { warning });
     const shown = shownFlags(controllerManagerFlags, flags);
-    log.info("starting", { version: kubernetesVersion });
+    log.info("starting", { version: reportedVersion(flags.version) });
     log.debug("flags", shown);
     const chosen = chooseControllers(controllerModules, flags.controllers);
     logChoices(chosen, flags, log);

@@ -9,8 +9,8 @@ import { ignoredFeatures } from "../../flags/ignored-features.ts";
 import { leaderElectionProblems } from "../../flags/leader-election-flags.ts";
 import { notices } from "../../flags/server-flag.ts";
 import { shownFlags } from "../../flags/shown-flags.ts";
+import { printVersion, reportedVersion } from "../../flags/version-flag.ts";
 import { logChoice, openLog } from "../../opening/open-log.ts";
-import { kubernetesVersion, version } from "../../version.ts";
 import { schedulerFlags, schedulerProblems } from "./scheduler-flags.ts";
 import { electionFlags, schedulerConfiguration } from "./scheduler-options.ts";
 
@@ -58,10 +58,7 @@ not understand its flags.`,
   wherry scheduler --config scheduler.yaml`,
   flags: schedulerFlags,
   async run({ flags, given, streams, signal }) {
-    if (flags.version) {
-      streams.stdout.write(`Kubernetes ${kubernetesVersion} (wherry ${version})\n`);
-      return 0;
-    }
+    if (printVersion(flags.version, streams.stdout)) return 0;
     const problems = schedulerProblems(flags, given);
     const ignored = await ignoredFeatures(flags["feature-gates"], problems);
     if (problems.length > 0) throw new UsageError(problems);
@@ -80,7 +77,7 @@ not understand its flags.`,
     for (const warning of [...notices(schedulerFlags, given), ...ignored])
       log.warn("flags are odd", { warning });
     const shown = shownFlags(schedulerFlags, flags);
-    log.info("starting", { version: kubernetesVersion });
+    log.info("starting", { version: reportedVersion(flags.version) });
     log.debug("flags", shown);
     const { clientConnection: { kubeconfig = "", qps = 50, burst = 100 } = {} } = configuration;
     return runComponent(

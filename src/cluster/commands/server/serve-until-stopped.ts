@@ -2,8 +2,8 @@ import { hostPort } from "../../../base/network.ts";
 import { aborted } from "../../../base/on-abort.ts";
 import type { CommandContext } from "../../../cli/command.ts";
 import type { Flags } from "../../../cli/flag.ts";
+import { printVersion } from "../../flags/version-flag.ts";
 import { type FileValues, readConfigFile } from "../../opening/config-file.ts";
-import { kubernetesVersion, version } from "../../version.ts";
 import type { RunningServer } from "../apiserver/apiserver.ts";
 import type { GivenFlags } from "../apiserver/apiserver-options.ts";
 import type { ApiserverFlags } from "../apiserver/flags/apiserver-flags.ts";
@@ -15,10 +15,7 @@ export async function serveUntilStopped(
   start: (given: GivenFlags) => Promise<RunningServer & { readonly failed?: Promise<never> }>,
 ): Promise<number> {
   const values = flags as ApiserverFlags;
-  if (values.version) {
-    streams.stdout.write(`Kubernetes ${kubernetesVersion} (wherry ${version})\n`);
-    return 0;
-  }
+  if (printVersion(values.version, streams.stdout)) return 0;
   const fromFile = values.config && (await readConfigFile(values.config, known));
   const server = await start(
     fromFile ? underlaid(fromFile, values, given) : { flags: values, given },

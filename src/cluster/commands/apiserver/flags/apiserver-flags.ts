@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { stringFlag, type Values } from "../../../../cli/flag.ts";
 import { parseIp } from "../../../../schema/values/ip.ts";
 import { globalFlags } from "../../../flags/global-flags.ts";
@@ -24,7 +25,9 @@ import { storeFlags, storeProblems } from "./store-flags.ts";
 /** All flags of the API server: ours first, then upstream's in its sections. */
 export const apiserverFlags = {
   ...section("Wherry flags", {
-    "data-dir": stringFlag({ usage: "the `DIR` that holds all state" }),
+    "data-dir": stringFlag({
+      usage: "the `DIR` that holds all state (default: wherry in --cert-dir, if that is given)",
+    }),
     config: stringFlag({
       usage: "a `FILE` of flags, see above; those on the command line win",
     }),
@@ -55,10 +58,16 @@ export const apiserverFlags = {
 
 export type ApiserverFlags = Values<typeof apiserverFlags>;
 
+/** The directory that holds all state; empty where no flag names one. */
+export function dataDirectory(flags: ApiserverFlags): string {
+  const { "data-dir": dataDir, "cert-dir": certDir } = flags;
+  return dataDir === "" && certDir !== "" ? join(certDir, "wherry") : dataDir;
+}
+
 /** All that is wrong with the flags, or asks for what there is not. */
 export function flagProblems(flags: ApiserverFlags, given: ReadonlySet<string>): string[] {
   const problems = [
-    ...(flags["data-dir"] === ""
+    ...(dataDirectory(flags) === ""
       ? ["--data-dir is required: it says where all state is kept"]
       : []),
     ...genericProblems(flags),
