@@ -82,14 +82,14 @@ export type { JsonPatchOperation, PartialInput, Patch } from "../src/client/patc
 export {
   type DynamicObject,
   dynamicKind,
+  formatKey,
   type KubernetesObject,
-  keyFromText,
   keyOf,
-  keyText,
   type MetadataInput,
   type MetadataObject,
   metadataOnly,
   type ObjectKey,
+  parseKey,
   type ResourceKind,
 } from "../src/client/resource-kind.ts";
 export type { RetryOptions } from "../src/client/retrying.ts";

@@ -1,5 +1,5 @@
 import { ConfigMap, Namespace } from "wherry/api";
-import { keyFromText, keyOf, keyText, type ObjectKey, StatusError } from "wherry/client";
+import { formatKey, keyOf, type ObjectKey, parseKey, StatusError } from "wherry/client";
 import {
   addFinalizer,
   controller,
@@ -59,12 +59,12 @@ const isSource = (object: ConfigMap): boolean =>
 
 function sourceOf({ metadata }: ConfigMap): ObjectKey[] {
   const text = metadata.annotations?.[copyOf];
-  return text === undefined ? [] : [keyFromText(text)];
+  return text === undefined ? [] : [parseKey(text)];
 }
 
 async function copiesOf(source: ObjectKey, { cache }: ReconcileContext): Promise<ConfigMap[]> {
   const all = await cache.list(ConfigMap);
-  return all.filter(({ metadata }) => metadata.annotations?.[copyOf] === keyText(source));
+  return all.filter(({ metadata }) => metadata.annotations?.[copyOf] === formatKey(source));
 }
 
 /** The namespaces that are there, of those that a ConfigMap names; never its own. */
@@ -82,7 +82,7 @@ async function wantedNamespaces(source: ConfigMap, { cache }: ReconcileContext):
 async function copy(source: ConfigMap, namespace: string, ctx: ReconcileContext): Promise<void> {
   const { name = "" } = source.metadata;
   const there = await ctx.cache.get(ConfigMap, { namespace, name });
-  const from = keyText(keyOf(source));
+  const from = formatKey(keyOf(source));
   if (there && there.metadata.annotations?.[copyOf] !== from) {
     const note = `ConfigMap ${namespace}/${name} is not a copy of this one, and stays as it is`;
     ctx.events.record(source, { type: "Warning", reason: "NotCopied", note });

@@ -68,17 +68,17 @@ export function keyOf({ metadata }: Pick<KubernetesObject, "metadata">): ObjectK
 }
 
 /** A key as a string: `NAMESPACE/NAME`, or the name alone. */
-export const keyText = ({ namespace, name }: ObjectKey): string =>
+export const formatKey = ({ namespace, name }: ObjectKey): string =>
   namespace ? `${namespace}/${name}` : name;
 
 /** The key of an object as a string. */
-export const keyTextOf = (object: unknown): string => {
+export const formatKeyOf = (object: unknown): string => {
   const { name = "", namespace } = (object as KubernetesObject).metadata;
   return namespace ? `${namespace}/${name}` : name;
 };
 
-/** The key that `keyText` made a string of. */
-export function keyFromText(text: string): ObjectKey {
+/** The key in a string that `formatKey` returned. */
+export function parseKey(text: string): ObjectKey {
   const slash = text.indexOf("/");
   return slash < 0
     ? { name: text }

@@ -38,7 +38,7 @@ export async function accountedCluster(
     const response = isKilled ? await never : await reached(request);
     return isKilled ? never : response;
   };
-  const transportOf =
+  const transportForAccount =
     (account: string): Transport =>
     async (request) => {
       if (request.method !== "GET" && !request.path.includes("/events")) writes.push(request);
@@ -48,7 +48,7 @@ export async function accountedCluster(
       return transport({ ...request, headers });
     };
   const stopping = new AbortController();
-  const options = { ...cluster, transport, transportOf, runnables };
+  const options = { ...cluster, transport, transportForAccount, runnables };
   const manager = createManager(log ? { ...options, log } : options);
   let isRunning = true;
   const running = manager.run({ signal: stopping.signal }).finally(() => {

@@ -6,7 +6,7 @@ import { withController } from "../controller-runtime/objects/owner-references.t
 import type { ConvergenceWorld } from "./convergence.test-support.ts";
 import { randomPod } from "./convergence-pods.test-support.ts";
 import { replicaSetName } from "./deployment/new-replica-set.ts";
-import { templateHash } from "./deployment/pod-template.ts";
+import { templateHash } from "./deployment/pod-template-hash.ts";
 
 /** Makes a deployment that wants anything that one can want. */
 export async function randomDeployment(world: ConvergenceWorld, name: string): Promise<Deployment> {

@@ -13,7 +13,7 @@ import {
 import { hurtPod, PodCensus, strangers } from "./convergence-pods.test-support.ts";
 import { problemsOf } from "./convergence-replicaset.test-support.ts";
 import { deploymentController } from "./deployment/deployment-controller.ts";
-import { sameTemplate } from "./deployment/pod-template.ts";
+import { sameTemplate } from "./deployment/pod-template-hash.ts";
 import { replicaSetController } from "./replicaset/replica-set-controller.ts";
 
 /** Deployments in the midst of rollouts, with replica sets of their own, orphans and those of others. */
@@ -134,10 +134,15 @@ function problemsIn(
   expect("availableReplicas", status.availableReplicas ?? 0, replicas);
   expect("terminatingReplicas", status.terminatingReplicas, 0);
   expect("old ones beyond history", Math.max(0, old.length - spec.revisionHistoryLimit), 0);
-  const said = (wanted: string) => status.conditions?.find(({ type }) => type === wanted)?.reason;
+  const reasonOf = (wanted: string) =>
+    status.conditions?.find(({ type }) => type === wanted)?.reason;
   const hasDeadline = spec.progressDeadlineSeconds < 2 ** 31 - 1;
-  expect("Progressing", said("Progressing"), hasDeadline ? "NewReplicaSetAvailable" : undefined);
-  expect("Available", said("Available"), "MinimumReplicasAvailable");
+  expect(
+    "Progressing",
+    reasonOf("Progressing"),
+    hasDeadline ? "NewReplicaSetAvailable" : undefined,
+  );
+  expect("Available", reasonOf("Available"), "MinimumReplicasAvailable");
   const revision = "deployment.kubernetes.io/revision";
   expect(
     "the revision",

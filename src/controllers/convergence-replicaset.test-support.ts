@@ -96,7 +96,7 @@ export function problemsOf(replicaSet: ReplicaSet, all: readonly Pod[]): readonl
   const own = active.filter((pod) => isControlledBy(pod, replicaSet));
   const orphans = active.filter((pod) => !controllerOf(pod) && isMeant(pod));
   const { replicas } = spec;
-  const told = {
+  const expected = {
     pods: own.length,
     ready: own.filter(isPodReady).length,
     meant: own.filter(isMeant).length,
@@ -104,7 +104,7 @@ export function problemsOf(replicaSet: ReplicaSet, all: readonly Pod[]): readonl
     readyReplicas: status.readyReplicas ?? 0,
     availableReplicas: status.availableReplicas ?? 0,
   };
-  const problems = Object.entries(told)
+  const problems = Object.entries(expected)
     .filter(([, count]) => count !== replicas)
     .map(([what, count]) => `${metadata.name}: ${what} is ${count}, not ${replicas}`);
   if (orphans.length > 0) problems.push(`${metadata.name} left ${orphans.length} orphans`);

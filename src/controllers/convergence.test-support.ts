@@ -175,7 +175,7 @@ function start(cluster: Cluster, controllers: readonly Controller[]): RunningCon
   const manager = createManager({
     ...cluster,
     transport,
-    transportOf: (account) => inNameOf(transport, account),
+    transportForAccount: (account) => inNameOf(transport, account),
     controllers,
   });
   let hasEnded = false;
@@ -197,7 +197,7 @@ function inNameOf(transport: Transport, account: string): Transport {
 async function follow(
   { client }: Cluster,
   { kind, signal }: { readonly kind: ResourceKind<KubernetesObject>; readonly signal: AbortSignal },
-  tell: (change: Change) => void,
+  notify: (change: Change) => void,
 ): Promise<void> {
   let { resourceVersion = "" } = (await client.list(kind)).metadata;
   try {
@@ -205,7 +205,7 @@ async function follow(
     while (!signal.aborted)
       for await (const { type, object } of client.watch(kind, { resourceVersion, signal })) {
         resourceVersion = object.metadata.resourceVersion ?? "";
-        if (type !== "BOOKMARK") tell({ type, object: object as KubernetesObject });
+        if (type !== "BOOKMARK") notify({ type, object: object as KubernetesObject });
       }
   } catch (error) {
     if (!signal.aborted) throw error;

@@ -9,17 +9,17 @@ const owner = (name: string) => ({
 const spec = { containers: [{ name: "web", image: "nginx" }] };
 
 test("podFromTemplate: a pod has what the template says of it, and a controller", () => {
-  const said = {
+  const copied = {
     labels: { app: "web" },
     annotations: { a: "b" },
     finalizers: ["example.com/wait"],
   };
-  const metadata = { ...said, name: "ignored", namespace: "ignored" };
+  const metadata = { ...copied, name: "ignored", namespace: "ignored" };
   expect(podFromTemplate({ metadata, spec } as never, owner("web"))).toEqual({
     apiVersion: "v1",
     kind: "Pod",
     metadata: {
-      ...said,
+      ...copied,
       generateName: "web-",
       namespace: "a",
       ownerReferences: [

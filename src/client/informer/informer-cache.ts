@@ -1,6 +1,6 @@
 import { parseLabelSelector } from "../../schema/selectors/label-selector.ts";
 import { type Selector, selectorText } from "../call-options.ts";
-import { type KubernetesObject, keyText, keyTextOf, type ObjectKey } from "../resource-kind.ts";
+import { formatKey, formatKeyOf, type KubernetesObject, type ObjectKey } from "../resource-kind.ts";
 import type { CacheReader, Indexers } from "./informer-options.ts";
 
 /** The objects that an informer knows, by key, by namespace and by what its indexes say. */
@@ -20,7 +20,7 @@ export class InformerCache<O> implements CacheReader<O> {
   }
 
   get(key: ObjectKey): O | undefined {
-    return this.#all.get(keyText(key));
+    return this.#all.get(formatKey(key));
   }
 
   getByText(text: string): O | undefined {
@@ -80,7 +80,7 @@ export class InformerCache<O> implements CacheReader<O> {
 
   /** Puts an object where its key is; the caller knows what was there. */
   set(object: O): void {
-    const text = keyTextOf(object);
+    const text = formatKeyOf(object);
     this.#all.set(text, object);
     if (this.#namespaces) enterNamespace(this.#namespaces, text, object);
     for (const index of this.#indexes.values()) this.#enter(index, text, object);

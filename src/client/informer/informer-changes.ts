@@ -1,4 +1,4 @@
-import { type KubernetesObject, keyTextOf } from "../resource-kind.ts";
+import { formatKeyOf, type KubernetesObject } from "../resource-kind.ts";
 import { compareVersions } from "../resource-version.ts";
 import type { Delta } from "./delta-queue.ts";
 import type { InformerCache } from "./informer-cache.ts";
@@ -20,7 +20,7 @@ export function applyEvent<O>(
   version: string,
 ): readonly Delta<O>[] {
   const { metadata } = object as KubernetesObject;
-  const text = keyTextOf(object);
+  const text = formatKeyOf(object);
   const known = cache.getByText(text);
   const { resourceVersion = "" } = metadata;
   if (known === undefined) {
@@ -71,7 +71,7 @@ function replaced<O>(cache: InformerCache<O>, object: O, known: O): readonly Del
     cache.set(object);
     return [{ type: "updated", object, old: known }];
   }
-  cache.delete(keyTextOf(known));
+  cache.delete(formatKeyOf(known));
   cache.set(object);
   return [
     { type: "deleted", object: known, isStale: true },

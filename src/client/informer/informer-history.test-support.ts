@@ -1,4 +1,4 @@
-import { type KubernetesObject, keyOf, keyText } from "../resource-kind.ts";
+import { formatKey, type KubernetesObject, keyOf } from "../resource-kind.ts";
 import type { InformerHandler } from "./informer-options.ts";
 
 export interface HistoryOptions {
@@ -72,7 +72,7 @@ export class History<O> {
 
   #called(what: string, object: O): string {
     this.calls++;
-    const key = keyText(keyOf(object as KubernetesObject));
+    const key = formatKey(keyOf(object as KubernetesObject));
     this.#expect(!this.#isRemoved, `${what} ${key} after it was removed`);
     return key;
   }

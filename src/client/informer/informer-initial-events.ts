@@ -1,4 +1,4 @@
-import { type KubernetesObject, keyTextOf } from "../resource-kind.ts";
+import { formatKeyOf, type KubernetesObject } from "../resource-kind.ts";
 import { compareVersions } from "../resource-version.ts";
 import { endsInitialEvents, type WatchEvent } from "../watch-stream.ts";
 
@@ -51,7 +51,7 @@ export class InitialEvents<O> {
   #takeOne(type: "ADDED" | "MODIFIED" | "DELETED", object: O): void {
     const { metadata } = object as Partial<KubernetesObject>;
     if (!metadata) return;
-    const text = keyTextOf(object);
+    const text = formatKeyOf(object);
     const { resourceVersion: version = "" } = metadata;
     const known = this.#knownVersion(text);
     if (known !== undefined && (compareVersions(version, known) ?? 1) < 0) return;

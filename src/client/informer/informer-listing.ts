@@ -2,7 +2,7 @@ import { type Clock, withDeadline } from "../../base/clock.ts";
 import type { SelectOptions } from "../call-options.ts";
 import type { Client } from "../client.ts";
 import { pages } from "../pages.ts";
-import { keyTextOf, type ResourceKind } from "../resource-kind.ts";
+import { formatKeyOf, type ResourceKind } from "../resource-kind.ts";
 import { isExpired } from "./informer-faults.ts";
 
 /** How all objects of a kind are listed. */
@@ -42,7 +42,7 @@ export async function listAll<O>(
   const first = { ...select, resourceVersion: resourceVersion || undefined };
   const objects = new Map<string, O>();
   const add = (items: readonly O[]): void => {
-    for (const object of items) objects.set(keyTextOf(object), keep(object));
+    for (const object of items) objects.set(formatKeyOf(object), keep(object));
   };
   const whole = async (): Promise<Listed<O>> => {
     const { items, metadata } = await patient.list(kind, first);

@@ -6,9 +6,9 @@ import type { SelectOptions } from "../call-options.ts";
 import { type Client, createClient } from "../client.ts";
 import { edited } from "../edited.ts";
 import {
+  formatKey,
   type KubernetesObject,
   keyOf,
-  keyText,
   metadataOnly,
   type ResourceKind,
 } from "../resource-kind.ts";
@@ -191,7 +191,7 @@ class Scenario {
 
   async #write(): Promise<void> {
     const metadata = { namespace: this.#pick(namespaces), name: this.#pick(names) };
-    const key = keyText(metadata);
+    const key = formatKey(metadata);
     const known = this.#objects.get(key);
     const labels = { team: this.#pick(teams) };
     const data = { value: String(this.#below(4)) };
@@ -232,7 +232,7 @@ class Scenario {
     const check = (): void => {
       const found = informer.get(key)?.metadata;
       const isOld = Number(found?.resourceVersion) < Number(resourceVersion);
-      const isMissing = !found && this.#objects.get(keyText(key))?.metadata.uid === uid;
+      const isMissing = !found && this.#objects.get(formatKey(key))?.metadata.uid === uid;
       if ((isOld || isMissing) && !this.#wasRestored)
         this.#problems.push(`${identity(written)} was reached, and is not in the cache`);
     };
@@ -386,10 +386,10 @@ const withoutData = (object: KubernetesObject): KubernetesObject => {
 };
 
 const identity = ({ metadata }: Pick<KubernetesObject, "metadata">): string =>
-  `${keyText(keyOf({ metadata }))} ${metadata.uid} ${metadata.resourceVersion}`;
+  `${formatKey(keyOf({ metadata }))} ${metadata.uid} ${metadata.resourceVersion}`;
 
 const byKey = (objects: readonly KubernetesObject[]): Map<string, KubernetesObject> =>
-  new Map(objects.map((object) => [keyText(keyOf(object)), object] as const).sort());
+  new Map(objects.map((object) => [formatKey(keyOf(object)), object] as const).sort());
 
 const summary = (objects: ReadonlyMap<string, KubernetesObject>): string =>
   [...objects].map(([key, { metadata }]) => `${key}@${metadata.resourceVersion}`).join(" ");

@@ -5,7 +5,7 @@ import { type Metrics, noMetrics } from "../../base/metrics.ts";
 import type { Random } from "../../base/random.ts";
 import { type SelectOptions, selectorText } from "../call-options.ts";
 import type { Client } from "../client.ts";
-import { keyTextOf, type ResourceKind } from "../resource-kind.ts";
+import { formatKeyOf, type ResourceKind } from "../resource-kind.ts";
 import { SharedInformer } from "./informer.ts";
 import type { InformerCache } from "./informer-cache.ts";
 import { createDelivery } from "./informer-delivery.ts";
@@ -193,7 +193,7 @@ function keeping<O>(
     } catch (error) {
       log.error("a transform failed", error);
     }
-    const known = cache.size > 0 ? cache.getByText(keyTextOf(object)) : undefined;
+    const known = cache.size > 0 ? cache.getByText(formatKeyOf(object)) : undefined;
     return share(kept, known);
   };
 }

@@ -34,7 +34,7 @@ export interface ComponentOptions {
   readonly pages: Pick<ComponentPages, "configuration" | "flags" | "debug">;
   readonly manager: Pick<
     ManagerOptions,
-    "healthChecks" | "readyChecks" | "gracePeriodMs" | "eventForm"
+    "healthChecks" | "readyChecks" | "gracePeriodMs" | "eventApi"
   >;
   /** Adds what runs; `authorities` are those by which the API server is known, PEM. */
   add(manager: Manager, found: { readonly authorities: string | undefined }): void | Promise<void>;
@@ -65,7 +65,7 @@ export async function runComponent(
     ...options.manager,
     calls: { omitEmpty: true },
     transport: transports.own("shared-informers"),
-    transportOf: transports.of,
+    transportForAccount: transports.of,
     clock: realClock,
     ticks: () => performance.now(),
     random: systemRandom,

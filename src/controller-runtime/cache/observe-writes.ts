@@ -2,12 +2,18 @@ import type { Transport } from "../../client/transport.ts";
 import { NotLeaderError } from "../election/fence.ts";
 import { type OwnWrite, writeCall } from "./own-write.ts";
 
-/** A transport that tells of every write what has become of it, when it is known. */
+/**
+ * A transport that reports the outcome of every write once it is known.
+ *
+ * It wraps the transport, not the client, because the client hides three things that matter here: attempts
+ * that it retries by itself (each may have had an effect), the uid in the Status of a deletion, and `raw`
+ * calls. That is why the target of a write is read from its path.
+ */
 export function observeWrites(transport: Transport, onWrite: (write: OwnWrite) => void): Transport {
   return async (request) => {
     const call = writeCall(request);
     if (!call) return transport(request);
-    /** That a write got no answer; one that was not sent has done nothing. */
+    /** Reports a write without a response; a write that was not sent had no effect. */
     const failed = (error: unknown): never => {
       if (!(error instanceof NotLeaderError && !error.isSent)) onWrite(call.unanswered());
       throw error;
@@ -21,7 +27,7 @@ export function observeWrites(transport: Transport, onWrite: (write: OwnWrite) =
     return {
       ...response,
       value: () => response.value().catch(failed).then(answered),
-      // Whoever reads the answer himself keeps what it says to himself, too.
+      // A caller that reads the bytes itself does not show what they say.
       bytes() {
         if (response.status < 400 || response.status >= 500) onWrite(call.unanswered());
         return response.bytes();

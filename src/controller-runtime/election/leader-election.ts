@@ -4,7 +4,7 @@ import { jittered } from "../../base/backoff.ts";
 import { sleep, ticksOf, withDeadline } from "../../base/clock.ts";
 import { type Log, noLog } from "../../base/log.ts";
 import { noMetrics } from "../../base/metrics.ts";
-import { keyText } from "../../client/resource-kind.ts";
+import { formatKey } from "../../client/resource-kind.ts";
 import {
   type LeaderElection,
   type LeaderElectionOptions,
@@ -57,7 +57,7 @@ class LeaseElector implements LeaderElection {
     this.#durationMs = options.leaseDurationMs ?? 15_000;
     this.#deadlineMs = options.renewDeadlineMs ?? 10_000;
     this.#retryMs = options.retryPeriodMs ?? 2_000;
-    this.#log = (options.log ?? noLog).with({ lease: keyText(lease) });
+    this.#log = (options.log ?? noLog).with({ lease: formatKey(lease) });
     this.#status = metrics.gauge(masterStatus).of(lease.name);
     this.#slowPaths = metrics.counter(slowPathTotal).of(lease.name);
     this.#status.set(0);
@@ -70,7 +70,7 @@ class LeaseElector implements LeaderElection {
   }
 
   get name(): string {
-    return keyText(this.#options.lease);
+    return formatKey(this.#options.lease);
   }
 
   get leader(): string {

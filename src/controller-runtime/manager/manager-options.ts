@@ -11,17 +11,17 @@ import type { EventRecorder } from "../events/event-recorder.ts";
 import type { Controller } from "../reconcile/controller-definition.ts";
 import type { ReconcileTrace, TraceFilter } from "../reconcile/trace.ts";
 import type { HealthReport } from "./health.ts";
-import type { EventForm } from "./manager-part.ts";
+import type { EventApi } from "./manager-part.ts";
 
 /** What `connect` of `wherry/kubeconfig` resolves with has all that is needed but the controllers. */
 export interface ManagerOptions {
   readonly transport: Transport;
-  /** Through what a controller or runnable calls, by its account; `transport` for all if not given. */
-  readonly transportOf?: ((account: string) => Transport) | undefined;
+  /** The transport of controllers and runnables, by their service account; `transport` if not given. */
+  readonly transportForAccount?: ((account: string) => Transport) | undefined;
   /** Where objects are that do not say it; `default` if not given. */
   readonly namespace?: string | undefined;
-  /** How calls are made: as which field manager, in whose name. */
-  readonly calls?: Omit<ClientOptions, "clock" | "namespace"> | undefined;
+  /** Options of all clients, such as the field manager. */
+  readonly clientOptions?: Omit<ClientOptions, "clock" | "namespace"> | undefined;
   readonly clock: Clock;
   /** Milliseconds of a clock that only goes forward; that of `clock` if not given. */
   readonly ticks?: (() => number) | undefined;
@@ -45,8 +45,8 @@ export interface ManagerOptions {
   readonly ownWritesTimeoutMs?: number | undefined;
   /** The machine's name, for events and the lease. */
   readonly host?: string | undefined;
-  /** Of which API the events are that are written: `events.k8s.io` if not given. */
-  readonly eventForm?: EventForm | undefined;
+  /** The API to which events are written: `events.k8s.io` if not given. */
+  readonly eventApi?: EventApi | undefined;
   /** How many reconciles the trace keeps; 1000 if not given. */
   readonly traceCapacity?: number | undefined;
 }
@@ -71,7 +71,7 @@ export interface LeaderOptions
 /** Something else that runs as long as the manager does. */
 export interface Runnable {
   readonly name: string;
-  /** In whose name it calls, where `ManagerOptions.transportOf` tells them apart; its own if not given, the manager's if empty. */
+  /** The account for `ManagerOptions.transportForAccount`; its name if not given, the manager's own transport if empty. */
   readonly account?: string | undefined;
   /** `server`: from before the caches to the very end; `leader` if not given. */
   readonly stage?: "server" | "always" | "leader" | undefined;

@@ -22,16 +22,16 @@ export interface ManagerPartOptions {
   readonly random: Random;
   readonly log: Log;
   readonly host: string;
-  readonly eventForm: EventForm;
+  readonly eventApi: EventApi;
 }
 
 /** Of which API events are. */
-export type EventForm = "core" | "events.k8s.io";
+export type EventApi = "core" | "events.k8s.io";
 
 /** What is done through a transport. */
 export function managerPart(
   transport: Transport,
-  { client: how, random, log, host, eventForm }: ManagerPartOptions,
+  { client: how, random, log, host, eventApi }: ManagerPartOptions,
 ): ManagerPart {
   const client = createClient(transport, how);
   let sink: EventSink | undefined;
@@ -40,7 +40,7 @@ export function managerPart(
     observed: (signal, onWrite) =>
       createClient(observeWrites(withSignal(transport, signal), onWrite), how),
     events() {
-      const createSink = eventForm === "core" ? createCoreEventSink : createEventSink;
+      const createSink = eventApi === "core" ? createCoreEventSink : createEventSink;
       sink ??= createSink({ client, clock: how.clock, random, log, host });
       return sink;
     },

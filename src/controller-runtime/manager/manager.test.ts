@@ -134,7 +134,7 @@ test("a map is asked for the object before where what it goes by has changed", a
         watches: [
           {
             kind: ConfigMap,
-            mapsBy: ({ metadata }) => metadata.labels,
+            mapKey: ({ metadata }) => metadata.labels,
             map({ metadata, data }) {
               const name = metadata.labels?.value;
               if (name === undefined) return [];

@@ -316,9 +316,9 @@ class ControllerManager implements Manager {
     };
   }
 
-  #calls(): ClientOptions {
-    const { calls, namespace, clock } = this.#options;
-    return { ...calls, namespace, clock };
+  #clientOptions(): ClientOptions {
+    const { clientOptions, namespace, clock } = this.#options;
+    return { ...clientOptions, namespace, clock };
   }
 
   #contextOf(one: Runnable): RunnableContext {
@@ -338,12 +338,12 @@ class ControllerManager implements Manager {
 
   /** What is done in the name of one, and, where only the leader may, while it leads. */
   #partFor({ name, account = name }: Controller | Runnable, leads: boolean): ManagerPart {
-    const { transportOf } = this.#options;
-    if (!transportOf || account === "") return leads ? this.#leading : this.#plain;
+    const { transportForAccount } = this.#options;
+    if (!transportForAccount || account === "") return leads ? this.#leading : this.#plain;
     const id = `${leads} ${account}`;
     let part = this.#parts.get(id);
     if (!part) {
-      const transport = transportOf(account);
+      const transport = transportForAccount(account);
       part = this.#partOf(leads && this.#election ? fenced(transport, this.#election) : transport);
       this.#parts.set(id, part);
     }
@@ -351,9 +351,9 @@ class ControllerManager implements Manager {
   }
 
   #partOf(transport: Transport): ManagerPart {
-    const { random, host = usualHost, eventForm = "events.k8s.io" } = this.#options;
-    const client = this.#calls();
-    return managerPart(transport, { client, random, log: this.#log, host, eventForm });
+    const { random, host = usualHost, eventApi = "events.k8s.io" } = this.#options;
+    const client = this.#clientOptions();
+    return managerPart(transport, { client, random, log: this.#log, host, eventApi });
   }
 
   #elector({ identity, ...options }: LeaderOptions, host: string): LeaderElection {
@@ -362,7 +362,7 @@ class ControllerManager implements Manager {
     return createLeaderElection({
       ...options,
       identity: identity ?? `${host}_${seededEntropy(random).uuid()}`,
-      client: createClient(transport, this.#calls()),
+      client: createClient(transport, this.#clientOptions()),
       clock,
       ticks: this.#ticks,
       random,

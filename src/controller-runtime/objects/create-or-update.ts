@@ -4,9 +4,9 @@ import type { CallOptions } from "../../client/call-options.ts";
 import type { Client } from "../../client/client.ts";
 import type { PartialInput } from "../../client/patch.ts";
 import {
+  formatKey,
   type KubernetesObject,
   keyOf,
-  keyText,
   type ObjectKey,
   type ResourceKind,
 } from "../../client/resource-kind.ts";
@@ -115,7 +115,7 @@ async function changed<O extends KubernetesObject>(
 ): Promise<O> {
   const next = copyJson(object);
   await change(next as Draft<O>);
-  if (keyText(keyOf(next)) !== keyText(keyOf(object)))
+  if (formatKey(keyOf(next)) !== formatKey(keyOf(object)))
     throw new Error("MutateFn cannot mutate object name and/or object namespace");
   return next;
 }

@@ -15,7 +15,7 @@ export interface ControllerDefinition<
 > {
   /** What logs, metrics and traces call it; no two of a manager share one. */
   readonly name: string;
-  /** In whose name it calls, where `ManagerOptions.transportOf` tells them apart; its own if not given, the manager's if empty. */
+  /** The account for `ManagerOptions.transportForAccount`; its name if not given, the manager's own transport if empty. */
   readonly account?: string | undefined;
   /** Who tells what happens, in its events; it itself if not given. */
   readonly eventSource?: string | undefined;
@@ -67,8 +67,8 @@ export interface Watch<O> {
     object: O,
     ctx: { readonly cache: Cache },
   ) => readonly ObjectKey[] | Promise<readonly ObjectKey[]>;
-  /** All of an object that `map` goes by: while that stays the same, it need not be asked for the object before. */
-  readonly mapsBy?: ((object: O) => unknown) | undefined;
+  /** The part of an object on which `map` depends: while it stays the same, `map` is not called for the object before the update. */
+  readonly mapKey?: ((object: O) => unknown) | undefined;
   readonly predicates?: readonly Predicate<O>[] | undefined;
 }
 
@@ -120,5 +120,5 @@ export interface ControllerSource {
   readonly predicate: Predicate;
   readonly resyncMs?: number | undefined;
   readonly map: Watch<KubernetesObject>["map"];
-  readonly mapsBy?: Watch<KubernetesObject>["mapsBy"];
+  readonly mapKey?: Watch<KubernetesObject>["mapKey"];
 }

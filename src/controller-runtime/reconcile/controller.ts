@@ -46,7 +46,7 @@ export function controller<
   });
   const watched = (watches as readonly ControllerSource[]).map((one): ControllerSource => {
     const { predicates: chosen = [] } = one as { readonly predicates?: readonly Predicate[] };
-    return { kind: one.kind, predicate: allOf(...chosen), map: one.map, mapsBy: one.mapsBy };
+    return { kind: one.kind, predicate: allOf(...chosen), map: one.map, mapKey: one.mapKey };
   });
   return { ...rest, kind, sources: [own, ...owned, ...watched] };
 }

@@ -9,7 +9,7 @@ import { WorkQueue } from "../../base/queue/work-queue.ts";
 import type { Random } from "../../base/random.ts";
 import type { Client } from "../../client/client.ts";
 import type { HandlerRegistration } from "../../client/informer/informer-options.ts";
-import { keyFromText } from "../../client/resource-kind.ts";
+import { parseKey } from "../../client/resource-kind.ts";
 import type { ManagerCache } from "../cache/cache.ts";
 import type { OwnWrite } from "../cache/own-write.ts";
 import { OwnWrites, type OwnWritesOptions } from "../cache/own-writes.ts";
@@ -190,7 +190,7 @@ export class RunningController {
     const timer = this.#timeout(link);
     try {
       await this.#writesOf(key).shown(link.signal);
-      const result = await this.#controller.reconcile(keyFromText(key), {
+      const result = await this.#controller.reconcile(parseKey(key), {
         client: this.#around.client(link.signal, (write) => {
           traced.wrote(write);
           if (this.#controller.readsOwnWrites ?? true) this.#writesOf(key).note(write);

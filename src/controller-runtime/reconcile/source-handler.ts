@@ -1,8 +1,8 @@
 import type { Log } from "../../base/log.ts";
 import type { InformerHandler } from "../../client/informer/informer-options.ts";
 import {
+  formatKey,
   type KubernetesObject,
-  keyText,
   type ObjectKey,
   type ResourceKind,
 } from "../../client/resource-kind.ts";
@@ -42,9 +42,9 @@ export function sourceHandler(
   const leadsElsewhere = (
     event: ObjectEvent<KubernetesObject>,
   ): event is ObjectEvent<KubernetesObject> & { readonly type: "updated" } => {
-    const { mapsBy } = source;
+    const { mapKey } = source;
     if (event.type !== "updated") return false;
-    return !mapsBy || !sameJson(mapsBy(event.object), mapsBy(event.old));
+    return !mapKey || !sameJson(mapKey(event.object), mapKey(event.old));
   };
   const mapped = (event: ObjectEvent<KubernetesObject>, priority: number): void => {
     const failed = (error: unknown): void => {
@@ -55,7 +55,7 @@ export function sourceHandler(
     const addAll = (keys: readonly (readonly ObjectKey[])[]): void => {
       if (keys.every(isEmpty)) return;
       const reason = { cause: causeOf(source.kind, event), priority };
-      for (const key of new Set(keys.flat().map(keyText))) add(key, reason);
+      for (const key of new Set(keys.flat().map(formatKey))) add(key, reason);
     };
     try {
       const objects = leadsElsewhere(event) ? [event.object, event.old] : [event.object];
@@ -96,6 +96,6 @@ function causeOf(
   const isResync = event.type === "updated" && isSameVersion(event.object, event.old);
   return {
     type: isResync ? "resync" : event.type,
-    object: { group, plural, kind, key: keyText({ namespace, name }), uid, resourceVersion },
+    object: { group, plural, kind, key: formatKey({ namespace, name }), uid, resourceVersion },
   };
 }

@@ -7,45 +7,49 @@ import { isNamespaceGoing } from "../namespace-going.ts";
 import { revisionAnnotation } from "./deployment-annotations.ts";
 import { conditionNow, withDeploymentCondition } from "./deployment-conditions.ts";
 import { newReplicaSet } from "./new-replica-set.ts";
-import { sameTemplate } from "./pod-template.ts";
+import { sameTemplate } from "./pod-template-hash.ts";
 import { hasDeadline, progressing } from "./progress.ts";
 import { sizeOf } from "./replica-set-lists.ts";
 import { annotationsAtRevision, maxRevision } from "./revision.ts";
-import { type Rollout, withReplicaSet } from "./rollout.ts";
+import { type RolloutState, withReplicaSet } from "./rollout-state.ts";
 import { writeDeploymentStatus } from "./write-deployment-status.ts";
 
-/** Has the replica set of the template know its revision and what it shares with the deployment, and the deployment which revision it is at. */
-export async function syncRevision(ctx: ReconcileContext, rollout: Rollout): Promise<Rollout> {
+/** Writes the revision and the shared annotations into the new replica set, and then the revision into the deployment. */
+export async function syncRevision(
+  ctx: ReconcileContext,
+  rollout: RolloutState,
+): Promise<RolloutState> {
   const { deployment, replicaSets } = rollout;
   const { current, old } = replicaSets;
   if (!current) return rollout;
-  const updated = await syncCurrent(ctx, rollout, current);
-  // The deployment follows when the replica set has it.
-  if (updated !== current) return withReplicaSet(rollout, updated);
+  const updated = await updateCurrent(ctx, rollout, current);
+  // The deployment is written in the next reconcile, once the replica set has the revision.
+  if (updated) return withReplicaSet(rollout, updated);
   const { name, annotations } = current.metadata;
   const { status } = deployment;
-  // A rollout that nobody has watched so far begins when it is first seen.
+  // The deadline of a rollout without a Progressing condition starts now.
   const isFirstSeen = hasDeadline(deployment) && !progressing(status);
   const found = progress(ctx, "FoundNewReplicaSet", `Found new replica set "${name}"`);
   const conditions = withDeploymentCondition(status.conditions ?? [], found);
-  const told = await writeDeploymentStatus(ctx, deployment, {
+  const written = await writeDeploymentStatus(ctx, deployment, {
     status: isFirstSeen ? { ...status, conditions } : status,
     revision: annotations?.[revisionAnnotation] ?? "",
   });
-  return { deployment: told, replicaSets: { current, old } };
+  return { deployment: written, replicaSets: { current, old } };
 }
 
-async function syncCurrent(
+/** Writes the new replica set where it differs from what the deployment wants; undefined if it does not. */
+async function updateCurrent(
   { client, signal }: ReconcileContext,
-  { deployment, replicaSets }: Rollout,
+  { deployment, replicaSets }: RolloutState,
   current: ReplicaSet,
-): Promise<ReplicaSet> {
+): Promise<ReplicaSet | undefined> {
   const { metadata, spec } = current;
   const { annotations: present = {} } = metadata;
   const revision = maxRevision(replicaSets.old) + 1n;
   const annotations = annotationsAtRevision(deployment, present, revision);
   const { minReadySeconds = 0 } = deployment.spec;
-  if (annotations === present && (spec.minReadySeconds ?? 0) === minReadySeconds) return current;
+  if (annotations === present && (spec.minReadySeconds ?? 0) === minReadySeconds) return undefined;
   return client.update(
     ReplicaSet,
     { ...current, metadata: { ...metadata, annotations }, spec: { ...spec, minReadySeconds } },
@@ -53,8 +57,11 @@ async function syncCurrent(
   );
 }
 
-/** Makes the replica set of the template; one that is there already must be the deployment's own. */
-export async function createCurrent(ctx: ReconcileContext, rollout: Rollout): Promise<Rollout> {
+/** Creates the replica set of the template; if one of its name exists, it must be the deployment's own. */
+export async function createCurrent(
+  ctx: ReconcileContext,
+  rollout: RolloutState,
+): Promise<RolloutState> {
   const { client, events, signal } = ctx;
   const { deployment, replicaSets } = rollout;
   const { old } = replicaSets;
@@ -66,8 +73,8 @@ export async function createCurrent(ctx: ReconcileContext, rollout: Rollout): Pr
   } catch (error) {
     const found = await foundInstead(ctx, rollout, { error, name: wanted.metadata.name ?? "" });
     const { status } = deployment;
-    const told = await writeDeploymentStatus(ctx, deployment, { status, revision });
-    return { deployment: told, replicaSets: { current: found, old } };
+    const written = await writeDeploymentStatus(ctx, deployment, { status, revision });
+    return { deployment: written, replicaSets: { current: found, old } };
   }
   const { name } = current.metadata;
   const size = sizeOf(current);
@@ -76,23 +83,23 @@ export async function createCurrent(ctx: ReconcileContext, rollout: Rollout): Pr
   const created = progress(ctx, "NewReplicaSetCreated", `Created new replica set "${name}"`);
   const { status } = deployment;
   const conditions = withDeploymentCondition(status.conditions ?? [], created);
-  const told = await writeDeploymentStatus(ctx, deployment, {
+  const written = await writeDeploymentStatus(ctx, deployment, {
     status: hasDeadline(deployment) ? { ...status, conditions } : status,
     revision,
   });
-  return { deployment: told, replicaSets: { current, old } };
+  return { deployment: written, replicaSets: { current, old } };
 }
 
 const progress = ({ clock }: ReconcileContext, reason: string, message: string) =>
   conditionNow({ type: "Progressing", status: "True", reason, message }, clock.now());
 
 /**
- * The deployment's own replica set where its name is taken by it already. Where another has the name, the
- * next try will be with another hash; why nothing can be made is told.
+ * Handles an error of the creation. If the deployment's own replica set exists already, resolves with it.
+ * If the name is taken by another, counts the collision, so that the retry uses another hash.
  */
 async function foundInstead(
   ctx: ReconcileContext,
-  { deployment }: Rollout,
+  { deployment }: RolloutState,
   { error, name }: { readonly error: unknown; readonly name: string },
 ): Promise<ReplicaSet> {
   const { client, events, signal, clock } = ctx;
@@ -116,7 +123,7 @@ async function foundInstead(
       status.conditions ?? [],
       conditionNow(failed, clock.now()),
     );
-    // That nothing can be made matters more than that this cannot be told.
+    // If the status cannot be written, the error of the creation is still the one to report.
     await writeDeploymentStatus(ctx, deployment, { status: { ...status, conditions } }).catch(
       () => undefined,
     );

@@ -36,24 +36,24 @@ export const annotationsAfterRollback = (
   ...sharedAnnotations(replicaSet.metadata.annotations),
 });
 
-/** How large a deployment was, as one of its replica sets remembers it: with and without surge. */
-export interface RememberedSize {
+/** The size of a deployment in the annotations of its replica sets: with and without surge. */
+export interface AnnotatedSize {
   readonly desired: number;
   readonly max: number;
 }
 
-/** The annotations in which a replica set remembers how large its deployment is. */
-export const sizeAnnotations = ({ desired, max }: RememberedSize): Annotations => ({
+/** The annotations of a replica set that hold the size of its deployment. */
+export const sizeAnnotations = ({ desired, max }: AnnotatedSize): Annotations => ({
   [desiredReplicasAnnotation]: String(desired),
   [maxReplicasAnnotation]: String(max),
 });
 
-/** The size that a replica set remembers; undefined where it says nothing that is a number of pods. */
-export const rememberedDesired = (replicaSet: ReplicaSet): number | undefined =>
+/** The size in the annotations of a replica set; undefined if it is not a number of pods. */
+export const annotatedDesired = (replicaSet: ReplicaSet): number | undefined =>
   countIn(replicaSet, desiredReplicasAnnotation);
 
 /** The same with surge. */
-export const rememberedMax = (replicaSet: ReplicaSet): number | undefined =>
+export const annotatedMax = (replicaSet: ReplicaSet): number | undefined =>
   countIn(replicaSet, maxReplicasAnnotation);
 
 /** The revision that a deployment asks to go back to, 0 for the last one; undefined where it asks for none. */

@@ -6,11 +6,11 @@ export type DeploymentConditions = readonly DeploymentCondition[];
 
 /** A condition that begins now. */
 export function conditionNow(
-  said: Pick<DeploymentCondition, "type" | "status" | "reason" | "message">,
+  condition: Pick<DeploymentCondition, "type" | "status" | "reason" | "message">,
   now: number,
 ): DeploymentCondition {
   const time = formatTime(timeFromMillis(now));
-  return { ...said, lastUpdateTime: time, lastTransitionTime: time };
+  return { ...condition, lastUpdateTime: time, lastTransitionTime: time };
 }
 
 /**

@@ -18,12 +18,12 @@ import { deploymentStatus } from "./deployment-status.ts";
 import { hasDeadline, hasTimedOut, progressing } from "./progress.ts";
 import { isScaled, planScale } from "./proportional-scaling.ts";
 import { allOf, splitReplicaSets } from "./replica-set-lists.ts";
-import { cleanUpHistory, rollOutRecreate, rollOutRolling, scaleAll } from "./roll-out.ts";
 import { planRollback } from "./rollback.ts";
-import type { Rollout } from "./rollout.ts";
+import type { RolloutState } from "./rollout-state.ts";
+import { cleanUpHistory, recreateStep, rollingUpdateStep, scaleAll } from "./rollout-step.ts";
 import { writeDeploymentStatus } from "./write-deployment-status.ts";
 
-/** Rolls templates of deployments out: from replica set to replica set. */
+/** Rolls out the pod templates of deployments, one replica set per template. */
 export const deploymentController = controller({
   name: "deployment-controller",
   for: Deployment,
@@ -32,7 +32,7 @@ export const deploymentController = controller({
     {
       kind: ReplicaSet,
       predicates: [({ type }) => type !== "deleted"],
-      // Whoever means an orphan may adopt it.
+      // Every deployment whose selector matches an orphan may adopt it.
       async map(replicaSet, { cache }) {
         if (controllerOf(replicaSet)) return [];
         const { namespace, labels } = replicaSet.metadata;
@@ -45,7 +45,7 @@ export const deploymentController = controller({
     {
       kind: Pod,
       predicates: [({ type }) => type === "deleted"],
-      // New pods may come when the last old one has gone.
+      // A recreation may create new pods once the last old pod is gone.
       async map(pod, { cache }) {
         const { namespace } = pod.metadata;
         const { kind, name = "", uid } = controllerOf(pod) ?? {};
@@ -67,7 +67,7 @@ export const deploymentController = controller({
     try {
       return await sync(ctx, deployment);
     } catch (error) {
-      // In a namespace that is about to go nothing can be made, and need not be.
+      // Nothing can be created in a namespace that is being deleted, and nothing needs to be.
       if (isNamespaceGoing(error)) return undefined;
       throw error;
     }
@@ -81,26 +81,26 @@ async function sync(
   if (selectsAll(deployment)) return refuse(ctx, deployment);
   const claimed = await claim(ctx, deployment);
   const isGoing = deployment.metadata.deletionTimestamp !== undefined;
-  const told = isGoing ? deployment : await tellPause(ctx, deployment);
-  const replicaSets = splitReplicaSets(told, claimed);
-  const rollout = await syncRevision(ctx, { deployment: told, replicaSets });
-  if (isGoing) return tell(ctx, rollout);
-  const { paused = false, strategy } = told.spec;
+  const latest = isGoing ? deployment : await writePauseCondition(ctx, deployment);
+  const replicaSets = splitReplicaSets(latest, claimed);
+  const rollout = await syncRevision(ctx, { deployment: latest, replicaSets });
+  if (isGoing) return writeStatus(ctx, rollout);
+  const { paused = false, strategy } = latest.spec;
   if (paused) return scale(ctx, rollout);
-  const revision = rollbackRevision(told);
+  const revision = rollbackRevision(latest);
   if (revision !== undefined) return rollBack(ctx, rollout, revision);
-  // Where nothing is to be scaled, the rollout goes on: it would be held back for ever else.
+  // If no replica set needs another size, the rollout continues; it would wait forever otherwise.
   if (
     isScaled(rollout.deployment, rollout.replicaSets) &&
     planScale(rollout.deployment, rollout.replicaSets).length > 0
   )
     return scale(ctx, rollout);
-  if (strategy.type === "Recreate") return rollOutRecreate(ctx, rollout);
-  if (strategy.type === "RollingUpdate") return rollOutRolling(ctx, rollout);
+  if (strategy.type === "Recreate") return recreateStep(ctx, rollout);
+  if (strategy.type === "RollingUpdate") return rollingUpdateStep(ctx, rollout);
   throw new Error(`unexpected deployment strategy type: ${strategy.type}`);
 }
 
-/** Whether a deployment's selector is empty, so that it would mean all pods there are. */
+/** Whether a deployment's selector is empty, so that it would select all pods. */
 const selectsAll = ({ spec }: Deployment): boolean =>
   Object.keys(spec.selector?.matchLabels ?? {}).length === 0 &&
   (spec.selector?.matchExpressions ?? []).length === 0;
@@ -114,7 +114,7 @@ async function refuse(ctx: ReconcileContext, deployment: Deployment): Promise<un
     await writeDeploymentStatus(ctx, deployment, { status: { ...status, observedGeneration } });
 }
 
-/** The replica sets that are a deployment's. */
+/** The replica sets of a deployment, after adoption and release. */
 async function claim(
   ctx: ReconcileContext,
   deployment: Deployment,
@@ -134,13 +134,16 @@ async function claim(
   );
 }
 
-/** Tells that a rollout is held back or goes on, from when on its time counts anew. */
-async function tellPause(ctx: ReconcileContext, deployment: Deployment): Promise<Deployment> {
+/** Writes a condition when a rollout is paused or resumed: its deadline starts anew. */
+async function writePauseCondition(
+  ctx: ReconcileContext,
+  deployment: Deployment,
+): Promise<Deployment> {
   const { spec, status } = deployment;
   const { paused = false } = spec;
-  const isTold = progressing(status)?.reason === "DeploymentPaused";
-  if (!hasDeadline(deployment) || hasTimedOut(deployment) || paused === isTold) return deployment;
-  const said = conditionNow(
+  const isMarked = progressing(status)?.reason === "DeploymentPaused";
+  if (!hasDeadline(deployment) || hasTimedOut(deployment) || paused === isMarked) return deployment;
+  const condition = conditionNow(
     {
       type: "Progressing",
       status: "Unknown",
@@ -149,22 +152,22 @@ async function tellPause(ctx: ReconcileContext, deployment: Deployment): Promise
     },
     ctx.clock.now(),
   );
-  const conditions = withDeploymentCondition(status.conditions ?? [], said);
+  const conditions = withDeploymentCondition(status.conditions ?? [], condition);
   return writeDeploymentStatus(ctx, deployment, { status: { ...status, conditions } });
 }
 
-/** Has the replica sets follow the deployment's size, without coming further with a rollout. */
-async function scale(ctx: ReconcileContext, rollout: Rollout): Promise<undefined> {
+/** Scales the replica sets with the deployment, without progress of the rollout. */
+async function scale(ctx: ReconcileContext, rollout: RolloutState): Promise<undefined> {
   const { deployment, replicaSets } = rollout;
   const scaled = await scaleAll(ctx, rollout, planScale(deployment, replicaSets));
   const isRollingBack = rollbackRevision(deployment) !== undefined;
   if (deployment.spec.paused && !isRollingBack) await cleanUpHistory(ctx, scaled);
-  return tell(ctx, scaled);
+  return writeStatus(ctx, scaled);
 }
 
 async function rollBack(
   ctx: ReconcileContext,
-  given: Rollout,
+  given: RolloutState,
   revision: bigint,
 ): Promise<undefined> {
   const { client, events, signal } = ctx;
@@ -176,10 +179,10 @@ async function rollBack(
   if (!isRefused) events.record(rollout.deployment, plan.event);
 }
 
-/** Tells what there is, and nothing of a rollout. */
-async function tell(
+/** Writes the status without the progress of a rollout. */
+async function writeStatus(
   ctx: ReconcileContext,
-  { deployment, replicaSets }: Rollout,
+  { deployment, replicaSets }: RolloutState,
 ): Promise<undefined> {
   const status = deploymentStatus(deployment, replicaSets, ctx.clock.now());
   await writeDeploymentStatus(ctx, deployment, { status });

@@ -11,7 +11,7 @@ import { startCluster } from "../../testing/start-cluster.ts";
 import { deploymentController } from "./deployment-controller.ts";
 import { type DeploymentWorld, deploymentWorld, labels } from "./deployment-world.test-support.ts";
 import { replicaSetName } from "./new-replica-set.ts";
-import { templateHash } from "./pod-template.ts";
+import { templateHash } from "./pod-template-hash.ts";
 
 let world: DeploymentWorld;
 beforeEach(async () => {

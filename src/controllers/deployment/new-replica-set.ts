@@ -2,10 +2,10 @@ import type { Deployment } from "../../api/apps/v1/deployment.ts";
 import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
 import { withController } from "../../controller-runtime/objects/owner-references.ts";
 import { sizeAnnotations } from "./deployment-annotations.ts";
-import { hashLabel, templateHash } from "./pod-template.ts";
+import { newSize } from "./plan-rolling-update.ts";
+import { hashLabel, templateHash } from "./pod-template-hash.ts";
 import { totalSize } from "./replica-set-lists.ts";
 import { annotationsAtRevision, maxRevision } from "./revision.ts";
-import { newSize } from "./rolling.ts";
 import { maxSurge } from "./surge.ts";
 
 /** The replica set that a deployment makes for its template, beside its old ones. */

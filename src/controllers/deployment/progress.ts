@@ -74,7 +74,7 @@ function progressOf(deployment: Deployment, facts: Facts): DeploymentConditions 
   const who = current
     ? `ReplicaSet "${current.metadata.name}"`
     : `Deployment "${deployment.metadata.name}"`;
-  const said = (reason: string, message: string): DeploymentCondition =>
+  const condition = (reason: string, message: string): DeploymentCondition =>
     conditionNow(
       {
         type: "Progressing",
@@ -85,12 +85,15 @@ function progressOf(deployment: Deployment, facts: Facts): DeploymentConditions 
       now,
     );
   if (isComplete(deployment, status))
-    return withDeploymentCondition(conditions, said(succeeded, "has successfully progressed."));
+    return withDeploymentCondition(
+      conditions,
+      condition(succeeded, "has successfully progressed."),
+    );
   // When there was progress last is noted even where all else stays the same.
   if (hasProgressed(deployment.status, status))
-    return replaceCondition(conditions, said("ReplicaSetUpdated", "is progressing."));
+    return replaceCondition(conditions, condition("ReplicaSetUpdated", "is progressing."));
   if (isTimedOut(deployment, status, now))
-    return withDeploymentCondition(conditions, said(timedOut, "has timed out progressing."));
+    return withDeploymentCondition(conditions, condition(timedOut, "has timed out progressing."));
   return conditions;
 }
 

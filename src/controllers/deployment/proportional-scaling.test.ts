@@ -33,7 +33,7 @@ test.each<Row>([
   {
     name: "one that has the size stays, though it remembers another",
     replicas: 5,
-    old: { a: { size: 5, remembers: "3/4" } },
+    old: { a: { size: 5, annotated: "3/4" } },
     steps: "",
   },
   {
@@ -52,7 +52,7 @@ test.each<Row>([
   {
     name: "when the new one has all, the old ones go",
     replicas: 5,
-    current: { size: 5, remembers: "5/6" },
+    current: { size: 5, annotated: "5/6" },
     old: { a: { size: 2 }, b: { size: 1 } },
     steps: "a:0 b:0",
   },
@@ -68,37 +68,37 @@ test.each<Row>([
     name: "each grows by its share, the rest goes to the largest",
     replicas: 15,
     maxSurge: 3,
-    current: { size: 5, available: 0, remembers: "10/13" },
-    old: { a: { size: 8, remembers: "10/13" } },
+    current: { size: 5, available: 0, annotated: "10/13" },
+    old: { a: { size: 8, annotated: "10/13" } },
     steps: "a:11 new:7",
   },
   {
     name: "each shrinks by its share",
     replicas: 5,
-    current: { size: 5, available: 0, remembers: "10/10" },
-    old: { a: { size: 5, remembers: "10/10" } },
+    current: { size: 5, available: 0, annotated: "10/10" },
+    old: { a: { size: 5, annotated: "10/10" } },
     steps: "a:2 new:3",
   },
   {
     name: "of equals the younger grows more",
     replicas: 11,
-    current: { size: 5, available: 0, remembers: "10/10" },
-    old: { a: { size: 5, remembers: "10/10" } },
+    current: { size: 5, available: 0, annotated: "10/10" },
+    old: { a: { size: 5, annotated: "10/10" } },
     steps: "new:6 a:5",
   },
   {
     name: "three have their shares",
     replicas: 20,
-    current: { size: 2, available: 0, remembers: "10/10" },
-    old: { a: { size: 5, remembers: "10/10" }, b: { size: 3, remembers: "10/10" } },
+    current: { size: 2, available: 0, annotated: "10/10" },
+    old: { a: { size: 5, annotated: "10/10" }, b: { size: 3, annotated: "10/10" } },
     steps: "a:10 b:6 new:4",
   },
   {
     name: "none has any where none is wanted",
     replicas: 0,
     maxSurge: 3,
-    current: { size: 2, available: 0, remembers: "10/13" },
-    old: { a: { size: 8, remembers: "10/13" } },
+    current: { size: 2, available: 0, annotated: "10/13" },
+    old: { a: { size: 8, annotated: "10/13" } },
     steps: "a:0 new:0",
   },
   {
@@ -120,8 +120,8 @@ test.each<Row>([
     name: "sizes stay where they fit already, and are remembered",
     replicas: 2,
     maxSurge: 1,
-    current: { size: 1, available: 0, remembers: "3/4" },
-    old: { a: { size: 2, remembers: "3/4" } },
+    current: { size: 1, available: 0, annotated: "3/4" },
+    old: { a: { size: 2, annotated: "3/4" } },
     steps: "a:2 new:1",
   },
 ])("planScale: $name", (row) => {
@@ -133,10 +133,10 @@ test.each<Row>([
 });
 
 test.each<[string, ReplicaSetTraits, boolean]>([
-  ["it is where a replica set remembers another size", { size: 1, remembers: "3/4" }, true],
-  ["it is not where it remembers this one", { size: 1, remembers: "5/9" }, false],
+  ["it is where a replica set remembers another size", { size: 1, annotated: "3/4" }, true],
+  ["it is not where it remembers this one", { size: 1, annotated: "5/9" }, false],
   ["it is not where it remembers none", { size: 1 }, false],
-  ["empty ones do not count", { size: 0, remembers: "3/4" }, false],
+  ["empty ones do not count", { size: 0, annotated: "3/4" }, false],
   [
     "what is no number does not count",
     { size: 1, annotations: { "deployment.kubernetes.io/desired-replicas": "-3" } },

@@ -1,11 +1,12 @@
 import type { Deployment } from "../../api/apps/v1/deployment.ts";
 import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
 import {
+  annotatedDesired,
+  annotatedMax,
   desiredReplicasAnnotation,
-  rememberedDesired,
-  rememberedMax,
 } from "./deployment-annotations.ts";
 import { parseInteger } from "./parse-integer.ts";
+import type { ScaleStep } from "./plan-rolling-update.ts";
 import {
   activeOf,
   allOf,
@@ -14,18 +15,17 @@ import {
   sizeOf,
   totalSize,
 } from "./replica-set-lists.ts";
-import type { ScaleStep } from "./rolling.ts";
 import { isRollingUpdate, maxSurge } from "./surge.ts";
 
-/** Whether a deployment has another size than its replica sets remember. */
+/** Whether a deployment has another size than the annotations of its replica sets say. */
 export const isScaled = ({ spec }: Deployment, replicaSets: DeploymentReplicaSets): boolean =>
   activeOf(allOf(replicaSets)).some(
-    (one) => (rememberedDesired(one) ?? spec.replicas) !== spec.replicas,
+    (one) => (annotatedDesired(one) ?? spec.replicas) !== spec.replicas,
   );
 
-/** That a replica set is to have a size, and to remember how large its deployment is even if it has it. */
+/** A scale step that writes the annotations with the deployment's size, even if the size stays the same. */
 export interface SizeStep extends ScaleStep {
-  readonly remembers: boolean;
+  readonly annotates: boolean;
 }
 
 /**
@@ -42,13 +42,13 @@ export function planScale(
   if (active.length <= 1) {
     const only = active[0] ?? current ?? old.toSorted(olderFirst).at(-1);
     const isRight = !only || sizeOf(only) === spec.replicas;
-    return isRight ? [] : [{ replicaSet: only, size: spec.replicas, remembers: false }];
+    return isRight ? [] : [{ replicaSet: only, size: spec.replicas, annotates: false }];
   }
   if (current && isSaturated(deployment, current))
-    return activeOf(old).map((replicaSet) => ({ replicaSet, size: 0, remembers: false }));
+    return activeOf(old).map((replicaSet) => ({ replicaSet, size: 0, annotates: false }));
   // Where all pods are replaced at once, that is what follows: nothing is left to be shared.
   if (!isRollingUpdate(spec)) return [];
-  return planShares(deployment, active).map((step) => ({ ...step, remembers: true }));
+  return planShares(deployment, active).map((step) => ({ ...step, annotates: true }));
 }
 
 /** Gives each replica set its share of what is to be added or taken; what is left goes to the largest. */
@@ -75,7 +75,7 @@ function planShares(deployment: Deployment, active: readonly ReplicaSet[]): read
 function shareOf({ spec, status }: Deployment, replicaSet: ReplicaSet): number {
   const size = sizeOf(replicaSet);
   if (spec.replicas === 0) return -size;
-  const before = rememberedMax(replicaSet) || (status.replicas ?? 0);
+  const before = annotatedMax(replicaSet) || (status.replicas ?? 0);
   if (before === 0) return 0;
   const exact = (size * (spec.replicas + maxSurge(spec))) / before;
   return Math.floor(exact + 0.5) - size;

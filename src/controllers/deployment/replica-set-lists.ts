@@ -1,7 +1,7 @@
 import type { Deployment } from "../../api/apps/v1/deployment.ts";
 import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
 import { timeOf } from "../../api/core/v1/pod/pod-state.ts";
-import { sameTemplate } from "./pod-template.ts";
+import { sameTemplate } from "./pod-template-hash.ts";
 
 /** The replica sets of a deployment. */
 export interface DeploymentReplicaSets {

@@ -14,17 +14,17 @@ export interface ReplicaSetTraits {
   /** Seconds ago; the later in the alphabet its name is, the younger it is if not given. */
   readonly age?: number;
   readonly image?: string;
-  /** `DESIRED/MAX`, as it remembers them. */
-  readonly remembers?: string;
+  /** `DESIRED/MAX`, as it annotated them. */
+  readonly annotated?: string;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly status?: Partial<ReplicaSet["status"]>;
   readonly metadata?: ReplicaSet["metadata"];
 }
 
 export function replicaSet(name: string, traits: ReplicaSetTraits = {}): ReplicaSet {
-  const { size = 0, available = size, image = name, remembers, annotations } = traits;
+  const { size = 0, available = size, image = name, annotated, annotations } = traits;
   const { age = 1000 - name.charCodeAt(0) } = traits;
-  const [desired = 0, max = 0] = remembers?.split("/").map(Number) ?? [];
+  const [desired = 0, max = 0] = annotated?.split("/").map(Number) ?? [];
   return {
     apiVersion: "apps/v1",
     kind: "ReplicaSet",
@@ -33,7 +33,7 @@ export function replicaSet(name: string, traits: ReplicaSetTraits = {}): Replica
       uid: name,
       creationTimestamp: ago(age),
       generation: 1,
-      annotations: { ...annotations, ...(remembers && sizeAnnotations({ desired, max })) },
+      annotations: { ...annotations, ...(annotated && sizeAnnotations({ desired, max })) },
       ...traits.metadata,
     },
     spec: { replicas: size, template: template(image, { "pod-template-hash": name }) },

@@ -4,7 +4,7 @@ import { rollbackToAnnotation } from "../../api/apps/v1/rollback-to.ts";
 import { edited } from "../../client/edited.ts";
 import type { RecordedEvent } from "../../controller-runtime/events/event-recorder.ts";
 import { annotationsAfterRollback } from "./deployment-annotations.ts";
-import { sameTemplate, withoutHash } from "./pod-template.ts";
+import { sameTemplate, withoutHash } from "./pod-template-hash.ts";
 import { lastRevision, revisionOf } from "./revision.ts";
 
 /** What becomes of a deployment that is to go back, and what is told of it. */

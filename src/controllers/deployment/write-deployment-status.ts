@@ -4,18 +4,18 @@ import type { ReconcileContext } from "../../controller-runtime/reconcile/contro
 import { sameJson } from "../../schema/json/json-value.ts";
 import { revisionAnnotation } from "./deployment-annotations.ts";
 
-/** What is to be told of a deployment. */
-export interface Told {
+/** The status to write. */
+export interface StatusUpdate {
   readonly status: DeploymentStatus;
-  /** The revision that it is at; that which it says if not given. */
+  /** The revision of the deployment; unchanged if not given. */
   readonly revision?: string | undefined;
 }
 
-/** Writes the status of a deployment, and its revision with it, where they differ; resolves with what is there then. */
+/** Writes the status of a deployment and its revision where they differ; resolves with the deployment as it is then. */
 export async function writeDeploymentStatus(
   { client, signal }: ReconcileContext,
   deployment: Deployment,
-  { status, revision }: Told,
+  { status, revision }: StatusUpdate,
 ): Promise<Deployment> {
   const { metadata } = deployment;
   const isSameRevision =

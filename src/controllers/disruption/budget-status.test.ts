@@ -154,19 +154,19 @@ const facts = { pods: ["a", "b"].map(pod), desiredHealthy: 1, expectedPods: 2, n
 const right = budgetStatus(budget({}), facts).status as PodDisruptionBudgetStatus;
 
 test.each<[string, Partial<PodDisruptionBudgetStatus>, boolean]>([
-  ["what is told is not told again", {}, true],
-  ["other numbers are told", { currentHealthy: 1 }, false],
-  ["another generation is told", { observedGeneration: 1 }, false],
+  ["an unchanged status is not written", {}, true],
+  ["other numbers are written", { currentHealthy: 1 }, false],
+  ["another generation is written", { observedGeneration: 1 }, false],
   ["pods that are gone are taken out", { disruptedPods: { x: ago(1) } }, false],
-  ["a condition that is missing is told", { conditions: [] }, false],
+  ["a missing condition is written", { conditions: [] }, false],
   [
     "a failure is taken back",
     { conditions: right.conditions?.map((one) => ({ ...one, reason: "SyncFailed" })) ?? [] },
     false,
   ],
-])("budgetStatus: %s", (_name, change, isTold) => {
+])("budgetStatus: %s", (_name, change, isUnchanged) => {
   const { status } = budgetStatus(budget({ ...right, ...change }), { ...facts, now: now + 5000 });
-  expect(status === undefined).toBe(isTold);
+  expect(status === undefined).toBe(isUnchanged);
 });
 
 test("failedStatus: nothing may go, and why is told; what was known stays", () => {

@@ -71,7 +71,7 @@ export function budgetStatus(budget: PodDisruptionBudget, facts: BudgetFacts): B
     desiredHealthy,
     expectedPods,
   };
-  const isTold =
+  const isUnchanged =
     sameJson(before, numbers) &&
     sameJson(status.disruptedPods ?? {}, disruptedPods) &&
     isConditionRight(status);
@@ -80,7 +80,7 @@ export function budgetStatus(budget: PodDisruptionBudget, facts: BudgetFacts): B
     ...(Object.keys(disruptedPods).length > 0 && { disruptedPods }),
     conditions: withAllowed(status, numbers, now),
   };
-  return { status: isTold ? undefined : next, overdue, recheckMs };
+  return { status: isUnchanged ? undefined : next, overdue, recheckMs };
 }
 
 /** The status of a budget of which nothing can be found out: nothing may be disrupted. */

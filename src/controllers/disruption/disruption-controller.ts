@@ -5,7 +5,7 @@ import { StatusError } from "../../api/meta/v1/status-error.ts";
 import { PodDisruptionBudget } from "../../api/policy/v1/pod-disruption-budget.ts";
 import type { PodDisruptionBudgetStatus } from "../../api/policy/v1/pod-disruption-budget-spec.ts";
 import { errorMessage } from "../../base/error-message.ts";
-import { keyOf, keyText } from "../../client/resource-kind.ts";
+import { formatKey, keyOf } from "../../client/resource-kind.ts";
 import type { Cache } from "../../controller-runtime/cache/cache.ts";
 import { controllerOf } from "../../controller-runtime/objects/owner-references.ts";
 import { controller } from "../../controller-runtime/reconcile/controller.ts";
@@ -14,6 +14,7 @@ import type {
   ReconcileContext,
   ReconcileResult,
 } from "../../controller-runtime/reconcile/controller-definition.ts";
+import { logFailure } from "../../controller-runtime/reconcile/log-failure.ts";
 import type { Predicate } from "../../controller-runtime/reconcile/predicates.ts";
 import { sameJson } from "../../schema/json/json-value.ts";
 import { labelSelector, nothing, type Selector } from "../../schema/selectors/label-selector.ts";
@@ -22,10 +23,10 @@ import { podsByLabel, possibleSelectors, selectedPods, selectorIndex } from "../
 import { budgetStatus, budgetTarget, countsScale, failedStatus } from "./budget-status.ts";
 import { ControllerScales, noControllers } from "./controller-scales.ts";
 
-/** Tells how many pods may be disrupted, for budgets that limit it. */
+/** Writes into the status of budgets how many pods may be disrupted. */
 export function disruptionController(): Controller {
   const scales = new ControllerScales();
-  /** Pods that several budgets are for, by the budget that is named in what is told of it. */
+  /** Pods that several budgets select, by the budget that the event names. */
   const contested = new Map<string, Map<string, Pod>>();
 
   return controller({
@@ -37,13 +38,13 @@ export function disruptionController(): Controller {
       {
         kind: Pod,
         predicates: [podChanged],
-        // A budget that a pod leaves by its labels is not told: upstream looks at it when it next has to.
-        mapsBy: () => undefined,
+        // As upstream, a budget is not enqueued when a pod stops matching it because of its labels.
+        mapKey: () => undefined,
         async map(pod, { cache }) {
           const budgets = await budgetsOf(pod, cache);
           const [first] = budgets;
           if (first && budgets.length > 1) {
-            const key = keyText(keyOf(first));
+            const key = formatKey(keyOf(first));
             contested.set(key, (contested.get(key) ?? new Map()).set(pod.metadata.name ?? "", pod));
           }
           return budgets.map((budget) => keyOf(budget));
@@ -53,24 +54,24 @@ export function disruptionController(): Controller {
     indexes: [budgetsBySelector, podsByLabel],
 
     async reconcile(key, ctx) {
-      tellContested(ctx, contested.get(keyText(key))?.values() ?? [], key.name);
-      contested.delete(keyText(key));
+      recordContested(ctx, contested.get(formatKey(key))?.values() ?? [], key.name);
+      contested.delete(formatKey(key));
       const budget = await ctx.cache.get(PodDisruptionBudget, key);
       if (!budget) return;
       try {
-        return await tell(ctx, budget, scales);
+        return await syncStatus(ctx, budget, scales);
       } catch (error) {
-        // Somebody else has changed the budget: it is looked at anew.
+        // Another client changed the budget: the retry reads the new version.
         if (StatusError.is(error, "Conflict")) throw error;
-        ctx.log.error("a budget could not be worked out", error);
-        await write(ctx, budget, failedStatus(budget, errorMessage(error), ctx.clock.now()));
+        logFailure(ctx.log, "computing the status of a budget failed", error);
+        await writeStatus(ctx, budget, failedStatus(budget, errorMessage(error), ctx.clock.now()));
         return;
       }
     },
   });
 }
 
-/** Takes the pods of a budget; one that is not valid takes none. */
+/** The selector of a budget; one that is not valid selects no pods. */
 function budgetSelector({ spec }: PodDisruptionBudget): Selector {
   try {
     return labelSelector(spec.selector);
@@ -92,7 +93,7 @@ const budgetChanged: Predicate<PodDisruptionBudget> = (event) =>
   !sameJson(event.object.spec, event.old.spec) ||
   !sameJson(event.object.status, event.old.status);
 
-/** Leaves out updates of pods that no budget could care about. */
+/** Skips updates of pods that do not matter to budgets. */
 const podChanged: Predicate<Pod> = (event) =>
   event.type !== "updated" || !sameJson(budgetFacts(event.object), budgetFacts(event.old));
 
@@ -103,7 +104,7 @@ const budgetFacts = (pod: Pod) => ({
   isReady: isPodReady(pod),
 });
 
-function tellContested({ events }: ReconcileContext, pods: Iterable<Pod>, budget: string): void {
+function recordContested({ events }: ReconcileContext, pods: Iterable<Pod>, budget: string): void {
   for (const pod of pods) {
     const { namespace = "", name = "" } = pod.metadata;
     events.record(pod, {
@@ -114,8 +115,8 @@ function tellContested({ events }: ReconcileContext, pods: Iterable<Pod>, budget
   }
 }
 
-/** Works out and writes what is told of a budget. */
-async function tell(
+/** Computes the status of a budget and writes it. */
+async function syncStatus(
   ctx: ReconcileContext,
   budget: PodDisruptionBudget,
   scales: ControllerScales,
@@ -135,8 +136,8 @@ async function tell(
       // Upstream names the namespace twice, and not the budget.
       note: `Pod was expected by PDB ${namespace}/${namespace} to be deleted but it wasn't`,
     });
-  if (status) await write(ctx, budget, status);
-  // A moment later than that, because a pod is overdue only then.
+  if (status) await writeStatus(ctx, budget, status);
+  // One millisecond later, because a pod is overdue only then.
   return recheckMs === undefined ? undefined : { requeueAfterMs: recheckMs + 1 };
 }
 
@@ -184,7 +185,7 @@ const unmanaged = ({ spec: { selector } }: PodDisruptionBudget) =>
     note: `Pods selected by this PodDisruptionBudget (selector: ${selector ? labelSelectorText(selector) : "nil"}) were found to be unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.`,
   }) as const;
 
-/** How many pods all controllers of these pods mean to have. */
+/** How many pods the controllers of these pods want in total. */
 async function totalScale(
   ctx: ReconcileContext,
   pods: readonly Pod[],
@@ -204,7 +205,7 @@ async function totalScale(
   return [...found.values()].reduce((a, b) => a + b, 0);
 }
 
-async function write(
+async function writeStatus(
   { client, signal }: ReconcileContext,
   budget: PodDisruptionBudget,
   status: PodDisruptionBudgetStatus,

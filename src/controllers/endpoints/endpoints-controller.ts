@@ -30,7 +30,7 @@ export interface EndpointsOptions {
   readonly batchMs: number;
 }
 
-/** Tells in Endpoints where the traffic of services goes that select their pods. */
+/** Writes the Endpoints of services that have a selector. */
 export function endpointsController({ batchMs }: EndpointsOptions): Controller {
   const triggerTimes = new TriggerTimes();
   const postponed = new Postponed();
@@ -43,14 +43,14 @@ export function endpointsController({ batchMs }: EndpointsOptions): Controller {
     name: "endpoints-controller",
     eventSource: "endpoint-controller",
     for: Service,
-    // What happens to services comes in below, where it is noted as urgent.
+    // Events of services come in below, where they are marked as urgent.
     predicates: [() => false],
     watches: [
       { kind: Service, predicates: [serviceChanged], map: (service) => now(keyOf(service)) },
       {
         kind: Pod,
         predicates: [endpointChanged],
-        mapsBy: labelsOf,
+        mapKey: labelsOf,
         async map(pod, { cache }) {
           const services = await servicesOfPod(pod, cache);
           for (const key of services) postponed.within(key, batchMs);
@@ -72,7 +72,7 @@ export function endpointsController({ batchMs }: EndpointsOptions): Controller {
       if (wait > 0) return { requeueAfterMs: wait };
       await limitedRetries(ctx, async () => {
         const service = await ctx.cache.get(Service, key);
-        if (service) return tell(ctx, service, triggerTimes);
+        if (service) return syncEndpoints(ctx, service, triggerTimes);
         await remove(ctx, key);
         triggerTimes.forget(key);
       });
@@ -81,16 +81,16 @@ export function endpointsController({ batchMs }: EndpointsOptions): Controller {
   });
 }
 
-/** Election records of old: nobody's endpoints, but in use. */
+/** Marks Endpoints that are records of leader elections, not of a service. */
 export const leaderAnnotation = "control-plane.alpha.kubernetes.io/leader";
 
-/** Endpoints that are there at the start: their services may be gone. */
+/** Endpoints that exist at the start: their services may be gone. */
 const isLeft: Predicate<Endpoints> = (event) => {
   const { annotations = {} } = event.object.metadata;
   return event.type === "added" && event.isInitial && !(leaderAnnotation in annotations);
 };
 
-async function tell(
+async function syncEndpoints(
   ctx: ReconcileContext,
   service: Service,
   triggerTimes: TriggerTimes,

@@ -1,4 +1,4 @@
-import { keyText, type ObjectKey } from "../../client/resource-kind.ts";
+import { formatKey, type ObjectKey } from "../../client/resource-kind.ts";
 import type { ReconcileContext } from "../../controller-runtime/reconcile/controller-definition.ts";
 
 /** Which keys may wait until more has happened to them, and how long. */
@@ -7,7 +7,7 @@ export class Postponed {
 
   /** Something happened to a key that must be told within so many milliseconds. */
   within(key: ObjectKey, ms: number): void {
-    const text = keyText(key);
+    const text = formatKey(key);
     const waiting = this.#waiting.get(text);
     if (waiting) waiting.ms = Math.min(waiting.ms, ms);
     else this.#waiting.set(text, { ms });
@@ -18,7 +18,7 @@ export class Postponed {
    * all that happened to it is forgotten.
    */
   take(key: ObjectKey, now: number): number {
-    const text = keyText(key);
+    const text = formatKey(key);
     const waiting = this.#waiting.get(text);
     if (!waiting) return 0;
     waiting.since ??= now;
@@ -31,7 +31,7 @@ export class Postponed {
   /** The same for a reconcile: one that failed has waited already. */
   turn(key: ObjectKey, { attempt, clock }: Pick<ReconcileContext, "attempt" | "clock">): number {
     if (attempt === 1) return this.take(key, clock.now());
-    this.#waiting.delete(keyText(key));
+    this.#waiting.delete(formatKey(key));
     return 0;
   }
 }

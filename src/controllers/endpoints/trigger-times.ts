@@ -2,7 +2,7 @@ import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import { timeOf } from "../../api/core/v1/pod/pod-state.ts";
 import { podCondition } from "../../api/core/v1/pod/pod-status.ts";
 import type { Service } from "../../api/core/v1/service/service.ts";
-import { keyOf, keyText, type ObjectKey } from "../../client/resource-kind.ts";
+import { formatKey, keyOf, type ObjectKey } from "../../client/resource-kind.ts";
 import { formatTime, timeFromMillis } from "../../schema/values/time.ts";
 
 /** When what is told of a service's traffic had to change, by which its delay is measured. */
@@ -17,7 +17,7 @@ export class TriggerTimes {
    * new, and undefined where there is none.
    */
   see(service: Service, pods: readonly Pod[]): string | undefined {
-    const key = keyText(keyOf(service));
+    const key = formatKey(keyOf(service));
     const before = this.#states.get(key);
     const created = timeOf(service.metadata.creationTimestamp);
     const now: SeenTimes = { service: created, pods: podTimes(pods) };
@@ -31,7 +31,7 @@ export class TriggerTimes {
   }
 
   forget(service: ObjectKey): void {
-    this.#states.delete(keyText(service));
+    this.#states.delete(formatKey(service));
   }
 }
 

@@ -18,7 +18,7 @@ const addresses = (count: number, first = 0) =>
 const ports = (port: number) => [{ port, protocol: "TCP" as const }];
 const subsets: readonly EndpointSubset[] = [{ addresses: addresses(2), ports: ports(80) }];
 
-const told = (
+const writtenEndpoints = (
   from: Service = service(),
   of: readonly EndpointSubset[] = subsets,
   triggerTime?: string,
@@ -28,7 +28,7 @@ const told = (
 };
 
 test("wantedEndpoints: new ones have the labels of the service, and say who keeps them and since when", () => {
-  expect(told(service({ team: "blue" }), subsets, "2026-01-01T00:00:00Z")).toEqual({
+  expect(writtenEndpoints(service({ team: "blue" }), subsets, "2026-01-01T00:00:00Z")).toEqual({
     apiVersion: "v1",
     kind: "Endpoints",
     metadata: {
@@ -43,8 +43,10 @@ test("wantedEndpoints: new ones have the labels of the service, and say who keep
 
 test("wantedEndpoints: those of a service without an address are labelled, whatever the service says", () => {
   const headless = "service.kubernetes.io/headless";
-  expect(told(service({}, "None")).metadata.labels).toHaveProperty(headless, "");
-  expect(told(service({ [headless]: "" })).metadata.labels).not.toHaveProperty([headless]);
+  expect(writtenEndpoints(service({}, "None")).metadata.labels).toHaveProperty(headless, "");
+  expect(writtenEndpoints(service({ [headless]: "" })).metadata.labels).not.toHaveProperty([
+    headless,
+  ]);
 });
 
 interface Row {
@@ -54,13 +56,13 @@ interface Row {
   readonly isRight: boolean;
 }
 const with_ = (change: Partial<Endpoints["metadata"]>, rest: Partial<Endpoints> = {}) => ({
-  ...told(),
+  ...writtenEndpoints(),
   ...rest,
-  metadata: { ...told().metadata, ...change },
+  metadata: { ...writtenEndpoints().metadata, ...change },
 });
 
 test.each<Row>([
-  { name: "the same", current: told(), isRight: true },
+  { name: "the same", current: writtenEndpoints(), isRight: true },
   {
     name: "another order",
     current: with_({}, { subsets: [{ addresses: addresses(2).reverse(), ports: ports(80) }] }),
@@ -72,9 +74,19 @@ test.each<Row>([
     isRight: false,
   },
   { name: "no subsets", current: with_({}, { subsets: [] }), isRight: false },
-  { name: "other labels", current: told(), service: service({ a: "b" }), isRight: false },
+  {
+    name: "other labels",
+    current: writtenEndpoints(),
+    service: service({ a: "b" }),
+    isRight: false,
+  },
   { name: "no labels", current: with_({ labels: {} }), isRight: false },
-  { name: "headless by mistake", current: told(), service: service({}, "None"), isRight: true },
+  {
+    name: "headless by mistake",
+    current: writtenEndpoints(),
+    service: service({}, "None"),
+    isRight: true,
+  },
   {
     name: "said to be cut",
     current: with_({ annotations: { "endpoints.kubernetes.io/over-capacity": "truncated" } }),
@@ -139,7 +151,7 @@ test.each([
       notReadyAddresses: addresses(waiting[i] ?? 0, 2 * i + 1),
       ports: ports(80 + i),
     }));
-    const { metadata, subsets: cut = [] } = told(service(), many);
+    const { metadata, subsets: cut = [] } = writtenEndpoints(service(), many);
     expect(
       cut.map((one) => [one.addresses?.length ?? 0, one.notReadyAddresses?.length ?? 0]),
     ).toEqual(kept);

@@ -4,7 +4,7 @@ import { Service } from "../../api/core/v1/service/service.ts";
 import { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
 import { errorMessage } from "../../base/error-message.ts";
 import { controllerRateLimiter } from "../../base/queue/rate-limiter.ts";
-import { keyOf, keyText, type ObjectKey } from "../../client/resource-kind.ts";
+import { formatKey, keyOf, type ObjectKey } from "../../client/resource-kind.ts";
 import type { Cache } from "../../controller-runtime/cache/cache.ts";
 import { controller } from "../../controller-runtime/reconcile/controller.ts";
 import type {
@@ -33,7 +33,7 @@ import { manager, planSlices, type SlicePlan, type WantedSlice, withReuse } from
 import { writeSlices } from "./write-slices.ts";
 import { isNodeReady, type ZoneRatios, zoneRatios } from "./zone-capacity.ts";
 
-/** So long others may go on changing slices before they are put right. */
+/** How long after a change of a slice by another client it is repaired. */
 const sliceChangeMs = 1000;
 
 export interface EndpointSliceOptions {
@@ -43,7 +43,7 @@ export interface EndpointSliceOptions {
   readonly capacity: number;
 }
 
-/** Tells in slices where the traffic of services goes that select their pods. */
+/** Writes the EndpointSlices of services that have a selector. */
 export function endpointSliceController({ batchMs, capacity }: EndpointSliceOptions): Controller {
   const postponed = new Postponed();
   const memory: Memory = {
@@ -61,7 +61,7 @@ export function endpointSliceController({ batchMs, capacity }: EndpointSliceOpti
     name: "endpointslice-controller",
     eventSource: "endpoint-slice-controller",
     for: Service,
-    // What happens to services comes in below, where it is noted as urgent.
+    // Events of services come in below, where they are marked as urgent.
     predicates: [() => false],
     watches: [
       {
@@ -72,7 +72,7 @@ export function endpointSliceController({ batchMs, capacity }: EndpointSliceOpti
       {
         kind: Pod,
         predicates: [endpointChanged],
-        mapsBy: labelsOf,
+        mapKey: labelsOf,
         map: async (pod, { cache }) => within(await servicesOfPod(pod, cache), batchMs),
       },
       {
@@ -93,7 +93,7 @@ export function endpointSliceController({ batchMs, capacity }: EndpointSliceOpti
       },
     ],
     indexes: [servicesBySelector, podsByLabel, slicesByService],
-    // There may be a lot to write.
+    // A reconcile may write many slices, so retries are slow.
     rateLimiter: (clock) => controllerRateLimiter(clock, { base: 1000 }),
 
     async reconcile(key, ctx) {
@@ -107,7 +107,7 @@ export function endpointSliceController({ batchMs, capacity }: EndpointSliceOpti
       }
       memory.own.begin(key);
       try {
-        await limitedRetries(ctx, () => tell(ctx, service, memory));
+        await limitedRetries(ctx, () => syncSlices(ctx, service, memory));
       } finally {
         if (memory.own.end(key)) postponed.within(key, sliceChangeMs);
       }
@@ -117,7 +117,7 @@ export function endpointSliceController({ batchMs, capacity }: EndpointSliceOpti
   });
 }
 
-/** What is kept from one time to the next; without it, a little more is written than need be. */
+/** State between reconciles; after a restart, without it, a little more is written than necessary. */
 interface Memory {
   readonly triggerTimes: TriggerTimes;
   readonly own: OwnSlices;
@@ -135,14 +135,14 @@ const isZoneChanged: Predicate<Node> = (event) =>
 const ratiosIn = async (cache: Cache): Promise<ZoneRatios | undefined> =>
   zoneRatios(await cache.list(Node));
 
-/** Makes the slices of a service what they should be, in each family as far as it goes. */
-async function tell(ctx: ReconcileContext, service: Service, memory: Memory): Promise<void> {
+/** Writes the slices of a service; an error in one address family does not stop the other. */
+async function syncSlices(ctx: ReconcileContext, service: Service, memory: Memory): Promise<void> {
   const selector = serviceSelector(service);
   if (service.spec.type === "ExternalName" || !selector.selectable) return;
   const { cache, client, events, signal } = ctx;
   const { namespace = "", name } = service.metadata;
   const pods = await selectedPods(cache, namespace, selector);
-  const all = await cache.byIndex(EndpointSlice, slicesByService.name, keyText(keyOf(service)));
+  const all = await cache.byIndex(EndpointSlice, slicesByService.name, formatKey(keyOf(service)));
   const slices = all.filter(({ metadata }) => !metadata.deletionTimestamp);
   const triggerTime = memory.triggerTimes.see(service, pods);
   const nodes = await nodesOf(cache, pods);
@@ -185,7 +185,7 @@ async function tell(ctx: ReconcileContext, service: Service, memory: Memory): Pr
   throw new Error(why);
 }
 
-/** The plan in which slices tell when what made them change happened. */
+/** The plan with the time of the triggering change in the annotations of slices. */
 function timed(plan: SlicePlan, time: string | undefined): SlicePlan {
   const change = (slice: WantedSlice): WantedSlice => {
     const annotations = withTriggerTime(slice.metadata.annotations, time);
@@ -197,7 +197,7 @@ function timed(plan: SlicePlan, time: string | undefined): SlicePlan {
 const ofType = (slices: readonly EndpointSlice[], type: AddressType): readonly EndpointSlice[] =>
   slices.filter(({ addressType }) => addressType === type);
 
-/** The nodes of those pods that traffic can be sent to. */
+/** The nodes of the pods that can receive traffic. */
 async function nodesOf(cache: Cache, pods: readonly Pod[]): Promise<ReadonlyMap<string, Node>> {
   const names = new Set(
     pods

@@ -1,4 +1,4 @@
-import { keyFromText, keyText, type ObjectKey } from "../../client/resource-kind.ts";
+import { formatKey, type ObjectKey, parseKey } from "../../client/resource-kind.ts";
 import type { AddressType } from "./endpoint-groups.ts";
 import { isOverloaded, type ZoneRatios } from "./zone-capacity.ts";
 
@@ -15,11 +15,11 @@ export class GivenHints {
   }
 
   has(service: ObjectKey): boolean {
-    return this.#hinted.has(keyText(service));
+    return this.#hinted.has(formatKey(service));
   }
 
   set(service: ObjectKey, type: AddressType, hints: Hints): void {
-    const text = keyText(service);
+    const text = formatKey(service);
     const families = this.#byService.get(text) ?? new Map<AddressType, Hints>();
     families.set(type, hints);
     this.#byService.set(text, families);
@@ -27,7 +27,7 @@ export class GivenHints {
   }
 
   remove(service: ObjectKey, type: AddressType): void {
-    const text = keyText(service);
+    const text = formatKey(service);
     const families = this.#byService.get(text);
     families?.delete(type);
     if (families?.size === 0) this.#byService.delete(text);
@@ -35,14 +35,14 @@ export class GivenHints {
   }
 
   forget(service: ObjectKey): void {
-    this.#byService.delete(keyText(service));
-    this.#hinted.delete(keyText(service));
+    this.#byService.delete(formatKey(service));
+    this.#hinted.delete(formatKey(service));
   }
 
   /** Services in which some zone has too few endpoints for what it has of processors now. */
   overloaded(ratios: ZoneRatios | undefined): readonly ObjectKey[] {
     return [...this.#byService]
       .filter(([, families]) => [...families.values()].some((hints) => isOverloaded(hints, ratios)))
-      .map(([text]) => keyFromText(text));
+      .map(([text]) => parseKey(text));
   }
 }

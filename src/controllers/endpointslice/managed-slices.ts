@@ -1,5 +1,5 @@
 import { EndpointSlice, managedByLabel } from "../../api/discovery/v1/endpoint-slice.ts";
-import { keyText, type ObjectKey } from "../../client/resource-kind.ts";
+import { formatKey, type ObjectKey } from "../../client/resource-kind.ts";
 import type { KindIndex } from "../../controller-runtime/reconcile/controller-definition.ts";
 import type { Predicate } from "../../controller-runtime/reconcile/predicates.ts";
 import type { OwnSlices } from "./own-slices.ts";
@@ -19,7 +19,7 @@ export const slicesOf = (manager: string): KindIndex => ({
   name: `slices of ${manager}`,
   valuesOf(object) {
     const service = serviceOf(object as EndpointSlice);
-    return service && isManagedBy(object as EndpointSlice, manager) ? [keyText(service)] : [];
+    return service && isManagedBy(object as EndpointSlice, manager) ? [formatKey(service)] : [];
   },
 });
 

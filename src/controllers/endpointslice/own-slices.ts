@@ -1,5 +1,5 @@
 import type { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
-import { keyText, type ObjectKey } from "../../client/resource-kind.ts";
+import { formatKey, type ObjectKey } from "../../client/resource-kind.ts";
 import { serviceOf } from "./managed-slices.ts";
 
 /**
@@ -13,13 +13,13 @@ export class OwnSlices {
   readonly #meanwhile = new Map<string, SeenSlice[]>();
 
   begin(service: ObjectKey): void {
-    this.#meanwhile.set(keyText(service), []);
+    this.#meanwhile.set(formatKey(service), []);
   }
 
   /** All is written; whether somebody else has changed something meanwhile. */
   end(service: ObjectKey): boolean {
-    const seen = this.#meanwhile.get(keyText(service)) ?? [];
-    this.#meanwhile.delete(keyText(service));
+    const seen = this.#meanwhile.get(formatKey(service)) ?? [];
+    this.#meanwhile.delete(formatKey(service));
     return seen.map((one) => this.#isNews(one)).some(Boolean);
   }
 
@@ -36,7 +36,7 @@ export class OwnSlices {
     const { uid = "", generation = 0 } = slice.metadata;
     const one = { uid, generation, isGone };
     const service = serviceOf(slice);
-    const meanwhile = service && this.#meanwhile.get(keyText(service));
+    const meanwhile = service && this.#meanwhile.get(formatKey(service));
     if (!meanwhile) return this.#isNews(one);
     meanwhile.push(one);
     return false;

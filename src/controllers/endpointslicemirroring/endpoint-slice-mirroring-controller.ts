@@ -3,7 +3,7 @@ import { Service } from "../../api/core/v1/service/service.ts";
 import { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
 import { errorMessage } from "../../base/error-message.ts";
 import { controllerRateLimiter } from "../../base/queue/rate-limiter.ts";
-import { keyOf, keyText, type ObjectKey } from "../../client/resource-kind.ts";
+import { formatKey, keyOf, type ObjectKey } from "../../client/resource-kind.ts";
 import { controller } from "../../controller-runtime/reconcile/controller.ts";
 import type {
   Controller,
@@ -26,7 +26,7 @@ export interface MirroringOptions {
   readonly capacity: number;
 }
 
-/** Tells in slices what somebody tells in Endpoints, for services that do not select pods. */
+/** Mirrors Endpoints that users write into EndpointSlices, for services without a selector. */
 export function endpointSliceMirroringController({
   batchMs,
   capacity,
@@ -43,11 +43,11 @@ export function endpointSliceMirroringController({
     name: "endpointslice-mirroring-controller",
     eventSource: "endpoint-slice-mirroring-controller",
     for: Endpoints,
-    // What happens to Endpoints comes in below, where it is noted as urgent.
+    // Events of Endpoints come in below, where they are marked as urgent.
     predicates: [() => false],
     watches: [
       { kind: Endpoints, predicates: [isMirrorable], map: (one) => within(keyOf(one), 0) },
-      { kind: Service, predicates: [isMeant], map: (service) => within(keyOf(service), 0) },
+      { kind: Service, predicates: [isSelectorless], map: (service) => within(keyOf(service), 0) },
       {
         kind: EndpointSlice,
         predicates: [changedByOthers(manager, own)],
@@ -55,7 +55,7 @@ export function endpointSliceMirroringController({
       },
     ],
     indexes: [mirroredSlices],
-    // There may be a lot to write.
+    // A reconcile may write many slices, so retries are slow.
     rateLimiter: (clock) => controllerRateLimiter(clock, { base: 1000, max: 100_000 }),
 
     async reconcile(key, ctx) {
@@ -65,7 +65,7 @@ export function endpointSliceMirroringController({
       try {
         await limitedRetries(ctx, () => mirror(ctx, key, { own, capacity }));
       } finally {
-        // Somebody else has changed a slice while it was written.
+        // Another client changed a slice while it was written.
         if (own.end(key)) postponed.within(key, Math.max(1, batchMs));
       }
       const again = postponed.take(key, ctx.clock.now());
@@ -76,7 +76,7 @@ export function endpointSliceMirroringController({
 
 const mirroredSlices = slicesOf(manager);
 
-/** Whether Endpoints are to be mirrored, as far as they themselves say. */
+/** Whether the labels and annotations of Endpoints allow to mirror them. */
 const mayMirror = ({ metadata: { labels = {}, annotations = {} } }: Endpoints): boolean =>
   labels["endpointslice.kubernetes.io/skip-mirror"] !== "true" &&
   !(leaderAnnotation in annotations);
@@ -86,8 +86,8 @@ const isMirrorable: Predicate<Endpoints> = (event) =>
 
 const selectsNothing = (service: Service): boolean => !serviceSelector(service).selectable;
 
-/** Services that begin or cease to leave it to others where their traffic goes. */
-const isMeant: Predicate<Service> = (event) =>
+/** Services that have no selector, or gain or lose one. */
+const isSelectorless: Predicate<Service> = (event) =>
   event.type === "updated"
     ? selectsNothing(event.object) !== selectsNothing(event.old)
     : selectsNothing(event.object);
@@ -105,15 +105,15 @@ async function mirror(
   const { cache } = ctx;
   const endpoints = await cache.get(Endpoints, key);
   const service = await cache.get(Service, key);
-  const slices = await cache.byIndex(EndpointSlice, mirroredSlices.name, keyText(key));
+  const slices = await cache.byIndex(EndpointSlice, mirroredSlices.name, formatKey(key));
   if (!endpoints || !mayMirror(endpoints) || !service || !selectsNothing(service))
     return removeAll(ctx, key, { slices, own });
   const plan = mirrorPlan(endpoints, slices, capacity);
-  tellSkipped(ctx, endpoints, { plan, capacity });
+  recordSkipped(ctx, endpoints, { plan, capacity });
   await writeSlices(ctx, endpoints, { plan, own });
 }
 
-function tellSkipped(
+function recordSkipped(
   { events }: ReconcileContext,
   endpoints: Endpoints,
   { plan: { invalid, skipped }, capacity }: { plan: MirrorPlan; capacity: number },

@@ -10,9 +10,9 @@ import { type Random, SeededRandom } from "../../base/random.ts";
 import {
   type DynamicObject,
   dynamicKind,
+  formatKey,
   type KubernetesObject,
   keyOf,
-  keyText,
   type ResourceKind,
 } from "../../client/resource-kind.ts";
 import type { Transport, TransportRequest } from "../../client/transport.ts";
@@ -363,7 +363,7 @@ const isLiving = (
   return owner !== undefined && (namespace === undefined || namespace === metadata.namespace);
 };
 
-const text = ({ kind, object }: Made): string => `${kind.kind} ${keyText(keyOf(object))}`;
+const text = ({ kind, object }: Made): string => `${kind.kind} ${formatKey(keyOf(object))}`;
 
 const definition = {
   metadata: { name: "apples.example.com" },

@@ -60,7 +60,7 @@ export async function followServedApis(
       return false;
     }
   };
-  const tellsAll = (): boolean =>
+  const isEveryChangeWatched = (): boolean =>
     definitions.hasSynced &&
     services.hasSynced &&
     services.list().every(({ spec }) => spec.service === undefined);
@@ -71,7 +71,7 @@ export async function followServedApis(
       seen = changes;
       const isSettled = await ask();
       const delay = afterChangeMs[asked++];
-      const isQuiet = delay === undefined && isSettled && tellsAll();
+      const isQuiet = delay === undefined && isSettled && isEveryChangeWatched();
       if (seen === changes && !signal.aborted)
         await wake.after(isQuiet ? undefined : (delay ?? pollMs));
     }

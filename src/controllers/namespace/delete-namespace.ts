@@ -184,9 +184,9 @@ async function withConditions(
   const { status } = namespace;
   const conditions = deletionConditions(status.conditions, report, clock);
   if (conditions === status.conditions) return namespace;
-  const told = { ...namespace, status: { ...status, conditions: [...conditions] } };
+  const changed = { ...namespace, status: { ...status, conditions: [...conditions] } };
   try {
-    return await client.update(Namespace, told, { subresource: "status" });
+    return await client.update(Namespace, changed, { subresource: "status" });
   } catch (error) {
     const { name } = namespace.metadata;
     log.error("could not update status condition for namespace", error, { namespace: name });

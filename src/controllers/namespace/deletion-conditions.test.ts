@@ -3,7 +3,7 @@ import { type DeletionReport, deletionConditions } from "./deletion-conditions.t
 
 const clock = { now: () => Date.UTC(2026, 0, 1) };
 const nothing: DeletionReport = { content: [], remaining: new Map(), finalizers: new Map() };
-const told = (report: Partial<DeletionReport>): readonly string[] =>
+const conditionTexts = (report: Partial<DeletionReport>): readonly string[] =>
   deletionConditions([], { ...nothing, ...report }, clock).map(
     ({ type, status, reason, message }) => `${type}=${status} ${reason}: ${message}`,
   );
@@ -49,7 +49,7 @@ test.each<readonly [string, Partial<DeletionReport>, number, string]>([
     "NamespaceFinalizersRemaining=True SomeFinalizersRemain: Some content in the namespace has finalizers remaining: a.com/y in 3 resource instances, b.com/x in 1 resource instances",
   ],
 ])("%s", (_, report, at, text) => {
-  expect(told(report)).toEqual(well.with(at, text));
+  expect(conditionTexts(report)).toEqual(well.with(at, text));
 });
 
 test("conditions of others stay, and those that say the same are the same", () => {

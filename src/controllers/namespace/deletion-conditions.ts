@@ -26,10 +26,10 @@ export function deletionConditions(
   let all = conditions ?? [];
   for (const [type, [reason, message]] of Object.entries(well)) {
     const fault = found[type as keyof typeof well];
-    const said: NewCondition<NamespaceCondition> = fault
+    const condition: NewCondition<NamespaceCondition> = fault
       ? { type, status: "True", reason: fault[0], message: fault[1] }
       : { type, status: "False", reason, message };
-    all = withCondition(all, said, clock);
+    all = withCondition(all, condition, clock);
   }
   return all;
 }

@@ -1,7 +1,7 @@
 import { Lease } from "../../api/coordination/v1/lease.ts";
 import { Node } from "../../api/core/v1/node/node.ts";
 import { Pod } from "../../api/core/v1/pod/pod.ts";
-import { keyFromText, keyOf, keyText } from "../../client/resource-kind.ts";
+import { formatKey, keyOf, parseKey } from "../../client/resource-kind.ts";
 import type { Runnable } from "../../controller-runtime/manager/manager-options.ts";
 import { queueController } from "../../controller-runtime/reconcile/queue-controller.ts";
 import { podsByNode } from "../pods-by-node.ts";
@@ -26,7 +26,7 @@ export const nodeLifecycleController = (settings: NodeLifecycleSettings): Runnab
         failure: "changing the taints or labels of a node failed",
         logFields: (node) => ({ node }),
         async work(key) {
-          const node = nodes.get(keyFromText(key));
+          const node = nodes.get(parseKey(key));
           if (node) await keepUp(ctx, node);
         },
       });
@@ -36,19 +36,19 @@ export const nodeLifecycleController = (settings: NodeLifecycleSettings): Runnab
         failure: "marking a pod as not ready failed",
         logFields: (pod) => ({ pod }),
         async work(key) {
-          const pod = pods.get(keyFromText(key));
+          const pod = pods.get(parseKey(key));
           const { nodeName: name = "" } = pod?.spec ?? {};
           if (pod && monitor.healths.isNotReady(name) && nodes.get({ name }))
             await markPodsNotReady({ ...ctx, events }, [pod]);
         },
       });
       const enqueueNode = (node: Node): void => {
-        if (needsUpkeep(node)) nodeQueue.add(keyText(keyOf(node)));
+        if (needsUpkeep(node)) nodeQueue.add(formatKey(keyOf(node)));
       };
       // A pod that is bound to a node which does not report is marked as not ready by nobody else.
       const enqueuePod = (pod: Pod): void => {
         const { nodeName } = pod.spec;
-        if (nodeName && monitor.healths.isNotReady(nodeName)) podQueue.add(keyText(keyOf(pod)));
+        if (nodeName && monitor.healths.isNotReady(nodeName)) podQueue.add(formatKey(keyOf(pod)));
       };
       ctx.onSynced(() => {
         nodes.addHandler({ added: enqueueNode, updated: enqueueNode });

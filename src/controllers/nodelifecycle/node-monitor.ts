@@ -102,7 +102,7 @@ export class NodeMonitor {
       this.#zones.enter(node);
       if (this.#known.has(name)) continue;
       added.push(node);
-      this.#tell(node, "RegisteredNode", `event: Registered Node ${name} in Controller`);
+      this.#recordEvent(node, "RegisteredNode", `event: Registered Node ${name} in Controller`);
       this.#known.set(name, node);
     }
     await atATime(parallel, added, (node) => this.#keep(node));
@@ -110,7 +110,7 @@ export class NodeMonitor {
     const present = new Set(all.map(({ metadata }) => metadata.name));
     for (const [name, node] of this.#known) {
       if (present.has(name)) continue;
-      this.#tell(node, "RemovingNode", `event: Removing Node ${name} from Controller`);
+      this.#recordEvent(node, "RemovingNode", `event: Removing Node ${name} from Controller`);
       this.#known.delete(name);
       this.healths.forget(name);
       this.#unmarked.delete(name);
@@ -137,7 +137,7 @@ export class NodeMonitor {
     if (ready) {
       await this.#swapOrKeepTaints(node, ready);
       const isLost = ready.status !== "True" && observed?.status === "True";
-      if (isLost) this.#tell(node, "NodeNotReady", "status is now: NodeNotReady");
+      if (isLost) this.#recordEvent(node, "NodeNotReady", "status is now: NodeNotReady");
       if (isLost || (this.#unmarked.has(name) && observed?.status !== "True")) {
         this.#unmarked.add(name);
         await markPodsNotReady(this.#options, this.#options.pods.byIndex(byNode, name));
@@ -219,7 +219,7 @@ export class NodeMonitor {
     }
   }
 
-  #tell({ metadata: { name, uid } }: Node, reason: string, text: string): void {
+  #recordEvent({ metadata: { name, uid } }: Node, reason: string, text: string): void {
     const object: KubernetesObject = { apiVersion: "v1", kind: "Node", metadata: { name, uid } };
     const event: RecordedEvent = { type: "Normal", reason, note: `Node ${name} ${text}` };
     this.#options.events.record(object, event);

@@ -13,7 +13,7 @@ import type { RateLimitingQueue } from "../../base/queue/rate-limiting-queue.ts"
 import { createDiscovery } from "../../client/discovery/discovery.ts";
 import type { Informer } from "../../client/informer/informer-options.ts";
 import { eachItem } from "../../client/pages.ts";
-import { type KubernetesObject, keyFromText, keyOf, keyText } from "../../client/resource-kind.ts";
+import { formatKey, type KubernetesObject, keyOf, parseKey } from "../../client/resource-kind.ts";
 import { isAtLeast } from "../../client/resource-version.ts";
 import type { RunnableContext } from "../../controller-runtime/manager/manager-options.ts";
 import { sameJson } from "../../schema/json/json-value.ts";
@@ -98,7 +98,7 @@ export class QuotaCounting {
         this.#add(quota);
       },
       deleted: (quota) => {
-        const key = keyText(keyOf(quota));
+        const key = formatKey(keyOf(quota));
         this.#since.delete(key);
         this.#written.delete(key);
         this.#outdated.delete(key);
@@ -110,7 +110,7 @@ export class QuotaCounting {
   }
 
   countAll(): void {
-    for (const quota of this.#quotas.list()) this.#options.queue.add(keyText(keyOf(quota)));
+    for (const quota of this.#quotas.list()) this.#options.queue.add(formatKey(keyOf(quota)));
   }
 
   close(): void {
@@ -127,7 +127,7 @@ export class QuotaCounting {
     return this.#count(key, () => true);
   }
 
-  /** Counts what is used of a quota, and tells it if that is needed. */
+  /** Counts what is used of a quota, and writes its status if needed. */
   async #count(key: string, isNeeded: (quota: ResourceQuota, used: Amounts) => boolean) {
     // All will be counted once it is known what there is.
     if (!this.#hasLearned) return;
@@ -148,7 +148,7 @@ export class QuotaCounting {
     const isKnown = (name: string): boolean =>
       !failed.some(({ resource }) => resource.evaluator.tracks(name));
     const used = only(calculateUsage(quota.spec, counted), isKnown);
-    if (isNeeded(quota, used)) await this.#tell(quota, used);
+    if (isNeeded(quota, used)) await this.#writeStatus(quota, used);
     this.#countAtNextEnd(key, counted);
     const [fault] = failed;
     if (fault)
@@ -163,7 +163,7 @@ export class QuotaCounting {
     const changed = (): void => {
       for (const quota of this.#quotas.list())
         if (Object.keys(quota.spec.hard ?? {}).some(isExtendedRequest))
-          queue.add(keyText(keyOf(quota)));
+          queue.add(formatKey(keyOf(quota)));
     };
     this.#deviceClasses.addHandler({ added: changed, updated: changed, deleted: changed });
   }
@@ -182,11 +182,11 @@ export class QuotaCounting {
 
   #add(quota: ResourceQuota): void {
     const isCounted = (name: string) => this.#resources.tracking([name]).length > 0;
-    this.#options.queue.add(keyText(keyOf(quota)), isUrgent(quota, isCounted) ? 1 : 0);
+    this.#options.queue.add(formatKey(keyOf(quota)), isUrgent(quota, isCounted) ? 1 : 0);
   }
 
   #countFrom(quota: ResourceQuota): void {
-    this.#since.set(keyText(keyOf(quota)), quota.metadata.resourceVersion ?? "");
+    this.#since.set(formatKey(keyOf(quota)), quota.metadata.resourceVersion ?? "");
   }
 
   /** Has those quotas counted anew of which a change of an object can leave more. */
@@ -196,7 +196,7 @@ export class QuotaCounting {
       if (!Object.keys(quota.status.hard ?? {}).some((name) => evaluator.tracks(name))) continue;
       const isIn = (one: object): boolean => isInScopes(evaluator, one, quota.spec);
       const isSame = old && sameAmounts(evaluator.usage(object), evaluator.usage(old));
-      const key = keyText(keyOf(quota));
+      const key = formatKey(keyOf(quota));
       if (!isSame || isIn(object) !== isIn(old)) this.#options.queue.add(key);
       else if (evaluator.endsAt?.(object) !== evaluator.endsAt?.(old))
         this.#countAtNextEnd(key, [{ evaluator, objects: [object] }]);
@@ -209,7 +209,7 @@ export class QuotaCounting {
     const written = this.#written.get(key);
     if (written !== undefined)
       await this.#within(patienceMs, (ending) => this.#quotas.reached(written, { signal: ending }));
-    const quota = this.#quotas.get(keyFromText(key));
+    const quota = this.#quotas.get(parseKey(key));
     if (!quota) return undefined;
     const { resourceVersion = "" } = quota.metadata;
     if (this.#outdated.get(key) === resourceVersion) return this.#fromServer(key);
@@ -220,7 +220,7 @@ export class QuotaCounting {
   /** A quota of which the cache has missed something: what it was charged for is not known either. */
   async #fromServer(key: string): Promise<ResourceQuota | undefined> {
     const { ctx, signal } = this.#options;
-    const { namespace, name } = keyFromText(key);
+    const { namespace, name } = parseKey(key);
     const { items } = await withDeadline({ clock: ctx.clock, ms: callMs, signal }, (ending) =>
       ctx.client.list(ResourceQuota, {
         namespace,
@@ -241,7 +241,7 @@ export class QuotaCounting {
     if (!resource.isServed) return [];
     const { ctx, signal } = this.#options;
     const { namespace = "" } = metadata;
-    const key = keyText({ namespace, name: metadata.name ?? "" });
+    const key = formatKey({ namespace, name: metadata.name ?? "" });
     const informer = this.#resources.follow(resource);
     if (
       !informer.hasSynced &&
@@ -263,9 +263,9 @@ export class QuotaCounting {
     });
   }
 
-  async #tell(quota: ResourceQuota, used: Amounts): Promise<void> {
+  async #writeStatus(quota: ResourceQuota, used: Amounts): Promise<void> {
     const { ctx, queue, signal } = this.#options;
-    const key = keyText(keyOf(quota));
+    const key = formatKey(keyOf(quota));
     const status = nextStatus(quota, used);
     if (!status) return;
     this.#raises.counted(key, amountsOf(status.used));

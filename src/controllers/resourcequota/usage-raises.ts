@@ -1,6 +1,6 @@
 import { type Amounts, amountsOf, increase, sameAmounts } from "../../api/core/v1/quota/amounts.ts";
 import type { ResourceQuota } from "../../api/core/v1/quota/resource-quota.ts";
-import { keyOf, keyText } from "../../client/resource-kind.ts";
+import { formatKey, keyOf } from "../../client/resource-kind.ts";
 
 /**
  * Up to which version the objects of resources must be known before a quota is counted anew. The API
@@ -20,7 +20,7 @@ export class UsageRaises {
   }
 
   changed(quota: ResourceQuota, old: ResourceQuota): void {
-    const key = keyText(keyOf(quota));
+    const key = formatKey(keyOf(quota));
     const used = amountsOf(quota.status.used);
     const counted = this.#counted.get(key);
     const raised = [...increase(used, amountsOf(old.status.used)).keys()];

@@ -4,7 +4,7 @@ import { serviceAccountTokenKind } from "../../api/core/v1/service-account-token
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import type { Backoff } from "../../base/backoff.ts";
 import type { SigningKey } from "../../base/token-key.ts";
-import { keyOf, keyText } from "../../client/resource-kind.ts";
+import { formatKey, keyOf } from "../../client/resource-kind.ts";
 import { retryOnConflict } from "../../controller-runtime/objects/retry-on-conflict.ts";
 import { controller } from "../../controller-runtime/reconcile/controller.ts";
 import type {
@@ -48,13 +48,13 @@ export function serviceAccountTokenController(options: TokenControllerOptions): 
     async reconcile(key, ctx) {
       const { cache, client, signal } = ctx;
       const secret = await cache.get(Secret, key);
-      const before = seen.get(keyText(key));
+      const before = seen.get(formatKey(key));
       if (before && before.metadata.uid !== secret?.metadata.uid) {
         await removeReference(before, ctx);
-        seen.delete(keyText(key));
+        seen.delete(formatKey(key));
       }
       if (secret?.type !== serviceAccountTokenKind) return;
-      seen.set(keyText(key), secret);
+      seen.set(formatKey(key), secret);
       const { namespace, uid } = secret.metadata;
       const { name, uid: accountUid } = accountOf(secret);
       const isIt = (one: ServiceAccount | undefined): one is ServiceAccount =>

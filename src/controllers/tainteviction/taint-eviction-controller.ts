@@ -1,7 +1,7 @@
 import { Node } from "../../api/core/v1/node/node.ts";
 import { Pod } from "../../api/core/v1/pod/pod.ts";
 import type { Taint } from "../../api/core/v1/scheduling/taint.ts";
-import { keyFromText, keyOf, keyText } from "../../client/resource-kind.ts";
+import { formatKey, keyOf, parseKey } from "../../client/resource-kind.ts";
 import { queueController } from "../../controller-runtime/reconcile/queue-controller.ts";
 import { sameJson } from "../../schema/json/json-value.ts";
 import { byNode, podsByNode } from "../pods-by-node.ts";
@@ -30,9 +30,9 @@ export const taintEvictionController = queueController({
       logFields: (pod) => ({ pod }),
       async work(pod) {
         const { uid, since = ctx.ticks() } = due.get(pod) ?? {};
-        const { nodeName } = pods.get(keyFromText(pod))?.spec ?? {};
+        const { nodeName } = pods.get(parseKey(pod))?.spec ?? {};
         const isWanted = queue.requeues(pod) === 0 || taintsOf(nodeName).length > 0;
-        if (isWanted && (await evictPod(ctx, { ...keyFromText(pod), uid })))
+        if (isWanted && (await evictPod(ctx, { ...parseKey(pod), uid })))
           evicted(ctx.ticks() - since);
         due.delete(pod);
         evictions.done(pod);
@@ -40,11 +40,11 @@ export const taintEvictionController = queueController({
     });
     const evictions = new TimedEvictions(ctx.clock, (pod) => {
       recordEvent(pod, "Marking for deletion");
-      due.set(pod, { uid: pods.get(keyFromText(pod))?.metadata.uid, since: ctx.ticks() });
+      due.set(pod, { uid: pods.get(parseKey(pod))?.metadata.uid, since: ctx.ticks() });
       queue.add(pod);
     });
     const recordEvent = (pod: string, action: string): void => {
-      const object = { apiVersion: "v1", kind: "Pod", metadata: keyFromText(pod) };
+      const object = { apiVersion: "v1", kind: "Pod", metadata: parseKey(pod) };
       const note = `${action} Pod ${pod}`;
       events.record(object, { type: "Normal", reason: "TaintManagerEviction", note });
     };
@@ -54,7 +54,7 @@ export const taintEvictionController = queueController({
     const taintsOf = (name = ""): readonly Taint[] =>
       evictingTaints(nodes.get({ name })?.spec.taints);
     const decide = (pod: Pod, taints: readonly Taint[]): void => {
-      const key = keyText(keyOf(pod));
+      const key = formatKey(keyOf(pod));
       const time = toleratedTime(taints, pod.spec.tolerations);
       if (typeof time === "number") evictions.later(key, time);
       else cancel(key);
@@ -64,7 +64,7 @@ export const taintEvictionController = queueController({
       const taints = taintsOf(pod.spec.nodeName);
       if (taints.length > 0) decide(pod, taints);
     };
-    const podDeleted = (pod: Pod): void => cancel(keyText(keyOf(pod)));
+    const podDeleted = (pod: Pod): void => cancel(formatKey(keyOf(pod)));
     const nodeChanged = ({ metadata: { name = "" } }: Node): void => {
       const taints = taintsOf(name);
       if (taints.length === 0 && evictions.size === 0) return;

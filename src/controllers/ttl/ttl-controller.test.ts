@@ -22,16 +22,16 @@ each<[step: number, nodes: number, seconds: number]>([
   expect(secondsAt(nextStep(step, nodes))).toBe(seconds);
 });
 
-test("nodes are told, again when somebody changes it", async () => {
+test("nodes are annotationsOfNode, again when somebody changes it", async () => {
   const cluster = await runningCluster(ttlController());
-  const told = async () =>
+  const annotationsOfNode = async () =>
     (await cluster.client.get(Node, { name: "n" })).metadata.annotations ?? {};
   await cluster.client.create(Node, { metadata: { name: "n" } });
   await cluster.settled();
-  expect(await told()).toEqual({ "node.alpha.kubernetes.io/ttl": "0" });
+  expect(await annotationsOfNode()).toEqual({ "node.alpha.kubernetes.io/ttl": "0" });
   const annotations = { "node.alpha.kubernetes.io/ttl": "7", other: "x" };
   await cluster.client.patch(Node, { name: "n" }, { merge: { metadata: { annotations } } });
   await cluster.settled();
-  expect(await told()).toEqual({ "node.alpha.kubernetes.io/ttl": "0", other: "x" });
+  expect(await annotationsOfNode()).toEqual({ "node.alpha.kubernetes.io/ttl": "0", other: "x" });
   await cluster.end();
 });

@@ -91,7 +91,7 @@ not understand its flags.`,
           debug,
         },
         manager: {
-          eventForm: "core",
+          eventApi: "core",
           healthChecks: Object.fromEntries(chosen.map(({ name }) => [name, () => {}])),
           // 0 is as long as it takes.
           gracePeriodMs: flags["controller-shutdown-timeout"] || 2 ** 31 - 1,

@@ -72,7 +72,7 @@ function controllerManager(options: ComponentOptions): Manager {
   const { inputs, controllers: words = ["*"] } = options;
   const manager = createManager({
     ...surroundings(options, "kube-controller-manager"),
-    eventForm: "core",
+    eventApi: "core",
   });
   for (const module of chooseControllers(controllerModules, words))
     for (const one of createParts(module, { inputs })?.run ?? []) manager.add(one);
@@ -81,7 +81,7 @@ function controllerManager(options: ComponentOptions): Manager {
 
 function scheduler(options: ComponentOptions): Manager {
   // It has no service account: it calls as itself.
-  const { transportOf: _, ...own } = surroundings(options, "kube-scheduler");
+  const { transportForAccount: _, ...own } = surroundings(options, "kube-scheduler");
   return createManager({ ...own, runnables: [createScheduler()] });
 }
 
@@ -110,7 +110,7 @@ function surroundings(
   { transportAs, limited, clock, ticks, random, log, metrics, host, isShared }: ComponentOptions,
   component: ComponentName,
 ): ManagerOptions {
-  const transportOf = (peer: Peer): Transport => limited(transportAs(peer, component));
+  const transportFor = (peer: Peer): Transport => limited(transportAs(peer, component));
   const self = { commonName: `system:${component}`, organizations: groups[component] };
   const lease = { namespace: "kube-system", name: leases[component] };
   return {
@@ -123,9 +123,9 @@ function surroundings(
     log,
     metrics,
     host,
-    calls: { fieldManager: component, omitEmpty: true },
-    transport: transportOf(self),
-    transportOf: (account) => transportOf(serviceAccount(account)),
+    clientOptions: { fieldManager: component, omitEmpty: true },
+    transport: transportFor(self),
+    transportForAccount: (account) => transportFor(serviceAccount(account)),
   };
 }
 

@@ -3,7 +3,7 @@ import { each } from "../../../test/each.ts";
 import { Deployment } from "../../api/apps/v1/deployment.ts";
 import { read } from "../../api/apps/v1/workload.test-support.ts";
 import { newReplicaSet, replicaSetName } from "./new-replica-set.ts";
-import { sameTemplate, templateHash } from "./pod-template.ts";
+import { sameTemplate, templateHash } from "./pod-template-hash.ts";
 import { deployment, replicaSet, template } from "./replica-set.test-support.ts";
 import { splitReplicaSets } from "./replica-set-lists.ts";
 

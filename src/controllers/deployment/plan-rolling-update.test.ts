@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { newSize, nextSize, planScaleDown } from "./plan-rolling-update.ts";
 import { deployment, type ReplicaSetTraits, replicaSet } from "./replica-set.test-support.ts";
-import { newSize, nextSize, planScaleDown } from "./rolling.ts";
 
 interface Row {
   readonly name: string;

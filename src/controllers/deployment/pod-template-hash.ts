@@ -4,14 +4,14 @@ import { goDump } from "../../api/meta/v1/go-dump.ts";
 import { suffixAlphabet } from "../../base/entropy.ts";
 import { sameMeaning } from "../../schema/language/same-meaning.ts";
 
-/** The label that tells pods of a deployment's templates from one another. */
+/** The label that distinguishes the pods of a deployment by their template. */
 export const hashLabel = "pod-template-hash";
 
-/** Whether two templates are the same but for their hash. */
+/** Whether two templates are equal apart from their hash label. */
 export const sameTemplate = (a: PodTemplateSpec, b: PodTemplateSpec): boolean =>
   sameMeaning(PodTemplateSpec, withoutHash(a), withoutHash(b));
 
-/** A template as its deployment has it. */
+/** A template without its hash label, as its deployment has it. */
 export function withoutHash(template: PodTemplateSpec): PodTemplateSpec {
   const { labels } = template.metadata;
   if (!labels || !Object.hasOwn(labels, hashLabel)) return template;
@@ -20,8 +20,8 @@ export function withoutHash(template: PodTemplateSpec): PodTemplateSpec {
 }
 
 /**
- * A short text that differs for different templates, upstream's to the letter. Should it not, the
- * deployment counts that up, and has another.
+ * The hash of a deployment's pod template, equal to upstream's. After a collision, the deployment counts
+ * up `collisionCount`, which changes the hash.
  */
 export function templateHash({ spec, status }: Pick<Deployment, "spec" | "status">): string {
   const { collisionCount } = status;

@@ -3,13 +3,13 @@ import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
 import type { DeploymentReplicaSets } from "./replica-set-lists.ts";
 
 /** A deployment and its replica sets, as they were last read or written. */
-export interface Rollout {
+export interface RolloutState {
   readonly deployment: Deployment;
   readonly replicaSets: DeploymentReplicaSets;
 }
 
-/** The rollout with a replica set as it is now. */
-export function withReplicaSet(rollout: Rollout, changed: ReplicaSet): Rollout {
+/** The state with one replica set replaced by its new version. */
+export function withReplicaSet(rollout: RolloutState, changed: ReplicaSet): RolloutState {
   const { current, old } = rollout.replicaSets;
   const now = <T extends ReplicaSet | undefined>(one: T): T | ReplicaSet =>
     one?.metadata.uid === changed.metadata.uid ? changed : one;

@@ -4,13 +4,13 @@ import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
 import { activeOf, olderFirst, sizeOf, sum, totalSize } from "./replica-set-lists.ts";
 import { maxSurge, maxUnavailable } from "./surge.ts";
 
-/** That a replica set is to have another size. */
+/** A replica set and the size to scale it to. */
 export interface ScaleStep {
   readonly replicaSet: ReplicaSet;
   readonly size: number;
 }
 
-/** How large the replica set of the template may be, when all together are of size `total`. */
+/** The size that the new replica set may have while all replica sets together have the size `total`. */
 export function newSize(
   spec: DeploymentSpec,
   { total, current }: { readonly total: number; readonly current: number },
@@ -23,7 +23,7 @@ export function newSize(
   return room <= 0 ? current : current + Math.min(room, replicas - current);
 }
 
-/** How large the replica set of the template is to be in the next step of a rolling update. */
+/** The size of the new replica set in the next step of a rolling update. */
 export function nextSize(
   { spec }: Deployment,
   current: ReplicaSet,
@@ -34,8 +34,9 @@ export function nextSize(
 }
 
 /**
- * How old replica sets get smaller in the next step of a rolling update, the oldest first. Pods that are
- * not available go before others; of those, as many as leave enough that are. One may have two steps.
+ * How old replica sets are scaled down in the next step of a rolling update, the oldest first: pods that
+ * are not available first, then available ones while enough of them are left. A replica set may have two
+ * steps.
  */
 export function planScaleDown(
   { spec }: Deployment,
@@ -63,7 +64,7 @@ export function planScaleDown(
   return [...unhealthy, ...healthy];
 }
 
-/** Takes pods away that are not available: at most so many. */
+/** Scales unavailable pods down, `most` of them at most. */
 function planCleanUp(active: readonly ReplicaSet[], most: number): readonly ScaleStep[] {
   const steps: ScaleStep[] = [];
   let left = most;

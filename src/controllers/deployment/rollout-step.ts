@@ -8,53 +8,56 @@ import type {
 } from "../../controller-runtime/reconcile/controller-definition.ts";
 import { createCurrent } from "./current-replica-set.ts";
 import { beyondHistory } from "./history.ts";
+import { nextSize, planScaleDown } from "./plan-rolling-update.ts";
 import { isComplete, progressCheckMs, rolloutStatus } from "./progress.ts";
 import { activeOf, allOf } from "./replica-set-lists.ts";
-import { nextSize, planScaleDown } from "./rolling.ts";
-import { type Rollout, withReplicaSet } from "./rollout.ts";
+import { type RolloutState, withReplicaSet } from "./rollout-state.ts";
 import { scaleReplicaSet } from "./scale-replica-set.ts";
 import { writeDeploymentStatus } from "./write-deployment-status.ts";
 
-/** Takes the next step of a rollout in which new pods come while old ones go. */
-export async function rollOutRolling(
+/** Takes the next step of a rolling update: new pods are created while old ones are deleted. */
+export async function rollingUpdateStep(
   ctx: ReconcileContext,
-  given: Rollout,
+  given: RolloutState,
 ): Promise<ReconcileResult> {
   const rollout = given.replicaSets.current ? given : await createCurrent(ctx, given);
   const { deployment, replicaSets } = rollout;
   const { old } = replicaSets;
   const current = replicaSets.current as ReplicaSet;
   const size = nextSize(deployment, current, allOf(replicaSets));
-  const scaled = await scaleReplicaSet(ctx, deployment, { replicaSet: current, size });
-  if (scaled !== current) return tellRollout(ctx, withReplicaSet(rollout, scaled));
+  const { replicaSet, isScaled } = await scaleReplicaSet(ctx, deployment, {
+    replicaSet: current,
+    size,
+  });
+  if (isScaled) return writeRolloutStatus(ctx, withReplicaSet(rollout, replicaSet));
   const steps = planScaleDown(deployment, current, old);
   if (steps.length === 0) return finish(ctx, rollout);
-  return tellRollout(ctx, await scaleAll(ctx, rollout, steps));
+  return writeRolloutStatus(ctx, await scaleAll(ctx, rollout, steps));
 }
 
-/** Takes the next step of a rollout in which all old pods go before new ones come. */
-export async function rollOutRecreate(
+/** Takes the next step of a recreation: all old pods are gone before new ones are created. */
+export async function recreateStep(
   ctx: ReconcileContext,
-  given: Rollout,
+  given: RolloutState,
 ): Promise<ReconcileResult> {
   const active = activeOf(given.replicaSets.old);
   if (active.length > 0) {
     const steps = active.map((replicaSet) => ({ replicaSet, size: 0 }));
-    return tellRollout(ctx, await scaleAll(ctx, given, steps));
+    return writeRolloutStatus(ctx, await scaleAll(ctx, given, steps));
   }
-  if (await haveOldPods(ctx, given.replicaSets.old)) return tellRollout(ctx, given);
+  if (await haveOldPods(ctx, given.replicaSets.old)) return writeRolloutStatus(ctx, given);
   const rollout = given.replicaSets.current ? given : await createCurrent(ctx, given);
   const { deployment, replicaSets } = rollout;
   const current = replicaSets.current as ReplicaSet;
   const { replicas: size } = deployment.spec;
-  const scaled = await scaleReplicaSet(ctx, deployment, { replicaSet: current, size });
-  return finish(ctx, withReplicaSet(rollout, scaled));
+  const { replicaSet } = await scaleReplicaSet(ctx, deployment, { replicaSet: current, size });
+  return finish(ctx, withReplicaSet(rollout, replicaSet));
 }
 
-/** Deletes old replica sets that nobody wants to go back to. */
+/** Deletes old replica sets beyond the revision history limit. */
 export async function cleanUpHistory(
   { client, signal }: ReconcileContext,
-  { deployment, replicaSets }: Rollout,
+  { deployment, replicaSets }: RolloutState,
 ): Promise<void> {
   for (const one of beyondHistory(deployment, replicaSets.old)) {
     const { uid, resourceVersion } = one.metadata;
@@ -69,35 +72,35 @@ export async function cleanUpHistory(
   }
 }
 
-/** Gives replica sets their sizes, one after another: one may have several steps. */
+/** Scales replica sets one after another: a replica set may have several steps. */
 export async function scaleAll(
   ctx: ReconcileContext,
-  rollout: Rollout,
+  rollout: RolloutState,
   steps: readonly Parameters<typeof scaleReplicaSet>[2][],
-): Promise<Rollout> {
+): Promise<RolloutState> {
   let now = rollout;
   for (const step of steps) {
     const { uid } = step.replicaSet.metadata;
-    const replicaSet = allOf(now.replicaSets).find(({ metadata }) => metadata.uid === uid);
-    const scaled = await scaleReplicaSet(ctx, rollout.deployment, {
+    const latest = allOf(now.replicaSets).find(({ metadata }) => metadata.uid === uid);
+    const { replicaSet } = await scaleReplicaSet(ctx, rollout.deployment, {
       ...step,
-      replicaSet: replicaSet ?? step.replicaSet,
+      replicaSet: latest ?? step.replicaSet,
     });
-    now = withReplicaSet(now, scaled);
+    now = withReplicaSet(now, replicaSet);
   }
   return now;
 }
 
-async function finish(ctx: ReconcileContext, rollout: Rollout): Promise<ReconcileResult> {
+async function finish(ctx: ReconcileContext, rollout: RolloutState): Promise<ReconcileResult> {
   const { deployment } = rollout;
   if (isComplete(deployment, deployment.status)) await cleanUpHistory(ctx, rollout);
-  return tellRollout(ctx, rollout);
+  return writeRolloutStatus(ctx, rollout);
 }
 
-/** Tells how the rollout comes on, and looks again when it would have taken too long. */
-async function tellRollout(
+/** Writes the status with the progress of the rollout, and requeues for when its deadline expires. */
+async function writeRolloutStatus(
   ctx: ReconcileContext,
-  { deployment, replicaSets }: Rollout,
+  { deployment, replicaSets }: RolloutState,
 ): Promise<ReconcileResult> {
   const now = ctx.clock.now();
   const status = rolloutStatus(deployment, replicaSets, now);
