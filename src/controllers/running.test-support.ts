@@ -33,7 +33,7 @@ export async function runningOn(
   ...parts: (Controller | Runnable)[]
 ): Promise<RunningCluster> {
   const stop = new AbortController();
-  const manager = createManager({ ...cluster, calls: { omitEmpty: true } });
+  const manager = createManager({ ...cluster, clientOptions: { omitEmpty: true } });
   for (const part of parts) manager.add(part);
   let isRunning = true;
   const running = manager.run({ signal: stop.signal }).finally(() => {

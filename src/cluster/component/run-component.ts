@@ -63,7 +63,7 @@ export async function runComponent(
   addFeatureMetrics(metrics);
   const manager = createManager({
     ...options.manager,
-    calls: { omitEmpty: true },
+    clientOptions: { omitEmpty: true },
     transport: transports.own("shared-informers"),
     transportForAccount: transports.of,
     clock: realClock,
