@@ -27,7 +27,9 @@ export function packedProject(sources: readonly string[]): PackedProject {
   const folder = mkdtempSync(join(tmpdir(), "wherry-packed-"));
   const modules = join(folder, "node_modules");
   mkdirSync(modules);
-  execFileSync(process.execPath, [join(root, "scripts", "build", "build.mjs")], { stdio: "ignore" });
+  execFileSync(process.execPath, [join(root, "scripts", "build", "build.mjs")], {
+    stdio: "ignore",
+  });
   execFileSync("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder], {
     cwd: root,
   });
