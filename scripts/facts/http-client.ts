@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import http from "node:http";
 import https from "node:https";
 import { dirname, resolve } from "node:path";
+import { WebSocket } from "ws";
 
 export interface Request {
   readonly method?: string;
@@ -29,6 +30,7 @@ export class HttpClient {
   readonly #library: typeof http | typeof https;
   readonly #agent: http.Agent;
   readonly #streams: http.Agent;
+  readonly #tls: Tls;
 
   constructor(kubeconfig: string, userAgent: string) {
     const { server, token, ...tls } = readKubeconfig(kubeconfig);
@@ -36,10 +38,10 @@ export class HttpClient {
     this.#userAgent = userAgent;
     this.#token = token;
     this.#library = this.#url.protocol === "https:" ? https : http;
+    this.#tls = tls;
     const { Agent } = this.#library;
-    const options = this.#library === https ? { keepAlive: true, ...tls } : { keepAlive: true };
-    this.#agent = new Agent({ ...options, maxSockets: 24 });
-    this.#streams = new Agent(options);
+    this.#agent = new Agent({ keepAlive: true, maxSockets: 24, ...tls });
+    this.#streams = new Agent({ keepAlive: true, ...tls });
   }
 
   close(): void {
@@ -74,7 +76,9 @@ export class HttpClient {
   /** Sends one watch request, and resolves when its answer ends. */
   watch(path: string, onEvent: (event: unknown) => void): Promise<void> {
     return new Promise((done) => {
-      const request = this.stream(path);
+      const headers = this.#headers({});
+      const options = { ...this.#target, agent: this.#streams, path, headers };
+      const request = this.#library.request(options);
       request.on("response", (response) => {
         let rest = "";
         response.setEncoding("utf8");
@@ -91,16 +95,12 @@ export class HttpClient {
     });
   }
 
-  /** A GET whose answer may go on for long or be an upgrade; the caller ends the request. */
-  stream(path: string, headers: Readonly<Record<string, string>> = {}): http.ClientRequest {
-    const all = this.#headers(headers);
-    return this.#library.request({
-      ...this.#target,
-      agent: this.#streams,
-      method: "GET",
-      path,
-      headers: all,
-    });
+  /** Opens a WebSocket with one subprotocol. */
+  webSocket(path: string, protocol: string): WebSocket {
+    const url = new URL(path, this.#url);
+    url.protocol = this.#library === https ? "wss:" : "ws:";
+    const { accept: _, ...headers } = this.#headers({});
+    return new WebSocket(url, [protocol], { headers, ...this.#tls });
   }
 
   get #target(): { readonly hostname: string; readonly port: string } {
@@ -131,12 +131,14 @@ export function parsed(text: string): unknown {
   }
 }
 
-interface Credentials {
-  readonly server: string;
-  readonly token: string | undefined;
+interface Tls {
   readonly ca: Buffer | undefined;
   readonly cert: Buffer | undefined;
   readonly key: Buffer | undefined;
+}
+interface Credentials extends Tls {
+  readonly server: string;
+  readonly token: string | undefined;
 }
 
 /** Server and credentials of a kubeconfig with one cluster and one user, in YAML or JSON. */
