@@ -4,13 +4,12 @@ import { rbacGroup } from "../../src/api/rbac/v1/role-ref.ts";
 import { resourceAttributes } from "../../src/apiserver/authorization/attributes.ts";
 import { bootstrap } from "../../src/apiserver/bootstrap/bootstrap.ts";
 import type { AnyKind, ApiObject } from "../../src/apiserver/objects/object.ts";
-import {
-  openRegistry,
-  resources,
-  type TestRegistry,
-} from "../../src/apiserver/objects/registry.test-support.ts";
-import { putNew } from "../../src/apiserver/objects/registry.ts";
 import type { User } from "../../src/apiserver/request/identity.ts";
+import {
+  openParts,
+  resources,
+  type TestParts,
+} from "../../src/apiserver/verbs/verb-parts.test-support.ts";
 
 /** How long it takes to authorise a request among many bindings. */
 
@@ -19,9 +18,9 @@ const bindings = 1000;
 const bound = 5;
 let missed = 0;
 
-const registry = await openRegistry();
-await bootstrap(registry, { aggregatesRoles: true });
-await fill(registry);
+const parts = await openParts();
+await bootstrap(parts, { aggregatesRoles: true });
+await fill(parts);
 
 const known = "system:authenticated";
 const user = (n: number): User => ({ name: `user-${n}`, groups: [`group-${n}`, known] });
@@ -46,7 +45,7 @@ await measure("refused, of somebody in twenty groups", {
 process.exitCode = missed > 0 ? 1 : 0;
 
 /** A binding of the cluster and one of a namespace for each user; the role is the largest there is. */
-async function fill(target: TestRegistry): Promise<void> {
+async function fill(target: TestParts): Promise<void> {
   const kindOf = (plural: string) => resources.find(rbacGroup, "v1", plural) as AnyKind;
   const place = (
     plural: string,
@@ -80,7 +79,8 @@ async function fill(target: TestRegistry): Promise<void> {
       }),
     );
   }
-  await putNew(target, objects);
+  const writes = objects.map((object) => ({ type: "put", ...object, ifRevision: 0 }) as const);
+  await target.committer.commit({ objects: writes });
 }
 
 async function measure(
@@ -99,7 +99,7 @@ async function measure(
     const began = performance.now();
     for (const { user: asking, namespace: place } of requests) {
       const about = { group: "batch", version: "v1", resource: "jobs", namespace: place };
-      const decision = await registry.authorizer.authorize(
+      const decision = await parts.access.authorizer.authorize(
         resourceAttributes(asking, "create", about),
       );
       if (decision.verdict !== verdict) throw new Error(`${what}: ${JSON.stringify(decision)}`);

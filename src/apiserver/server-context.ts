@@ -1,4 +1,4 @@
-import type { RequestContext } from "./objects/registry.ts";
+import type { RequestContext } from "./objects/request-context.ts";
 
 /** What the server writes by itself, it writes as this. */
 export const serverContext = (fieldManager = "kube-apiserver"): RequestContext => ({

@@ -5,6 +5,7 @@ import { admissionChain } from "./admission/admission.ts";
 import { admissionPlugins } from "./admission/plugins.ts";
 import { type ServiceAllocation, serviceAllocation } from "./allocation/service-allocation.ts";
 import { serverAuthentication } from "./authentication/server-authentication.ts";
+import type { Access } from "./authorization/access.ts";
 import { authorizerFor, defaultModes } from "./authorization/modes.ts";
 import { clusterPolicy } from "./authorization/policy.ts";
 import { bootstrap } from "./bootstrap/bootstrap.ts";
@@ -19,9 +20,11 @@ import { measuredAdmission, measuredPlugins } from "./metrics/admission-metrics.
 import { readApiServiceMetrics } from "./metrics/api-service-metrics.ts";
 import { ServerMetrics } from "./metrics/server-metrics.ts";
 import { measuredStore } from "./metrics/store-metrics.ts";
+import { Committer } from "./objects/committer.ts";
 import { Compactor } from "./objects/compactor.ts";
+import type { Environment } from "./objects/environment.ts";
 import type { AnyKind } from "./objects/object.ts";
-import type { Registry } from "./objects/registry.ts";
+import { ObjectReader } from "./objects/reader.ts";
 import { Resources } from "./objects/resources.ts";
 import { servedKinds } from "./objects/runtime-config.ts";
 import { Draining } from "./request/load/draining.ts";
@@ -32,6 +35,8 @@ import type { ApiRequest, ApiResponse } from "./request/request.ts";
 import { RequestState } from "./request/request-state.ts";
 import { compose, observed } from "./request/stage.ts";
 import type { ApiServerOptions, ForkOptions } from "./server-options.ts";
+import { createNamespace } from "./verbs/create-namespace.ts";
+import type { VerbParts } from "./verbs/verb-parts.ts";
 import { WatchCache } from "./watch/watch-cache.ts";
 
 const minuteMs = 60_000;
@@ -46,7 +51,7 @@ interface Kept {
 /** The API server without its socket: a function from request to response. */
 export class ApiServer {
   readonly #options: ApiServerOptions;
-  readonly #registry: Registry;
+  readonly #parts: VerbParts;
   readonly #registered: RegisteredApis;
   readonly #compactor: Compactor;
   readonly #custom: CustomResources;
@@ -66,7 +71,7 @@ export class ApiServer {
   private constructor(options: ApiServerOptions, cache: WatchCache, parent?: ApiServer) {
     const { clock, log, requestTimeoutMs = minuteMs, ticks = () => clock.now() } = options;
     const resources = parent
-      ? parent.#registry.resources.fork()
+      ? parent.#parts.resources.fork()
       : new Resources(options.kinds as readonly AnyKind[]);
     this.#options = options;
     const inFlight = new InFlight(options.maxInFlight ?? defaultMaxInFlight, clock);
@@ -79,19 +84,30 @@ export class ApiServer {
       sendRetryAfter: options.shutdownSendRetryAfter ?? false,
       longestMs: requestTimeoutMs,
     });
-    this.#allocation = serviceAllocation({
-      ...options,
+    const reader = new ObjectReader({
       cache,
       resources,
-      registry: () => this.#registry,
+      store: measuredStore(options.store, {
+        metrics: this.metrics.all,
+        ticks,
+        resourceAt: (key) => cache.kindAt(key),
+      }),
+      metrics: this.metrics.reads,
+    });
+    const environment = this.#environment(options, ticks);
+    this.#allocation = serviceAllocation({
+      ...options,
+      reader,
+      resources,
+      environment,
       metrics: this.metrics.all,
     });
-    this.#registry = this.#assemble(options, { cache, resources, ticks });
-    readApiServiceMetrics(this.metrics.all, this.#registry);
-    this.#compactor = new Compactor(this.#registry, log, options.compactionIntervalMs);
-    this.#custom = new CustomResources(this.#registry, log);
-    this.#upkeep = new Upkeep(this.#registry, options);
-    const registered = new RegisteredApis(this.#registry, parent ? parent.#registered : undefined);
+    this.#parts = this.#assemble(options, { reader, resources, environment, ticks });
+    readApiServiceMetrics(this.metrics.all, reader);
+    this.#compactor = new Compactor(this.#parts, log, options.compactionIntervalMs);
+    this.#custom = new CustomResources(this.#parts, log);
+    this.#upkeep = new Upkeep(this.#parts, options);
+    const registered = new RegisteredApis(reader, parent ? parent.#registered : undefined);
     this.#registered = registered;
     const documents = new Documents({
       ...options,
@@ -106,14 +122,15 @@ export class ApiServer {
         startUp: this.#startUp,
         isFollowing: () => cache.isFollowing,
         isShuttingDown: () => this.#draining.isShuttingDown,
-        unregistered: unregistered(this.#registry),
+        unregistered: unregistered(this.#parts),
       }),
     });
     const stages = pipeline({
       ...options,
-      registry: this.#registry,
-      authentication: this.#registry.authentication,
-      authorizer: this.#registry.authorizer,
+      verbParts: this.#parts,
+      resources,
+      authentication: this.#parts.access.authentication,
+      authorizer: this.#parts.access.authorizer,
       documents,
       registered,
       connections: { network: options.network ?? noNetwork, kubelet: options.kubelet ?? {} },
@@ -128,46 +145,65 @@ export class ApiServer {
     this.handle = (request) => run(new RequestState(request, ticks));
   }
 
-  #assemble(
-    options: ApiServerOptions,
-    {
-      cache,
-      resources,
-      ticks,
-    }: {
-      readonly cache: WatchCache;
-      readonly resources: Resources;
-      readonly ticks: () => number;
-    },
-  ): Registry {
-    const { clock, entropy, random } = options;
-    const policy = clusterPolicy(cache, resources);
-    const modes = options.authorizationModes ?? defaultModes;
-    const measured = { metrics: this.metrics.all, ticks };
-    const cluster = () => this.#registry;
-    const plugins = admissionPlugins(options.admission ?? {}, { cluster, resources, clock });
+  #environment(options: ApiServerOptions, ticks: () => number): Environment {
+    const { clock, entropy, random, log } = options;
     return {
-      store: measuredStore(options.store, { ...measured, resourceAt: (key) => cache.kindAt(key) }),
-      cache,
       clock,
       entropy,
       random,
-      admission: measuredAdmission(admissionChain(measuredPlugins(plugins, measured)), measured),
-      allocator: this.#allocation.allocator,
-      resources,
-      authorizer: authorizerFor(modes, policy, options.abacPolicies),
-      policy,
-      authentication: serverAuthentication(options, cluster),
-      tokenIssuer: options.tokenIssuer,
+      log,
       eventTtlMs: options.eventTtlMs ?? 60 * minuteMs,
-      access: this.metrics.access,
-      reads: this.metrics.reads,
-      queues: (name) => queueMetrics(name, measured),
-      ruling: {
+      minWatchMs: options.minRequestTimeoutMs ?? 30 * minuteMs,
+      validation: {
         flags: { refusesPrivileged: options.allowPrivileged === false },
         verifySignature: options.verifySignature,
       },
-      minWatchMs: options.minRequestTimeoutMs ?? 30 * minuteMs,
+      queues: (name) => queueMetrics(name, { metrics: this.metrics.all, ticks }),
+    };
+  }
+
+  #assemble(
+    options: ApiServerOptions,
+    {
+      reader,
+      resources,
+      environment,
+      ticks,
+    }: {
+      readonly reader: ObjectReader;
+      readonly resources: Resources;
+      readonly environment: Environment;
+      readonly ticks: () => number;
+    },
+  ): VerbParts {
+    const { cache, store } = reader;
+    const { eventTtlMs } = environment;
+    const committer = new Committer({ store, cache, eventTtlMs });
+    const policy = clusterPolicy(cache, resources);
+    const modes = options.authorizationModes ?? defaultModes;
+    const usedToken = (isStale: boolean) => this.metrics.access.usedToken(isStale);
+    const access: Access = {
+      authentication: serverAuthentication(options, { reader, committer, environment, usedToken }),
+      tokenIssuer: options.tokenIssuer,
+      authorizer: authorizerFor(modes, policy, options.abacPolicies),
+      policy,
+    };
+    const plugins = admissionPlugins(options.admission ?? {}, {
+      reader,
+      resources,
+      access,
+      environment,
+      createNamespace: (name) => createNamespace(this.#parts, name),
+    });
+    const measured = { metrics: this.metrics.all, ticks };
+    return {
+      reader,
+      committer,
+      admission: measuredAdmission(admissionChain(measuredPlugins(plugins, measured)), measured),
+      allocator: this.#allocation.allocator,
+      resources,
+      access,
+      environment,
     };
   }
 
@@ -193,7 +229,7 @@ export class ApiServer {
       for (const [i, kind] of kindsElsewhere(served, state).entries())
         kinds.set(served[i] as AnyKind, kind);
     }
-    const cache = this.#registry.cache.fork(options, kindOf);
+    const cache = this.#parts.reader.cache.fork(options, kindOf);
     const server = new ApiServer({ ...this.#options, ...options }, cache, this);
     server.#resume(this, kindOf);
     return server;
@@ -213,7 +249,8 @@ export class ApiServer {
 
   /** What keeps the cluster in order has nothing to do before the first change; it looks after a while. */
   #keepLater(kept: Kept): void {
-    const { cache, clock } = this.#registry;
+    const { cache } = this.#parts.reader;
+    const { clock } = this.#parts.environment;
     this.#kept = kept;
     const begin = (): void => {
       this.#keeping?.cancel();
@@ -226,16 +263,16 @@ export class ApiServer {
   }
 
   #keep({ allocation, upkeep }: Kept): void {
-    this.#allocation.resume(allocation);
+    this.#allocation.resume(this.#parts, allocation);
     this.#upkeep.resume(upkeep);
   }
 
   async #start({ aggregatesRoles = true, clusterAuthentication }: ApiServerOptions): Promise<void> {
     this.#startUp.done("cache");
     this.#startUp.done("admission");
-    await bootstrap(this.#registry, { aggregatesRoles, clusterAuthentication });
+    await bootstrap(this.#parts, { aggregatesRoles, clusterAuthentication });
     this.#startUp.done("bootstrap");
-    await this.#allocation.start();
+    await this.#allocation.start(this.#parts);
     this.#startUp.done("allocation");
     this.#custom.start();
     this.#startUp.done("custom");
@@ -270,7 +307,7 @@ export class ApiServer {
     this.#custom.close();
     this.#allocation.close();
     this.#upkeep.close();
-    this.#registry.policy.close();
-    this.#registry.cache.close();
+    this.#parts.access.policy.close();
+    this.#parts.reader.cache.close();
   }
 }

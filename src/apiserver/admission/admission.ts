@@ -1,80 +1,74 @@
+import type { Address } from "../objects/address.ts";
+import type { CommitPart } from "../objects/commit-part.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "../objects/object.ts";
-import type { Address, Commit, RequestContext } from "../objects/registry.ts";
+import type { RequestContext } from "../objects/request-context.ts";
 
-/** A CONNECT is about the options that a connection is opened with: they are its object. */
+/** The object of a CONNECT is the options that the connection is opened with. */
 export type Operation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
 
-/** What an admission plugin sees of a request; who asks, how and with which options is its context. */
+/** What an admission plugin sees of a request; the caller and the options are in its context. */
 export interface Attributes<O = ApiObject> {
   readonly operation: Operation;
-  /** Of the resource; its name is empty until one is generated, and where a whole collection is deleted. */
+  /** Of the resource; the name is empty until one is generated, and when a whole collection is deleted. */
   readonly address: Address;
-  /** Through which part of the object it is written; empty for all of it. */
+  /** The subresource that is written; empty for the object itself. */
   readonly subresource: string;
   /** The kind of the object where the subresource has its own: a Scale, an Eviction, options of a connection. */
   readonly objectKind?: AnyKind;
-  /** What is written, or what is said of a connection; of what is deleted, how it is now. */
+  /** The object that is written, the options of a connection, or the current object of a deletion. */
   readonly object: O;
   readonly old: ApiObject | undefined;
   readonly context: RequestContext;
 }
 
-/** Has a say in what is written: may change it first, and refuse it later, by throwing a StatusError. */
+/** Changes objects before they are written, and rejects them by throwing a StatusError. */
 export interface AdmissionPlugin {
   readonly name: string;
-  /** What it has a say in; of anything else it is not told. */
+  /** The operations that it is called for. */
   readonly operations: readonly Operation[];
-  /**
-   * In which resources, and parts of them: `GROUP/PLURAL`, `GROUP/PLURAL/SUBRESOURCE`. In all if not
-   * given.
-   */
+  /** The resources that it is called for: `GROUP/PLURAL`, `GROUP/PLURAL/SUBRESOURCE`. All if not given. */
   readonly resources?: readonly string[];
   admit?(attributes: Attributes<ObjectDraft>): void | Promise<void>;
   validate?(attributes: Attributes): void | Promise<void>;
-  /**
-   * By what a write is committed that no plugin refused, where this one stores something together with
-   * it; it may still refuse it then. Undefined, given or returned, is as usual.
-   */
-  commit?(attributes: Attributes, by: Commit | undefined): Commit | undefined;
+  /** What is stored together with a write that no plugin rejected; it may still reject the write then. */
+  charge?(attributes: Attributes): CommitPart | undefined;
 }
 
 /** All plugins, one after the other. */
 export interface Admission {
   admit(attributes: Attributes<ObjectDraft>): Promise<void>;
   validate(attributes: Attributes): Promise<void>;
-  commit?(attributes: Attributes, by: Commit | undefined): Commit | undefined;
+  /** What plugins store together with a write; none if not given. */
+  charges?(attributes: Attributes): readonly CommitPart[];
 }
 
-/** A chain: every plugin may change the object before any may refuse it. */
+/** A chain: every plugin may change the object before any may reject it. */
 export function admissionChain(plugins: readonly AdmissionPlugin[]): Admission {
-  const told = audience(plugins);
+  const pluginsFor = pluginSelector(plugins);
   return {
     async admit(attributes) {
-      for (const plugin of told(attributes)) {
+      for (const plugin of pluginsFor(attributes)) {
         const waiting = plugin.admit?.(attributes);
         if (waiting) await waiting;
       }
     },
     async validate(attributes) {
-      for (const plugin of told(attributes)) {
+      for (const plugin of pluginsFor(attributes)) {
         const waiting = plugin.validate?.(attributes);
         if (waiting) await waiting;
       }
     },
-    commit: (attributes, by) =>
-      told(attributes).reduce(
-        (commit, plugin) => (plugin.commit ? plugin.commit(attributes, commit) : commit),
-        by,
-      ),
+    charges: (attributes) =>
+      pluginsFor(attributes).flatMap((plugin) => plugin.charge?.(attributes) ?? []),
   };
 }
 
-type Asked = Pick<Attributes, "operation" | "address" | "subresource">;
+type Target = Pick<Attributes, "operation" | "address" | "subresource">;
 
-/** Who is told of a request: found once for all that are alike. */
-function audience(
+/** The plugins that see a request, looked up once for all requests of a kind, operation and subresource. */
+function pluginSelector(
   plugins: readonly AdmissionPlugin[],
-): (asked: Asked) => readonly AdmissionPlugin[] {
+): (target: Target) => readonly AdmissionPlugin[] {
   const known = new WeakMap<AnyKind, Map<string, readonly AdmissionPlugin[]>>();
   return ({ operation, address: { kind }, subresource }) => {
     let ofKind = known.get(kind);
@@ -83,28 +77,21 @@ function audience(
       known.set(kind, ofKind);
     }
     const place = subresource === "" ? operation : `${operation} ${subresource}`;
-    let told = ofKind.get(place);
-    if (!told) {
+    let selected = ofKind.get(place);
+    if (!selected) {
       const resource = [kind.group, kind.plural, subresource].join("/").replace(/\/$/, "");
-      told = plugins.filter(
+      selected = plugins.filter(
         ({ operations, resources }) =>
           operations.includes(operation) && (resources?.includes(resource) ?? true),
       );
-      ofKind.set(place, told);
+      ofKind.set(place, selected);
     }
-    return told;
+    return selected;
   };
 }
 
-/** By what a write is committed that was admitted. */
-export const committedBy = (
-  { admission }: { readonly admission: Admission },
-  attributes: Attributes,
-  by: Commit | undefined,
-): Commit | undefined => (admission.commit ? admission.commit(attributes, by) : by);
-
 /**
- * How it is to be done, as an object of the kind that belongs to what is done: a patch updates, or creates.
+ * The options of a request as an object of the kind that belongs to its operation.
  * Unused so far: admission webhooks and policies are to pass it on.
  */
 export function operationOptions({
@@ -121,5 +108,5 @@ const optionKinds = {
   DELETE: "DeleteOptions",
 } as const;
 
-/** Lets everything pass: for what the server does as a part of a request that was admitted. */
+/** Admits everything: for the server's own writes, and for steps of a request that was admitted. */
 export const admitsAll: Admission = { admit: async () => {}, validate: async () => {} };

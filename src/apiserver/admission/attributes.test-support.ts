@@ -1,7 +1,8 @@
 import { type Authorizer, noRules } from "../authorization/authorizer.ts";
+import type { Address } from "../objects/address.ts";
 import type { AnyKind, ObjectDraft } from "../objects/object.ts";
-import { addressOf, context, coreKind, resources } from "../objects/registry.test-support.ts";
-import type { Address, RequestContext } from "../objects/registry.ts";
+import type { RequestContext } from "../objects/request-context.ts";
+import { addressOf, context, coreKind, resources } from "../verbs/verb-parts.test-support.ts";
 import {
   type AdmissionPlugin,
   type Attributes,

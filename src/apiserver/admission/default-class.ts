@@ -1,18 +1,17 @@
 import { compareUtf8 } from "../../schema/values/utf8-order.ts";
-import type { AnyKind } from "../objects/object.ts";
-import type { Registry } from "../objects/registry.ts";
-import { objectsOf } from "./objects-of.ts";
+import type { ApiObject } from "../objects/object.ts";
+import type { KindOf, Reader } from "../objects/reader.ts";
 
 /**
- * The name of the class that one of the annotations marks as the default. Where there are several it
- * is the newest; of those that are equally new, the first by name.
+ * The name of the class that one of the annotations marks as the default. If several
+ * are marked, the newest counts, and of equally new ones the first by name.
  */
 export async function defaultClass(
-  registry: Registry,
-  kind: AnyKind,
+  reader: Reader,
+  kind: KindOf<Pick<ApiObject, "metadata">>,
   annotations: readonly string[],
 ): Promise<string | undefined> {
-  const marked = (await objectsOf(registry, kind)).filter(({ metadata }) =>
+  const marked = (await reader.list(kind)).filter(({ metadata }) =>
     annotations.some((annotation) => metadata.annotations?.[annotation] === "true"),
   );
   const [newest] = marked

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openRegistry, resources, write } from "../objects/registry.test-support.ts";
+import { openParts, write } from "../verbs/verb-parts.test-support.ts";
 import { type Asked, admitted, kindAt } from "./attributes.test-support.ts";
 import { defaultIngressClass } from "./default-ingress-class.ts";
 
@@ -13,11 +13,11 @@ const marked = (creationTimestamp: string) => ({
 
 /** What becomes of an ingress, where there is an old and a new default. */
 async function classified(asked: Asked): Promise<unknown> {
-  const registry = await openRegistry();
+  const parts = await openParts();
   const kind = kindAt("networking.k8s.io", "ingressclasses");
-  await write(registry, kind, "a", marked("2026-01-01T00:00:00Z"));
-  await write(registry, kind, "b", marked("2026-01-02T00:00:00Z"));
-  const plugin = defaultIngressClass(() => registry, resources);
+  await write(parts, kind, "a", marked("2026-01-01T00:00:00Z"));
+  await write(parts, kind, "b", marked("2026-01-02T00:00:00Z"));
+  const plugin = defaultIngressClass(parts);
   return admitted(plugin, {
     address: { kind: kindAt("networking.k8s.io", "ingresses") },
     ...asked,

@@ -1,16 +1,16 @@
 import type { Ingress } from "../../api/networking/v1/ingress.ts";
+import { IngressClass } from "../../api/networking/v1/ingress-class.ts";
 import type { Draft } from "../../schema/language/struct.ts";
-import type { Resources } from "../objects/resources.ts";
 import type { AdmissionPlugin } from "./admission.ts";
 import { defaultClass } from "./default-class.ts";
-import type { Cluster } from "./plugins.ts";
+import type { PluginSetup } from "./plugins.ts";
 
 /** How an ingress named its class before there was a field for it. */
 const classAnnotation = "kubernetes.io/ingress.class";
 const isDefault = ["ingressclass.kubernetes.io/is-default-class"];
 
 /** A new ingress that names no class has the default one. */
-export function defaultIngressClass(cluster: Cluster, resources: Resources): AdmissionPlugin {
+export function defaultIngressClass({ reader }: Pick<PluginSetup, "reader">): AdmissionPlugin {
   return {
     name: "DefaultIngressClass",
     operations: ["CREATE"],
@@ -18,10 +18,9 @@ export function defaultIngressClass(cluster: Cluster, resources: Resources): Adm
 
     async admit({ object }) {
       const { metadata, spec } = object as unknown as Draft<Ingress>;
-      const classes = resources.find("networking.k8s.io", "v1", "ingressclasses");
-      if (!classes || spec.ingressClassName !== undefined) return;
+      if (spec.ingressClassName !== undefined) return;
       if (metadata.annotations?.[classAnnotation] !== undefined) return;
-      const name = await defaultClass(cluster(), classes, isDefault);
+      const name = await defaultClass(reader, IngressClass, isDefault);
       if (name !== undefined) spec.ingressClassName = name;
     },
   };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { kinds } from "../../api/kinds.generated.ts";
 import type { AnyKind } from "../objects/object.ts";
-import { coreKind, openRegistry, resources, write } from "../objects/registry.test-support.ts";
+import { coreKind, openParts, write } from "../verbs/verb-parts.test-support.ts";
 import { admissionChain } from "./admission.ts";
 import { attributes } from "./attributes.test-support.ts";
 import { deviceAdminAccess } from "./device-admin-access.ts";
@@ -48,9 +48,9 @@ const cases: readonly [
 
 test.each(cases)("deviceAdminAccess: %s", async (_, asked, outcome) => {
   const { kind: name, version = "v1", namespace = "default", spec, old } = asked;
-  const registry = await openRegistry();
-  await write(registry, coreKind("Namespace"), "default", {});
-  await write(registry, coreKind("Namespace"), "admin", {
+  const parts = await openParts();
+  await write(parts, coreKind("Namespace"), "default", {});
+  await write(parts, coreKind("Namespace"), "admin", {
     metadata: { name: "admin", labels: { "resource.kubernetes.io/admin-access": "true" } },
   });
   const kind = kinds.find(
@@ -64,7 +64,7 @@ test.each(cases)("deviceAdminAccess: %s", async (_, asked, outcome) => {
     ...(old ? { old } : {}),
   });
   const object = old ? { ...request.object, status: granted } : request.object;
-  const plugin = deviceAdminAccess(() => registry, resources);
+  const plugin = deviceAdminAccess(parts);
   const answered = admissionChain([plugin])
     .validate({ ...request, object } as never)
     .then(

@@ -1,27 +1,25 @@
+import { Namespace } from "../../api/core/v1/namespace.ts";
 import { invalid } from "../../api/meta/v1/status-error.ts";
 import { At } from "../../schema/language/report.ts";
+import { kindName } from "../objects/address.ts";
 import type { ApiObject } from "../objects/object.ts";
-import { find, kindName } from "../objects/registry.ts";
-import type { Resources } from "../objects/resources.ts";
 import type { AdmissionPlugin, Attributes } from "./admission.ts";
-import type { Cluster } from "./plugins.ts";
+import type { PluginSetup } from "./plugins.ts";
 
 const label = "resource.kubernetes.io/admin-access";
 
 /** Devices that others use are for namespaces that are labelled as an administrator's. */
-export function deviceAdminAccess(cluster: Cluster, resources: Resources): AdmissionPlugin {
+export function deviceAdminAccess({ reader }: Pick<PluginSetup, "reader">): AdmissionPlugin {
   return {
     name: "DeviceAdminAccess",
     operations: ["CREATE", "UPDATE"],
 
     async validate(attributes) {
       const field = askedFor(attributes);
-      const namespaces = resources.find("", "v1", "namespaces");
-      if (field === undefined || !namespaces) return;
+      if (field === undefined || !reader.serves(Namespace)) return;
       const { address } = attributes;
-      const key = { kind: namespaces, namespace: "", name: address.namespace };
-      const labels = (await find(cluster(), key))?.object.metadata.labels;
-      if (labels?.[label] === "true") return;
+      const namespace = await reader.get(Namespace, { name: address.namespace });
+      if (namespace?.metadata.labels?.[label] === "true") return;
       const report = At.root();
       report.forbidden(
         field,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AnyKind } from "../objects/object.ts";
-import { openRegistry, resources, write } from "../objects/registry.test-support.ts";
+import { openParts, resources, write } from "../verbs/verb-parts.test-support.ts";
 import { judged, kindAt } from "./attributes.test-support.ts";
 import { jobValidation } from "./job-validation.ts";
 
@@ -23,7 +23,7 @@ test.each([
   ["one that controls nothing", job("1"), 2, undefined],
   ["one that stays as it is", job("1", "gang"), 1, undefined],
 ])("jobValidation: %s", async (_, old, parallelism, wanted) => {
-  const registry = await openRegistry();
+  const parts = await openParts();
   const controller = {
     apiVersion: "batch/v1",
     kind: "Job",
@@ -31,18 +31,18 @@ test.each([
     uid: "owner",
     controller: true,
   };
-  await write(registry, groups, "gang", {
+  await write(parts, groups, "gang", {
     metadata: { ownerReferences: [controller] },
     spec: { schedulingPolicy: { gang: { minCount: 1 } } },
   });
-  await write(registry, groups, "basic", { spec: { schedulingPolicy: { basic: {} } } });
+  await write(parts, groups, "basic", { spec: { schedulingPolicy: { basic: {} } } });
   const asked = {
     operation: "UPDATE",
     address: { kind: kindAt("batch", "jobs") },
     spec: { ...old.spec, parallelism },
     old,
   } as const;
-  const plugin = jobValidation(() => registry, resources);
+  const plugin = jobValidation(parts);
   expect(await judged(plugin, asked)).toEqual(wanted);
   expect(await judged(plugin, { ...asked, subresource: "status" })).toEqual(undefined);
 });

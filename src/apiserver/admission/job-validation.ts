@@ -1,14 +1,12 @@
 import type { Job } from "../../api/batch/v1/job.ts";
-import type { PodGroup } from "../../api/scheduling/v1alpha2/pod-group.ts";
+import { PodGroup } from "../../api/scheduling/v1alpha2/pod-group.ts";
 import { quote } from "../../schema/values/quote.ts";
-import type { Resources } from "../objects/resources.ts";
 import type { AdmissionPlugin } from "./admission.ts";
-import { objectsOf } from "./objects-of.ts";
-import type { Cluster } from "./plugins.ts";
+import type { PluginSetup } from "./plugins.ts";
 import { refusal } from "./refusal.ts";
 
 /** A job whose pods are scheduled together, or not at all, has as many of them as at first. */
-export function jobValidation(cluster: Cluster, resources: Resources): AdmissionPlugin {
+export function jobValidation({ reader }: Pick<PluginSetup, "reader">): AdmissionPlugin {
   return {
     name: "JobValidation",
     operations: ["UPDATE"],
@@ -16,14 +14,11 @@ export function jobValidation(cluster: Cluster, resources: Resources): Admission
 
     async validate(attributes) {
       const { address, object, old } = attributes;
-      const groups = resources.find("scheduling.k8s.io", "v1alpha2", "podgroups");
-      if (!groups) return;
+      if (!reader.serves(PodGroup)) return;
       const before = old as unknown as Job;
       if ((object as unknown as Job).spec.parallelism === before.spec.parallelism) return;
-      const all = await objectsOf(cluster(), groups, address.namespace);
-      const gang = (all as unknown as readonly PodGroup[]).find(
-        (one) => isOf(one, before) && one.spec.schedulingPolicy.gang,
-      );
+      const groups = await reader.list(PodGroup, address.namespace);
+      const gang = groups.find((one) => isOf(one, before) && one.spec.schedulingPolicy.gang);
       if (gang)
         throw refusal(
           attributes,

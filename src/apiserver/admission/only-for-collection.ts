@@ -1,6 +1,6 @@
 import { sameJson } from "../../schema/json/json-value.ts";
 import type { ObjectDraft } from "../objects/object.ts";
-import { canonical } from "../objects/registry.ts";
+import { canonical } from "../objects/object.ts";
 import type { Attributes } from "./admission.ts";
 
 /** Whether nothing but owners and finalizers changes: what the collector of garbage does to all objects. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openRegistry, resources } from "../objects/registry.test-support.ts";
+import { openParts } from "../verbs/verb-parts.test-support.ts";
 import { allowing, judged } from "./attributes.test-support.ts";
 import { ownerReferencesPermissionEnforcement } from "./owner-references-permission-enforcement.ts";
 
@@ -69,7 +69,8 @@ test.each([
   ],
   ["the status of a pod", [], { ...updated([], [owner()]), subresource: "status" }, undefined],
 ])("ownerReferencesPermissionEnforcement: %s", async (_, allowed, asked, wanted) => {
-  const registry = { ...(await openRegistry()), authorizer: allowing(...allowed) };
-  const plugin = ownerReferencesPermissionEnforcement(() => registry, resources);
+  const opened = await openParts();
+  const parts = { ...opened, access: { ...opened.access, authorizer: allowing(...allowed) } };
+  const plugin = ownerReferencesPermissionEnforcement(parts);
   expect(await judged(plugin, asked)).toEqual(wanted);
 });

@@ -5,17 +5,17 @@ import { type Attributes as Asked, resourceAttributes } from "../authorization/a
 import type { AnyKind, ApiObject } from "../objects/object.ts";
 import type { Resources } from "../objects/resources.ts";
 import type { AdmissionPlugin, Attributes } from "./admission.ts";
-import type { Cluster } from "./plugins.ts";
+import type { PluginSetup } from "./plugins.ts";
 import { refusal } from "./refusal.ts";
 
 /** Who gives an object another owner may delete it; who has it hold its owner may set the owner's finalizers. */
-export function ownerReferencesPermissionEnforcement(
-  cluster: Cluster,
-  resources: Resources,
-): AdmissionPlugin {
+export function ownerReferencesPermissionEnforcement({
+  access,
+  resources,
+}: Pick<PluginSetup, "access" | "resources">): AdmissionPlugin {
   /** Why something is not allowed; undefined where it is. */
   const denied: Denied = async (asked) => {
-    const { verdict, reason } = await cluster().authorizer.authorize(asked);
+    const { verdict, reason } = await access.authorizer.authorize(asked);
     return verdict === "allow" ? undefined : `${reason}, <nil>`;
   };
   return {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { VirtualClock } from "../../base/virtual-clock.ts";
-import { resources } from "../objects/registry.test-support.ts";
+import { resources } from "../verbs/verb-parts.test-support.ts";
 import { pluginTable } from "./plugin-table.ts";
 import { type AdmissionOptions, admissionPlugins } from "./plugins.ts";
 
@@ -26,10 +26,15 @@ test("pluginTable: a plugin is there, or it is said why not", () => {
 });
 
 const made = (options: AdmissionOptions) => {
-  const cluster = () => {
-    throw new Error("no plugin reads the cluster before it is asked");
-  };
-  return admissionPlugins(options, { cluster, resources, clock: new VirtualClock(0) });
+  // No plugin reads or writes anything before it is called.
+  const unused = {} as never;
+  return admissionPlugins(options, {
+    reader: unused,
+    access: unused,
+    createNamespace: unused,
+    resources,
+    environment: { clock: new VirtualClock(0) } as never,
+  });
 };
 
 test("admissionPlugins: each is made under its own name, and before what upstream has elsewhere", () => {

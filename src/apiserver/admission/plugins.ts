@@ -1,8 +1,9 @@
-import type { Clock } from "../../base/clock.ts";
 import { errorMessage } from "../../base/error-message.ts";
 import { quote } from "../../schema/values/quote.ts";
+import type { Access } from "../authorization/access.ts";
 import { escalation } from "../authorization/escalation.ts";
-import type { Registry } from "../objects/registry.ts";
+import type { Environment } from "../objects/environment.ts";
+import type { Reader } from "../objects/reader.ts";
 import type { Resources } from "../objects/resources.ts";
 import type { AdmissionPlugin } from "./admission.ts";
 import type { AdmissionConfiguration } from "./configuration.ts";
@@ -10,44 +11,43 @@ import { deviceAdminAccess } from "./device-admin-access.ts";
 import { pluginTable } from "./plugin-table.ts";
 import { selectPlugins } from "./select-plugins.ts";
 
-/** What plugins read of the cluster; the registry exists only after them. */
-export type Cluster = () => Registry;
-
-/** What plugins are made from. */
+/** What plugins are made from. Each takes what it uses: a reader for the objects it looks up, for example. */
 export interface PluginSetup {
-  readonly cluster: Cluster;
+  readonly reader: Reader;
   readonly resources: Resources;
-  readonly clock: Clock;
+  readonly access: Pick<Access, "authorizer" | "policy">;
+  readonly environment: Environment;
   readonly configuration: AdmissionConfiguration;
+  /** Creates a namespace as the server itself. */
+  readonly createNamespace: (name: string) => Promise<void>;
 }
 
-/** Which plugins have a say, and what they are told. */
+/** Which plugins run, and their configuration. */
 export interface AdmissionOptions {
   /** By name, beside those that are on by default. */
   readonly enable?: readonly string[];
   /** By name, of those that are on by default. */
   readonly disable?: readonly string[];
   readonly configuration?: AdmissionConfiguration;
-  /** Plugins of whoever runs the server: they come after all others. */
+  /** Plugins of the program that embeds the server: they run after all others. */
   readonly also?: readonly AdmissionPlugin[];
 }
 
-/** The plugins of a server, in upstream's order; throws where they cannot be had as they are asked for. */
+/** The plugins of a server, in upstream's order; throws if one cannot be made from its configuration. */
 export function admissionPlugins(
   { enable = [], disable = [], configuration = {}, also = [] }: AdmissionOptions,
   from: Omit<PluginSetup, "configuration">,
 ): AdmissionPlugin[] {
   const selected = new Set(selectPlugins({ enable, disable }));
-  const { cluster, resources } = from;
   return [
     ...pluginTable
       .filter(({ name }) => selected.has(name))
       .map(({ name, make }) => made(name, () => make?.({ ...from, configuration })))
       .filter((plugin) => plugin !== undefined),
-    // Upstream has this one among the rules of claims.
-    deviceAdminAccess(cluster, resources),
-    // And this one in their storage: it comes after all that changes an object.
-    escalation(cluster),
+    // Upstream has this one in the validation of claims.
+    deviceAdminAccess(from),
+    // And this one in the storage of roles: it runs after all plugins that change an object.
+    escalation(from),
     ...also,
   ];
 }

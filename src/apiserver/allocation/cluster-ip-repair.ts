@@ -1,13 +1,13 @@
-import type { Service } from "../../api/core/v1/service/service.ts";
-import type { IPAddress } from "../../api/networking/v1/ip-address.ts";
-import type { Log } from "../../base/log.ts";
+import { Service } from "../../api/core/v1/service/service.ts";
+import { IPAddress } from "../../api/networking/v1/ip-address.ts";
 import { DelayingQueue } from "../../base/queue/delaying-queue.ts";
 import { WorkQueue } from "../../base/queue/work-queue.ts";
-import type { AnyKind, ApiObject } from "../objects/object.ts";
-import { keyOf, putNew, type Registry } from "../objects/registry.ts";
+import type { ApiObject } from "../objects/object.ts";
+import { addressOf, anyKind } from "../objects/reader.ts";
 import { serverContext } from "../server-context.ts";
 import { deleteObject } from "../verbs/delete.ts";
 import { tolerating } from "../verbs/tolerating.ts";
+import type { VerbParts } from "../verbs/verb-parts.ts";
 import type { CacheWatcher, ResourceCache } from "../watch/watch-cache.ts";
 import { checkIpAddress, checkService, type World } from "./cluster-ip-checks.ts";
 import type { ClusterIps } from "./cluster-ips.ts";
@@ -16,14 +16,11 @@ import type { Finding, RepairEvents } from "./repair-events.ts";
 import type { ServiceRanges } from "./service-ranges.ts";
 
 export interface ClusterIpRepairOptions {
-  readonly registry: Registry;
-  readonly services: AnyKind;
-  readonly ipAddresses: AnyKind;
+  readonly parts: VerbParts;
   readonly ranges: ServiceRanges;
   readonly clusterIps: ClusterIps;
   readonly make: MakeIpAddress;
   readonly events: RepairEvents;
-  readonly log: Log;
 }
 
 /**
@@ -41,18 +38,13 @@ export class ClusterIpRepair implements CacheWatcher {
 
   constructor(options: ClusterIpRepairOptions) {
     this.#options = options;
-    const { cache, clock, queues } = options.registry;
-    const observer = queues?.("ipaddresses");
-    this.#queue = new DelayingQueue(new WorkQueue(observer), clock, observer);
-    const { services, ipAddresses: kind } = options;
+    const { reader, environment } = options.parts;
+    const observer = environment.queues?.("ipaddresses");
+    this.#queue = new DelayingQueue(new WorkQueue(observer), environment.clock, observer);
     this.#world = {
       isInRange: (ip) => options.ranges.contains(ip),
-      ipAddress: (name) =>
-        cache.of(kind).get(keyOf({ kind, namespace: "", name }))?.object as IPAddress | undefined,
-      service: (namespace, name) =>
-        cache.of(services).get(keyOf({ kind: services, namespace, name }))?.object as
-          | Service
-          | undefined,
+      ipAddress: (name) => reader.getCached(IPAddress, { name }),
+      service: (namespace, name) => reader.getCached(Service, { namespace, name }),
     };
     this.#next = this.#addresses.endOfEvents;
     this.#addresses.watchers.add(this);
@@ -61,12 +53,11 @@ export class ClusterIpRepair implements CacheWatcher {
 
   /** Looks at all services, and then at all IPAddresses. */
   readonly round = async (): Promise<{ readonly isSettled: boolean }> => {
-    const { registry, services } = this.#options;
-    await registry.cache.fresh();
+    const { reader } = this.#options.parts;
     let isSettled = true;
-    for (const service of [...listOf<Service>(registry.cache.of(services))])
+    for (const service of await reader.list(Service))
       if (await this.#repair(service)) isSettled = false;
-    for (const object of [...listOf<IPAddress>(this.#addresses)])
+    for (const object of reader.listCached(IPAddress))
       if (await this.#look(object)) isSettled = false;
     return { isSettled };
   };
@@ -77,7 +68,7 @@ export class ClusterIpRepair implements CacheWatcher {
   }
 
   lookAtAll(): void {
-    for (const { metadata } of listOf<IPAddress>(this.#addresses))
+    for (const { metadata } of this.#options.parts.reader.listCached(IPAddress))
       this.#queue.add(metadata.name ?? "");
   }
 
@@ -103,7 +94,7 @@ export class ClusterIpRepair implements CacheWatcher {
   }
 
   get #addresses(): ResourceCache {
-    return this.#options.registry.cache.of(this.#options.ipAddresses);
+    return this.#options.parts.reader.cache.of(anyKind(IPAddress));
   }
 
   async #work(): Promise<void> {
@@ -119,7 +110,8 @@ export class ClusterIpRepair implements CacheWatcher {
 
   /** The next round looks at it again. */
   #failed(name: string, error: unknown): void {
-    if (!this.#isClosed) this.#options.log.error("IPAddress could not be checked", error, { name });
+    if (!this.#isClosed)
+      this.#options.parts.environment.log.error("IPAddress could not be checked", error, { name });
   }
 
   /** Repairs what is wrong with the addresses of a service; false where nothing is. */
@@ -129,18 +121,19 @@ export class ClusterIpRepair implements CacheWatcher {
     for (const { finding, repair } of faults) {
       if (finding) await this.#tell(service as unknown as ApiObject, finding);
       if (!repair) continue;
-      const { registry, ipAddresses: kind, make } = this.#options;
-      const address = { kind, namespace: "", name: repair.address };
+      const { parts, make } = this.#options;
+      const address = addressOf(IPAddress, { name: repair.address });
       if (repair.how === "recreate") await this.#remove(repair.address);
       // Another server may be first.
-      await putNew(registry, [{ address, object: make(repair.address, { namespace, name }) }]);
+      const object = make(repair.address, { namespace, name });
+      await parts.committer.put(address, { object, ifRevision: 0 });
     }
     return faults.length > 0;
   }
 
   /** Checks an IPAddress, and removes it or looks again; false where all is well. */
   async #look(object: IPAddress): Promise<boolean> {
-    const fault = checkIpAddress(object, this.#world, this.#options.registry.clock.now());
+    const fault = checkIpAddress(object, this.#world, this.#options.parts.environment.clock.now());
     if (!fault || this.#isClosed) return false;
     const { name = "" } = object.metadata;
     if (fault.type === "look again") this.#queue.addAfter(name, fault.afterMs);
@@ -152,21 +145,22 @@ export class ClusterIpRepair implements CacheWatcher {
   }
 
   async #remove(name: string, uid?: string): Promise<void> {
-    const { registry, ipAddresses: kind } = this.#options;
+    const { parts } = this.#options;
     const options = uid === undefined ? {} : { preconditions: { uid } };
-    const address = { kind, namespace: "", name };
+    const address = addressOf(IPAddress, { name });
     await tolerating(
       ["NotFound", "Conflict"],
-      deleteObject(registry, address, { options, context: serverContext() }),
+      deleteObject(parts, address, { options, context: serverContext() }),
     );
   }
 
   async #tell(object: ApiObject, finding: Finding): Promise<void> {
     const { namespace, name } = object.metadata;
-    this.#options.log.warn("cluster IP is not as it should be", { namespace, name, ...finding });
+    this.#options.parts.environment.log.warn("cluster IP is not as it should be", {
+      namespace,
+      name,
+      ...finding,
+    });
     await this.#options.events.tell(object, finding);
   }
 }
-
-const listOf = <T>(cache: ResourceCache): T[] =>
-  Array.from(cache.list(cache.prefix), ({ object }) => object as unknown as T);

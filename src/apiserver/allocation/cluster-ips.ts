@@ -1,17 +1,18 @@
 import type { IpFamily } from "../../api/core/v1/service/service-cluster-ips.ts";
-import type { IPAddress } from "../../api/networking/v1/ip-address.ts";
+import { IPAddress } from "../../api/networking/v1/ip-address.ts";
+import type { Random } from "../../base/random.ts";
 import { formatIp, type Ip, parseIpSloppy, unmap } from "../../schema/values/ip.ts";
-import type { Op } from "../../store/store.ts";
-import type { AnyKind } from "../objects/object.ts";
-import { keyOf, type Registry } from "../objects/registry.ts";
+import { keyOf } from "../objects/address.ts";
+import type { ObjectWrite } from "../objects/commit-part.ts";
+import { addressOf, type ObjectReader } from "../objects/reader.ts";
 import type { Stored } from "../objects/stored.ts";
 import { type AddressRange, candidates } from "./address-range.ts";
 import type { MakeIpAddress, Parent } from "./ip-address-maker.ts";
 import type { ServiceRanges } from "./service-ranges.ts";
 
 export interface ClusterIpsOptions {
-  readonly registry: () => Registry;
-  readonly kind: AnyKind;
+  readonly reader: ObjectReader;
+  readonly random: Random;
   readonly ranges: ServiceRanges;
   readonly make: MakeIpAddress;
   /** What the server was started with; the first address of the first is the server's own. */
@@ -52,8 +53,7 @@ export class ClusterIps {
 
   /** A free address of a family, from any range that has one; none of `avoided`. */
   choose(family: IpFamily, service: Parent, avoided: ReadonlySet<string>): string | undefined {
-    const { ranges, registry } = this.#options;
-    const { random } = registry();
+    const { ranges, random } = this.#options;
     for (const range of shuffled(ranges.ready(family), () => random.next()))
       for (const ip of candidates(range, random)) {
         const name = formatIp(ip);
@@ -75,18 +75,23 @@ export class ClusterIps {
   }
 
   keyOf(name: string): string {
-    return keyOf({ kind: this.#options.kind, namespace: "", name });
+    return keyOf(addressOf(IPAddress, { name }));
   }
 
-  /** Takes an address, if nobody has it. */
-  taking(name: string, service: Parent): Op {
-    const { make, kind } = this.#options;
-    const value = kind.form.toBytes(make(name, service));
-    return { type: "put", key: this.keyOf(name), value, ifRevision: 0 };
+  /** Whether a key is that of the IPAddress of an address as services write it. */
+  isKeyOf(key: string, address: string): boolean {
+    const ip = ipOf(address);
+    return ip !== undefined && this.keyOf(formatIp(ip)) === key;
   }
 
-  /** Gives an address up; nothing where it is another's. One that a finalizer holds is left to the repair. */
-  givingUp(address: string, { namespace, name }: Parent): Op[] {
+  /** Takes an address, which must be free. */
+  taking(name: string, service: Parent): ObjectWrite {
+    const object = this.#options.make(name, service);
+    return { type: "put", address: addressOf(IPAddress, { name }), object, ifRevision: 0 };
+  }
+
+  /** Gives an address up; nothing if another service has it. One with finalizers is left to the repair. */
+  givingUp(address: string, { namespace, name }: Parent): ObjectWrite[] {
     const ip = ipOf(address);
     const stored = ip && this.#find(formatIp(ip));
     if (!stored) return [];
@@ -98,12 +103,13 @@ export class ClusterIps {
       parent.namespace === namespace &&
       parent.name === name;
     if (!isOurs || (metadata.finalizers?.length ?? 0) > 0) return [];
-    return [{ type: "delete", key: stored.key, ifRevision: stored.revision }];
+    const { name: ownName = "" } = metadata;
+    const { revision: ifRevision } = stored;
+    return [{ type: "delete", address: addressOf(IPAddress, { name: ownName }), ifRevision }];
   }
 
   #find(name: string): Stored | undefined {
-    const { registry, kind } = this.#options;
-    return registry().cache.of(kind).get(this.keyOf(name));
+    return this.#options.reader.findCached(addressOf(IPAddress, { name }));
   }
 
   /** The first address is kept for the service by which pods reach the server, until that exists. */

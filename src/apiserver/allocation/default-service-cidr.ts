@@ -1,14 +1,17 @@
-import type { ServiceCIDR } from "../../api/networking/v1/service-cidr.ts";
+import { ServiceCIDR } from "../../api/networking/v1/service-cidr.ts";
 import type { Timer } from "../../base/clock.ts";
 import { apply } from "../../schema/apply/field-manager.ts";
 import { apiVersionOf } from "../../schema/language/kind.ts";
-import type { AnyKind, ObjectDraft } from "../objects/object.ts";
-import { type Address, keyOf, now, type Registry } from "../objects/registry.ts";
+import { type Address, keyOf } from "../objects/address.ts";
+import { now } from "../objects/environment.ts";
+import type { ObjectDraft } from "../objects/object.ts";
+import { addressOf } from "../objects/reader.ts";
 import { serverContext } from "../server-context.ts";
 import { create } from "../verbs/create.ts";
-import { writerOf } from "../verbs/patch/field-management.ts";
+import { fieldWriter } from "../verbs/patch/field-management.ts";
 import { tolerating } from "../verbs/tolerating.ts";
 import { update } from "../verbs/update.ts";
+import type { VerbParts } from "../verbs/verb-parts.ts";
 import { defaultRangeName } from "./service-ranges.ts";
 import type { RunningState } from "./upkeep.ts";
 
@@ -35,8 +38,7 @@ export function nextStep(
 }
 
 export interface DefaultServiceCidrOptions {
-  readonly registry: Registry;
-  readonly kind: AnyKind;
+  readonly parts: VerbParts;
   /** What the server was started with. */
   readonly cidrs: readonly string[];
   /** Tells people of what is wrong with it. */
@@ -57,7 +59,7 @@ export class DefaultServiceCidr {
 
   constructor(options: DefaultServiceCidrOptions) {
     this.#options = options;
-    this.#address = { kind: options.kind, namespace: "", name: defaultRangeName };
+    this.#address = addressOf(ServiceCIDR, { name: defaultRangeName });
   }
 
   /** Resolves when it exists. */
@@ -97,7 +99,7 @@ export class DefaultServiceCidr {
   }
 
   get #cache() {
-    return this.#options.registry.cache.of(this.#options.kind);
+    return this.#options.parts.reader.cache.of(this.#address.kind);
   }
 
   #follow(): void {
@@ -116,7 +118,7 @@ export class DefaultServiceCidr {
   }
 
   #schedule(): void {
-    this.#timer ??= this.#options.registry.clock.setTimer(syncMs, () => {
+    this.#timer ??= this.#options.parts.environment.clock.setTimer(syncMs, () => {
       this.#timer = undefined;
       this.#sync().catch((error: unknown) => {
         if (this.#isClosed) return;
@@ -129,7 +131,7 @@ export class DefaultServiceCidr {
   async #sync(): Promise<void> {
     for (let step = this.#step(); step !== undefined; step = this.#step()) {
       await this.#take(step);
-      await this.#options.registry.cache.fresh();
+      await this.#options.parts.reader.cache.fresh();
     }
   }
 
@@ -141,7 +143,8 @@ export class DefaultServiceCidr {
   }
 
   async #create(): Promise<void> {
-    const { registry, kind, cidrs } = this.#options;
+    const { parts, cidrs } = this.#options;
+    const { kind } = this.#address;
     const draft = {
       kind: kind.kind,
       apiVersion: apiVersionOf(kind),
@@ -151,12 +154,12 @@ export class DefaultServiceCidr {
     // Another server may be first.
     await tolerating(
       ["AlreadyExists"],
-      create(registry, this.#address, { draft, context: serverContext() }),
+      create(parts, this.#address, { draft, context: serverContext() }),
     );
   }
 
   async #widen(): Promise<void> {
-    const { registry, cidrs } = this.#options;
+    const { parts, cidrs } = this.#options;
     const change = (existing: unknown): ObjectDraft => ({
       ...structuredClone(existing as ObjectDraft),
       spec: { cidrs: [...cidrs] },
@@ -164,17 +167,18 @@ export class DefaultServiceCidr {
     const address = this.#address;
     await tolerating(
       ["NotFound"],
-      update(registry, { address, subresource: "", change }, serverContext()),
+      update(parts, { address, subresource: "", change }, serverContext()),
     );
   }
 
   async #setReady(): Promise<void> {
-    const { registry, kind } = this.#options;
+    const { parts } = this.#options;
+    const { kind } = this.#address;
     const context = serverContext(controllerName);
     const condition = {
       type: "Ready",
       status: "True",
-      lastTransitionTime: now(registry),
+      lastTransitionTime: now(parts.environment),
       message: "Kubernetes default Service CIDR is ready",
     };
     const config = {
@@ -183,7 +187,7 @@ export class DefaultServiceCidr {
       metadata: { name: defaultRangeName },
       status: { conditions: [condition] },
     };
-    const writer = writerOf(registry, { kind, subresource: "status" }, context);
+    const writer = fieldWriter(parts, { kind, subresource: "status" }, context);
     const change = (existing: unknown) =>
       kind.form.afterApply(
         apply(writer, existing as never, { config, force: true }),
@@ -195,7 +199,7 @@ export class DefaultServiceCidr {
       isOwned: true,
       change,
     };
-    await tolerating(["NotFound"], update(registry, request, context));
+    await tolerating(["NotFound"], update(parts, request, context));
   }
 
   async #tell(step: RangeStep): Promise<void> {

@@ -13,7 +13,7 @@ export interface DryRunOptions {
 /** Beyond all node ports that there are. */
 const firstUnreal = 32769;
 
-/** A claim that takes nothing: what it gives only looks like what the service would get. */
+/** A claim that takes nothing: it gives examples of what the service would get. */
 export function dryRunClaim({ clusterIps, ranges, nodePorts }: DryRunOptions): ServiceClaim {
   const ports: number[] = [];
   return {
@@ -43,8 +43,7 @@ export function dryRunClaim({ clusterIps, ranges, nodePorts }: DryRunOptions): S
       },
       giveUp: () => {},
     },
-    commit: undefined,
-    isLost: false,
+    part: undefined,
     end: () => {},
   };
 }

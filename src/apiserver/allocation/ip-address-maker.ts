@@ -1,6 +1,9 @@
+import { IPAddress } from "../../api/networking/v1/ip-address.ts";
 import { apiVersionOf } from "../../schema/language/kind.ts";
-import type { AnyKind, ApiObject, ObjectDraft } from "../objects/object.ts";
-import { now, type Registry } from "../objects/registry.ts";
+import { type Environment, now } from "../objects/environment.ts";
+import type { ApiObject, ObjectDraft } from "../objects/object.ts";
+import { anyKind } from "../objects/reader.ts";
+import type { Resources } from "../objects/resources.ts";
 import { serverContext } from "../server-context.ts";
 import { trackFields } from "../verbs/patch/field-management.ts";
 
@@ -17,12 +20,18 @@ export interface Parent {
 
 export type MakeIpAddress = (address: string, service: Parent) => ApiObject;
 
-/** Makes the objects that say whose an address is, as a client of the API would have them made. */
-export function ipAddressMaker(registry: () => Registry, kind: AnyKind): MakeIpAddress {
-  /** Who owns the fields of all of them, which are the same; worked out once. */
+export interface IpAddressMakerOptions {
+  readonly resources: Resources;
+  readonly environment: Environment;
+}
+
+/** Makes the IPAddress object of a service's address as a create through the API would. */
+export function ipAddressMaker({ resources, environment }: IpAddressMakerOptions): MakeIpAddress {
+  const kind = anyKind(IPAddress);
+  /** The managedFields of all of them, which are the same but for the time. */
   let owners: ObjectDraft["metadata"]["managedFields"];
   return (address, { namespace, name }) => {
-    const time = now(registry());
+    const time = now(environment);
     const draft: ObjectDraft = {
       kind: kind.kind,
       apiVersion: apiVersionOf(kind),
@@ -37,11 +46,11 @@ export function ipAddressMaker(registry: () => Registry, kind: AnyKind): MakeIpA
     };
     if (!owners) {
       const write = { draft, old: undefined, context: serverContext() };
-      trackFields(registry(), { kind, subresource: "" }, write);
+      trackFields({ resources, environment }, { kind, subresource: "" }, write);
       owners = draft.metadata.managedFields;
     }
     draft.metadata.managedFields = owners?.map((entry) => ({ ...entry, time }));
-    draft.metadata.uid = registry().entropy.uuid();
+    draft.metadata.uid = environment.entropy.uuid();
     draft.metadata.creationTimestamp = time;
     return kind.form.canonical(draft) as ApiObject;
   };

@@ -1,7 +1,6 @@
-import type { Service } from "../../api/core/v1/service/service.ts";
-import type { Log } from "../../base/log.ts";
-import type { AnyKind, ApiObject } from "../objects/object.ts";
-import { commitTo, type Registry } from "../objects/registry.ts";
+import { Service } from "../../api/core/v1/service/service.ts";
+import type { ApiObject } from "../objects/object.ts";
+import type { VerbParts } from "../verbs/verb-parts.ts";
 import { nodePortsKey } from "./node-ports.ts";
 import { formatPortRange, PortBits, type PortRange, parsePortRange } from "./port-bits.ts";
 import { decodeSharedRange, encodeSharedRange, type SharedRange } from "./range-allocation.ts";
@@ -74,18 +73,17 @@ function claimedPorts({ spec }: Service): number[] {
 }
 
 export interface NodePortRepairOptions {
-  readonly registry: Registry;
-  readonly services: AnyKind;
+  readonly parts: VerbParts;
   readonly range: PortRange;
   readonly events: RepairEvents;
-  readonly log: Log;
 }
 
 /** A round that brings what the store says of node ports in line with the services. */
 export function nodePortRepair(
   options: NodePortRepairOptions,
 ): () => Promise<{ readonly isSettled: boolean }> {
-  const { events, log } = options;
+  const { events } = options;
+  const { log } = options.parts.environment;
   let leaks: Leaks = new Map();
   return async () => {
     let rebuilt = await rebuild(options, leaks);
@@ -104,24 +102,22 @@ export function nodePortRepair(
 
 /** Rebuilds what is stored, and stores it where that is something else. */
 async function rebuild(
-  { registry, services, range }: NodePortRepairOptions,
+  { parts: { reader, committer }, range }: NodePortRepairOptions,
   leaks: Leaks,
 ): Promise<RebuiltPorts | "conflict"> {
-  const { cache } = registry;
-  await cache.fresh();
+  await reader.catchUp();
   // Both are read at once, so that they are of one revision.
-  const entry = cache.unclaimed(nodePortsKey);
-  const resource = cache.of(services);
-  const list = Array.from(resource.list(resource.prefix), ({ object }) => object);
+  const entry = reader.cache.unclaimed(nodePortsKey);
+  const services = reader.listCached(Service);
   const shared = entry && decodeSharedRange(entry.value);
   const before = storedBits(shared, range);
-  const rebuilt = rebuildPorts(list as unknown as Service[], before, { range, leaks });
+  const rebuilt = rebuildPorts(services, before, { range, leaks });
   const next = { range: formatPortRange(range), data: rebuilt.bits.stored };
   if (shared && sameRange(shared, next)) return rebuilt;
   const ifRevision = entry?.modRevision ?? 0;
   const value = encodeSharedRange(next);
   const op = { type: "put", key: nodePortsKey, value, ifRevision } as const;
-  return (await commitTo(registry)([op])).ok ? rebuilt : "conflict";
+  return (await committer.commitRaw([op])).ok ? rebuilt : "conflict";
 }
 
 function storedBits(shared: SharedRange | undefined, range: PortRange): PortBits {

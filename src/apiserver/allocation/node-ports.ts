@@ -1,35 +1,34 @@
 import type { Random } from "../../base/random.ts";
-import type { CommitOutcome, Entry, Op } from "../../store/store.ts";
+import type { Entry } from "../../store/store.ts";
+import type { CommitPart } from "../objects/commit-part.ts";
 import type { StoredEntry } from "../objects/stored.ts";
 import type { WatchCache } from "../watch/watch-cache.ts";
 import { formatPortRange, PortBits, type PortRange } from "./port-bits.ts";
 import { decodeSharedRange, encodeSharedRange } from "./range-allocation.ts";
 
-/** Where the store says which node ports are taken. */
+/** The store key of the bitmap of allocated node ports. */
 export const nodePortsKey = "/registry/ranges/servicenodeports";
 
-/** What a write takes and gives up. */
+/** The ports that a write takes and gives up. */
 export interface PortChange {
   readonly taken: ReadonlySet<number>;
   readonly givenUp: ReadonlySet<number>;
 }
 
 /**
- * The node ports of a cluster. Which are taken is one value in the store, on whose version every
- * change of it depends; so no port is given twice, however many servers there are.
+ * The node ports of a cluster. One value in the store says which are allocated, and each change of it
+ * depends on its revision, so that no port is allocated twice, however many servers there are.
  */
 export class NodePorts {
   readonly range: PortRange;
   readonly #cache: WatchCache;
   readonly #random: Random;
-  /** Chosen here for writes that are under way. */
+  /** Claimed by writes of this server that are under way. */
   readonly #busy = new Set<number>();
-  /** What a write of ours was refused for, which the cache may not have seen yet. */
+  /** The stored value that a commit of ours failed on, which the cache may not have seen yet. */
   #refused: Entry | undefined;
-  /** The latest that was read. Its bits are never changed. */
+  /** The latest value that was decoded. Its bits are never changed. */
   #known: Known | undefined;
-  /** Ends when the write before has ended: each one needs the version that the other leaves. */
-  #last: Promise<unknown> = Promise.resolve();
 
   constructor(cache: WatchCache, random: Random, range: PortRange) {
     this.#cache = cache;
@@ -37,7 +36,7 @@ export class NodePorts {
     this.range = range;
   }
 
-  /** Why a port cannot be taken; undefined where it can. */
+  /** Why a port cannot be allocated; undefined if it can. */
   whyNot(port: number): string | undefined {
     const { bits } = this.#stored();
     if (typeof bits === "string") return bits;
@@ -53,7 +52,7 @@ export class NodePorts {
     return typeof bits !== "string" && bits.includes(port) && bits.has(port);
   }
 
-  /** How many ports are taken, and how many are not. */
+  /** How many ports are allocated, and how many are free. */
   usage(): { readonly taken: number; readonly free: number } {
     const { bits } = this.#stored();
     if (typeof bits === "string") return { taken: 0, free: 0 };
@@ -61,14 +60,14 @@ export class NodePorts {
     return { taken, free: this.range.last - this.range.first + 1 - taken };
   }
 
-  /** A free port; a text says why there is none. */
+  /** A free port, or why there is none. */
   choose(): number | string {
     const { bits } = this.#stored();
     if (typeof bits === "string") return bits;
     return bits.free(this.#random, (port) => this.#busy.has(port)) ?? "range is full";
   }
 
-  /** Keeps a port from being given to others, until it is stored as taken or given up. */
+  /** Keeps a port from other writes of this server until `letGo`. */
   hold(port: number): void {
     this.#busy.add(port);
   }
@@ -76,38 +75,31 @@ export class NodePorts {
     this.#busy.delete(port);
   }
 
-  /** Carries out a write and a change of what is taken; "lost" where a port is taken by now. */
-  async commit(
-    change: PortChange,
-    write: (ops: readonly Op[]) => Promise<CommitOutcome>,
-  ): Promise<CommitOutcome | "lost"> {
-    if (change.taken.size === 0 && change.givenUp.size === 0) return write([]);
-    const turn = this.#last.then(() => this.#commit(change, write));
-    this.#last = turn.catch(() => {});
-    return turn;
+  /** Stores a change of the allocated ports with the write that it belongs to. */
+  change({ taken, givenUp }: PortChange): CommitPart {
+    return {
+      ...(taken.size + givenUp.size > 0 && { lane: "node ports" }),
+      changes: () => {
+        if (taken.size + givenUp.size === 0) return [];
+        const { bits, revision } = this.#stored();
+        // Without a stored range there is nothing to give up either.
+        if (typeof bits === "string") return taken.size > 0 ? "lost" : [];
+        if ([...taken].some((port) => bits.has(port))) return "lost";
+        const next = bits.copy();
+        for (const port of taken) next.set(port, true);
+        for (const port of givenUp) next.set(port, false);
+        const value = encodeSharedRange({ range: formatPortRange(this.range), data: next.stored });
+        return [{ type: "put", key: nodePortsKey, value, ifRevision: revision }];
+      },
+      failed: ({ key, current }) => {
+        if (key !== nodePortsKey) return undefined;
+        this.#refused = current;
+        return "retry";
+      },
+    };
   }
 
-  async #commit(
-    { taken, givenUp }: PortChange,
-    write: (ops: readonly Op[]) => Promise<CommitOutcome>,
-  ): Promise<CommitOutcome | "lost"> {
-    for (;;) {
-      const { bits, revision } = this.#stored();
-      // Without a value to change there is nothing to give up either.
-      if (typeof bits === "string") return taken.size > 0 ? "lost" : write([]);
-      if ([...taken].some((port) => bits.has(port))) return "lost";
-      const next = bits.copy();
-      for (const port of taken) next.set(port, true);
-      for (const port of givenUp) next.set(port, false);
-      const value = encodeSharedRange({ range: formatPortRange(this.range), data: next.stored });
-      const op: Op = { type: "put", key: nodePortsKey, value, ifRevision: revision };
-      const outcome = await write([op]);
-      if (outcome.ok || outcome.key !== nodePortsKey) return outcome;
-      this.#refused = outcome.current;
-    }
-  }
-
-  /** What is stored; a text says why that is of no use. */
+  /** The stored ports, or why they cannot be used. */
   #stored(): Known {
     const cached = this.#cache.unclaimed(nodePortsKey);
     const refused = this.#refused;

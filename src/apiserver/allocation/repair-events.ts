@@ -1,12 +1,17 @@
+import { Event as CoreEvent } from "../../api/core/v1/event/event.ts";
+import { Event } from "../../api/events/v1/event.ts";
 import type { Log } from "../../base/log.ts";
 import { nameIsDnsSubdomain } from "../../schema/values/names.ts";
 import { formatMicroTime, formatTime, timeFromMillis } from "../../schema/values/time.ts";
+import type { Address } from "../objects/address.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "../objects/object.ts";
-import { type Address, canonical, type Registry } from "../objects/registry.ts";
+import { canonical } from "../objects/object.ts";
+import { addressOf } from "../objects/reader.ts";
 import { serverContext } from "../server-context.ts";
 import { create } from "../verbs/create.ts";
 import { tolerating } from "../verbs/tolerating.ts";
 import { update } from "../verbs/update.ts";
+import type { VerbParts } from "../verbs/verb-parts.ts";
 
 /** What is told of an object, and what is done about it. */
 export interface Finding {
@@ -29,7 +34,7 @@ interface Told {
 
 /** Tells people of findings by events; the same finding again is one event that has happened more often. */
 export class RepairEvents {
-  readonly #registry: Registry;
+  readonly #parts: VerbParts;
   readonly #controller: string;
   readonly #instance: string;
   readonly #log: Log;
@@ -38,10 +43,10 @@ export class RepairEvents {
   #lastNanos = 0n;
 
   constructor(
-    registry: Registry,
+    parts: VerbParts,
     { controller, hostname, log }: { controller: string; hostname: string; log: Log },
   ) {
-    this.#registry = registry;
+    this.#parts = parts;
     this.#controller = controller;
     this.#instance = `${controller}-${hostname}`;
     this.#log = log;
@@ -57,7 +62,7 @@ export class RepairEvents {
   }
 
   async #tell(regarding: ApiObject, finding: Finding): Promise<void> {
-    const now = this.#registry.clock.now();
+    const now = this.#parts.environment.clock.now();
     for (const [key, told] of this.#told)
       if (now - told.lastSeen > finishMs) this.#told.delete(key);
     const key = JSON.stringify([referenceTo(regarding), finding.reason, finding.action]);
@@ -73,16 +78,15 @@ export class RepairEvents {
     regarding: ApiObject,
     { reason, action, note }: Finding,
   ): Promise<Address | undefined> {
-    const { resources, clock } = this.#registry;
-    const kind = resources.find("events.k8s.io", "v1", "events");
-    if (!kind) return undefined;
+    const { reader, environment } = this.#parts;
+    if (!reader.serves(Event)) return undefined;
     const name = this.#name(regarding.metadata.name ?? "");
     const namespace = regarding.metadata.namespace ?? "default";
     const draft = {
       kind: "Event",
       apiVersion: "events.k8s.io/v1",
       metadata: { name, namespace },
-      eventTime: formatMicroTime(timeFromMillis(clock.now())),
+      eventTime: formatMicroTime(timeFromMillis(environment.clock.now())),
       reportingController: this.#controller,
       reportingInstance: this.#instance,
       action,
@@ -91,9 +95,9 @@ export class RepairEvents {
       note,
       type: "Warning",
     };
-    const address = { kind, namespace, name };
-    await create(this.#registry, address, {
-      draft: drafted(kind, draft),
+    const address = addressOf(Event, { namespace, name });
+    await create(this.#parts, address, {
+      draft: drafted(address.kind, draft),
       context: serverContext(),
     });
     return address;
@@ -110,29 +114,30 @@ export class RepairEvents {
       ({ ...structuredClone(existing as ObjectDraft), series }) as ObjectDraft;
     await tolerating(
       ["NotFound"],
-      update(this.#registry, { address, subresource: "", isPatch: true, change }, serverContext()),
+      update(this.#parts, { address, subresource: "", isPatch: true, change }, serverContext()),
     );
   }
 
   #name(of: string): string {
-    const nanos = BigInt(this.#registry.clock.now()) * 1_000_000n;
+    const nanos = BigInt(this.#parts.environment.clock.now()) * 1_000_000n;
     this.#lastNanos = nanos > this.#lastNanos ? nanos : this.#lastNanos + 1n;
     const name = `${of}.${this.#lastNanos.toString(16)}`;
-    return nameIsDnsSubdomain(name, false).length === 0 ? name : this.#registry.entropy.uuid();
+    return nameIsDnsSubdomain(name, false).length === 0
+      ? name
+      : this.#parts.environment.entropy.uuid();
   }
 }
 
 /** An event in the older words of v1, of which there is no series. */
 export async function tellOnce(
-  registry: Registry,
+  parts: VerbParts,
   regarding: ApiObject,
   { component, reason, message }: { component: string; reason: string; message: string },
 ): Promise<void> {
-  const kind = registry.resources.find("", "v1", "events");
-  if (!kind) return;
+  if (!parts.reader.serves(CoreEvent)) return;
   const namespace = regarding.metadata.namespace ?? "default";
-  const time = formatTime(timeFromMillis(registry.clock.now()));
-  const nanos = BigInt(registry.clock.now()) * 1_000_000n;
+  const time = formatTime(timeFromMillis(parts.environment.clock.now()));
+  const nanos = BigInt(parts.environment.clock.now()) * 1_000_000n;
   const name = `${regarding.metadata.name}.${nanos.toString(16)}`;
   const draft = {
     kind: "Event",
@@ -148,8 +153,9 @@ export async function tellOnce(
     type: "Warning",
     reportingComponent: component,
   };
-  const address = { kind, namespace, name };
-  await create(registry, address, { draft: drafted(kind, draft), context: serverContext() });
+  const address = addressOf(CoreEvent, { namespace, name });
+  const context = serverContext();
+  await create(parts, address, { draft: drafted(address.kind, draft), context });
 }
 
 /** An object as it is when a client has sent it. */

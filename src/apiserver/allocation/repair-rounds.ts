@@ -1,6 +1,6 @@
 import type { Timer } from "../../base/clock.ts";
 import type { QueueObserver } from "../../base/queue/work-queue.ts";
-import type { Registry } from "../objects/registry.ts";
+import type { VerbParts } from "../verbs/verb-parts.ts";
 import type { RunningState } from "./upkeep.ts";
 
 /** How often services and what they were allocated are compared. */
@@ -18,7 +18,7 @@ export interface RepairRoundsOptions {
  * repeated before something is.
  */
 export class RepairRounds {
-  readonly #registry: Registry;
+  readonly #parts: VerbParts;
   readonly #options: RepairRoundsOptions;
   readonly #observer: QueueObserver<string> | undefined;
   /** The revision that was found to be well. */
@@ -26,10 +26,10 @@ export class RepairRounds {
   #timer: Timer | undefined;
   #isClosed = false;
 
-  constructor(registry: Registry, options: RepairRoundsOptions) {
-    this.#registry = registry;
+  constructor(parts: VerbParts, options: RepairRoundsOptions) {
+    this.#parts = parts;
     this.#options = options;
-    this.#observer = registry.queues?.(options.queue);
+    this.#observer = parts.environment.queues?.(options.queue);
   }
 
   /** The first round; it must succeed. */
@@ -56,7 +56,7 @@ export class RepairRounds {
 
   #schedule(): void {
     if (this.#isClosed) return;
-    this.#timer = this.#registry.clock.setTimer(repairMs, () => {
+    this.#timer = this.#parts.environment.clock.setTimer(repairMs, () => {
       this.#round()
         .catch((error: unknown) => {
           this.#observer?.retried();
@@ -67,7 +67,7 @@ export class RepairRounds {
   }
 
   async #round(): Promise<void> {
-    const { cache } = this.#registry;
+    const { cache } = this.#parts.reader;
     if (cache.revision === this.#well) return;
     const { revision } = cache;
     const { queue, run } = this.#options;

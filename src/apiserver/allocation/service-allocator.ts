@@ -12,9 +12,7 @@ import {
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import { copyJson } from "../../schema/json/json-value.ts";
 import { At } from "../../schema/language/report.ts";
-import type { CommitOutcome } from "../../store/store.ts";
-import type { Commit } from "../objects/registry.ts";
-import type { WatchCache } from "../watch/watch-cache.ts";
+import type { CommitPart } from "../objects/commit-part.ts";
 import type { ClusterIps } from "./cluster-ips.ts";
 import { dryRunClaim } from "./dry-run-claim.ts";
 import type { NodePorts } from "./node-ports.ts";
@@ -25,13 +23,13 @@ import type { ServiceRanges } from "./service-ranges.ts";
 import { refusalOf } from "./service-refusal.ts";
 
 export interface ServiceAllocatorOptions {
-  readonly cache: WatchCache;
+  /** Waits until the cache has caught up with the store. */
+  readonly catchUp: () => Promise<unknown>;
   readonly clusterIps: ClusterIps;
   readonly nodePorts: NodePorts;
   readonly ranges: ServiceRanges;
-  /** The families that the cluster has, its default first. */
+  /** The IP families of the cluster, its default first. */
   readonly families: readonly IpFamily[];
-  readonly commit: Commit;
 }
 
 /** A service that is about to be written. */
@@ -41,69 +39,69 @@ export interface ServiceWrite {
   readonly dryRun: boolean;
 }
 
-/** Gives services their addresses and ports, and takes them back. */
-export interface ServiceAllocator {
-  /** Runs a write with the completed service; again, where another server was given the same. */
-  write<T>(
-    service: ServiceWrite,
-    run: (draft: ServiceDraft, commit: Commit | undefined) => Promise<T>,
-  ): Promise<T>;
-  /** Commits the removal of a service, and with it of all that it has. */
-  remove(service: ServiceBody): Commit;
+/** A service with what it claims. */
+export interface ClaimedService extends Pick<ServiceClaim, "part" | "end"> {
+  readonly draft: ServiceDraft;
 }
 
-export function serviceAllocator(options: ServiceAllocatorOptions): ServiceAllocator {
-  const { cache, clusterIps, nodePorts } = options;
-  return {
-    async write(service, run) {
-      const avoided = new Set<string>();
-      let isFresh = false;
-      for (;;) {
-        const draft = copyJson(service.draft);
-        const claim = attempt(() => claimed(options, { ...service, draft }, avoided));
-        if (claim instanceof StatusError) {
-          // What is in the way may be gone, and the cache behind: it is looked at once more.
-          if (isFresh) throw claim;
-          await cache.fresh();
-          isFresh = true;
-          continue;
-        }
-        try {
-          const result = await run(draft, claim.commit);
-          if (!claim.isLost) return result;
-        } finally {
-          claim.end();
-        }
-        // What is in the way may be news to the cache.
-        await cache.fresh();
-      }
-    },
-    remove: (service) => async (ops) => {
-      const { namespace = "", name = "" } = service.metadata;
-      const addresses = (service.spec.clusterIPs ?? []).filter((ip) => ip !== headless);
-      const ports = { taken: new Set<number>(), givenUp: new Set(portsHeld(service)) };
-      for (;;) {
-        const outcome = await nodePorts.commit(ports, (portOps) => {
-          const freed = addresses.flatMap((ip) => clusterIps.givingUp(ip, { namespace, name }));
-          return options.commit([...freed, ...portOps, ...ops]);
-        });
-        if (outcome !== "lost" && (outcome.ok || isOf(ops, outcome))) return outcome;
-        await cache.fresh();
-      }
-    },
+/** Claims addresses and ports for a write; each call after the first makes other choices than the lost ones. */
+export function allocateService(
+  options: ServiceAllocatorOptions,
+  service: ServiceWrite,
+): () => Promise<ClaimedService> {
+  const avoided = new Set<string>();
+  let attempts = 0;
+  return async () => {
+    // The cache may not know yet what a claim was lost to.
+    if (attempts++ > 0) await options.catchUp();
+    const first = attempt(options, service, avoided);
+    if (!(first instanceof StatusError)) return first;
+    // What is in the way may have gone, and the cache may be behind.
+    await options.catchUp();
+    const second = attempt(options, service, avoided);
+    if (second instanceof StatusError) throw second;
+    return second;
   };
 }
 
-const isOf = (ops: readonly { readonly key: string }[], outcome: CommitOutcome): boolean =>
-  !outcome.ok && ops.some(({ key }) => key === outcome.key);
-
-function attempt<T>(work: () => T): T | StatusError {
+function attempt(
+  options: ServiceAllocatorOptions,
+  service: ServiceWrite,
+  avoided: Set<string>,
+): ClaimedService | StatusError {
+  const draft = copyJson(service.draft);
   try {
-    return work();
+    const { part, end } = claimed(options, { ...service, draft }, avoided);
+    return { draft, part, end };
   } catch (error) {
     if (StatusError.is(error)) return error;
     throw error;
   }
+}
+
+/** Gives back all addresses and ports of a service that is removed. */
+export function releaseService(
+  { clusterIps, nodePorts, catchUp }: ServiceAllocatorOptions,
+  service: ServiceBody,
+): CommitPart {
+  const { namespace = "", name = "" } = service.metadata;
+  const addresses = (service.spec.clusterIPs ?? []).filter((ip) => ip !== headless);
+  const ports = nodePorts.change({ taken: new Set(), givenUp: new Set(portsHeld(service)) });
+  return {
+    lane: ports.lane,
+    changes() {
+      const portChanges = ports.changes();
+      const freed = addresses.flatMap((ip) => clusterIps.givingUp(ip, { namespace, name }));
+      return portChanges === "lost" ? "lost" : [...freed, ...portChanges];
+    },
+    async failed(outcome) {
+      const reaction = await ports.failed(outcome);
+      if (reaction !== undefined) return reaction;
+      if (!addresses.some((ip) => clusterIps.isKeyOf(outcome.key, ip))) return undefined;
+      await catchUp();
+      return "retry";
+    },
+  };
 }
 
 /** Completes a service with what it claims. */

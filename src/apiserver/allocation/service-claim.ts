@@ -1,49 +1,44 @@
 import type { IpFamily } from "../../api/core/v1/service/service-cluster-ips.ts";
 import type { ServiceDraft } from "../../api/core/v1/service/service-spec.ts";
 import { formatIp } from "../../schema/values/ip.ts";
-import type { CommitOutcome, Op } from "../../store/store.ts";
-import type { Commit } from "../objects/registry.ts";
+import type { CommitPart } from "../objects/commit-part.ts";
 import { type ClusterIps, ipOf } from "./cluster-ips.ts";
 import type { Parent } from "./ip-address-maker.ts";
-import { type NodePorts, nodePortsKey } from "./node-ports.ts";
+import type { NodePorts } from "./node-ports.ts";
 import type { AddressClaim } from "./service-addresses.ts";
 import type { PortClaim } from "./service-ports.ts";
 import { refusal } from "./service-refusal.ts";
 
-/** What a write of a service takes and gives up; kept from others of this server until it has ended. */
+/** What a write of a service takes and gives up. Other writes of this server do not get it until it ends. */
 export interface ServiceClaim {
   readonly addresses: AddressClaim;
   readonly ports: PortClaim;
   /**
-   * Commits the write of the service together with all that it takes and gives up. It is one commit,
-   * so that nothing leaks: there is never an address without its service, nor a service without it.
+   * What is stored with the service, in its commit: there is never an address without its service, nor
+   * a service without its address. Absent for a dry run.
    */
-  readonly commit: Commit | undefined;
-  /** Whether another server has come to have what was chosen: choose again. */
-  readonly isLost: boolean;
+  readonly part: CommitPart | undefined;
   end(): void;
 }
 
 export interface ClaimOptions {
   readonly clusterIps: ClusterIps;
   readonly nodePorts: NodePorts;
-  readonly commit: Commit;
-  /** Addresses that were lost before; those that are lost are added. */
+  /** Addresses that were lost to other servers; more are added. */
   readonly avoided: Set<string>;
 }
 
-/** A claim for a write that is to be carried out. */
+/** A claim for a write that will be committed. */
 export function claimFor(
   service: ServiceDraft,
-  { clusterIps, nodePorts, commit, avoided }: ClaimOptions,
+  { clusterIps, nodePorts, avoided }: ClaimOptions,
 ): ServiceClaim {
   const { namespace = "", name = "" } = service.metadata;
   const parent: Parent = { namespace, name };
-  /** Addresses by their keys, with the text in which the service asks for one. */
+  /** Addresses by key; `asked` is the text by which the service asks for one. */
   const taken = new Map<string, { readonly name: string; readonly asked: string | undefined }>();
   const freed: string[] = [];
   const ports = { taken: new Set<number>(), givenUp: new Set<number>() };
-  let isLost = false;
 
   const hold = (address: string, asked?: string) => {
     taken.set(clusterIps.keyOf(address), { name: address, asked });
@@ -53,13 +48,7 @@ export function claimFor(
     ports.taken.add(port);
     nodePorts.hold(port);
   };
-  const write = (ops: readonly Op[]) => (portOps: readonly Op[]) => {
-    const taking = [...taken.values()].map((one) => clusterIps.taking(one.name, parent));
-    const giving = freed.flatMap((address) => clusterIps.givingUp(address, parent));
-    // What is missing is told in this order: an address that is taken before a name that is.
-    return commit([...taking, ...giving, ...portOps, ...ops]);
-  };
-
+  const portChange = nodePorts.change(ports);
   return {
     addresses: {
       ask(address) {
@@ -88,21 +77,25 @@ export function claimFor(
       },
       giveUp: (port) => void ports.givenUp.add(port),
     },
-    async commit(ops) {
-      const outcome = await nodePorts.commit(ports, write(ops));
-      if (outcome === "lost") {
-        isLost = true;
-        return { ok: false, key: nodePortsKey, current: undefined, revision: 0 };
-      }
-      if (outcome.ok) return outcome;
-      const lost = taken.get(outcome.key);
-      if (lost?.asked !== undefined) throw alreadyAllocated(service, lost.asked);
-      if (lost) avoided.add(lost.name);
-      isLost = isAllocation(outcome, ops);
-      return outcome;
-    },
-    get isLost() {
-      return isLost;
+    part: {
+      get lane() {
+        return nodePorts.change(ports).lane;
+      },
+      changes() {
+        const portChanges = portChange.changes();
+        if (portChanges === "lost") return "lost";
+        const taking = [...taken.values()].map((one) => clusterIps.taking(one.name, parent));
+        const giving = freed.flatMap((address) => clusterIps.givingUp(address, parent));
+        return [...taking, ...giving, ...portChanges];
+      },
+      failed(outcome) {
+        const lost = taken.get(outcome.key);
+        if (lost?.asked !== undefined) throw alreadyAllocated(service, lost.asked);
+        if (lost) avoided.add(lost.name);
+        if (lost || freed.some((address) => clusterIps.isKeyOf(outcome.key, address)))
+          return "lost";
+        return portChange.failed(outcome);
+      },
     },
     end() {
       for (const one of taken.values()) clusterIps.letGo(one.name);
@@ -110,10 +103,6 @@ export function claimFor(
     },
   };
 }
-
-/** Whether what failed is what was claimed, and not the write itself. */
-const isAllocation = (outcome: CommitOutcome & { ok: false }, ops: readonly Op[]): boolean =>
-  !ops.some(({ key }) => key === outcome.key);
 
 const alreadyAllocated = (service: ServiceDraft, asked: string) =>
   refusal(

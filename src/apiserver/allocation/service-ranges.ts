@@ -1,7 +1,7 @@
 import type { IpFamily } from "../../api/core/v1/service/service-cluster-ips.ts";
-import type { ServiceCIDR } from "../../api/networking/v1/service-cidr.ts";
+import { ServiceCIDR } from "../../api/networking/v1/service-cidr.ts";
 import type { Ip } from "../../schema/values/ip.ts";
-import type { AnyKind } from "../objects/object.ts";
+import { anyKind, type ObjectReader } from "../objects/reader.ts";
 import type { WatchCache } from "../watch/watch-cache.ts";
 import { type AddressRange, addressRange, gives } from "./address-range.ts";
 
@@ -11,15 +11,13 @@ export const defaultRangeName = "kubernetes";
 /** The ranges that services get addresses from: those of the ServiceCIDRs, as the cache has them. */
 export class ServiceRanges {
   readonly #cache: WatchCache;
-  readonly #kind: AnyKind;
   readonly #configured: readonly AddressRange[];
   /** Which change of the ServiceCIDRs `#known` is as of. */
   #asOf = -1;
   #known: Known = { ready: [], all: [] };
 
-  constructor(cache: WatchCache, kind: AnyKind, configured: readonly AddressRange[]) {
+  constructor({ cache }: ObjectReader, configured: readonly AddressRange[]) {
     this.#cache = cache;
-    this.#kind = kind;
     this.#configured = configured;
   }
 
@@ -34,7 +32,7 @@ export class ServiceRanges {
   }
 
   #look(): Known {
-    const resource = this.#cache.of(this.#kind);
+    const resource = this.#cache.of(anyKind(ServiceCIDR));
     if (this.#asOf !== resource.endOfEvents) {
       const objects = Array.from(resource.readable(resource.prefix), ({ object }) => object);
       this.#known = rangesOf(objects as unknown as ServiceCIDR[], this.#configured);

@@ -1,7 +1,6 @@
-import type { Log } from "../../base/log.ts";
 import type { Metrics } from "../../base/metrics.ts";
-import type { AnyKind, ApiObject } from "../objects/object.ts";
-import type { Registry } from "../objects/registry.ts";
+import type { ApiObject } from "../objects/object.ts";
+import type { VerbParts } from "../verbs/verb-parts.ts";
 import type { AddressRange } from "./address-range.ts";
 import { repairErrors } from "./allocation-metrics.ts";
 import { ClusterIpRepair } from "./cluster-ip-repair.ts";
@@ -35,11 +34,8 @@ export interface RunningState {
 }
 
 export interface UpkeepOptions {
-  /** One that nobody is asked for leave at. */
-  readonly registry: Registry;
-  readonly services: AnyKind;
-  readonly ipAddresses: AnyKind;
-  readonly serviceCidrs: AnyKind;
+  /** Without admission. */
+  readonly parts: VerbParts;
   /** What the server was started with. */
   readonly configured: readonly AddressRange[];
   readonly ranges: ServiceRanges;
@@ -47,13 +43,13 @@ export interface UpkeepOptions {
   readonly nodePorts: NodePorts;
   readonly make: MakeIpAddress;
   readonly hostname: string;
-  readonly log: Log;
   readonly metrics: Metrics;
 }
 
 /** What keeps ranges, addresses and ports in order, to be started one group after the other. */
 export function upkeep(options: UpkeepOptions): Running[][] {
-  const { registry, log, metrics } = options;
+  const { parts, metrics } = options;
+  const { log } = parts.environment;
   const failed = {
     services: repairErrors(metrics, "clusterip"),
     nodeports: repairErrors(metrics, "nodeport"),
@@ -72,7 +68,7 @@ export function upkeep(options: UpkeepOptions): Running[][] {
     run: RepairRoundsOptions["run"],
     failure: string,
   ): RepairRounds =>
-    new RepairRounds(registry, {
+    new RepairRounds(parts, {
       queue,
       run,
       onError(error) {
@@ -82,13 +78,9 @@ export function upkeep(options: UpkeepOptions): Running[][] {
     });
   const watching = new Watching(addresses);
   return [
-    [
-      watching,
-      defaultRange(options),
-      rounds("nodeports", ports, "node ports could not be repaired"),
-    ],
+    [watching, defaultRange(options), rounds("nodeports", ports, "repairing node ports failed")],
     // Without a range no address would be in range.
-    [rounds("services", addresses.round, "cluster IPs could not be repaired")],
+    [rounds("services", addresses.round, "repairing cluster IPs failed")],
   ];
 }
 
@@ -111,20 +103,20 @@ class Watching implements Running {
   }
 }
 
-const eventsOf = ({ registry, hostname, log }: UpkeepOptions, controller: string) =>
-  new RepairEvents(registry, { controller, hostname, log });
+const eventsOf = ({ parts, hostname }: UpkeepOptions, controller: string) =>
+  new RepairEvents(parts, { controller, hostname, log: parts.environment.log });
 
-function defaultRange({ registry, serviceCidrs, configured, log }: UpkeepOptions): Running {
+function defaultRange({ parts, configured }: UpkeepOptions): Running {
   return new DefaultServiceCidr({
-    registry,
-    kind: serviceCidrs,
+    parts,
     cidrs: configured.map(({ cidr }) => cidr),
     tell: (object, reason, message) =>
-      tellOnce(registry, object as unknown as ApiObject, {
+      tellOnce(parts, object as unknown as ApiObject, {
         component: "kubernetes-service-cidr-controller",
         reason,
         message,
       }),
-    onError: (error) => log.error("the default ServiceCIDR could not be kept", error),
+    onError: (error) =>
+      parts.environment.log.error("syncing the default ServiceCIDR failed", error),
   });
 }

@@ -1,17 +1,21 @@
+import { Secret } from "../../api/core/v1/secret.ts";
 import { decodeBase64 } from "../../schema/values/base64.ts";
 import { millisOf, parseTime } from "../../schema/values/time.ts";
-import { keyOf, type Registry } from "../objects/registry.ts";
 import type { User } from "../request/identity.ts";
+import type { TokenSources } from "./token-sources.ts";
 
 const tokenPattern = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
 const groupPattern = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
 
-/** The user of a token by which a node joins: those are kept as secrets in kube-system. */
-export function bootstrapUser(registry: Registry, token: string): User | undefined {
+/** The user of a bootstrap token, which is kept as a secret in kube-system. */
+export function bootstrapUser(
+  { reader, environment }: TokenSources,
+  token: string,
+): User | undefined {
   const [, id = "", secret = ""] = tokenPattern.exec(token) ?? [];
-  const data = id === "" ? undefined : secretData(registry, `bootstrap-token-${id}`);
+  const data = id === "" ? undefined : secretData(reader, `bootstrap-token-${id}`);
   if (!data || !isSame(data("token-secret"), secret) || data("token-id") !== id) return undefined;
-  if (isExpired(data("expiration"), registry.clock.now())) return undefined;
+  if (isExpired(data("expiration"), environment.clock.now())) return undefined;
   if (data("usage-bootstrap-authentication") !== "true") return undefined;
   const extra = data("auth-extra-groups");
   const groups = extra === "" ? [] : extra.split(",");
@@ -22,26 +26,20 @@ export function bootstrapUser(registry: Registry, token: string): User | undefin
   };
 }
 
-/** The values of a secret for such a token, by key; empty for a key that it lacks. */
+/** The values of a bootstrap token's secret, by key; empty for a key that it lacks. */
 function secretData(
-  { resources, cache }: Registry,
+  reader: TokenSources["reader"],
   name: string,
 ): ((key: string) => string) | undefined {
-  const kind = resources.find("", "v1", "secrets");
-  if (!kind) return undefined;
-  const key = keyOf({ kind, namespace: "kube-system", name });
-  const object = cache.of(kind).get(key)?.as(kind).object;
-  const { type, data } = (object ?? {}) as {
-    readonly type?: string;
-    readonly data?: Readonly<Record<string, string>>;
-  };
-  if (!object || object.metadata.deletionTimestamp) return undefined;
+  const secret = reader.getCached(Secret, { namespace: "kube-system", name });
+  if (!secret || secret.metadata.deletionTimestamp) return undefined;
+  const { type, data } = secret;
   if (type !== "bootstrap.kubernetes.io/token" || !data) return undefined;
   return (name) =>
     Object.hasOwn(data, name) ? new TextDecoder().decode(decodeBase64(data[name] ?? "")) : "";
 }
 
-/** Takes as long wherever two texts differ. */
+/** Compares in constant time, so that the time tells nothing about the secret. */
 function isSame(a: string, b: string): boolean {
   if (a.length !== b.length) return false;
   let difference = 0;
@@ -49,7 +47,7 @@ function isSame(a: string, b: string): boolean {
   return difference === 0;
 }
 
-/** A time that cannot be read has passed. */
+/** A time that cannot be parsed counts as passed. */
 function isExpired(expiration: string, now: number): boolean {
   if (expiration === "") return false;
   try {

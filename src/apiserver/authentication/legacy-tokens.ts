@@ -1,11 +1,12 @@
+import { Secret } from "../../api/core/v1/secret.ts";
+import { ServiceAccount } from "../../api/core/v1/service-account.ts";
 import { legacyClaimNames, legacyIssuer } from "../../api/core/v1/service-account-token-secret.ts";
 import { notFound } from "../../api/meta/v1/status-error.ts";
 import { decodeBase64 } from "../../schema/values/base64.ts";
 import { parseJwt } from "../../schema/values/jwt.ts";
 import type { Hash } from "../documents/discovery.ts";
 import type { ApiObject } from "../objects/object.ts";
-import { keyOf, put, type Registry } from "../objects/registry.ts";
-import { lookUp } from "./look-up.ts";
+import { addressOf } from "../objects/reader.ts";
 import type { TokenIssuer } from "./service-account-tokens.ts";
 import { serviceAccountUser, serviceAccountUserName } from "./service-account-user.ts";
 import {
@@ -15,13 +16,14 @@ import {
   unknownToken,
 } from "./token-authenticator.ts";
 import { signatureCheck } from "./token-signature.ts";
+import type { TokenSources } from "./token-sources.ts";
 
 const invalidSince = "kubernetes.io/legacy-token-invalid-since";
 const lastUsed = "kubernetes.io/legacy-token-last-used";
 
 /** Recognises tokens of service accounts that are kept in secrets: as long as the secret holds the very token. */
 export function legacyTokens(
-  registry: () => Registry,
+  sources: TokenSources,
   { keys, audiences: own }: TokenIssuer,
   sha256: Hash,
 ): TokenAuthenticator {
@@ -36,7 +38,7 @@ export function legacyTokens(
       if (common.length === 0) return unknownToken;
       const claims = readLegacy(jwt.claims);
       if (typeof claims === "string") return refused(claims);
-      const problem = await problemOf(registry(), claims, token);
+      const problem = await problemOf(sources, claims, token);
       if (problem !== undefined) return refused(problem);
       const { namespace, accountName: name, accountUid: uid } = claims;
       const user = serviceAccountUser({
@@ -82,41 +84,45 @@ function readLegacy(claims: Readonly<Record<string, unknown>>): LegacyToken | st
 
 /** Why a genuine token does not count any more. */
 async function problemOf(
-  registry: Registry,
+  sources: TokenSources,
   { namespace, secretName, accountName, accountUid }: LegacyToken,
   token: string,
 ): Promise<string | undefined> {
-  const secret = await lookUp(registry, "secrets", { namespace, name: secretName });
+  const secret = await sources.reader.getCachedFirst(Secret, { namespace, name: secretName });
   if (!secret || secret.metadata.deletionTimestamp) return "Token has been invalidated";
-  const { data } = secret as { readonly data?: Readonly<Record<string, string>> };
-  if (new TextDecoder().decode(decodeBase64(data?.token ?? "")) !== token)
+  if (new TextDecoder().decode(decodeBase64(secret.data?.token ?? "")) !== token)
     return "Token does not match server's copy";
-  const account = await lookUp(registry, "serviceaccounts", { namespace, name: accountName });
+  const account = await sources.reader.getCachedFirst(ServiceAccount, {
+    namespace,
+    name: accountName,
+  });
   if (!account)
     return notFound({ group: "", resource: "serviceaccounts", name: accountName }).message;
   if (account.metadata.deletionTimestamp)
     return `ServiceAccount ${namespace}/${accountName} has been deleted`;
   if (account.metadata.uid !== accountUid)
     return `ServiceAccount UID (${account.metadata.uid}) does not match claim (${accountUid})`;
-  await noteUse(registry, secret);
+  await noteUse(sources, secret);
   return secret.metadata.labels?.[invalidSince]
     ? `the token in secret ${namespace}/${secretName} for service account ${namespace}/${accountName} has been marked invalid. Use tokens from the TokenRequest API or manually created secret-based tokens, or remove the '${invalidSince}' label from the secret to temporarily allow use of this token`
     : undefined;
 }
 
-/** Notes on a secret, once a day, that its token is used. Who was faster has noted it, too. */
-async function noteUse(registry: Registry, secret: ApiObject): Promise<void> {
+/** Notes on a secret, once a day, that its token is used. A conflict means that another write noted it. */
+async function noteUse(
+  { reader, committer, environment }: TokenSources,
+  secret: Secret,
+): Promise<void> {
   const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
-  const now = registry.clock.now();
+  const now = environment.clock.now();
   const noted = secret.metadata.labels?.[lastUsed];
   // The clocks of servers differ.
   if (noted === day(now) || noted === day(now + 24 * 3_600_000)) return;
-  const kind = registry.resources.find("", "v1", "secrets");
   const { namespace = "", name = "" } = secret.metadata;
-  const address = kind && { kind, namespace, name };
-  const stored = address && registry.cache.of(kind).get(keyOf(address));
+  const address = addressOf(Secret, { namespace, name });
+  const stored = reader.findCached(address);
   if (!stored) return;
   const labels = { ...secret.metadata.labels, [lastUsed]: day(now) };
   const object = { ...secret, metadata: { ...secret.metadata, labels } } as ApiObject;
-  await put(registry, address, { object, ifRevision: stored.revision }).catch(() => undefined);
+  await committer.put(address, { object, ifRevision: stored.revision }).catch(() => undefined);
 }

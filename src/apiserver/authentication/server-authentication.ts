@@ -1,12 +1,12 @@
 import type { Log } from "../../base/log.ts";
 import type { Hash } from "../documents/discovery.ts";
-import type { Registry } from "../objects/registry.ts";
 import type { User } from "../request/identity.ts";
 import type { Authentication } from "./authenticate.ts";
 import { bootstrapUser } from "./bootstrap-tokens.ts";
 import { legacyTokens } from "./legacy-tokens.ts";
 import { serviceAccountTokens, type TokenIssuer } from "./service-account-tokens.ts";
 import { anyOf, forServer } from "./token-authenticator.ts";
+import type { TokenSources } from "./token-sources.ts";
 
 export interface AuthenticationOptions {
   /** Issues the tokens of service accounts, and knows them again. */
@@ -24,16 +24,16 @@ export interface AuthenticationOptions {
 /** How a server tells who calls; tokens are looked for in this order. */
 export function serverAuthentication(
   options: AuthenticationOptions,
-  registry: () => Registry,
+  sources: TokenSources,
 ): Authentication {
   const { tokenIssuer, staticTokens, bootstrapTokens = false, sha256, log } = options;
   const { audiences } = tokenIssuer;
-  const joining = forServer(audiences, (token) => bootstrapUser(registry(), token));
+  const joining = forServer(audiences, (token) => bootstrapUser(sources, token));
   return {
     tokens: anyOf([
       ...(staticTokens ? [forServer(audiences, (token) => staticTokens.get(token))] : []),
-      legacyTokens(registry, tokenIssuer, sha256),
-      serviceAccountTokens(registry, tokenIssuer, sha256),
+      legacyTokens(sources, tokenIssuer, sha256),
+      serviceAccountTokens(sources, tokenIssuer, sha256),
       ...(bootstrapTokens ? [joining] : []),
     ]),
     audiences,

@@ -1,3 +1,7 @@
+import { Node } from "../../api/core/v1/node/node.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
+import { Secret } from "../../api/core/v1/secret.ts";
+import { ServiceAccount } from "../../api/core/v1/service-account.ts";
 import { notFound } from "../../api/meta/v1/status-error.ts";
 import type { SigningKey, VerifyingKey } from "../../base/token-key.ts";
 import { parseJwt } from "../../schema/values/jwt.ts";
@@ -5,8 +9,7 @@ import { quote } from "../../schema/values/quote.ts";
 import { millisOf, parseTime } from "../../schema/values/time.ts";
 import type { Hash } from "../documents/discovery.ts";
 import type { ApiObject } from "../objects/object.ts";
-import type { Registry } from "../objects/registry.ts";
-import { lookUp } from "./look-up.ts";
+import type { KindOf, ObjectKey } from "../objects/reader.ts";
 import { readClaims, type ServiceAccountClaims } from "./service-account-claims.ts";
 import { serviceAccountUser } from "./service-account-user.ts";
 import {
@@ -16,6 +19,7 @@ import {
   unknownToken,
 } from "./token-authenticator.ts";
 import { signatureCheck } from "./token-signature.ts";
+import type { TokenSources } from "./token-sources.ts";
 
 /** Who issues tokens of service accounts, and by what they are known. */
 export interface TokenIssuer {
@@ -38,7 +42,7 @@ const leewaySeconds = 60;
 
 /** Recognises tokens of service accounts; the account and what the token is bound to must still be there. */
 export function serviceAccountTokens(
-  registry: () => Registry,
+  sources: TokenSources,
   issuer: TokenIssuer,
   sha256: Hash,
 ): TokenAuthenticator {
@@ -57,9 +61,9 @@ export function serviceAccountTokens(
         return refused(
           `token audiences ${quoteAll(meantFor)} is invalid for the target audiences ${quoteAll(audiences)}`,
         );
-      const problem = timeProblem(claims, registry()) ?? (await goneProblem(claims, registry()));
+      const problem = timeProblem(claims, sources) ?? (await goneProblem(claims, sources));
       if (problem !== undefined) return refused(problem);
-      countUse(claims, registry());
+      countUse(claims, sources);
       return { user: serviceAccountUser(claims), audiences: common };
     },
   };
@@ -69,7 +73,7 @@ const quoteAll = (texts: readonly string[]): string => `[${texts.map(quote).join
 
 function timeProblem(
   { notBefore, expires, issuedAt }: ServiceAccountClaims,
-  { clock }: Registry,
+  { environment: { clock } }: TokenSources,
 ): string | undefined {
   const now = clock.now() / 1000;
   if (notBefore !== undefined && now + leewaySeconds < notBefore)
@@ -82,37 +86,51 @@ function timeProblem(
 }
 
 /** Tokens that are made to last say when they should have been renewed. */
-function countUse({ warnAfter }: ServiceAccountClaims, { clock, access }: Registry): void {
-  if (warnAfter) access?.usedToken(clock.now() > warnAfter * 1000);
+function countUse(
+  { warnAfter }: ServiceAccountClaims,
+  { environment: { clock }, usedToken }: TokenSources,
+): void {
+  if (warnAfter) usedToken?.(clock.now() > warnAfter * 1000);
 }
 
 /** Says which of the objects that a token depends on is gone, or another one by now. */
 async function goneProblem(
   { namespace, serviceAccount, secret, pod, node }: ServiceAccountClaims,
-  registry: Registry,
+  sources: TokenSources,
 ): Promise<string | undefined> {
-  const account = await lookUp(registry, "serviceaccounts", { namespace, ...serviceAccount });
+  const account = await lookUp(sources, ServiceAccount, { namespace, name: serviceAccount.name });
   if (!account)
     return notFound({ group: "", resource: "serviceaccounts", name: serviceAccount.name }).message;
   const { uid = "" } = account.metadata;
   if (uid !== serviceAccount.uid)
     return `service account UID (${uid}) does not match claim (${serviceAccount.uid})`;
-  if (isEnded(registry, account))
+  if (isEnded(sources, account))
     return `service account ${namespace}/${serviceAccount.name} has been deleted`;
   const bound = { secret, pod, node: pod ? undefined : node };
-  for (const [what, ref] of Object.entries(bound)) {
+  for (const what of ["secret", "pod", "node"] as const) {
+    const ref = bound[what];
     if (!ref) continue;
-    const place = what === "node" ? "" : namespace;
-    const object = await lookUp(registry, `${what}s`, { namespace: place, ...ref });
+    const key = { namespace: what === "node" ? "" : namespace, name: ref.name };
+    const object = await lookUp<Bound>(sources, boundKinds[what], key);
     if (object && object.metadata.uid !== ref.uid)
       return `${what} UID (${object.metadata.uid}) does not match service account ${what} ref claim (${ref.uid})`;
-    if (!object || isEnded(registry, object)) return "service account token has been invalidated";
+    if (!object || isEnded(sources, object)) return "service account token has been invalidated";
   }
   return undefined;
 }
 
-/** Whether an object was to be gone by now, if nothing held it. */
-function isEnded({ clock }: Registry, { metadata }: ApiObject): boolean {
+const boundKinds = { secret: Secret, pod: Pod, node: Node } as const;
+type Bound = Pick<ApiObject, "metadata">;
+
+/** The object as the cache has it; a token may also name none. */
+const lookUp = async <O>(
+  { reader }: TokenSources,
+  kind: KindOf<O>,
+  key: ObjectKey,
+): Promise<O | undefined> => (key.name === "" ? undefined : reader.getCachedFirst(kind, key));
+
+/** Whether an object's deletion timestamp has passed. */
+function isEnded({ environment: { clock } }: TokenSources, { metadata }: Bound): boolean {
   const { deletionTimestamp } = metadata;
   if (!deletionTimestamp) return false;
   return millisOf(parseTime(deletionTimestamp)) < clock.now() - leewaySeconds * 1000;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { bootstrap } from "../bootstrap/bootstrap.ts";
-import { openRegistry, type TestRegistry } from "../objects/registry.test-support.ts";
 import type { User } from "../request/identity.ts";
+import { openParts, type TestParts } from "../verbs/verb-parts.test-support.ts";
 import {
   account,
   asked,
@@ -418,14 +418,14 @@ const verdicts: Readonly<Record<string, Verdicts>> = {
 };
 
 describe("the decisions of Node and RBAC", () => {
-  let registry: TestRegistry;
+  let parts: TestParts;
   beforeAll(async () => {
-    registry = await openRegistry();
-    await bootstrap(registry, { aggregatesRoles: true });
-    for (const object of policy) await writePolicy(registry, object);
+    parts = await openParts();
+    await bootstrap(parts, { aggregatesRoles: true });
+    for (const object of policy) await writePolicy(parts, object);
   });
   const decide = async (who: User, request: string) =>
-    (await registry.authorizer.authorize(asked(who, request))).verdict;
+    (await parts.access.authorizer.authorize(asked(who, request))).verdict;
 
   for (const [who, { user: asking, allowed, refused }] of Object.entries(verdicts)) {
     for (const request of allowed)

@@ -13,9 +13,8 @@ import { type RoleRef, rbacGroup } from "../../api/rbac/v1/role-ref.ts";
 import { quote } from "../../schema/values/quote.ts";
 import type { AdmissionPlugin, Attributes } from "../admission/admission.ts";
 import { isOnlyForCollection } from "../admission/only-for-collection.ts";
-import type { Cluster } from "../admission/plugins.ts";
+import type { PluginSetup } from "../admission/plugins.ts";
 import type { ApiObject } from "../objects/object.ts";
-import type { Registry } from "../objects/registry.ts";
 import { resourceAttributes } from "./attributes.ts";
 import { errorText } from "./authorizer.ts";
 import type { Grant } from "./binding-index.ts";
@@ -28,7 +27,10 @@ import { rulesOfUser } from "./rules-of-user.ts";
  * role, or bind it. Upstream has this in the storage of roles and bindings: after all that changes an
  * object, and before its rules.
  */
-export function escalation(cluster: Cluster): AdmissionPlugin {
+export function escalation({
+  reader,
+  access,
+}: Pick<PluginSetup, "reader" | "access">): AdmissionPlugin {
   return {
     name: "escalation",
     operations: ["CREATE", "UPDATE"],
@@ -38,39 +40,39 @@ export function escalation(cluster: Cluster): AdmissionPlugin {
       const check = address.kind.group === rbacGroup ? checks[address.kind.plural] : undefined;
       if (!check || isPrivileged(context.user)) return;
       if (old && isOnlyForCollection(attributes)) return;
-      const registry = cluster();
       // Roles that were just written count.
-      await registry.cache.fresh();
-      await check(registry, { ...attributes, object: object as unknown as Granting & ApiObject });
+      await reader.catchUp();
+      await check(access, { ...attributes, object: object as unknown as Granting & ApiObject });
     },
   };
 }
 
+type RuleSource = PluginSetup["access"];
 type Granting = RoleLike & BindingLike;
-type Check = (registry: Registry, attributes: Attributes<Granting & ApiObject>) => Promise<void>;
+type Check = (access: RuleSource, attributes: Attributes<Granting & ApiObject>) => Promise<void>;
 
 const fullAuthority: readonly PolicyRule[] = [
   { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
   { verbs: ["*"], nonResourceURLs: ["*"] },
 ];
 
-const checkRole: Check = async (registry, attributes) => {
-  if (await mayEscalate(registry, attributes)) return;
+const checkRole: Check = async (access, attributes) => {
+  if (await mayEscalate(access, attributes)) return;
   const { object, old } = attributes;
   const refuse = (why: string) => forbidden(nameOf(attributes), why);
-  const fault = escalationIn(registry, attributes, object.rules ?? []);
+  const fault = escalationIn(access, attributes, object.rules ?? []);
   if (fault !== undefined) throw refuse(fault);
   const aggregates = isAggregated(object) || isAggregated(old as ClusterRole | undefined);
   // Such a role can gather anything.
-  if (aggregates && escalationIn(registry, attributes, fullAuthority) !== undefined)
+  if (aggregates && escalationIn(access, attributes, fullAuthority) !== undefined)
     throw refuse("must have cluster-admin privileges to use the aggregationRule");
 };
 
-const checkBinding: Check = async (registry, attributes) => {
+const checkBinding: Check = async (access, attributes) => {
   const { roleRef } = attributes.object;
-  if (await mayBind(registry, attributes, roleRef)) return;
-  const rules = rulesToBind(registry, attributes, roleRef);
-  const fault = escalationIn(registry, attributes, rules);
+  if (await mayBind(access, attributes, roleRef)) return;
+  const rules = rulesToBind(access, attributes, roleRef);
+  const fault = escalationIn(access, attributes, rules);
   if (fault !== undefined) throw forbidden(nameOf(attributes), fault);
 };
 
@@ -90,7 +92,7 @@ const nameOf = ({ address, object }: Attributes): ResourceName => ({
   name: object.metadata.name ?? "",
 });
 
-async function mayEscalate({ authorizer }: Registry, attributes: Attributes): Promise<boolean> {
+async function mayEscalate({ authorizer }: RuleSource, attributes: Attributes): Promise<boolean> {
   const { address, context } = attributes;
   const { verdict } = await authorizer.authorize(
     resourceAttributes(context.user, "escalate", {
@@ -106,7 +108,7 @@ async function mayEscalate({ authorizer }: Registry, attributes: Attributes): Pr
 }
 
 async function mayBind(
-  { authorizer }: Registry,
+  { authorizer }: RuleSource,
   { address, context }: Attributes,
   { apiGroup, kind, name }: RoleRef,
 ): Promise<boolean> {
@@ -125,7 +127,7 @@ async function mayBind(
 
 /** The rules of a role that is to be bound; what is said where there is none names the binding's kind. */
 function rulesToBind(
-  { policy }: Registry,
+  { policy }: RuleSource,
   { address }: Attributes,
   ref: RoleRef,
 ): readonly PolicyRule[] {
@@ -141,7 +143,7 @@ function rulesToBind(
 
 /** What is said of rules that the user does not have; undefined where there are none. */
 function escalationIn(
-  { policy }: Registry,
+  { policy }: RuleSource,
   { address, context }: Attributes,
   rules: readonly PolicyRule[],
 ): string | undefined {

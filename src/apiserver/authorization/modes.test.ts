@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { each } from "../../../test/each.ts";
-import { openRegistry } from "../objects/registry.test-support.ts";
+import { openParts } from "../verbs/verb-parts.test-support.ts";
 import { type AuthorizationMode, authorizerFor } from "./modes.ts";
 import { asked, group, user, writePolicy } from "./policy.test-support.ts";
 
@@ -33,26 +33,26 @@ each<
 ])(
   "authorizerFor: %j, asked whether $1.name may %s, says %s: %s",
   async (modes, who, request, verdict, reason) => {
-    const registry = await openRegistry();
-    await writePolicy(registry, {
+    const parts = await openParts();
+    await writePolicy(parts, {
       kind: "ClusterRole",
       name: "c",
       rules: [{ verbs: ["get"], apiGroups: [""], resources: ["nodes"] }],
     });
-    await writePolicy(registry, {
+    await writePolicy(parts, {
       kind: "ClusterRoleBinding",
       name: "b",
       roleRef: { kind: "ClusterRole", name: "c" },
       subjects: [group("devs")],
     });
-    await writePolicy(registry, {
+    await writePolicy(parts, {
       kind: "RoleBinding",
       namespace: "gone",
       name: "b",
       roleRef: { kind: "Role", name: "r" },
       subjects: [user("joe")],
     });
-    const authorizer = authorizerFor(modes, registry.policy);
+    const authorizer = authorizerFor(modes, parts.access.policy);
     expect(await authorizer.authorize(asked(who, request))).toEqual({ verdict, reason });
   },
 );
@@ -65,7 +65,7 @@ each<[modes: AuthorizationMode[], resourceRules: object[], nonResourceRules: obj
     [{ verbs: ["*"], nonResourceURLs: ["*"] }],
   ],
 ])("authorizerFor: %j lists what may be done", async (modes, resourceRules, nonResourceRules) => {
-  const { policy } = await openRegistry();
+  const { policy } = (await openParts()).access;
   expect(await authorizerFor(modes, policy).rulesFor(joe, "n")).toEqual({
     resourceRules,
     nonResourceRules,

@@ -1,18 +1,17 @@
 import { beforeAll, expect, test } from "vitest";
 import { each } from "../../../test/each.ts";
 import type { ApiObject } from "../objects/object.ts";
-import { openRegistry, resources, type TestRegistry } from "../objects/registry.test-support.ts";
-import { put } from "../objects/registry.ts";
 import { Query } from "../request/query.ts";
 import { parsePath } from "../request/request-info.ts";
+import { openParts, resources, type TestParts } from "../verbs/verb-parts.test-support.ts";
 import { requestAttributes } from "./attributes.ts";
 import { asked } from "./policy.test-support.ts";
 
 const n1 = { name: "system:node:n1", groups: ["system:nodes"] };
 
-let registry: TestRegistry;
+let parts: TestParts;
 beforeAll(async () => {
-  registry = await openRegistry();
+  parts = await openParts();
   await write("pods", {
     metadata: { namespace: "a", name: "web" },
     spec: {
@@ -80,7 +79,7 @@ async function write(plural: string, object: object, group = ""): Promise<void> 
   const { metadata } = object as { metadata: { name: string; namespace?: string } };
   const whole = { kind: kind.kind, apiVersion: group === "" ? "v1" : `${group}/v1`, ...object };
   const address = { kind, namespace: metadata.namespace ?? "", name: metadata.name };
-  await put(registry, address, { object: whole as unknown as ApiObject, ifRevision: 0 });
+  await parts.committer.put(address, { object: whole as unknown as ApiObject, ifRevision: 0 });
 }
 
 const unrelated = "no relationship found between node 'n1' and this object";
@@ -164,7 +163,7 @@ each<[request: string, reason: string | true]>([
 ])("node-authorizer: may a node %s? %s", async (request, reason) => {
   const expected =
     reason === true ? { verdict: "allow", reason: "" } : { verdict: "no opinion", reason };
-  expect(await registry.authorizer.authorize(asked(n1, request))).toEqual(expected);
+  expect(await parts.access.authorizer.authorize(asked(n1, request))).toEqual(expected);
 });
 
 each<[query: string, verdict: string]>([
@@ -180,14 +179,14 @@ each<[query: string, verdict: string]>([
     { method: "GET", path },
     { user: n1, target, query: new Query(text) },
   );
-  expect((await registry.authorizer.authorize(attributes)).verdict).toBe(verdict);
+  expect((await parts.access.authorizer.authorize(attributes)).verdict).toBe(verdict);
 });
 
 test("who is no node is none of its business, and a node without a name nothing", async () => {
   const nobody = { name: "system:node:", groups: ["system:nodes"] };
-  const answer = await registry.authorizer.authorize(asked(nobody, "get nodes named n1"));
+  const answer = await parts.access.authorizer.authorize(asked(nobody, "get nodes named n1"));
   expect(answer.reason).toBe('unknown node for user "system:node:"');
   const stranger = { name: "system:node:n1", groups: [] };
-  const other = await registry.authorizer.authorize(asked(stranger, "get nodes named n1"));
+  const other = await parts.access.authorizer.authorize(asked(stranger, "get nodes named n1"));
   expect(other).toEqual({ verdict: "no opinion", reason: "" });
 });

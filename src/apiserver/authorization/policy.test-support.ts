@@ -1,10 +1,12 @@
 import type { PolicyRule } from "../../api/rbac/v1/policy-rule.ts";
 import { rbacGroup } from "../../api/rbac/v1/role-ref.ts";
 import type { Subject } from "../../api/rbac/v1/subject.ts";
+import type { Address } from "../objects/address.ts";
 import type { AnyKind, ApiObject } from "../objects/object.ts";
-import { resources } from "../objects/registry.test-support.ts";
-import { type Address, put, type Registry, remove } from "../objects/registry.ts";
 import type { User } from "../request/identity.ts";
+import { removeObject } from "../verbs/delete.ts";
+import { resources } from "../verbs/verb-parts.test-support.ts";
+import type { VerbParts } from "../verbs/verb-parts.ts";
 import { type Attributes, pathAttributes, resourceAttributes } from "./attributes.ts";
 
 /** A role or a binding, as tests write it: in a namespace, or of the cluster where there is none. */
@@ -18,7 +20,7 @@ export interface PolicyObject {
 }
 
 /** Writes an object of a policy, whatever is there. */
-export async function writePolicy(registry: Registry, object: PolicyObject): Promise<void> {
+export async function writePolicy(parts: VerbParts, object: PolicyObject): Promise<void> {
   const { kind: name, namespace, roleRef, ...rest } = object;
   const address = addressOf(object);
   const whole = {
@@ -29,14 +31,14 @@ export async function writePolicy(registry: Registry, object: PolicyObject): Pro
     ...(rest.subjects && { subjects: rest.subjects }),
     ...(roleRef && { roleRef: { apiGroup: rbacGroup, ...roleRef } }),
   };
-  const ifRevision = registry.cache.of(address.kind).get(keyIn(address))?.revision ?? 0;
-  await put(registry, address, { object: whole as ApiObject, ifRevision });
+  const ifRevision = parts.reader.cache.of(address.kind).get(keyIn(address))?.revision ?? 0;
+  await parts.committer.put(address, { object: whole as ApiObject, ifRevision });
 }
 
-export async function removePolicy(registry: Registry, object: PolicyObject): Promise<void> {
+export async function removePolicy(parts: VerbParts, object: PolicyObject): Promise<void> {
   const address = addressOf(object);
-  const found = registry.cache.of(address.kind).get(keyIn(address));
-  if (found) await remove(registry, address, found.revision);
+  const found = parts.reader.cache.of(address.kind).get(keyIn(address));
+  if (found) await removeObject(parts, address, found.revision);
 }
 
 function addressOf({ kind: name, namespace = "", name: own }: PolicyObject): Address {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Subject } from "../../api/rbac/v1/subject.ts";
 import { SeededRandom } from "../../base/random.ts";
-import { openRegistry, type TestRegistry } from "../objects/registry.test-support.ts";
 import type { User } from "../request/identity.ts";
+import { openParts, type TestParts } from "../verbs/verb-parts.test-support.ts";
 import { type Attributes, pathAttributes, resourceAttributes } from "./attributes.ts";
 import {
   account,
@@ -27,59 +27,59 @@ const binding = (...subjects: Subject[]): PolicyObject => ({
   roleRef: { kind: "Role", name: "r" },
   subjects,
 });
-const may = async (registry: TestRegistry, name: string): Promise<boolean> => {
+const may = async (parts: TestParts, name: string): Promise<boolean> => {
   const who = { name, groups: [] };
-  const { verdict } = await registry.authorizer.authorize(asked(who, "get pods named x in n"));
+  const { verdict } = await parts.access.authorizer.authorize(asked(who, "get pods named x in n"));
   return verdict === "allow";
 };
 
 test("policy: what changes is followed once it was read", async () => {
-  const registry = await openRegistry();
-  const seen = [await may(registry, "jane")];
+  const parts = await openParts();
+  const seen = [await may(parts, "jane")];
   const steps = [
-    () => writePolicy(registry, binding(user("jane"), user("jane"))),
-    () => writePolicy(registry, role),
-    () => writePolicy(registry, binding(user("joe"))),
-    () => writePolicy(registry, binding(user("joe"), user("jane"))),
-    () => removePolicy(registry, role),
-    () => writePolicy(registry, role),
-    () => removePolicy(registry, binding()),
+    () => writePolicy(parts, binding(user("jane"), user("jane"))),
+    () => writePolicy(parts, role),
+    () => writePolicy(parts, binding(user("joe"))),
+    () => writePolicy(parts, binding(user("joe"), user("jane"))),
+    () => removePolicy(parts, role),
+    () => writePolicy(parts, role),
+    () => removePolicy(parts, binding()),
   ];
   for (const step of steps) {
     await step();
-    seen.push(await may(registry, "jane"));
+    seen.push(await may(parts, "jane"));
   }
   expect(seen).toEqual([false, false, true, false, true, false, true, false]);
 });
 
 test("policy: after its end nothing is followed any more", async () => {
-  const registry = await openRegistry();
-  await writePolicy(registry, role);
-  await may(registry, "jane");
-  registry.policy.close();
-  await writePolicy(registry, binding(user("jane")));
-  expect(await may(registry, "jane")).toEqual(false);
+  const parts = await openParts();
+  await writePolicy(parts, role);
+  await may(parts, "jane");
+  parts.access.policy.close();
+  await writePolicy(parts, binding(user("jane")));
+  expect(await may(parts, "jane")).toEqual(false);
 });
 
 test("policy: indexed or not, random policies decide the same of random requests", async () => {
   const random = new SeededRandom(20260);
   const counts = { allow: 0, "no opinion": 0, deny: 0 };
   for (let round = 0; round < 60; round++) {
-    const registry = await openRegistry();
+    const parts = await openParts();
     const objects = new Map<string, PolicyObject>();
     for (let change = 0; change < 40; change++) {
       const object = randomObject(random);
       const key = `${object.kind} ${object.namespace} ${object.name}`;
       if (random.next() < 0.1) {
-        await removePolicy(registry, object);
+        await removePolicy(parts, object);
         objects.delete(key);
       } else {
-        await writePolicy(registry, object);
+        await writePolicy(parts, object);
         objects.set(key, object);
       }
       for (let n = 0; n < 5; n++) {
         const request = randomRequest(random);
-        const { verdict, reason } = await registry.authorizer.authorize(request);
+        const { verdict, reason } = await parts.access.authorizer.authorize(request);
         counts[verdict]++;
         const naive = naively([...objects.values()], request);
         expect({ request, verdict, reason }).toEqual({ request, ...naive });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { each } from "../../../test/each.ts";
-import { openRegistry } from "../objects/registry.test-support.ts";
 import type { User } from "../request/identity.ts";
+import { openParts } from "../verbs/verb-parts.test-support.ts";
 import { authorize } from "./authorize.ts";
 import {
   account,
@@ -121,9 +121,9 @@ each<[what: string, policy: PolicyObject[], who: User, reason: string]>([
     'RBAC: allowed by RoleBinding "b/n" of Role "r" to User "jane"',
   ],
 ])("rbac: the reason for a permission: %s", async (_, policy, who, reason) => {
-  const registry = await openRegistry();
-  for (const object of policy) await writePolicy(registry, object);
-  const decision = await registry.authorizer.authorize(asked(who, "get pods named x in n"));
+  const parts = await openParts();
+  for (const object of policy) await writePolicy(parts, object);
+  const decision = await parts.access.authorizer.authorize(asked(who, "get pods named x in n"));
   expect(decision).toEqual({ verdict: "allow", reason });
 });
 
@@ -168,22 +168,22 @@ each<[what: string, policy: PolicyObject[], request: string, message: string]>([
     'pods is forbidden: User "jane" cannot list resource "pods" in API group "" in the namespace "n": RBAC: [clusterrole.rbac.authorization.k8s.io "x" not found, role.rbac.authorization.k8s.io "y" not found]',
   ],
 ])("rbac: a refusal: %s", async (_, policy, request, message) => {
-  const registry = await openRegistry();
-  for (const object of policy) await writePolicy(registry, object);
-  await expect(authorize(registry.authorizer, asked(jane, request))).rejects.toThrow(
+  const parts = await openParts();
+  for (const object of policy) await writePolicy(parts, object);
+  await expect(authorize(parts.access.authorizer, asked(jane, request))).rejects.toThrow(
     expect.objectContaining({ message, reason: "Forbidden" }),
   );
 });
 
 test("rbac: rules for resources and for paths are listed apart, with what is missing", async () => {
-  const registry = await openRegistry();
+  const parts = await openParts();
   const policy = [
     clusterRole,
     inCluster("a", { subjects: [group("devs")] }),
     inNamespace("b", { subjects: [user("jane")] }),
   ];
-  for (const object of policy) await writePolicy(registry, object);
-  expect(await registry.authorizer.rulesFor(jane, "n")).toEqual({
+  for (const object of policy) await writePolicy(parts, object);
+  expect(await parts.access.authorizer.rulesFor(jane, "n")).toEqual({
     resourceRules: [pods],
     nonResourceRules: [health],
     incomplete: false,
@@ -192,9 +192,9 @@ test("rbac: rules for resources and for paths are listed apart, with what is mis
 });
 
 test("rbac: of what a node may do, not all is listed", async () => {
-  const registry = await openRegistry();
+  const parts = await openParts();
   const node = { name: "system:node:a", groups: ["system:nodes"] };
-  expect(await registry.authorizer.rulesFor(node, "n")).toEqual({
+  expect(await parts.access.authorizer.rulesFor(node, "n")).toEqual({
     resourceRules: [],
     nonResourceRules: [],
     incomplete: true,

@@ -3,7 +3,7 @@ import { VirtualClock } from "../../base/virtual-clock.ts";
 import { MemoryStore } from "../../store/memory/memory-store.ts";
 import type { StoreError } from "../../store/store.ts";
 import { openServer } from "../in-process.test-support.ts";
-import { coreKind, openRegistry } from "../objects/registry.test-support.ts";
+import { coreKind, openParts } from "../verbs/verb-parts.test-support.ts";
 import { bootstrap } from "./bootstrap.ts";
 
 const options = { aggregatesRoles: true };
@@ -11,10 +11,10 @@ const keys = async (store: MemoryStore) =>
   (await store.list("/registry/")).entries.map(({ key }) => key);
 
 test("bootstrap: a new cluster has its namespaces, each with a service account, and the system's priorities", async () => {
-  const registry = await openRegistry();
-  await bootstrap(registry, options);
+  const parts = await openParts();
+  await bootstrap(parts, options);
   const names = ["default", "kube-node-lease", "kube-public", "kube-system"];
-  const all = await keys(registry.store);
+  const all = await keys(parts.store);
   const others =
     /^\/registry\/((cluster)?role|flowschemas|prioritylevel|apiregistration|configmaps)/;
   expect(all.filter((key) => !others.test(key))).toEqual([
@@ -24,7 +24,7 @@ test("bootstrap: a new cluster has its namespaces, each with a service account, 
     ...names.map((name) => `/registry/serviceaccounts/${name}/default`),
   ]);
   const { object } =
-    registry.cache.of(coreKind("Namespace")).get("/registry/namespaces/default") ?? {};
+    parts.reader.cache.of(coreKind("Namespace")).get("/registry/namespaces/default") ?? {};
   expect(object).toMatchObject({
     metadata: { labels: { "kubernetes.io/metadata.name": "default" } },
     spec: { finalizers: ["kubernetes"] },
@@ -33,17 +33,19 @@ test("bootstrap: a new cluster has its namespaces, each with a service account, 
 });
 
 test("bootstrap: what is there stays as it is", async () => {
-  const registry = await openRegistry();
-  await bootstrap(registry, options);
-  const before = await registry.store.currentRevision();
-  await bootstrap(registry, options);
-  expect(await registry.store.currentRevision()).toEqual(before);
+  const parts = await openParts();
+  await bootstrap(parts, options);
+  const before = await parts.reader.store.currentRevision();
+  await bootstrap(parts, options);
+  expect(await parts.reader.store.currentRevision()).toEqual(before);
 });
 
 test("bootstrap: how a cluster came to be is forgotten, what came later is not", async () => {
-  const registry = await openRegistry();
-  await bootstrap(registry, options);
-  const fault = await registry.store.list("/", { revision: 2 }).catch((error: StoreError) => error);
+  const parts = await openParts();
+  await bootstrap(parts, options);
+  const fault = await parts.reader.store
+    .list("/", { revision: 2 })
+    .catch((error: StoreError) => error);
   expect(fault).toMatchObject({ code: "Compacted", revision: 3 });
 });
 
@@ -68,7 +70,7 @@ test("bootstrap: a server that is opened again writes nothing", async () => {
 });
 
 test("bootstrap: a new cluster takes as few commits as stores allow", async () => {
-  const registry = await openRegistry();
-  await bootstrap(registry, options);
-  expect(await registry.store.currentRevision()).toEqual(3);
+  const parts = await openParts();
+  await bootstrap(parts, options);
+  expect(await parts.reader.store.currentRevision()).toEqual(3);
 });

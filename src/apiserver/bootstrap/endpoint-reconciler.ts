@@ -1,11 +1,12 @@
 import type { Endpoints } from "../../api/core/v1/service/endpoints.ts";
 import type { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
+import { type Address, keyOf } from "../objects/address.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "../objects/object.ts";
-import { type Address, find, keyOf, type Registry } from "../objects/registry.ts";
 import { serverContext } from "../server-context.ts";
 import { deleteObject } from "../verbs/delete.ts";
 import { tolerating } from "../verbs/tolerating.ts";
 import { update } from "../verbs/update.ts";
+import type { VerbParts } from "../verbs/verb-parts.ts";
 import type { Keeper } from "./follower.ts";
 import { plannedEndpoints, sliceOf, sliceStep } from "./kubernetes-endpoints.ts";
 import { kubernetes } from "./kubernetes-service.ts";
@@ -21,7 +22,7 @@ export interface Advertise {
 }
 
 export interface EndpointReconcilerOptions {
-  readonly registry: Registry;
+  readonly parts: VerbParts;
   readonly advertise: Advertise;
   /** Whether there may be other servers. */
   readonly isShared: boolean;
@@ -33,7 +34,7 @@ export class EndpointReconciler implements Keeper {
   readonly task = "keep the endpoints of the service kubernetes";
   readonly queue = "endpoint_reconciler";
   readonly kinds: readonly AnyKind[];
-  readonly #registry: Registry;
+  readonly #parts: VerbParts;
   readonly #advertise: Advertise;
   readonly #leases: ServerLeases | undefined;
   readonly #address: Address;
@@ -43,12 +44,12 @@ export class EndpointReconciler implements Keeper {
   #renewed = Number.NEGATIVE_INFINITY;
   #isLeaving = false;
 
-  constructor({ registry, advertise, isShared, kind }: EndpointReconcilerOptions) {
-    this.#registry = registry;
+  constructor({ parts, advertise, isShared, kind }: EndpointReconcilerOptions) {
+    this.#parts = parts;
     this.#advertise = advertise;
-    this.#leases = isShared ? new ServerLeases(registry, kind) : undefined;
+    this.#leases = isShared ? new ServerLeases(parts, kind) : undefined;
     this.#address = { kind, namespace: "default", name: kubernetes };
-    const slices = registry.resources.find("discovery.k8s.io", "v1", "endpointslices");
+    const slices = parts.resources.find("discovery.k8s.io", "v1", "endpointslices");
     this.kinds = slices ? [kind, slices] : [kind];
     this.#keys = new Set(this.kinds.map((item) => keyOf({ ...this.#address, kind: item })));
   }
@@ -58,7 +59,7 @@ export class EndpointReconciler implements Keeper {
   }
 
   async sync(wakeAfter: (ms: number) => void): Promise<void> {
-    const { clock } = this.#registry;
+    const { clock } = this.#parts.environment;
     const leases = this.#leases;
     if (!leases) {
       await this.#reconcile([this.#advertise.address]);
@@ -101,38 +102,38 @@ export class EndpointReconciler implements Keeper {
     const plan = (current: ApiObject | undefined): Endpoints | undefined =>
       plannedEndpoints((current ?? nothing) as Endpoints, wanted);
     const address = this.#address;
-    const current = cached(this.#registry, address);
+    const current = cached(this.#parts, address);
     const next = plan(current);
     if (!current) {
       if (this.#isLeaving) return;
-      if (next) await ensure(this.#registry, { address, object: next });
+      if (next) await ensure(this.#parts, { address, object: next });
     } else if (next) {
       const change = (existing: ApiObject | undefined) =>
         structuredClone(plan(existing) ?? existing) as ObjectDraft;
-      await update(this.#registry, { address, subresource: "", change }, serverContext());
+      await update(this.#parts, { address, subresource: "", change }, serverContext());
     }
-    const endpoints = (await find(this.#registry, address))?.object;
+    const endpoints = (await this.#parts.reader.find(address))?.object;
     if (endpoints) await this.#slice(sliceOf(endpoints as Endpoints));
     this.#fixesPorts = false;
   }
 
   async #slice(wanted: EndpointSlice): Promise<void> {
-    for (const item of placed(this.#registry, wanted)) {
+    for (const item of placed(this.#parts, wanted)) {
       const { address } = item;
-      const current = cached(this.#registry, address) as EndpointSlice | undefined;
+      const current = cached(this.#parts, address) as EndpointSlice | undefined;
       const step = sliceStep(current, wanted);
       if (step === "update") {
         const change = () => structuredClone(wanted) as unknown as ObjectDraft;
-        await update(this.#registry, { address, subresource: "", change }, serverContext());
+        await update(this.#parts, { address, subresource: "", change }, serverContext());
       }
       if (step === "replace") {
         const context = serverContext();
         await tolerating(
           ["NotFound"],
-          deleteObject(this.#registry, address, { options: {}, context }),
+          deleteObject(this.#parts, address, { options: {}, context }),
         );
       }
-      if (step === "create" || step === "replace") await ensure(this.#registry, item);
+      if (step === "create" || step === "replace") await ensure(this.#parts, item);
     }
   }
 }

@@ -1,10 +1,11 @@
 import { mandatoryPriorityLevels } from "../../api/flowcontrol/v1/mandatory.ts";
+import type { Address } from "../objects/address.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "../objects/object.ts";
-import type { Address, Registry } from "../objects/registry.ts";
 import { serverContext } from "../server-context.ts";
 import { deleteObject } from "../verbs/delete.ts";
 import { tolerating } from "../verbs/tolerating.ts";
 import { update } from "../verbs/update.ts";
+import type { VerbParts } from "../verbs/verb-parts.ts";
 import {
   type FlowControlDefault,
   flowControlDefaults,
@@ -20,11 +21,11 @@ const group = "flowcontrol.apiserver.k8s.io";
 const specManager = "api-priority-and-fairness-config-producer-v1";
 
 /** The default objects of flow control, to be created. */
-export const flowControlObjects = (registry: Registry): Placed[] =>
-  flowControlDefaults().flatMap(({ object }) => placed(registry, object, specManager));
+export const flowControlObjects = (parts: VerbParts): Placed[] =>
+  flowControlDefaults().flatMap(({ object }) => placed(parts, object, specManager));
 
 /** The same objects; flow schemas among them say whether their priority level exists. */
-export function withFlowSchemaStatus(registry: Registry, objects: readonly Placed[]): Placed[] {
+export function withFlowSchemaStatus(parts: VerbParts, objects: readonly Placed[]): Placed[] {
   const levels = new Set(
     objects
       .filter(({ object }) => object.kind === "PriorityLevelConfiguration")
@@ -33,14 +34,14 @@ export function withFlowSchemaStatus(registry: Registry, objects: readonly Place
   return objects.map((item) => {
     const { address, object } = item;
     if (address.kind.group !== group || object.kind !== "FlowSchema") return item;
-    return { ...item, object: withDangling(registry, address.kind, { object, levels }) ?? object };
+    return { ...item, object: withDangling(parts, address.kind, { object, levels }) ?? object };
   });
 }
 
 /** Keeps the default objects, and says of every flow schema whether its priority level exists. */
-export function keepFlowControl(registry: Registry): Keeper[] {
-  const schemas = registry.resources.find(group, "v1", "flowschemas");
-  const levels = registry.resources.find(group, "v1", "prioritylevelconfigurations");
+export function keepFlowControl(parts: VerbParts): Keeper[] {
+  const schemas = parts.resources.find(group, "v1", "flowschemas");
+  const levels = parts.resources.find(group, "v1", "prioritylevelconfigurations");
   if (!schemas || !levels) return [];
   return [
     {
@@ -49,69 +50,69 @@ export function keepFlowControl(registry: Registry): Keeper[] {
       kinds: [levels, schemas],
       async sync() {
         const defaults = flowControlDefaults();
-        for (const item of defaults) await keep(registry, item);
-        for (const kind of [schemas, levels]) await removeFormer(registry, kind, defaults);
-        await sayDangling(registry, schemas, levels);
+        for (const item of defaults) await keep(parts, item);
+        for (const kind of [schemas, levels]) await removeFormer(parts, kind, defaults);
+        await sayDangling(parts, schemas, levels);
       },
     },
   ];
 }
 
-async function keep(registry: Registry, wanted: FlowControlDefault): Promise<void> {
-  for (const item of placed(registry, wanted.object, specManager)) {
+async function keep(parts: VerbParts, wanted: FlowControlDefault): Promise<void> {
+  for (const item of placed(parts, wanted.object, specManager)) {
     const { address } = item;
-    const current = cached(registry, address);
-    if (!current) await ensure(registry, item);
+    const current = cached(parts, address);
+    if (!current) await ensure(parts, item);
     else if (revisedFlowControl(current, wanted))
-      await change(registry, { address, subresource: "", fieldManager: specManager }, (existing) =>
+      await change(parts, { address, subresource: "", fieldManager: specManager }, (existing) =>
         revisedFlowControl(existing, wanted),
       );
   }
 }
 
 async function removeFormer(
-  registry: Registry,
+  parts: VerbParts,
   kind: AnyKind,
   defaults: readonly FlowControlDefault[],
 ): Promise<void> {
   const isDefault = (name: string | undefined) =>
     defaults.some(({ object }) => object.kind === kind.kind && object.metadata.name === name);
-  for (const { metadata } of objectsOf(registry, kind).filter(isFormerDefault)) {
+  for (const { metadata } of objectsOf(parts, kind).filter(isFormerDefault)) {
     if (isDefault(metadata.name)) continue;
     const address = { kind, namespace: "", name: metadata.name ?? "" };
     await tolerating(
       ["NotFound"],
-      deleteObject(registry, address, { options: {}, context: serverContext() }),
+      deleteObject(parts, address, { options: {}, context: serverContext() }),
     );
   }
 }
 
 /** What is mandatory counts as existing even while it does not. */
-async function sayDangling(registry: Registry, schemas: AnyKind, levels: AnyKind): Promise<void> {
+async function sayDangling(parts: VerbParts, schemas: AnyKind, levels: AnyKind): Promise<void> {
   const names = new Set([
     ...Object.keys(mandatoryPriorityLevels),
-    ...objectsOf(registry, levels).map(({ metadata }) => metadata.name ?? ""),
+    ...objectsOf(parts, levels).map(({ metadata }) => metadata.name ?? ""),
   ]);
-  for (const object of objectsOf(registry, schemas)) {
+  for (const object of objectsOf(parts, schemas)) {
     const name = object.metadata.name ?? "";
-    if (!withDangling(registry, schemas, { object, levels: names })) continue;
+    if (!withDangling(parts, schemas, { object, levels: names })) continue;
     const address = { kind: schemas, namespace: "", name };
     await change(
-      registry,
+      parts,
       { address, subresource: "status", fieldManager: statusManager },
-      (existing) => withDangling(registry, schemas, { object: existing, levels: names }),
+      (existing) => withDangling(parts, schemas, { object: existing, levels: names }),
     );
   }
 }
 
-function objectsOf(registry: Registry, kind: AnyKind): ApiObject[] {
-  const cache = registry.cache.of(kind);
+function objectsOf(parts: VerbParts, kind: AnyKind): ApiObject[] {
+  const cache = parts.reader.cache.of(kind);
   return Array.from(cache.readable(cache.prefix), ({ object }) => object);
 }
 
 /** Changes an object, unless it is gone. */
 async function change(
-  registry: Registry,
+  parts: VerbParts,
   {
     address,
     subresource,
@@ -120,7 +121,7 @@ async function change(
   next: (existing: ApiObject) => ApiObject | undefined,
 ): Promise<void> {
   const work = update(
-    registry,
+    parts,
     {
       address,
       subresource,

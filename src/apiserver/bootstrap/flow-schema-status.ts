@@ -3,9 +3,11 @@ import { apply } from "../../schema/apply/field-manager.ts";
 import type { ReadonlyJsonMap } from "../../schema/json/json-value.ts";
 import { apiVersionOf } from "../../schema/language/kind.ts";
 import { quote } from "../../schema/values/quote.ts";
+import { now } from "../objects/environment.ts";
 import type { AnyKind, ApiObject } from "../objects/object.ts";
-import { canonical, now, type Registry } from "../objects/registry.ts";
-import { writerOf } from "../verbs/patch/field-management.ts";
+import { canonical } from "../objects/object.ts";
+import { fieldWriter } from "../verbs/patch/field-management.ts";
+import type { VerbParts } from "../verbs/verb-parts.ts";
 
 /** Who says whether the priority level of a flow schema exists. */
 export const statusManager = "api-priority-and-fairness-config-consumer-v1";
@@ -15,7 +17,7 @@ export const statusManager = "api-priority-and-fairness-config-consumer-v1";
  * names; undefined where it says so already.
  */
 export function withDangling(
-  registry: Registry,
+  parts: VerbParts,
   kind: AnyKind,
   { object, levels }: { readonly object: ApiObject; readonly levels: ReadonlySet<string> },
 ): ApiObject | undefined {
@@ -25,15 +27,15 @@ export function withDangling(
   const found = status?.conditions?.find(({ type }) => type === "Dangling");
   if (found && found.status === wanted.status && found.reason === wanted.reason)
     if (found.message === wanted.message) return undefined;
-  const condition = { ...wanted, lastTransitionTime: now(registry) };
+  const condition = { ...wanted, lastTransitionTime: now(parts.environment) };
   const config = {
     apiVersion: apiVersionOf(kind),
     kind: kind.kind,
     metadata: { name: metadata.name ?? "" },
     status: { conditions: [condition] },
   };
-  const writer = writerOf(
-    registry,
+  const writer = fieldWriter(
+    parts,
     { kind, subresource: "status" },
     { fieldManager: statusManager },
   );

@@ -2,7 +2,7 @@ import type { Timer } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { QueueObserver } from "../../base/queue/work-queue.ts";
 import type { AnyKind } from "../objects/object.ts";
-import type { Registry } from "../objects/registry.ts";
+import type { VerbParts } from "../verbs/verb-parts.ts";
 import type { CacheEvent, CacheWatcher, ResourceCache } from "../watch/watch-cache.ts";
 
 /** Something that is to be kept as it should be. */
@@ -33,7 +33,7 @@ const lastRetryMs = 60_000;
  * has changed meanwhile, and tries again, less and less often, what failed.
  */
 export class Follower {
-  readonly #registry: Registry;
+  readonly #parts: VerbParts;
   readonly #log: Log;
   readonly #keeper: Keeper;
   /** Told of it as of a queue in which all that has changed is one item. */
@@ -46,11 +46,11 @@ export class Follower {
   #retryMs = firstRetryMs;
   #isClosed = false;
 
-  constructor(registry: Registry, log: Log, keeper: Keeper) {
-    this.#registry = registry;
+  constructor(parts: VerbParts, log: Log, keeper: Keeper) {
+    this.#parts = parts;
     this.#log = log;
     this.#keeper = keeper;
-    this.#observer = registry.queues?.(keeper.queue);
+    this.#observer = parts.environment.queues?.(keeper.queue);
   }
 
   /** Follows from here on; resolves after the first look. */
@@ -61,7 +61,7 @@ export class Follower {
 
   /** Follows from here on, where all is as it should be. */
   follow(): void {
-    for (const kind of this.#keeper.kinds) this.#follow(this.#registry.cache.of(kind));
+    for (const kind of this.#keeper.kinds) this.#follow(this.#parts.reader.cache.of(kind));
   }
 
   /** Whether it has looked at everything, and waits for nothing but changes. */
@@ -139,7 +139,7 @@ export class Follower {
   #wakeAfter(ms: number): void {
     if (this.#isClosed) return;
     this.#stopTimer();
-    this.#timer = this.#registry.clock.setTimer(ms, () => void this.wake());
+    this.#timer = this.#parts.environment.clock.setTimer(ms, () => void this.wake());
   }
 
   #stopTimer(): void {

@@ -5,12 +5,13 @@ import {
   parseMicroTime,
   timeFromMillis,
 } from "../../schema/values/time.ts";
+import { type Address, keyOf } from "../objects/address.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "../objects/object.ts";
-import { type Address, keyOf, type Registry } from "../objects/registry.ts";
 import { serverContext } from "../server-context.ts";
 import { deleteObject } from "../verbs/delete.ts";
 import { tolerating } from "../verbs/tolerating.ts";
 import { update } from "../verbs/update.ts";
+import type { VerbParts } from "../verbs/verb-parts.ts";
 import type { Keeper } from "./follower.ts";
 import { cached, ensure } from "./own-work.ts";
 
@@ -34,20 +35,20 @@ export class IdentityLease implements Keeper {
   readonly task = "keep the lease of this server";
   readonly queue = "identity_lease_controller";
   readonly kinds: readonly AnyKind[];
-  readonly #registry: Registry;
+  readonly #parts: VerbParts;
   readonly #options: IdentityOptions;
   readonly #address: Address;
   readonly #holder: string;
   #renewed = Number.NEGATIVE_INFINITY;
   #collected = Number.NEGATIVE_INFINITY;
 
-  constructor(registry: Registry, kind: AnyKind, options: IdentityOptions) {
-    this.#registry = registry;
+  constructor(parts: VerbParts, kind: AnyKind, options: IdentityOptions) {
+    this.#parts = parts;
     this.#options = options;
     this.kinds = [kind];
     const name = serverName(options.hostname, options.sha256);
     this.#address = { kind, namespace: "kube-system", name };
-    this.#holder = `${name}_${registry.entropy.uuid()}`;
+    this.#holder = `${name}_${parts.environment.entropy.uuid()}`;
   }
 
   concerns({ type, object }: { readonly type: string; readonly object: { readonly key: string } }) {
@@ -55,9 +56,9 @@ export class IdentityLease implements Keeper {
   }
 
   async sync(wakeAfter: (ms: number) => void): Promise<void> {
-    const now = this.#registry.clock.now();
-    if (!cached(this.#registry, this.#address)) {
-      await ensure(this.#registry, { address: this.#address, object: this.#lease() });
+    const now = this.#parts.environment.clock.now();
+    if (!cached(this.#parts, this.#address)) {
+      await ensure(this.#parts, { address: this.#address, object: this.#lease() });
       this.#renewed = now;
     } else if (now >= this.#renewed + renewMs) {
       await this.#renew();
@@ -90,7 +91,7 @@ export class IdentityLease implements Keeper {
       }) as ObjectDraft;
     };
     await update(
-      this.#registry,
+      this.#parts,
       { address: this.#address, subresource: "", mayCreate: true, change },
       serverContext(),
     );
@@ -112,14 +113,14 @@ export class IdentityLease implements Keeper {
       spec: {
         holderIdentity: this.#holder,
         leaseDurationSeconds: durationSeconds,
-        renewTime: formatMicroTime(timeFromMillis(this.#registry.clock.now())),
+        renewTime: formatMicroTime(timeFromMillis(this.#parts.environment.clock.now())),
       },
     };
   }
 
   async #collect(now: number): Promise<void> {
     const { kind, namespace } = this.#address;
-    const cache = this.#registry.cache.of(kind);
+    const cache = this.#parts.reader.cache.of(kind);
     for (const { object } of cache.readable(`${cache.prefix}${namespace}/`)) {
       const { metadata } = object;
       if (metadata.labels?.[identityLabel] !== identity || !isExpired(object as Lease, now))
@@ -129,7 +130,7 @@ export class IdentityLease implements Keeper {
   }
 
   async #remove(address: Address): Promise<void> {
-    const work = deleteObject(this.#registry, address, { options: {}, context: serverContext() });
+    const work = deleteObject(this.#parts, address, { options: {}, context: serverContext() });
     await tolerating(["NotFound"], work);
   }
 }

@@ -1,8 +1,9 @@
 import type { ConfigMap } from "../../api/core/v1/config-map.ts";
+import type { Address } from "../objects/address.ts";
 import type { ApiObject, ObjectDraft } from "../objects/object.ts";
-import type { Address, Registry } from "../objects/registry.ts";
 import { serverContext } from "../server-context.ts";
 import { update } from "../verbs/update.ts";
+import type { VerbParts } from "../verbs/verb-parts.ts";
 
 type Data = Readonly<Record<string, string>>;
 
@@ -15,7 +16,7 @@ export const systemConfigMap = (name: string, data: Data): ApiObject & { readonl
 });
 
 /** Where one of these is; undefined where there are no config maps. */
-export function systemConfigMapAt({ resources }: Registry, name: string): Address | undefined {
+export function systemConfigMapAt({ resources }: VerbParts, name: string): Address | undefined {
   const kind = resources.find("", "v1", "configmaps");
   return kind && { kind, namespace: "kube-system", name };
 }
@@ -26,11 +27,11 @@ export const dataOf = (object: ApiObject | undefined): Data =>
 
 /** Replaces what a config map holds. */
 export async function setData(
-  registry: Registry,
+  parts: VerbParts,
   address: Address,
   next: (data: Data) => Data,
 ): Promise<void> {
   const change = (existing: ApiObject | undefined) =>
     structuredClone({ ...existing, data: next(dataOf(existing)) }) as unknown as ObjectDraft;
-  await update(registry, { address, subresource: "", change }, serverContext());
+  await update(parts, { address, subresource: "", change }, serverContext());
 }

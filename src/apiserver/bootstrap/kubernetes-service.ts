@@ -1,6 +1,7 @@
 import { formatIp, masked, parseCidr } from "../../schema/values/ip.ts";
+import { keyOf } from "../objects/address.ts";
 import type { ApiObject } from "../objects/object.ts";
-import { keyOf, type Registry } from "../objects/registry.ts";
+import type { VerbParts } from "../verbs/verb-parts.ts";
 import type { Keeper } from "./follower.ts";
 import { cached, ensure, placed } from "./own-work.ts";
 
@@ -18,10 +19,10 @@ export interface KubernetesServiceOptions {
 
 /** Makes the service `kubernetes`, again if somebody deletes it; how it was changed is left alone. */
 export function keepKubernetesService(
-  registry: Registry,
+  parts: VerbParts,
   options: KubernetesServiceOptions,
 ): Keeper[] {
-  const wanted = () => placed(registry, kubernetesService(options));
+  const wanted = () => placed(parts, kubernetesService(options));
   return wanted().map(({ address }) => {
     const key = keyOf(address);
     return {
@@ -30,8 +31,8 @@ export function keepKubernetesService(
       kinds: [address.kind],
       concerns: ({ type, object }) => type === "DELETED" && object.key === key,
       async sync() {
-        if (cached(registry, address)) return;
-        for (const item of wanted()) await ensure(registry, item);
+        if (cached(parts, address)) return;
+        for (const item of wanted()) await ensure(parts, item);
       },
     };
   });

@@ -1,7 +1,8 @@
 import { formatTime, timeFromMillis } from "../../schema/values/time.ts";
+import { keyOf } from "../objects/address.ts";
 import type { ApiObject } from "../objects/object.ts";
-import { keyOf, type Registry } from "../objects/registry.ts";
 import { tolerating } from "../verbs/tolerating.ts";
+import type { VerbParts } from "../verbs/verb-parts.ts";
 import type { Keeper, KeeperStart } from "./follower.ts";
 import { dataOf, setData, systemConfigMap, systemConfigMapAt } from "./kept-config-map.ts";
 import { cached, ensure, type Placed, placed } from "./own-work.ts";
@@ -12,19 +13,19 @@ const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
 const creationInterval = 30 * 60_000;
 
 /** The config map that says since when the use of tokens in secrets is noted, from today on. */
-export const legacyTokenTracking = (registry: Registry): Placed[] =>
-  placed(registry, systemConfigMap(name, { since: today(registry) }));
+export const legacyTokenTracking = (parts: VerbParts): Placed[] =>
+  placed(parts, systemConfigMap(name, { since: today(parts) }));
 
 /** Keeps it. */
 export function keepLegacyTokenTracking(
-  registry: Registry,
+  parts: VerbParts,
   { isKept = false }: KeeperStart = {},
 ): Keeper[] {
-  const address = systemConfigMapAt(registry, name);
+  const address = systemConfigMapAt(parts, name);
   if (!address) return [];
   const key = keyOf(address);
   const creationOf = ({ metadata }: ApiObject) => Date.parse(metadata.creationTimestamp ?? "");
-  const kept = isKept ? cached(registry, address) : undefined;
+  const kept = isKept ? cached(parts, address) : undefined;
   let created = kept ? creationOf(kept) : Number.NEGATIVE_INFINITY;
   return [
     {
@@ -33,29 +34,29 @@ export function keepLegacyTokenTracking(
       kinds: [address.kind],
       concerns: ({ object }) => object.key === key,
       async sync(wakeAfter) {
-        const current = cached(registry, address);
+        const current = cached(parts, address);
         if (current) {
           created = creationOf(current);
           if (!isDay(dataOf(current).since ?? ""))
             await tolerating(
               ["NotFound", "Conflict"],
-              setData(registry, address, (data) => ({ ...data, since: today(registry) })),
+              setData(parts, address, (data) => ({ ...data, since: today(parts) })),
             );
           return;
         }
-        const wait = created + creationInterval - registry.clock.now();
+        const wait = created + creationInterval - parts.environment.clock.now();
         if (wait > 0) {
           wakeAfter(wait);
           return;
         }
-        for (const item of legacyTokenTracking(registry)) await ensure(registry, item);
-        created = registry.clock.now();
+        for (const item of legacyTokenTracking(parts)) await ensure(parts, item);
+        created = parts.environment.clock.now();
       },
     },
   ];
 }
 
-const today = ({ clock }: Registry): string =>
+const today = ({ environment: { clock } }: VerbParts): string =>
   formatTime(timeFromMillis(clock.now())).slice(0, "2026-01-01".length);
 
 const isDay = (text: string): boolean =>

@@ -1,14 +1,15 @@
 import { type APIService, locallyAvailable } from "../../api/apiregistration/v1/api-service.ts";
+import { now } from "../objects/environment.ts";
 import type { ApiObject, ObjectDraft } from "../objects/object.ts";
-import { now, type Registry } from "../objects/registry.ts";
 import { serverContext } from "../server-context.ts";
 import { tolerating } from "../verbs/tolerating.ts";
 import { update } from "../verbs/update.ts";
+import type { VerbParts } from "../verbs/verb-parts.ts";
 import type { Keeper } from "./follower.ts";
 
 /** Says of every API that this server serves itself that it is available, whatever its status was. */
-export function keepLocalAvailability(registry: Registry): Keeper[] {
-  const kind = registry.resources.find("apiregistration.k8s.io", "v1", "apiservices");
+export function keepLocalAvailability(parts: VerbParts): Keeper[] {
+  const kind = parts.resources.find("apiregistration.k8s.io", "v1", "apiservices");
   if (!kind) return [];
   return [
     {
@@ -17,19 +18,15 @@ export function keepLocalAvailability(registry: Registry): Keeper[] {
       kinds: [kind],
       concerns: ({ type }) => type !== "DELETED",
       async sync() {
-        const cache = registry.cache.of(kind);
+        const cache = parts.reader.cache.of(kind);
         for (const { object } of cache.readable(cache.prefix)) {
           if (!availableService(object as APIService, "")) continue;
           const address = { kind, namespace: "", name: object.metadata.name ?? "" };
           const change = (existing: ApiObject | undefined) =>
             structuredClone(
-              availableService(existing as APIService, now(registry)) ?? existing,
+              availableService(existing as APIService, now(parts.environment)) ?? existing,
             ) as ObjectDraft;
-          const work = update(
-            registry,
-            { address, subresource: "status", change },
-            serverContext(),
-          );
+          const work = update(parts, { address, subresource: "status", change }, serverContext());
           await tolerating(["NotFound", "Conflict"], work);
         }
       },

@@ -1,9 +1,10 @@
 import { admitsAll } from "../admission/admission.ts";
+import type { Address } from "../objects/address.ts";
 import type { ApiObject, ObjectDraft } from "../objects/object.ts";
-import { type Address, keyOf, type Registry } from "../objects/registry.ts";
 import { serverContext } from "../server-context.ts";
 import { create } from "../verbs/create.ts";
 import { tolerating } from "../verbs/tolerating.ts";
+import type { VerbParts } from "../verbs/verb-parts.ts";
 
 /** An object with its place. */
 export interface Placed {
@@ -13,15 +14,15 @@ export interface Placed {
   readonly fieldManager?: string;
 }
 
-/** The same registry for what the server does by itself: it needs nobody's leave. */
-export const ownRegistry = (registry: Registry): Registry => ({
-  ...registry,
+/** The same parts for the server's own writes, which need no admission. */
+export const withoutAdmission = (parts: VerbParts): VerbParts => ({
+  ...parts,
   admission: admitsAll,
 });
 
 /** An object with its place; none where its kind is not served. */
 export function placed(
-  { resources }: Registry,
+  { resources }: VerbParts,
   object: Pick<ApiObject, "kind" | "apiVersion" | "metadata">,
   fieldManager?: string,
 ): Placed[] {
@@ -38,17 +39,17 @@ export function placed(
 }
 
 /** The object at an address, as the cache has it. */
-export const cached = ({ cache }: Registry, address: Address): ApiObject | undefined =>
-  cache.of(address.kind).get(keyOf(address))?.object;
+export const cached = ({ reader }: VerbParts, address: Address): ApiObject | undefined =>
+  reader.findCached(address)?.object;
 
 /** Creates an object, unless another server on the same store was first. */
 export async function ensure(
-  registry: Registry,
+  parts: VerbParts,
   { address, object, fieldManager }: Placed,
 ): Promise<void> {
   const draft = structuredClone(object) as ObjectDraft;
   await tolerating(
     ["AlreadyExists"],
-    create(registry, address, { draft, context: serverContext(fieldManager) }),
+    create(parts, address, { draft, context: serverContext(fieldManager) }),
   );
 }

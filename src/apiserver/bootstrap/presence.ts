@@ -1,7 +1,7 @@
 import { withDeadline } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { hostPort } from "../../base/network.ts";
-import type { Registry } from "../objects/registry.ts";
+import type { VerbParts } from "../verbs/verb-parts.ts";
 import { type Advertise, EndpointReconciler } from "./endpoint-reconciler.ts";
 import { Follower, type Keeper } from "./follower.ts";
 import { IdentityLease } from "./identity-lease.ts";
@@ -25,12 +25,12 @@ const withdrawalMs = 20_000;
 
 /** Makes this server known in the cluster, and to other servers, from when it can be reached. */
 export class Presence {
-  readonly #registry: Registry;
+  readonly #parts: VerbParts;
   readonly #options: PresenceOptions;
-  readonly #parts: { readonly follower: Follower; readonly leave: () => Promise<void> }[] = [];
+  readonly #running: { readonly follower: Follower; readonly leave: () => Promise<void> }[] = [];
 
-  constructor(registry: Registry, options: PresenceOptions) {
-    this.#registry = registry;
+  constructor(parts: VerbParts, options: PresenceOptions) {
+    this.#parts = parts;
     this.#options = options;
   }
 
@@ -46,8 +46,8 @@ export class Presence {
    * keep the server from stopping: its leases end by themselves.
    */
   async withdraw(): Promise<void> {
-    const deadline = { clock: this.#registry.clock, ms: withdrawalMs };
-    const work = this.#parts.splice(0).map(({ follower, leave }) =>
+    const deadline = { clock: this.#parts.environment.clock, ms: withdrawalMs };
+    const work = this.#running.splice(0).map(({ follower, leave }) =>
       withDeadline(deadline, async () => {
         await follower.stop();
         await leave();
@@ -58,30 +58,28 @@ export class Presence {
 
   /** Stops without a word, as a server that dies does. */
   close(): void {
-    for (const { follower } of this.#parts) follower.close();
+    for (const { follower } of this.#running) follower.close();
   }
 
   #start(keeper: Keeper & { leave(): Promise<void> }): Promise<void> {
-    const follower = new Follower(this.#registry, this.#options.log, keeper);
-    this.#parts.push({ follower, leave: () => keeper.leave() });
+    const follower = new Follower(this.#parts, this.#options.log, keeper);
+    this.#running.push({ follower, leave: () => keeper.leave() });
     return follower.start();
   }
 
   #endpoints(): EndpointReconciler[] {
-    const registry = this.#registry;
+    const parts = this.#parts;
     const { advertise, sharedStore: isShared = false } = this.#options;
-    const kind = registry.resources.find("", "v1", "endpoints");
-    return advertise && kind
-      ? [new EndpointReconciler({ registry, advertise, isShared, kind })]
-      : [];
+    const kind = parts.resources.find("", "v1", "endpoints");
+    return advertise && kind ? [new EndpointReconciler({ parts, advertise, isShared, kind })] : [];
   }
 
   #lease(): IdentityLease[] {
-    const registry = this.#registry;
+    const parts = this.#parts;
     const { advertise, hostname, sharedStore: isShared = false, sha256 } = this.#options;
-    const kind = registry.resources.find("coordination.k8s.io", "v1", "leases");
+    const kind = parts.resources.find("coordination.k8s.io", "v1", "leases");
     if (hostname === undefined || !kind) return [];
     const peerAddress = advertise && hostPort(advertise.address, advertise.port());
-    return [new IdentityLease(registry, kind, { hostname, isShared, sha256, peerAddress })];
+    return [new IdentityLease(parts, kind, { hostname, isShared, sha256, peerAddress })];
   }
 }

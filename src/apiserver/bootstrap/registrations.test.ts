@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { kinds } from "../../api/kinds.generated.ts";
 import { definitionOf, definitions, version } from "../custom/custom.test-support.ts";
 import { priorityOf } from "../documents/group-priorities.ts";
-import { openRegistry } from "../objects/registry.test-support.ts";
+import { openParts } from "../verbs/verb-parts.test-support.ts";
 import { type Answer, openCluster, type TestCluster } from "./cluster.test-support.ts";
 import { unregistered } from "./registrations.ts";
 
@@ -174,16 +174,16 @@ test("registrations: that of another server says nothing of itself until it is o
 });
 
 test("unregistered: an API counts once it was available, and then for good", async () => {
-  const registry = await openRegistry();
-  const missing = unregistered(registry);
+  const parts = await openParts();
+  const missing = unregistered(parts);
   expect(missing()).toMatch(/^missing APIService: \[.*v1\. .*v1\.apps .*\]$/);
-  // Of this registry, but not of the server, alphas are a part.
-  const { server } = await openCluster({}, registry.clock, registry.store);
-  await registry.cache.fresh();
+  // Of this parts, but not of the server, alphas are a part.
+  const { server } = await openCluster({}, parts.clock, parts.reader.store);
+  await parts.reader.cache.fresh();
   expect(missing()).not.toMatch(/ v1\./);
   const key = "/registry/apiregistration.k8s.io/apiservices/v1.apps";
-  await registry.store.commit([{ type: "delete", key }]);
-  await registry.cache.fresh();
+  await parts.reader.store.commit([{ type: "delete", key }]);
+  await parts.reader.cache.fresh();
   expect(missing()).not.toMatch(/ v1\./);
   server.close();
 });

@@ -2,12 +2,13 @@ import type { CustomResourceDefinition } from "../../api/apiextensions/v1/custom
 import type { APIService, APIServiceSpec } from "../../api/apiregistration/v1/api-service.ts";
 import { compareUtf8 } from "../../schema/values/utf8-order.ts";
 import { customPriority, type Priority, priorityOf } from "../documents/group-priorities.ts";
+import type { Address } from "../objects/address.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "../objects/object.ts";
-import type { Address, Registry } from "../objects/registry.ts";
 import { serverContext } from "../server-context.ts";
 import { deleteObject } from "../verbs/delete.ts";
 import { tolerating } from "../verbs/tolerating.ts";
 import { update } from "../verbs/update.ts";
+import type { VerbParts } from "../verbs/verb-parts.ts";
 import type { CacheEvent } from "../watch/watch-cache.ts";
 import type { Keeper, KeeperStart } from "./follower.ts";
 import { cached, ensure, type Placed, placed } from "./own-work.ts";
@@ -16,16 +17,16 @@ import { managedLabel, managementOf, registrationStep } from "./registration-ste
 const apiVersion = "apiregistration.k8s.io/v1";
 
 /** The registrations of all versions that are declared and served. */
-export const ownRegistrations = (registry: Registry): Placed[] =>
-  declaredRegistrations(registry).flatMap((object) => placed(registry, object));
+export const ownRegistrations = (parts: VerbParts): Placed[] =>
+  declaredRegistrations(parts).flatMap((object) => placed(parts, object));
 
 /** Which of them have not been available yet, when asked; undefined once all have been. */
-export function unregistered(registry: Registry): () => string | undefined {
+export function unregistered(parts: VerbParts): () => string | undefined {
   let pending: Map<string, Address> | undefined;
   return () => {
-    pending ??= new Map(ownRegistrations(registry).map(({ address }) => [address.name, address]));
+    pending ??= new Map(ownRegistrations(parts).map(({ address }) => [address.name, address]));
     for (const [name, address] of pending) {
-      const { status } = (cached(registry, address) ?? {}) as Partial<APIService>;
+      const { status } = (cached(parts, address) ?? {}) as Partial<APIService>;
       const isAvailable = status?.conditions?.some(
         (condition) => condition.type === "Available" && condition.status === "True",
       );
@@ -42,22 +43,22 @@ export function unregistered(registry: Registry): () => string | undefined {
  * starts, for what clients define as long as they do.
  */
 export function keepRegistrations(
-  registry: Registry,
+  parts: VerbParts,
   { isKept = false }: KeeperStart = {},
 ): Keeper[] {
-  const services = registry.resources.findVersion(apiVersion, "APIService");
+  const services = parts.resources.findVersion(apiVersion, "APIService");
   if (!services) return [];
-  const definitions = registry.resources.find(
+  const definitions = parts.resources.find(
     "apiextensions.k8s.io",
     "v1",
     "customresourcedefinitions",
   );
-  const declared = new Map(declaredRegistrations(registry).map((item) => [nameOf(item), item]));
-  const wasThere = new Set(objectsOf(registry, services).map(nameOf));
+  const declared = new Map(declaredRegistrations(parts).map((item) => [nameOf(item), item]));
+  const wasThere = new Set(objectsOf(parts, services).map(nameOf));
   const all = [
     ...declared.keys(),
     ...wasThere,
-    ...objectsOf(registry, definitions).flatMap((item) => namesOf(item)),
+    ...objectsOf(parts, definitions).flatMap((item) => namesOf(item)),
   ];
   const synced = new Set(isKept ? all : []);
   /** What is to be looked at: at first all there is, and should be. */
@@ -66,7 +67,7 @@ export function keepRegistrations(
   async function look(name: string, custom: ApiObject | undefined): Promise<void> {
     const address = { kind: services as AnyKind, namespace: "", name };
     const desired = custom ?? declared.get(name);
-    const current = cached(registry, address);
+    const current = cached(parts, address);
     const step = registrationStep({
       desired: desired && {
         management: custom ? "true" : "onstart",
@@ -79,9 +80,9 @@ export function keepRegistrations(
       wasThere: wasThere.has(name),
       hasSynced: synced.has(name),
     });
-    if (step === "create" && desired) await ensure(registry, { address, object: desired });
-    if (step === "delete") await remove(registry, address, current?.metadata.uid);
-    if (step === "update" && desired) await setSpec(registry, address, desired);
+    if (step === "create" && desired) await ensure(parts, { address, object: desired });
+    if (step === "delete") await remove(parts, address, current?.metadata.uid);
+    if (step === "update" && desired) await setSpec(parts, address, desired);
     synced.add(name);
   }
 
@@ -95,7 +96,7 @@ export function keepRegistrations(
         return true;
       },
       async sync() {
-        const defined = definedRegistrations(objectsOf(registry, definitions) as never[]);
+        const defined = definedRegistrations(objectsOf(parts, definitions) as never[]);
         for (const name of [...due]) {
           due.delete(name);
           try {
@@ -110,7 +111,7 @@ export function keepRegistrations(
   ];
 }
 
-function declaredRegistrations({ resources: { declared } }: Registry): readonly ApiObject[] {
+function declaredRegistrations({ resources: { declared } }: VerbParts): readonly ApiObject[] {
   const known = registrations.get(declared) ?? registrationsOf(declared);
   registrations.set(declared, known);
   return known;
@@ -170,22 +171,22 @@ function namesOf(object: ApiObject): string[] {
   return spec.versions.map(({ name }) => `${name}.${spec.group}`);
 }
 
-function objectsOf(registry: Registry, kind: AnyKind | undefined): ApiObject[] {
+function objectsOf(parts: VerbParts, kind: AnyKind | undefined): ApiObject[] {
   if (!kind) return [];
-  const cache = registry.cache.of(kind);
+  const cache = parts.reader.cache.of(kind);
   return Array.from(cache.readable(cache.prefix), ({ object }) => object);
 }
 
 /** Somebody else may have deleted or replaced it: then there is another look at it. */
-async function remove(registry: Registry, address: Address, uid: string | undefined) {
+async function remove(parts: VerbParts, address: Address, uid: string | undefined) {
   const options = uid === undefined ? {} : { preconditions: { uid } };
-  const work = deleteObject(registry, address, { options, context: serverContext() });
+  const work = deleteObject(parts, address, { options, context: serverContext() });
   await tolerating(["NotFound", "Conflict"], work);
 }
 
-async function setSpec(registry: Registry, address: Address, { spec }: ApiObject): Promise<void> {
+async function setSpec(parts: VerbParts, address: Address, { spec }: ApiObject): Promise<void> {
   const change = (existing: ApiObject | undefined) =>
     structuredClone({ ...(existing as APIService), spec }) as ObjectDraft;
-  const work = update(registry, { address, subresource: "", change }, serverContext());
+  const work = update(parts, { address, subresource: "", change }, serverContext());
   await tolerating(["NotFound", "Conflict"], work);
 }

@@ -1,6 +1,6 @@
 import type { Endpoints } from "../../api/core/v1/service/endpoints.ts";
 import type { AnyKind, ApiObject } from "../objects/object.ts";
-import type { Registry } from "../objects/registry.ts";
+import type { VerbParts } from "../verbs/verb-parts.ts";
 
 const prefix = "/registry/masterleases/";
 /** How long a server that does not renew its lease counts as alive. */
@@ -11,17 +11,17 @@ const ttlMs = 15_000;
  * is not renewed. The entries are laid out as upstream's.
  */
 export class ServerLeases {
-  readonly #registry: Registry;
+  readonly #parts: VerbParts;
   readonly #endpoints: AnyKind;
 
-  constructor(registry: Registry, endpoints: AnyKind) {
-    this.#registry = registry;
+  constructor(parts: VerbParts, endpoints: AnyKind) {
+    this.#parts = parts;
     this.#endpoints = endpoints;
   }
 
   /** The addresses of all servers that are alive, in order. */
   async list(): Promise<string[]> {
-    const { entries } = await this.#registry.store.list(prefix);
+    const { entries } = await this.#parts.reader.store.list(prefix);
     return entries.flatMap(({ value }) => {
       const [subset] = this.#decode(value).subsets ?? [];
       return (subset?.addresses ?? []).slice(0, 1).map(({ ip }) => ip);
@@ -29,11 +29,11 @@ export class ServerLeases {
   }
 
   async has(address: string): Promise<boolean> {
-    return (await this.#registry.store.get(prefix + address)) !== undefined;
+    return (await this.#parts.reader.store.get(prefix + address)) !== undefined;
   }
 
   async renew(address: string): Promise<void> {
-    const { store } = this.#registry;
+    const { store } = this.#parts.reader;
     const entry = await store.get(prefix + address);
     const generation = (entry ? (this.#decode(entry.value).metadata.generation ?? 0) : 0) + 1;
     const object = {
@@ -47,7 +47,7 @@ export class ServerLeases {
   }
 
   async remove(address: string): Promise<void> {
-    await this.#registry.store.commit([{ type: "delete", key: prefix + address }]);
+    await this.#parts.reader.store.commit([{ type: "delete", key: prefix + address }]);
   }
 
   #decode(value: Uint8Array): Endpoints {

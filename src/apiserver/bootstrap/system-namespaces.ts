@@ -1,5 +1,5 @@
 import type { ApiObject } from "../objects/object.ts";
-import type { Registry } from "../objects/registry.ts";
+import type { VerbParts } from "../verbs/verb-parts.ts";
 import type { Keeper } from "./follower.ts";
 import { cached, ensure, placed } from "./own-work.ts";
 
@@ -10,8 +10,8 @@ export const systemNamespaces = (): ApiObject[] =>
   names.map((name) => ({ kind: "Namespace", apiVersion: "v1", metadata: { name }, spec: {} }));
 
 /** Makes the system's namespaces again when one was deleted. */
-export function keepNamespaces(registry: Registry): Keeper[] {
-  const wanted = systemNamespaces().flatMap((object) => placed(registry, object));
+export function keepNamespaces(parts: VerbParts): Keeper[] {
+  const wanted = systemNamespaces().flatMap((object) => placed(parts, object));
   const [first] = wanted;
   if (!first) return [];
   return [
@@ -22,8 +22,7 @@ export function keepNamespaces(registry: Registry): Keeper[] {
       concerns: ({ type, object }) =>
         type === "DELETED" && names.includes(object.object.metadata.name ?? ""),
       async sync() {
-        for (const item of wanted)
-          if (!cached(registry, item.address)) await ensure(registry, item);
+        for (const item of wanted) if (!cached(parts, item.address)) await ensure(parts, item);
       },
     },
   ];

@@ -1,5 +1,5 @@
 import { defaultServiceRange } from "../allocation/service-network.ts";
-import type { Registry } from "../objects/registry.ts";
+import type { VerbParts } from "../verbs/verb-parts.ts";
 import { keepAuthenticationConfig } from "./authentication-config.ts";
 import type { ClusterAuthentication } from "./cluster-authentication.ts";
 import { keepFlowControl } from "./flow-control.ts";
@@ -7,7 +7,7 @@ import { Follower, type Keeper } from "./follower.ts";
 import { keepKubernetesService } from "./kubernetes-service.ts";
 import { keepLegacyTokenTracking } from "./legacy-token-tracking.ts";
 import { keepLocalAvailability } from "./local-availability.ts";
-import { ownRegistry } from "./own-work.ts";
+import { withoutAdmission } from "./own-work.ts";
 import { Presence, type PresenceOptions } from "./presence.ts";
 import { keepRegistrations } from "./registrations.ts";
 import { keepNamespaces } from "./system-namespaces.ts";
@@ -26,15 +26,15 @@ const usualPort = 6443;
 
 /** Keeps what every cluster has as it should be, for as long as the server runs. */
 export class Upkeep {
-  readonly #registry: Registry;
+  readonly #parts: VerbParts;
   readonly #options: UpkeepOptions;
   readonly #presence: Presence;
   readonly #followers: Follower[] = [];
 
-  constructor(registry: Registry, options: UpkeepOptions) {
-    this.#registry = ownRegistry(registry);
+  constructor(parts: VerbParts, options: UpkeepOptions) {
+    this.#parts = withoutAdmission(parts);
     this.#options = options;
-    this.#presence = new Presence(this.#registry, options);
+    this.#presence = new Presence(this.#parts, options);
   }
 
   /** Begins; resolves when everything was looked at once. */
@@ -76,15 +76,15 @@ export class Upkeep {
   }
 
   #keepers(isKept: boolean): Keeper[] {
-    const registry = this.#registry;
+    const parts = this.#parts;
     const { clusterAuthentication, advertise } = this.#options;
     return [
-      ...keepNamespaces(registry),
-      ...keepFlowControl(registry),
-      ...keepRegistrations(registry, { isKept }),
-      ...keepLocalAvailability(registry),
-      ...(clusterAuthentication ? keepAuthenticationConfig(registry, clusterAuthentication) : []),
-      ...keepLegacyTokenTracking(registry, { isKept }),
+      ...keepNamespaces(parts),
+      ...keepFlowControl(parts),
+      ...keepRegistrations(parts, { isKept }),
+      ...keepLocalAvailability(parts),
+      ...(clusterAuthentication ? keepAuthenticationConfig(parts, clusterAuthentication) : []),
+      ...keepLegacyTokenTracking(parts, { isKept }),
       ...(advertise ? [] : this.#service(() => usualPort)),
     ];
   }
@@ -92,7 +92,7 @@ export class Upkeep {
   #service(port: () => number): Keeper[] {
     const { serviceRange = defaultServiceRange, kubernetesServiceNodePort: nodePort = 0 } =
       this.#options;
-    return keepKubernetesService(this.#registry, { serviceRange, port, nodePort });
+    return keepKubernetesService(this.#parts, { serviceRange, port, nodePort });
   }
 
   async #follow(keepers: readonly Keeper[]): Promise<void> {
@@ -101,7 +101,7 @@ export class Upkeep {
 
   #add(keepers: readonly Keeper[]): Follower[] {
     const { log } = this.#options;
-    const followers = keepers.map((keeper) => new Follower(this.#registry, log, keeper));
+    const followers = keepers.map((keeper) => new Follower(this.#parts, log, keeper));
     this.#followers.push(...followers);
     return followers;
   }

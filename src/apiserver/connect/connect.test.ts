@@ -3,36 +3,36 @@ import type { ByteStream, DialTarget, Network } from "../../base/network.ts";
 import type { Attributes } from "../admission/admission.ts";
 import { resourceAttributes } from "../authorization/attributes.ts";
 import { toApiRequest } from "../in-process.test-support.ts";
-import {
-  context,
-  coreKind,
-  openRegistry,
-  resources,
-  type TestRegistry,
-  write,
-} from "../objects/registry.test-support.ts";
-import type { Registry } from "../objects/registry.ts";
 import { anyForm } from "../request/negotiation.ts";
 import { Query } from "../request/query.ts";
 import type { ApiResponse } from "../request/request.ts";
 import { parsePath } from "../request/request-info.ts";
+import {
+  context,
+  coreKind,
+  openParts,
+  resources,
+  type TestParts,
+  write,
+} from "../verbs/verb-parts.test-support.ts";
+import type { VerbParts } from "../verbs/verb-parts.ts";
 import { connect, passesBody } from "./connect.ts";
 
 const pod = "/api/v1/namespaces/default/pods/web";
 
-/** A registry with a pod on a node. */
-async function withPod(): Promise<TestRegistry> {
-  const registry = await openRegistry();
+/** A parts with a pod on a node. */
+async function withPod(): Promise<TestParts> {
+  const parts = await openParts();
   const addresses = [{ type: "InternalIP", address: "10.0.0.9" }];
-  await write(registry, coreKind("Node"), "n1", { status: { addresses } });
+  await write(parts, coreKind("Node"), "n1", { status: { addresses } });
   const spec = { nodeName: "n1", containers: [{ name: "main", image: "i" }] };
-  await write(registry, coreKind("Pod"), "web", { spec, status: { podIPs: [{ ip: "10.1.1.1" }] } });
-  return registry;
+  await write(parts, coreKind("Pod"), "web", { spec, status: { podIPs: [{ ip: "10.1.1.1" }] } });
+  return parts;
 }
 
 /** Sends a request to what connects, as somebody who may do anything. */
 function ask(
-  registry: Registry,
+  parts: VerbParts,
   { path, network, method = "POST" }: { path: string; network: Network; method?: string },
 ): Promise<ApiResponse> {
   const request = toApiRequest({ path, method, headers: { connection: "upgrade", upgrade: "x" } });
@@ -44,7 +44,7 @@ function ask(
   const { user } = context();
   const attributes = resourceAttributes(user, "create", { ...resource, path: request.path });
   const query = new Query(request.query);
-  const asked = { request, path: resource, kind, query, attributes, registry, resources };
+  const asked = { request, path: resource, kind, query, attributes, parts, resources };
   return connect({ ...asked, accept: anyForm, warnings: [] }, { network, kubelet: {} });
 }
 
@@ -106,8 +106,8 @@ describe("connect", () => {
   test.each(connections)("admission sees %s as it is", async (path, subresource, options) => {
     const seen: Attributes[] = [];
     const see = async (attributes: unknown) => void seen.push(attributes as Attributes);
-    const registry = { ...(await withPod()), admission: { admit: see, validate: see } };
-    await ask(registry, { path, network: echoing([]) });
+    const parts = { ...(await withPod()), admission: { admit: see, validate: see } };
+    await ask(parts, { path, network: echoing([]) });
     const expected = {
       operation: "CONNECT",
       subresource,
@@ -122,16 +122,16 @@ describe("connect", () => {
     const refuse = async () => {
       throw new Error("no");
     };
-    const registry = { ...(await withPod()), admission: { admit: refuse, validate: refuse } };
-    const asked = ask(registry, { path: `${pod}/exec`, network: echoing(dialled) });
+    const parts = { ...(await withPod()), admission: { admit: refuse, validate: refuse } };
+    const asked = ask(parts, { path: `${pod}/exec`, network: echoing(dialled) });
     await expect(asked).rejects.toThrow("no");
     expect(dialled).toEqual([]);
   });
 
   test("needs no socket: bytes go through in process", async () => {
     const dialled: DialTarget[] = [];
-    const registry = await withPod();
-    const response = await ask(registry, { path: `${pod}/exec`, network: echoing(dialled) });
+    const parts = await withPod();
+    const response = await ask(parts, { path: `${pod}/exec`, network: echoing(dialled) });
     expect(dialled).toMatchObject([{ host: "10.0.0.9", port: 10250, tls: { insecure: true } }]);
     expect([response.status, response.headers]).toEqual([
       101,
@@ -152,15 +152,15 @@ describe("connect", () => {
   });
 
   test("who cannot be reached in time is given up", async () => {
-    const registry = await withPod();
+    const parts = await withPod();
     const never: Network = { lookup: async (host) => [host], dial: () => new Promise(() => {}) };
-    const asked = ask(registry, { path: `${pod}/exec`, network: never });
+    const asked = ask(parts, { path: `${pod}/exec`, network: never });
     const refused = expect(asked).rejects.toThrow(
       "error dialing backend: dial tcp 10.0.0.9:10250: i/o timeout",
     );
     // What is looked up before takes a few turns.
     for (let i = 0; i < 20; i++) await Promise.resolve();
-    await registry.clock.advance(30_000);
+    await parts.clock.advance(30_000);
     await refused;
   });
 });

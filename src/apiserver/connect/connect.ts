@@ -42,11 +42,11 @@ export async function connect(
   request: ResourceRequest,
   connections: Connections,
 ): Promise<ApiResponse> {
-  const { path, query, registry } = request;
+  const { path, query, parts } = request;
   const { method, signal } = request.request;
   if (path.watch) throw pathNotFound();
   if (!methods[path.subresource]?.includes(method)) throw methodNotAllowed();
-  const outbound = { connections, clock: registry.clock, signal };
+  const outbound = { connections, clock: parts.environment.clock, signal };
   if (path.subresource === "log") {
     const { accept } = request.request.headers;
     checkRouted(accept, ["text/plain", ...mediaTypes]);
@@ -120,7 +120,7 @@ function shownOptions({ command, ...options }: ReturnType<typeof streamOptions>,
 }
 
 async function admit(request: ResourceRequest, options: Connection["options"]): Promise<void> {
-  const { registry, path } = request;
+  const { parts, path } = request;
   const attributes = {
     operation: "CONNECT" as const,
     address: addressOf(request),
@@ -130,14 +130,14 @@ async function admit(request: ResourceRequest, options: Connection["options"]): 
     old: undefined,
     context: requestContext(request, { dryRun: false }),
   };
-  await registry.admission.admit(attributes);
-  await registry.admission.validate(attributes as never);
+  await parts.admission.admit(attributes);
+  await parts.admission.validate(attributes as never);
 }
 
 /** A client that upgrades a GET does what others do with a POST, and needs the same right. */
-async function mayCreate({ attributes, registry }: ResourceRequest): Promise<void> {
+async function mayCreate({ attributes, parts }: ResourceRequest): Promise<void> {
   if (attributes.verb === "create") return;
-  const { verdict, reason } = await registry.authorizer.authorize({
+  const { verdict, reason } = await parts.access.authorizer.authorize({
     ...attributes,
     verb: "create",
   });

@@ -4,7 +4,6 @@ import type { Endpoints } from "../../api/core/v1/service/endpoints.ts";
 import type { Service } from "../../api/core/v1/service/service.ts";
 import { badRequest, notFound, StatusError } from "../../api/meta/v1/status-error.ts";
 import { hostPort } from "../../base/network.ts";
-import { find } from "../objects/registry.ts";
 import type { ResourceRequest } from "../request/resource-request.ts";
 import { allowedAddress } from "./allowed-address.ts";
 import { type Connections, kubeletOf } from "./kubelet.ts";
@@ -65,7 +64,7 @@ export async function serviceProxy(request: ResourceRequest): Promise<Location> 
     new StatusError("ServiceUnavailable", `no endpoints available for service "${what}"`);
   if (subsets.length === 0) throw none(asked.name);
   const found = await pickEndpoint(subsets, port, {
-    random: request.registry.random,
+    random: request.parts.environment.random,
     isPod: (address) => isPod(request, address),
   });
   if (!found) throw none(request.path.name);
@@ -132,12 +131,12 @@ async function get<T>(request: ResourceRequest, plural: string, name: string): P
 }
 
 async function lookUp<T>(
-  { registry, resources, path }: ResourceRequest,
+  { parts, resources, path }: ResourceRequest,
   plural: string,
   name: string,
 ): Promise<T | undefined> {
   const kind = resources.find("", "v1", plural);
   const namespace = kind?.scope === "Namespaced" ? path.namespace : "";
-  const stored = kind && (await find(registry, { kind, namespace, name }));
+  const stored = kind && (await parts.reader.find({ kind, namespace, name }));
   return stored?.object as T | undefined;
 }

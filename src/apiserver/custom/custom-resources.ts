@@ -6,11 +6,12 @@ import {
 import type { Log } from "../../base/log.ts";
 import { DelayingQueue } from "../../base/queue/delaying-queue.ts";
 import { WorkQueue } from "../../base/queue/work-queue.ts";
+import { now } from "../objects/environment.ts";
 import type { AnyKind, ObjectDraft } from "../objects/object.ts";
-import { now, type Registry } from "../objects/registry.ts";
 import { storedKind } from "../objects/stored.ts";
 import { serverContext } from "../server-context.ts";
 import { update } from "../verbs/update.ts";
+import type { VerbParts } from "../verbs/verb-parts.ts";
 import type { CacheWatcher, ResourceCache } from "../watch/watch-cache.ts";
 import { customKinds } from "./custom-kinds.ts";
 import { isServing, nextStatus } from "./definition-status.ts";
@@ -31,7 +32,7 @@ interface Served {
  * and brings the others on their way. A step is taken as soon as the one before it is seen.
  */
 export class CustomResources implements CacheWatcher {
-  readonly #registry: Registry;
+  readonly #parts: VerbParts;
   readonly #log: Log;
   readonly #kind: AnyKind | undefined;
   readonly #served = new Map<string, Served>();
@@ -41,12 +42,12 @@ export class CustomResources implements CacheWatcher {
   #next = 0;
   #isClosed = false;
 
-  constructor(registry: Registry, log: Log) {
-    this.#registry = registry;
+  constructor(parts: VerbParts, log: Log) {
+    this.#parts = parts;
     this.#log = log;
-    const observer = registry.queues?.("crd_naming_condition_controller");
-    this.#queue = new DelayingQueue(new WorkQueue(observer), registry.clock, observer);
-    this.#kind = registry.resources.find("apiextensions.k8s.io", "v1", "customresourcedefinitions");
+    const observer = parts.environment.queues?.("crd_naming_condition_controller");
+    this.#queue = new DelayingQueue(new WorkQueue(observer), parts.environment.clock, observer);
+    this.#kind = parts.resources.find("apiextensions.k8s.io", "v1", "customresourcedefinitions");
   }
 
   /** Serves what is established already, and follows what comes. */
@@ -110,7 +111,7 @@ export class CustomResources implements CacheWatcher {
   }
 
   get #cache(): ResourceCache | undefined {
-    return this.#kind && this.#registry.cache.of(this.#kind);
+    return this.#kind && this.#parts.reader.cache.of(this.#kind);
   }
 
   #definitions(): CustomResourceDefinition[] {
@@ -136,7 +137,7 @@ export class CustomResources implements CacheWatcher {
     if (!definition || !isServing(definition) || this.#isTaken(definition)) {
       if (!before) return;
       this.#served.delete(name);
-      this.#registry.cache.remove(storedOf(before));
+      this.#parts.reader.cache.remove(storedOf(before));
     } else {
       const source = sourceOf(definition);
       if (before?.source === source) return;
@@ -144,15 +145,15 @@ export class CustomResources implements CacheWatcher {
       if (!kinds) return;
       const served = { source, kinds };
       this.#served.set(name, served);
-      if (before) this.#registry.cache.remove(storedOf(before));
-      this.#registry.cache.add(storedOf(served));
+      if (before) this.#parts.reader.cache.remove(storedOf(before));
+      this.#parts.reader.cache.add(storedOf(served));
     }
     this.#setKinds();
   }
 
   #setKinds(): void {
     const all = [...this.#served.values()].flatMap(({ kinds }) => kinds);
-    this.#registry.resources.setCustom(all.filter((kind) => this.#isServed(kind)));
+    this.#parts.resources.setCustom(all.filter((kind) => this.#isServed(kind)));
   }
 
   #kindsOf(definition: CustomResourceDefinition): readonly AnyKind[] | undefined {
@@ -175,7 +176,7 @@ export class CustomResources implements CacheWatcher {
   /** Whether what is declared has the place of its objects in the store. */
   #isTaken({ spec, status }: CustomResourceDefinition): boolean {
     const prefix = `${spec.group}/${status.acceptedNames.plural}`;
-    const { kinds } = this.#registry.resources;
+    const { kinds } = this.#parts.resources;
     return kinds.some(({ struct, storagePrefix }) => struct && storagePrefix === prefix);
   }
 
@@ -215,7 +216,7 @@ export class CustomResources implements CacheWatcher {
       return;
     }
     const others = this.#definitions().filter(({ metadata }) => metadata.name !== name);
-    const time = now(this.#registry);
+    const time = now(this.#parts.environment);
     if (!nextStatus(definition, others, time)) return;
     await this.#write(name, (current) => {
       const status = nextStatus(current, others, time);
@@ -235,7 +236,7 @@ export class CustomResources implements CacheWatcher {
     const { name = "" } = definition.metadata;
     const served = this.#served.get(name);
     const stored = served && storedOf(served);
-    await terminate(this.#registry, definition, {
+    await terminate(this.#parts, definition, {
       kind: stored,
       isTaken: this.#isTaken(definition),
       context: serverContext(),
@@ -252,7 +253,7 @@ export class CustomResources implements CacheWatcher {
     const kind = this.#kind;
     if (!kind || !this.#find(name)) return;
     await update(
-      this.#registry,
+      this.#parts,
       {
         address: { kind, namespace: "", name },
         subresource: "status",

@@ -8,9 +8,11 @@ import {
 } from "../../api/apiextensions/v1/definition-conditions.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import type { Draft } from "../../schema/language/struct.ts";
+import { now } from "../objects/environment.ts";
 import type { AnyKind } from "../objects/object.ts";
-import { now, type Registry, type RequestContext } from "../objects/registry.ts";
+import type { RequestContext } from "../objects/request-context.ts";
 import { deleteObject } from "../verbs/delete.ts";
+import type { VerbParts } from "../verbs/verb-parts.ts";
 import type { CacheWatcher, ResourceCache } from "../watch/watch-cache.ts";
 
 /** What the end of a definition depends on. */
@@ -27,30 +29,30 @@ export interface Ending {
 
 /** Removes the objects of a definition that is being deleted, and lets it go when they are gone. */
 export async function terminate(
-  registry: Registry,
+  parts: VerbParts,
   { status }: CustomResourceDefinition,
   ending: Ending,
 ): Promise<void> {
   const { isTaken, write } = ending;
   const isEstablished = isConditionTrue(status, "Established");
-  if (!isTaken && isEstablished && !(await isEmptied(registry, ending))) return;
+  if (!isTaken && isEstablished && !(await isEmptied(parts, ending))) return;
   const done = isTaken ? overlapping : isEstablished ? completed : neverEstablished;
-  await write((definition) => released(withTerminating(definition, done, now(registry))));
+  await write((definition) => released(withTerminating(definition, done, now(parts.environment))));
 }
 
 /** Deletes all objects; false while something holds some of them. */
-async function isEmptied(registry: Registry, ending: Ending): Promise<boolean> {
+async function isEmptied(parts: VerbParts, ending: Ending): Promise<boolean> {
   const { kind, context } = ending;
-  await setTerminating(registry, ending, inProgress);
-  const faults = kind ? await deleteAll(registry, kind, context) : ["they cannot be served"];
+  await setTerminating(parts, ending, inProgress);
+  const faults = kind ? await deleteAll(parts, kind, context) : ["they cannot be served"];
   if (!kind || faults.length > 0) {
     const all = faults.length === 1 ? faults[0] : `[${faults.join(", ")}]`;
     const message = `could not issue all deletes: ${all}`;
     const failed = { ...inProgress, reason: "InstanceDeletionFailed", message };
-    await setTerminating(registry, ending, failed);
+    await setTerminating(parts, ending, failed);
     throw new Error(message);
   }
-  const cache = registry.cache.of(kind);
+  const cache = parts.reader.cache.of(kind);
   if (cache.size > 0) whenEmpty(cache, ending);
   return cache.size === 0;
 }
@@ -104,10 +106,11 @@ const overlapping: DefinitionCondition = {
 };
 
 const setTerminating = (
-  registry: Registry,
+  parts: VerbParts,
   { write }: Ending,
   condition: DefinitionCondition,
-): Promise<void> => write((definition) => withTerminating(definition, condition, now(registry)));
+): Promise<void> =>
+  write((definition) => withTerminating(definition, condition, now(parts.environment)));
 
 function withTerminating(
   definition: CustomResourceDefinition,
@@ -129,13 +132,13 @@ const released = (definition: CustomResourceDefinition): CustomResourceDefinitio
 
 /** Deletes all objects of a kind as the server itself, and gives what went wrong. */
 async function deleteAll(
-  registry: Registry,
+  parts: VerbParts,
   kind: AnyKind,
   context: RequestContext,
 ): Promise<readonly string[]> {
-  const cache = registry.cache.of(kind);
-  const asServer: Registry = {
-    ...registry,
+  const cache = parts.reader.cache.of(kind);
+  const asServer: VerbParts = {
+    ...parts,
     admission: { admit: async () => {}, validate: async () => {} },
   };
   const faults = new Set<string>();

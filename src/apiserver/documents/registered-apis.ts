@@ -1,6 +1,6 @@
-import type { APIService, APIServiceSpec } from "../../api/apiregistration/v1/api-service.ts";
+import { APIService, type APIServiceSpec } from "../../api/apiregistration/v1/api-service.ts";
 import type { ApiObject } from "../objects/object.ts";
-import type { Registry } from "../objects/registry.ts";
+import type { ObjectReader } from "../objects/reader.ts";
 import { type ApiGroup, newestFirst } from "../objects/resources.ts";
 import type { CacheEvent, CacheWatcher, ResourceCache } from "../watch/watch-cache.ts";
 import { customPriority, priorityOf } from "./group-priorities.ts";
@@ -14,11 +14,10 @@ export class RegisteredApis implements CacheWatcher {
   #next = 0;
 
   /** What another server knows of the same objects needs not be read again. */
-  constructor({ cache, resources }: Pick<Registry, "cache" | "resources">, known?: RegisteredApis) {
+  constructor(reader: ObjectReader, known?: RegisteredApis) {
     this.#specs = new Map(known ? known.#specs : []);
     this.#remote = new Set(known ? known.#remote : []);
-    const kind = resources.find("apiregistration.k8s.io", "v1", "apiservices");
-    this.#cache = kind && cache.of(kind);
+    this.#cache = reader.cacheOf(APIService);
     if (!this.#cache) return;
     this.#next = this.#cache.endOfEvents;
     if (!known)

@@ -1,18 +1,14 @@
-import type { APIService } from "../../api/apiregistration/v1/api-service.ts";
+import { APIService } from "../../api/apiregistration/v1/api-service.ts";
 import type { MetricsRegistry } from "../../base/metrics-registry.ts";
-import type { Registry } from "../objects/registry.ts";
+import type { ObjectReader } from "../objects/reader.ts";
 
 /** The metrics of the APIs that are registered, which are read from the cache when somebody asks. */
-export function readApiServiceMetrics(
-  metrics: MetricsRegistry,
-  { cache, resources }: Pick<Registry, "cache" | "resources">,
-): void {
-  const kind = resources.find("apiregistration.k8s.io", "v1", "apiservices");
-  if (!kind) return;
+export function readApiServiceMetrics(metrics: MetricsRegistry, reader: ObjectReader): void {
+  const services = reader.cacheOf(APIService);
+  if (!services) return;
   const family = metrics.gauge(unavailable);
   metrics.onRead(() => {
     family.reset();
-    const services = cache.of(kind);
     for (const { object } of services.readable(services.prefix)) {
       const { metadata, status } = object as APIService;
       const isAvailable = (status?.conditions ?? []).some(

@@ -1,7 +1,7 @@
 import type { Timer } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { type Store, StoreError } from "../../store/store.ts";
-import type { Registry } from "./registry.ts";
+import type { VerbParts } from "../verbs/verb-parts.ts";
 
 const usualInterval = 5 * 60_000;
 
@@ -10,7 +10,7 @@ const usualInterval = 5 * 60_000;
  * current at the round before; without writes there is no round.
  */
 export class Compactor {
-  readonly #registry: Registry;
+  readonly #parts: VerbParts;
   readonly #log: Log;
   readonly #interval: number;
   #timer: Timer | undefined;
@@ -18,13 +18,13 @@ export class Compactor {
   #compacted = 0;
 
   /** An interval of 0 forgets nothing. */
-  constructor(registry: Registry, log: Log, interval: number = usualInterval) {
-    this.#registry = registry;
+  constructor(parts: VerbParts, log: Log, interval: number = usualInterval) {
+    this.#parts = parts;
     this.#log = log;
     this.#interval = interval;
-    this.#seen = registry.cache.revision;
+    this.#seen = parts.reader.cache.revision;
     if (interval === 0) return;
-    registry.cache.onChange = () => this.#schedule();
+    parts.reader.cache.onChange = () => this.#schedule();
     this.#schedule();
   }
 
@@ -36,11 +36,11 @@ export class Compactor {
 
   close(): void {
     this.#timer?.cancel();
-    this.#registry.cache.onChange = undefined;
+    this.#parts.reader.cache.onChange = undefined;
   }
 
   #schedule(): void {
-    this.#timer ??= this.#registry.clock.setTimer(this.#interval, () => {
+    this.#timer ??= this.#parts.environment.clock.setTimer(this.#interval, () => {
       this.#timer = undefined;
       this.#round().catch((error: unknown) => this.#log.error("compaction failed", error));
     });
@@ -48,9 +48,9 @@ export class Compactor {
 
   async #round(): Promise<void> {
     const target = this.#seen;
-    this.#seen = this.#registry.cache.revision;
+    this.#seen = this.#parts.reader.cache.revision;
     if (target > this.#compacted) {
-      await compactTo(this.#registry.store, target);
+      await compactTo(this.#parts.reader.store, target);
       this.#compacted = target;
     }
     if (this.#seen > this.#compacted) this.#schedule();

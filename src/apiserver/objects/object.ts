@@ -26,3 +26,13 @@ export function freeze<T extends object>(value: T): T {
   }
   return value;
 }
+
+/** Puts an object in the form in which it is stored. */
+export const canonical = (kind: AnyKind, object: unknown): ApiObject =>
+  kind.form.canonical(object) as ApiObject;
+
+/** Makes a draft that has been validated the object that is stored. */
+export function finalObject(kind: AnyKind, draft: ObjectDraft): ApiObject {
+  kind.strategy.canonicalise?.(draft as never);
+  return canonical(kind, draft);
+}

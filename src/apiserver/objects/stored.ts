@@ -35,12 +35,13 @@ export class Stored {
   /** Those of kinds that nobody serves any more are not kept. */
   #views: WeakMap<AnyKind, Stored> | undefined;
 
-  constructor(kind: AnyKind, entry: StoredEntry) {
+  /** `written` is what the bytes stand for, if this process has just encoded them. */
+  constructor(kind: AnyKind, entry: StoredEntry, written?: ApiObject) {
     this.kind = kind;
     this.key = entry.key;
     this.revision = entry.modRevision;
     this.#bytes = entry.value;
-    this.#written = kind.form.completesStored ? undefined : writing.get(entry.value);
+    this.#written = kind.form.completesStored ? undefined : written;
   }
 
   get object(): ApiObject {
@@ -104,7 +105,7 @@ export class Stored {
     this.#views ??= new WeakMap();
     let view = this.#views.get(kind);
     if (!view) {
-      view = new Stored(kind, this.entry);
+      view = new Stored(kind, this.entry, this.#written);
       this.#views.set(kind, view);
     }
     return view;
@@ -136,26 +137,13 @@ export class Stored {
 
 const encoder = new TextEncoder();
 
-/** Objects that are being written, by the very bytes that will stand for them in the store. */
-const writing = new Map<Uint8Array, ApiObject>();
-
-/**
- * Runs a write of an object's bytes. Whoever sees them meanwhile, the cache above all, need not
- * decode them.
- */
-export async function whileWriting<T>(
+/** An object in the form in which it is stored, and its bytes. */
+export function encodeStored(
   kind: AnyKind,
   object: ApiObject,
-  write: (bytes: Uint8Array) => Promise<T>,
-): Promise<T> {
-  const form = storedForm(kind, object);
-  const bytes = toBytes(kind.conversion ? storedKind(kind) : kind, form);
-  writing.set(bytes, form);
-  try {
-    return await write(bytes);
-  } finally {
-    writing.delete(bytes);
-  }
+): { readonly stored: ApiObject; readonly bytes: Uint8Array } {
+  const stored = storedForm(kind, object);
+  return { stored, bytes: toBytes(kind.conversion ? storedKind(kind) : kind, stored) };
 }
 
 /** The bytes that an object is stored as, without resourceVersion. */

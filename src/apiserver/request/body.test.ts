@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { envelope } from "../../schema/protobuf/envelope.ts";
 import { encodeProtobuf } from "../../schema/protobuf/protobuf.ts";
 import { toApiRequest } from "../in-process.test-support.ts";
-import { configMapKind, resources } from "../objects/registry.test-support.ts";
+import { configMapKind, resources } from "../verbs/verb-parts.test-support.ts";
 import { contentType, readObject } from "./body.ts";
 
 function read(

@@ -9,7 +9,7 @@ import type { ApiServerOptions } from "../server-options.ts";
 import { type PipelineParts, pipeline } from "./pipeline.ts";
 
 /** Names, and only names, can be read of stages that are made of nothing. */
-const stages = pipeline({ metrics: {}, registry: {} } as unknown as PipelineParts);
+const stages = pipeline({ metrics: {}, verbParts: {} } as unknown as PipelineParts);
 const names = stages.map(({ name }) => name);
 
 const architecture = await readFile(new URL("../../../ARCHITECTURE.md", import.meta.url), "utf8");

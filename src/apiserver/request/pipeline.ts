@@ -6,7 +6,8 @@ import type { Connections } from "../connect/kubelet.ts";
 import type { Documents } from "../documents/documents.ts";
 import type { RegisteredApis } from "../documents/registered-apis.ts";
 import type { ServerMetrics } from "../metrics/server-metrics.ts";
-import type { Registry } from "../objects/registry.ts";
+import type { Resources } from "../objects/resources.ts";
+import type { VerbParts } from "../verbs/verb-parts.ts";
 import type { Draining } from "./load/draining.ts";
 import type { InFlight } from "./load/in-flight.ts";
 import type { TimeLimit } from "./load/request-timeout.ts";
@@ -31,7 +32,8 @@ import { transportSecurity } from "./stages/transport-security.ts";
 
 /** What the stages need; each takes the part of it that it names. */
 export interface PipelineParts {
-  readonly registry: Registry;
+  readonly verbParts: VerbParts;
+  readonly resources: Resources;
   readonly authentication: Authentication;
   readonly authorizer: Authorizer;
   readonly documents: Pick<Documents, "serve">;

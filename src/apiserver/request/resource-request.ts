@@ -2,12 +2,14 @@ import { badRequest } from "../../api/meta/v1/status-error.ts";
 import { validateTableOptions } from "../../api/meta/v1/table.ts";
 import { At } from "../../schema/language/report.ts";
 import type { Attributes } from "../authorization/attributes.ts";
+import type { Address } from "../objects/address.ts";
 import type { AnyKind, ApiObject } from "../objects/object.ts";
-import type { Address, Registry, RequestContext } from "../objects/registry.ts";
+import type { RequestContext } from "../objects/request-context.ts";
 import type { Resources } from "../objects/resources.ts";
 import { Stored } from "../objects/stored.ts";
 import { scaleKind, scaleOfObject } from "../subresources/scale.ts";
-import { managerOf } from "../verbs/patch/field-management.ts";
+import { defaultManager } from "../verbs/patch/field-management.ts";
+import type { VerbParts } from "../verbs/verb-parts.ts";
 import type { Negotiated } from "./negotiation.ts";
 import type { Query } from "./query.ts";
 import type { ApiRequest, ApiResponse } from "./request.ts";
@@ -25,7 +27,7 @@ export interface ResourceRequest {
   /** As what the request was allowed. */
   readonly attributes: Attributes;
   readonly warnings: string[];
-  readonly registry: Registry;
+  readonly parts: VerbParts;
   readonly resources: Resources;
   /** Throws where nobody waits for the answer any more. */
   readonly checkpoint?: () => void;
@@ -61,7 +63,7 @@ export const requestContext = (
   user: attributes.user,
   attributes,
   dryRun,
-  fieldManager: fieldManager || managerOf(request.headers["user-agent"] ?? ""),
+  fieldManager: fieldManager || defaultManager(request.headers["user-agent"] ?? ""),
   warnings,
   ...(given && { options: given }),
   ...(checkpoint && { checkpoint }),
@@ -79,11 +81,11 @@ export const answerContext = ({
   accept,
   query,
   warnings,
-  registry,
+  parts,
 }: ResourceRequest): AnswerContext => ({
   accept,
   warnings,
-  now: registry.clock.now(),
+  now: parts.environment.clock.now(),
   includeObject: includeObject(query, accept),
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { configMapKind, coreKind, objectOf } from "../objects/registry.test-support.ts";
+import { configMapKind, coreKind, objectOf } from "../verbs/verb-parts.test-support.ts";
 import { partial, tableOf } from "./table.ts";
 
 const now = Date.UTC(2026, 0, 1, 0, 5);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openServer, send, wallClock } from "../in-process.test-support.ts";
 import type { AnyKind } from "../objects/object.ts";
-import { resources } from "../objects/registry.test-support.ts";
+import { resources } from "../verbs/verb-parts.test-support.ts";
 import { componentStatus } from "./component-statuses.ts";
 
 test("componentstatuses: the store is well, and what does not run is not", async () => {
@@ -45,8 +45,9 @@ test("componentstatuses: selectors select, though there are no labels", async ()
 
 test("componentstatuses: a store that cannot be asked says why", async () => {
   const kind = resources.findKind("", "v1", "ComponentStatus") as AnyKind;
-  const registry = { store: { currentRevision: () => Promise.reject(new Error("gone")) } };
-  const { conditions } = (await componentStatus(registry as never, kind, "etcd-0")) as never as {
+  const store = { currentRevision: () => Promise.reject(new Error("gone")) };
+  const parts = { reader: { store } };
+  const { conditions } = (await componentStatus(parts as never, kind, "etcd-0")) as never as {
     conditions: object[];
   };
   expect(conditions).toEqual([{ type: "Healthy", status: "False", error: "gone" }]);

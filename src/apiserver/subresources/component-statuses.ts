@@ -2,18 +2,19 @@ import { notFound } from "../../api/meta/v1/status-error.ts";
 import { errorMessage } from "../../base/error-message.ts";
 import { apiVersionOf } from "../../schema/language/kind.ts";
 import type { AnyKind, ApiObject } from "../objects/object.ts";
-import { canonical, type Registry } from "../objects/registry.ts";
+import { canonical } from "../objects/object.ts";
 import type { ListPage } from "../verbs/list.ts";
 import type { Selection } from "../verbs/selection.ts";
+import type { VerbParts } from "../verbs/verb-parts.ts";
 
 /** How the parts of the control plane are: computed when somebody asks, and kept nowhere. */
 export async function componentStatuses(
-  registry: Registry,
+  parts: VerbParts,
   kind: AnyKind,
   selection: Pick<Selection, "matches">,
 ): Promise<ListPage> {
   const objects = await Promise.all(
-    components.map(async ({ name, check }) => statusOf(kind, name, await check(registry))),
+    components.map(async ({ name, check }) => statusOf(kind, name, await check(parts))),
   );
   const selected = objects.filter((object) => selection.matches(object));
   return { objects: selected.map((object) => listed(kind, object)), metadata: {} };
@@ -21,13 +22,13 @@ export async function componentStatuses(
 
 /** The one of that name. */
 export async function componentStatus(
-  registry: Registry,
+  parts: VerbParts,
   kind: AnyKind,
   name: string,
 ): Promise<ApiObject> {
   const found = components.find((component) => component.name === name);
   if (!found) throw notFound({ group: "", resource: "componentstatus", name });
-  return statusOf(kind, name, await found.check(registry));
+  return statusOf(kind, name, await found.check(parts));
 }
 
 /** What a part of the control plane says when asked, or why it cannot be. */
@@ -39,14 +40,14 @@ interface Health {
 
 const components: readonly {
   readonly name: string;
-  check(registry: Registry): Promise<Health>;
+  check(parts: VerbParts): Promise<Health>;
 }[] = [
   // Nothing of this program listens there: what does not run is not well.
   { name: "controller-manager", check: async () => refused(10257) },
   { name: "scheduler", check: async () => refused(10259) },
   {
     name: "etcd-0",
-    check: ({ store }) =>
+    check: ({ reader: { store } }) =>
       store.currentRevision().then(
         () => ({ status: "True", message: "ok" }),
         (error: unknown) => ({ status: "False", error: errorMessage(error) }),

@@ -4,19 +4,14 @@ import { withPodCondition } from "../../api/core/v1/pod/pod-status.ts";
 import { badRequest, conflict, StatusError } from "../../api/meta/v1/status-error.ts";
 import { At } from "../../schema/language/report.ts";
 import type { Draft } from "../../schema/language/struct.ts";
+import { type Address, resourceName } from "../objects/address.ts";
+import { now } from "../objects/environment.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "../objects/object.ts";
-import {
-  type Address,
-  canonical,
-  now,
-  put,
-  type Registry,
-  type RequestContext,
-  read,
-  resourceName,
-} from "../objects/registry.ts";
+import { canonical } from "../objects/object.ts";
+import type { RequestContext } from "../objects/request-context.ts";
 import { checkNamespace } from "../verbs/create.ts";
 import { wrongUid } from "../verbs/update.ts";
+import type { VerbParts } from "../verbs/verb-parts.ts";
 
 export interface BindingRequest {
   readonly bindingKind: AnyKind;
@@ -28,7 +23,7 @@ export interface BindingRequest {
 
 /** Puts a pod on a node, as a binding says; `address` is the pod's. */
 export async function bind(
-  registry: Registry,
+  parts: VerbParts,
   address: Address,
   { bindingKind, draft, context, subresource }: BindingRequest,
 ): Promise<void> {
@@ -41,7 +36,7 @@ export async function bind(
     old: undefined,
     context,
   } as const;
-  await registry.admission.admit({ ...request, object: draft });
+  await parts.admission.admit({ ...request, object: draft });
   if (draft.metadata.name !== address.name)
     throw badRequest("name in URL does not match name in Binding object");
   const at = At.root();
@@ -51,16 +46,16 @@ export async function bind(
       "",
       at.errors.map(({ field, message }) => `${field}: ${message}`).join(", "),
     );
-  await registry.admission.validate({ ...request, object: draft as ApiObject });
+  await parts.admission.validate({ ...request, object: draft as ApiObject });
   const binding = draft as unknown as Binding;
   for (;;) {
-    const existing = await read(registry, address);
+    const existing = await parts.reader.read(address);
     checkPreconditions(address, binding, existing.object);
-    const pod = assigned(existing.object as unknown as Pod, binding, now(registry));
+    const pod = assigned(existing.object as unknown as Pod, binding, now(parts.environment));
     if (context.dryRun) return;
     context.checkpoint?.();
     const object = canonical(address.kind, pod);
-    const outcome = await put(registry, address, { object, ifRevision: existing.revision });
+    const outcome = await parts.committer.put(address, { object, ifRevision: existing.revision });
     if (outcome !== "conflict") return;
   }
 }

@@ -5,12 +5,12 @@ import {
   addressOf,
   context,
   coreKind,
-  openRegistry,
+  openParts,
   resources,
-  type TestRegistry,
+  type TestParts,
+  withStore,
   write,
-} from "../objects/registry.test-support.ts";
-import { find, put } from "../objects/registry.ts";
+} from "../verbs/verb-parts.test-support.ts";
 import { evict } from "./pod-eviction.ts";
 
 const pods = coreKind("Pod");
@@ -31,30 +31,30 @@ interface World {
 
 /** A pod on a node, and a budget for it that was seen by its controller. */
 async function openWorld({ status = ready("True"), metadata, budget: more, spec }: World = {}) {
-  const registry = await openRegistry();
-  await write(registry, pods, "a", {
+  const parts = await openParts();
+  await write(parts, pods, "a", {
     metadata: { uid: "u", labels: { app: "a" }, ...metadata },
     spec: { nodeName: "n", containers: [{ name: "c", image: "i" }] },
     status,
   });
   const counts = { disruptionsAllowed: 1, currentHealthy: 2, desiredHealthy: 1, expectedPods: 2 };
-  await write(registry, budgets, "b", {
+  await write(parts, budgets, "b", {
     metadata: { generation: 2 },
     spec: { selector: { matchLabels: { app: "a" } }, ...spec },
     status: { observedGeneration: 2, ...counts, ...more },
   });
-  return registry;
+  return parts;
 }
 
 /** What is said to who evicts the pod, and what is left of it and of the budget. */
-async function evicted(registry: TestRegistry, deleteOptions?: object) {
+async function evicted(parts: TestParts, deleteOptions?: object) {
   const draft = {
     apiVersion: "policy/v1",
     kind: "Eviction",
     metadata: { name: "a" },
     ...(deleteOptions && { deleteOptions }),
   } as ObjectDraft;
-  const said = await evict(registry, pod, { draft, dryRun: [], context: context() }).then(
+  const said = await evict(parts, pod, { draft, dryRun: [], context: context() }).then(
     () => "evicted",
     (error: unknown) => {
       if (!(error instanceof StatusError)) throw error;
@@ -62,8 +62,8 @@ async function evicted(registry: TestRegistry, deleteOptions?: object) {
       return [code, details?.causes?.[0]?.message ?? message, details?.retryAfterSeconds];
     },
   );
-  const left = await find(registry, pod);
-  const status = (await find(registry, budget))?.object.status as Record<string, unknown>;
+  const left = await parts.reader.find(pod);
+  const status = (await parts.reader.find(budget))?.object.status as Record<string, unknown>;
   const isThere = left && !left.object.metadata.deletionTimestamp;
   return { said, isThere: !!isThere, allowed: status.disruptionsAllowed ?? 0 };
 }
@@ -129,9 +129,9 @@ test.each([
 });
 
 test("evict: a budget notes the pod that is about to go", async () => {
-  const registry = await openWorld();
-  await evicted(registry);
-  expect((await find(registry, budget))?.object.status).toMatchObject({
+  const parts = await openWorld();
+  await evicted(parts);
+  expect((await parts.reader.find(budget))?.object.status).toMatchObject({
     disruptedPods: { a: "2026-01-01T00:00:00Z" },
     conditions: [{ type: "DisruptionAllowed", status: "False", reason: "InsufficientPods" }],
   });
@@ -160,22 +160,25 @@ test.each([
   expect((await evicted(await openWorld(), { preconditions })).said).toEqual(said);
 });
 
-/** A registry in which somebody else writes an object just before each of our writes to it, so often. */
-function racing(registry: TestRegistry, address: typeof pod, times: number): TestRegistry {
-  const store = Object.create(registry.store) as typeof registry.store;
+/** The parts of a server on a store where another client writes an object just before our commits, so often. */
+function racing(parts: TestParts, address: typeof pod, times: number): TestParts {
+  const store = Object.create(parts.reader.store) as typeof parts.reader.store;
   let left = times;
   store.commit = async (ops) => {
     const isOurs = ops.some(({ key }) => key.includes(`/${address.kind.storagePrefix}/`));
     if (isOurs && left > 0) {
       left--;
-      const stored = await find(registry, address);
+      const stored = await parts.reader.find(address);
       const object = structuredClone(stored?.object) as ObjectDraft;
       object.metadata.annotations = { left: `${left}` };
-      await put(registry, address, { object: object as never, ifRevision: stored?.revision ?? 0 });
+      await parts.committer.put(address, {
+        object: object as never,
+        ifRevision: stored?.revision ?? 0,
+      });
     }
-    return registry.store.commit(ops);
+    return parts.reader.store.commit(ops);
   };
-  return { ...registry, store };
+  return withStore(parts, store);
 }
 
 test.each([
@@ -189,6 +192,6 @@ test.each([
     ],
   ],
 ])("evict: a budget that somebody else writes %i times meanwhile", async (times, said) => {
-  const registry = await openWorld();
-  expect((await evicted(racing(registry, budget, times))).said).toEqual(said);
+  const parts = await openWorld();
+  expect((await evicted(racing(parts, budget, times))).said).toEqual(said);
 });

@@ -14,33 +14,30 @@ import type { PodDisruptionBudget } from "../../api/policy/v1/pod-disruption-bud
 import { At } from "../../schema/language/report.ts";
 import type { Draft } from "../../schema/language/struct.ts";
 import { admitsAll } from "../admission/admission.ts";
+import type { Address } from "../objects/address.ts";
+import { now } from "../objects/environment.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "../objects/object.ts";
-import {
-  type Address,
-  now,
-  type Registry,
-  type RequestContext,
-  read,
-} from "../objects/registry.ts";
+import type { RequestContext } from "../objects/request-context.ts";
 import { serverContext } from "../server-context.ts";
 import { checkNamespace } from "../verbs/create.ts";
 import { deleteObject } from "../verbs/delete.ts";
 import { update } from "../verbs/update.ts";
+import type { VerbParts } from "../verbs/verb-parts.ts";
 
 /** Deletes a pod as far as the budgets for disruptions allow it. */
 export async function evict(
-  registry: Registry,
+  parts: VerbParts,
   address: Address,
   { draft, dryRun, context }: EvictionRequest,
 ): Promise<void> {
-  const options = await admitted(registry, address, { draft, dryRun, context });
+  const options = await admitted(parts, address, { draft, dryRun, context });
   const isDryRun = (options.dryRun ?? []).length > 0;
   const evicting = { options, context: { ...context, dryRun: isDryRun } };
   // The eviction was admitted, and what becomes of the pod with it.
-  const freely: Registry = { ...registry, admission: admitsAll };
+  const freely: VerbParts = { ...parts, admission: admitsAll };
   if (await evictWithoutBudget(freely, address, evicting)) return;
   context.checkpoint?.();
-  const { object, budget } = await spendBudget(registry, address, isDryRun);
+  const { object, budget } = await spendBudget(parts, address, isDryRun);
   const begun = { options, context: toTheEnd(evicting.context) };
   if (budget === undefined) return deletePod(freely, address, begun);
   try {
@@ -65,7 +62,7 @@ interface Evicting {
 
 /** How the pod is to be deleted by an eviction that everybody agrees to. */
 async function admitted(
-  { admission }: Registry,
+  { admission }: VerbParts,
   address: Address,
   { draft, dryRun, context }: EvictionRequest,
 ): Promise<DeleteOptions> {
@@ -112,17 +109,17 @@ const attempts = 20;
 
 /** Deletes a pod for which budgets do not count; false if they do. */
 async function evictWithoutBudget(
-  registry: Registry,
+  parts: VerbParts,
   address: Address,
   evicting: Evicting,
 ): Promise<boolean> {
   for (let attempt = 1; ; attempt++) {
-    const { object } = await read(registry, address);
+    const { object } = await parts.reader.read(address);
     const pod = object as unknown as Pod;
     if (!needsNoBudget(pod)) return false;
     const isFixed = !isEnding(pod) && !hasVersion(evicting.options);
     try {
-      await deletePod(registry, address, isFixed ? withVersion(evicting, object) : evicting);
+      await deletePod(parts, address, isFixed ? withVersion(evicting, object) : evicting);
       return true;
     } catch (error) {
       const mayRetry = StatusError.is(error, "Conflict") && !hasVersion(evicting.options);
@@ -136,19 +133,19 @@ async function evictWithoutBudget(
  * may not have become ready since it was looked at.
  */
 async function spendBudget(
-  registry: Registry,
+  parts: VerbParts,
   address: Address,
   isDryRun: boolean,
 ): Promise<{ readonly object: ApiObject; readonly budget: string | undefined }> {
   for (let attempt = 1; ; attempt++) {
-    const { object } = await read(registry, address);
+    const { object } = await parts.reader.read(address);
     const pod = object as unknown as Pod;
-    const budgets = budgetsFor(pod, budgetsIn(registry, address.namespace));
-    const decision = decideEviction(pod, budgets, now(registry));
+    const budgets = budgetsFor(pod, budgetsIn(parts, address.namespace));
+    const decision = decideEviction(pod, budgets, now(parts.environment));
     if (decision.type === "delete")
       return { object, budget: decision.asSeen ? budgets[0]?.metadata.name : undefined };
     try {
-      if (!isDryRun) await writeBudget(registry, decision.budget);
+      if (!isDryRun) await writeBudget(parts, decision.budget);
       return { object, budget: undefined };
     } catch (error) {
       if (!StatusError.is(error, "Conflict") || attempt >= attempts) throw error;
@@ -156,49 +153,49 @@ async function spendBudget(
   }
 }
 
-const budgetKind = ({ resources }: Registry): AnyKind | undefined =>
+const budgetKind = ({ resources }: VerbParts): AnyKind | undefined =>
   resources.find("policy", "v1", "poddisruptionbudgets");
 
-function budgetsIn(registry: Registry, namespace: string): PodDisruptionBudget[] {
-  const kind = budgetKind(registry);
+function budgetsIn(parts: VerbParts, namespace: string): PodDisruptionBudget[] {
+  const kind = budgetKind(parts);
   if (!kind) return [];
   const prefix = `/registry/${kind.storagePrefix}/${namespace}/`;
-  const stored = [...registry.cache.of(kind).list(prefix)];
+  const stored = [...parts.reader.cache.of(kind).list(prefix)];
   return stored.map((budget) => budget.as(kind).object as unknown as PodDisruptionBudget);
 }
 
 /** Writes the status of a budget; throws a Conflict if another write came first. */
-async function writeBudget(registry: Registry, budget: PodDisruptionBudget): Promise<void> {
-  const kind = budgetKind(registry);
+async function writeBudget(parts: VerbParts, budget: PodDisruptionBudget): Promise<void> {
+  const kind = budgetKind(parts);
   const { name = "", namespace = "" } = budget.metadata;
   if (!kind) return;
   const change = () => structuredClone(budget) as unknown as ObjectDraft;
   const address = { kind, namespace, name };
-  await update(registry, { address, subresource: "status", change }, serverContext());
+  await update(parts, { address, subresource: "status", change }, serverContext());
 }
 
 /** Notes in the pod why it ends, and deletes it. */
 async function deletePod(
-  registry: Registry,
+  parts: VerbParts,
   address: Address,
   { options, context }: Evicting,
 ): Promise<void> {
   if (context.dryRun) {
-    await deleteObject(registry, address, { options, context });
+    await deleteObject(parts, address, { options, context });
     return;
   }
   const change = (existing: ApiObject | undefined): ObjectDraft => {
     checkPreconditions(address.name, options, existing?.metadata ?? {});
-    return withReason(existing as unknown as Pod, now(registry)) as unknown as ObjectDraft;
+    return withReason(existing as unknown as Pod, now(parts.environment)) as unknown as ObjectDraft;
   };
   const { object } = await update(
-    registry,
+    parts,
     { address, subresource: "status", change, isOwned: true },
     context,
   );
   const { metadata } = "object" in object ? object.object : object;
   const after = hasVersion(options) ? withVersion({ options, context }, { metadata }) : { options };
-  await deleteObject(registry, address, { options: after.options, context: toTheEnd(context) });
+  await deleteObject(parts, address, { options: after.options, context: toTheEnd(context) });
 }
 
 /** What was begun is carried out, whether or not somebody waits: a budget is spent for something. */

@@ -7,12 +7,14 @@ import type { JsonMap } from "../../schema/json/json-value.ts";
 import { apiVersionOf, type ScalePaths } from "../../schema/language/kind.ts";
 import { At } from "../../schema/language/report.ts";
 import { changeableScale, judgedScale, scaleByPaths, setReplicas } from "../custom/scale-paths.ts";
+import type { Address } from "../objects/address.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "../objects/object.ts";
-import type { Address, Registry, RequestContext } from "../objects/registry.ts";
+import type { RequestContext } from "../objects/request-context.ts";
 import { storedKind } from "../objects/stored.ts";
 import { checkNamespace } from "../verbs/create.ts";
 import { trackFields } from "../verbs/patch/field-management.ts";
 import { type Update, wrongUid } from "../verbs/update.ts";
+import type { VerbParts } from "../verbs/verb-parts.ts";
 
 /** What the subresource scale reads and writes. */
 export const scaleKind = ScaleKind as AnyKind;
@@ -25,11 +27,11 @@ export function scaleOfObject({ scale }: AnyKind, object: ApiObject): ApiObject 
 
 /** An update of an object's Scale, as one of the object. */
 export function throughScale(
-  registry: Registry,
+  parts: VerbParts,
   address: Address,
   { change, isPatch = false, isOwned = false, context }: ScaleUpdate,
-): Pick<Update, "change" | "isOwned" | "judged"> {
-  const scaled = scaledKind(registry, address.kind);
+): Pick<Update, "change" | "isOwned" | "admittedAs"> {
+  const scaled = scaledKind(parts, address.kind);
   const { scale: paths } = address.kind;
   const changed = async (existing: ApiObject | undefined): Promise<ObjectDraft> => {
     // What is not there has no Scale, and is not created by one.
@@ -43,12 +45,8 @@ export function throughScale(
     const scale = await change(old);
     checkNamespace(address.kind, address.namespace, scale);
     if (!isOwned)
-      trackFields(
-        registry,
-        { kind: scaleKind, subresource: "scale" },
-        { draft: scale, old, context },
-      );
-    await registry.admission.admit({
+      trackFields(parts, { kind: scaleKind, subresource: "scale" }, { draft: scale, old, context });
+    await parts.admission.admit({
       operation: "UPDATE",
       address,
       subresource: "scale",
@@ -62,12 +60,12 @@ export function throughScale(
     const owned = scaledFields(scaled, entries, managedOf(scale));
     return withScale(existing, scale, { paths, managedFields: owned });
   };
-  const judged = {
+  const admittedAs = {
     kind: scaleKind,
     of: (object: ApiObject) =>
       (paths ? judgedScale(paths, object) : scaleOf(object as never)) as unknown as ApiObject,
   };
-  return { change: changed, isOwned: true, judged };
+  return { change: changed, isOwned: true, admittedAs };
 }
 
 export interface ScaleUpdate extends Pick<Update, "change" | "isPatch" | "isOwned"> {
@@ -132,7 +130,7 @@ const managedOf = ({ metadata }: ObjectDraft) =>
   metadata.managedFields as readonly ManagedFieldsEntry[] | undefined;
 
 /** Every version of a declared kind that can be scaled has the number in the same place. */
-function scaledKind({ resources }: Registry, kind: AnyKind): ScaledKind {
+function scaledKind({ resources }: VerbParts, kind: AnyKind): ScaledKind {
   const { versions } = kind;
   if (versions)
     return {

@@ -11,35 +11,27 @@ import { pathSegmentName } from "../../schema/values/names.ts";
 import { quote } from "../../schema/values/quote.ts";
 import { type ObjectRef, refTo, writeClaims } from "../authentication/service-account-claims.ts";
 import { serviceAccountUserName } from "../authentication/service-account-user.ts";
+import type { Address } from "../objects/address.ts";
+import { now } from "../objects/environment.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "../objects/object.ts";
-import {
-  type Address,
-  canonical,
-  find,
-  now,
-  type Registry,
-  type RequestContext,
-  read,
-} from "../objects/registry.ts";
+import { canonical } from "../objects/object.ts";
+import type { RequestContext } from "../objects/request-context.ts";
 import { checkNamespace } from "../verbs/create.ts";
 import { trackFields } from "../verbs/patch/field-management.ts";
+import type { VerbParts } from "../verbs/verb-parts.ts";
 
 /** The kind of what is sent to the subresource, and comes back with a token. */
 export const tokenKind = TokenRequestKind as unknown as AnyKind;
 
 /** Issues a token of the service account at an address; nothing is kept of it, so a dry run is no other. */
 export async function issueToken(
-  registry: Registry,
+  parts: VerbParts,
   address: Address,
   { draft, context }: { readonly draft: ObjectDraft; readonly context: RequestContext },
 ): Promise<ApiObject> {
   checkNamespace(tokenKind, address.namespace, draft);
   tokenKind.form.complete(draft);
-  trackFields(
-    registry,
-    { kind: tokenKind, subresource: "token" },
-    { draft, old: undefined, context },
-  );
+  trackFields(parts, { kind: tokenKind, subresource: "token" }, { draft, old: undefined, context });
   const admitted = {
     operation: "CREATE",
     subresource: "token",
@@ -48,23 +40,23 @@ export async function issueToken(
     old: undefined,
     context,
   } as const;
-  await registry.admission.admit({ ...admitted, object: draft });
+  await parts.admission.admit({ ...admitted, object: draft });
   const request = draft as unknown as Draft<TokenRequest>;
-  const account = await completed(registry, address, request);
-  await registry.admission.validate({ ...admitted, object: draft as ApiObject });
+  const account = await completed(parts, address, request);
+  await parts.admission.validate({ ...admitted, object: draft as ApiObject });
   const { boundObjectRef } = request.spec;
-  const bound = boundObjectRef ? await boundTo(registry, address, boundObjectRef) : {};
-  shorten(request.spec, registry, context);
+  const bound = boundObjectRef ? await boundTo(parts, address, boundObjectRef) : {};
+  shorten(request.spec, parts, context);
   request.status = {
-    token: signed(registry, { account, bound, spec: request.spec }),
-    expirationTimestamp: now(registry, Number(request.spec.expirationSeconds)),
+    token: signed(parts, { account, bound, spec: request.spec }),
+    expirationTimestamp: now(parts.environment, Number(request.spec.expirationSeconds)),
   };
   return canonical(tokenKind, draft);
 }
 
 /** Fills in what a request leaves open, and finds its account; throws where it does not fit that. */
 async function completed(
-  registry: Registry,
+  parts: VerbParts,
   address: Address,
   request: Draft<TokenRequest>,
 ): Promise<ApiObject> {
@@ -76,15 +68,15 @@ async function completed(
     at.child("metadata").invalid("name", metadata.name, problem);
     throw invalid(errorName(name), at.errors);
   }
-  const { object: account } = await read(registry, address);
+  const { object: account } = await parts.reader.read(address);
   const { uid = "" } = account.metadata;
   if (metadata.uid && metadata.uid !== uid)
     throw conflict(
       errorName(name),
       `the UID in the token request (${metadata.uid}) does not match the UID of the service account (${uid})`,
     );
-  if ((spec.audiences ?? []).length === 0) spec.audiences = [...registry.tokenIssuer.audiences];
-  Object.assign(metadata, { name, uid, creationTimestamp: now(registry) });
+  if ((spec.audiences ?? []).length === 0) spec.audiences = [...parts.access.tokenIssuer.audiences];
+  Object.assign(metadata, { name, uid, creationTimestamp: now(parts.environment) });
   tokenKind.validateCreate(request as unknown as ApiObject, at);
   if (at.errors.length > 0) throw invalid(errorName(""), at.errors);
   return account;
@@ -104,15 +96,19 @@ interface Bound {
 }
 
 async function boundTo(
-  registry: Registry,
+  parts: VerbParts,
   account: Address,
   ref: BoundObjectReference,
 ): Promise<Bound> {
   const type = typeOf(ref);
   const get = async (plural: string, namespace: string): Promise<ApiObject> => {
-    const kind = registry.resources.find("", "v1", plural);
+    const kind = parts.resources.find("", "v1", plural);
     if (!kind) throw cannotBind(type);
-    const { object } = await read(registry, { kind, namespace, name: checkedName(ref.name ?? "") });
+    const { object } = await parts.reader.read({
+      kind,
+      namespace,
+      name: checkedName(ref.name ?? ""),
+    });
     return object;
   };
   const { namespace } = account;
@@ -130,7 +126,7 @@ async function boundTo(
         );
       checkUid(ref, pod);
       if (nodeName === "") return { pod: refTo(pod) };
-      return { pod: refTo(pod), node: await nodeOf(registry, nodeName) };
+      return { pod: refTo(pod), node: await nodeOf(parts, nodeName) };
     }
     case "Node": {
       const node = await get("nodes", "");
@@ -181,16 +177,20 @@ function checkUid({ kind = "", name = "", uid = "" }: BoundObjectReference, is: 
 }
 
 /** The node of a pod; one that is not registered is known by name alone. */
-async function nodeOf(registry: Registry, name: string): Promise<ObjectRef> {
-  const kind = registry.resources.find("", "v1", "nodes");
-  const node = kind && (await find(registry, { kind, namespace: "", name }));
+async function nodeOf(parts: VerbParts, name: string): Promise<ObjectRef> {
+  const kind = parts.resources.find("", "v1", "nodes");
+  const node = kind && (await parts.reader.find({ kind, namespace: "", name }));
   return node ? refTo(node.object) : { name, uid: "" };
 }
 
 /** Nobody gets a token for longer than tokens are issued for, but they are told. */
 function shorten(
   spec: Draft<TokenRequest>["spec"],
-  { tokenIssuer: { maxSeconds = 0 } }: Registry,
+  {
+    access: {
+      tokenIssuer: { maxSeconds = 0 },
+    },
+  }: VerbParts,
   { warnings }: RequestContext,
 ): void {
   const asked = Number(spec.expirationSeconds);
@@ -204,7 +204,7 @@ const podTokenSeconds = 60 * 60 + 7;
 const extendedSeconds = 365 * 24 * 60 * 60;
 
 function signed(
-  { tokenIssuer, clock, entropy }: Registry,
+  { access: { tokenIssuer }, environment: { clock, entropy } }: VerbParts,
   {
     account,
     bound,

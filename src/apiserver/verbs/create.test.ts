@@ -1,29 +1,30 @@
 import { expect, test } from "vitest";
 import { StatusError, statusOf } from "../../api/meta/v1/status-error.ts";
 import type { ObjectDraft } from "../objects/object.ts";
+import { Stored } from "../objects/stored.ts";
+import { create } from "./create.ts";
 import {
   configMapKind,
   context,
-  openRegistry,
-  type TestRegistry,
+  openParts,
+  type TestParts,
   write,
-} from "../objects/registry.test-support.ts";
-import { Stored } from "../objects/stored.ts";
-import { create } from "./create.ts";
+} from "./verb-parts.test-support.ts";
 
-/** A registry whose names end as they are told. */
-async function openWith(...suffixes: string[]): Promise<TestRegistry> {
-  const registry = await openRegistry();
-  const { entropy } = registry;
+/** The parts of a server whose generated names end in these suffixes. */
+async function openWith(...suffixes: string[]): Promise<TestParts> {
+  const parts = await openParts();
+  const { environment } = parts;
   const suffix = () => suffixes.shift() ?? "zzzzz";
-  return { ...registry, entropy: { uuid: () => entropy.uuid(), suffix } };
+  const entropy = { uuid: () => environment.entropy.uuid(), suffix };
+  return { ...parts, environment: { ...environment, entropy } };
 }
 
-async function generate(registry: TestRegistry, metadata: object, dryRun = false) {
+async function generate(parts: TestParts, metadata: object, dryRun = false) {
   const draft = { kind: "ConfigMap", apiVersion: "v1", metadata } as unknown as ObjectDraft;
   try {
     const made = await create(
-      registry,
+      parts,
       { kind: configMapKind, namespace: "default" },
       { draft, context: { ...context(), dryRun } },
     );
@@ -35,19 +36,19 @@ async function generate(registry: TestRegistry, metadata: object, dryRun = false
 }
 
 test("create: a generated name that is taken is generated anew", async () => {
-  const registry = await openWith("aaaaa", "bbbbb", "ccccc");
-  await write(registry, configMapKind, "g-aaaaa");
-  await write(registry, configMapKind, "g-bbbbb");
-  expect(await generate(registry, { generateName: "g-" })).toMatchObject({
+  const parts = await openWith("aaaaa", "bbbbb", "ccccc");
+  await write(parts, configMapKind, "g-aaaaa");
+  await write(parts, configMapKind, "g-bbbbb");
+  expect(await generate(parts, { generateName: "g-" })).toMatchObject({
     name: "g-ccccc",
     generateName: "g-",
   });
 });
 
 test("create: after eight names that are taken the client may try again", async () => {
-  const registry = await openWith();
-  await write(registry, configMapKind, "g-zzzzz");
-  expect(await generate(registry, { generateName: "g-" })).toMatchObject({
+  const parts = await openWith();
+  await write(parts, configMapKind, "g-zzzzz");
+  expect(await generate(parts, { generateName: "g-" })).toMatchObject({
     code: 409,
     reason: "AlreadyExists",
     message:
@@ -57,26 +58,26 @@ test("create: after eight names that are taken the client may try again", async 
 });
 
 test("create: a dry run generates a name that is free", async () => {
-  const registry = await openWith("aaaaa", "bbbbb");
-  await write(registry, configMapKind, "g-aaaaa");
-  expect(await generate(registry, { generateName: "g-" }, true)).toMatchObject({ name: "g-bbbbb" });
-  expect(registry.cache.of(configMapKind).size).toEqual(1);
+  const parts = await openWith("aaaaa", "bbbbb");
+  await write(parts, configMapKind, "g-aaaaa");
+  expect(await generate(parts, { generateName: "g-" }, true)).toMatchObject({ name: "g-bbbbb" });
+  expect(parts.reader.cache.of(configMapKind).size).toEqual(1);
 });
 
 test("create: a long prefix is cut, and a name is more than a prefix", async () => {
-  const registry = await openWith("aaaaa");
+  const parts = await openWith("aaaaa");
   const generateName = "x".repeat(100);
-  expect(await generate(registry, { generateName })).toMatchObject({
+  expect(await generate(parts, { generateName })).toMatchObject({
     name: `${"x".repeat(58)}aaaaa`,
     generateName,
   });
-  expect(await generate(registry, { generateName: "g-", name: "own" })).toMatchObject({
+  expect(await generate(parts, { generateName: "g-", name: "own" })).toMatchObject({
     name: "own",
   });
 });
 
 test("create: what only the server sets is set by the server", async () => {
-  const registry = await openWith();
+  const parts = await openWith();
   const sent = {
     name: "a",
     uid: "mine",
@@ -85,7 +86,7 @@ test("create: what only the server sets is set by the server", async () => {
     deletionGracePeriodSeconds: 5,
     selfLink: "/here",
   };
-  expect(await generate(registry, sent)).toEqual({
+  expect(await generate(parts, sent)).toEqual({
     name: "a",
     namespace: "default",
     uid: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -95,13 +96,13 @@ test("create: what only the server sets is set by the server", async () => {
 });
 
 test("create: a name is generated after all who may change the object, and before who judges it", async () => {
-  const registry = await openWith("aaaaa");
+  const parts = await openWith("aaaaa");
   const names: string[] = [];
   const admission = {
     admit: async ({ address }: { address: { name: string } }) => void names.push(address.name),
     validate: async ({ address }: { address: { name: string } }) => void names.push(address.name),
   };
-  await generate({ ...registry, admission }, { generateName: "g-" });
-  await generate({ ...registry, admission }, { generateName: "g-", name: "own" });
+  await generate({ ...parts, admission }, { generateName: "g-" });
+  await generate({ ...parts, admission }, { generateName: "g-", name: "own" });
   expect(names).toEqual(["", "g-aaaaa", "own", "own"]);
 });

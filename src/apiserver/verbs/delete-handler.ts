@@ -18,10 +18,10 @@ import { selectionOf } from "./selection.ts";
 
 /** Deletes an object. */
 export async function deleteOne(request: ResourceRequest): Promise<ApiResponse> {
-  const { kind, registry } = request;
+  const { kind, parts } = request;
   const options = deleteOptions(request);
   const context = deletionContext(request, options);
-  const { object, gone } = await deleteObject(registry, addressOf(request), { options, context });
+  const { object, gone } = await deleteObject(parts, addressOf(request), { options, context });
   // Of all that is not gone at once, upstream says so only to who asks in the old way.
   const status = !gone && options.orphanDependents === false ? 202 : 200;
   if (!gone || kind.strategy.deleteReturnsObject)
@@ -58,11 +58,11 @@ const deletionContext = (request: ResourceRequest, options: DeleteOptions) =>
 
 /** Deletes all objects that are selected. */
 export async function deleteCollection(request: ResourceRequest): Promise<ApiResponse> {
-  const { kind, path, query, registry } = request;
+  const { kind, path, query, parts } = request;
   const listing = listOptions(query);
   const selection = selectionOf(kind, listing);
   const options = deleteOptions(request);
-  const page = await list(registry, {
+  const page = await list(parts.reader, {
     kind,
     namespace: path.namespace,
     options: listing,
@@ -75,13 +75,13 @@ export async function deleteCollection(request: ResourceRequest): Promise<ApiRes
 
 /** One that is gone meanwhile is what was wanted. */
 async function deleteEach(
-  { kind, registry }: ResourceRequest,
+  { kind, parts }: ResourceRequest,
   { object }: Pick<Stored, "object">,
   deletion: Deletion,
 ): Promise<void> {
   const { name = "", namespace = "" } = object.metadata;
   try {
-    await deleteObject(registry, { kind, namespace, name }, deletion);
+    await deleteObject(parts, { kind, namespace, name }, deletion);
   } catch (error) {
     if (!StatusError.is(error, "NotFound")) throw error;
   }

@@ -1,19 +1,14 @@
 import { expect, test } from "vitest";
 import type { DeleteOptions } from "../../api/meta/v1/options.ts";
 import type { AnyKind } from "../objects/object.ts";
-import {
-  configMapKind,
-  coreKind,
-  objectOf,
-  openRegistry,
-} from "../objects/registry.test-support.ts";
 import { planDelete } from "./delete-plan.ts";
+import { configMapKind, coreKind, objectOf, openParts } from "./verb-parts.test-support.ts";
 
 const [pods, namespaces] = [coreKind("Pod"), coreKind("Namespace")];
 
 async function plan(kind: AnyKind, more: object, options: DeleteOptions = {}) {
-  const registry = await openRegistry(Date.UTC(2026, 0, 1, 0, 0, 10, 500));
-  return planDelete(registry, kind, { object: objectOf(kind, "a", more), options });
+  const parts = await openParts(Date.UTC(2026, 0, 1, 0, 0, 10, 500));
+  return planDelete(parts, kind, { object: objectOf(kind, "a", more), options });
 }
 
 const metadataIn = (planned: Awaited<ReturnType<typeof plan>>) =>

@@ -1,30 +1,32 @@
 import type { DeleteOptions } from "../../api/meta/v1/options.ts";
 import { formatTime, parseTime } from "../../schema/values/time.ts";
-import type { AnyKind, ApiObject, ObjectDraft } from "../objects/object.ts";
-import { canonical, now, type Registry } from "../objects/registry.ts";
+import { type Environment, now } from "../objects/environment.ts";
+import { type AnyKind, type ApiObject, canonical, type ObjectDraft } from "../objects/object.ts";
 
-/** What a request to delete an object comes to. */
+type Time = Pick<Environment, "clock">;
+
+/** What a request to delete an object does. */
 export type DeletionPlan =
-  /** It is being deleted already, and nothing is to be done. */
+  /** It is being deleted already: nothing to do. */
   | { readonly type: "pending" }
   /** It is removed at once. */
   | { readonly type: "remove" }
-  /** It is written like this first, and stays unless nothing holds it. */
+  /** It is written with a deletion timestamp first, and removed if nothing holds it. */
   | { readonly type: "mark"; readonly marked: ApiObject; readonly thenRemove: boolean };
 
 /** Decides what a request to delete does to an object. */
 export function planDelete(
-  registry: Registry,
+  environment: Time,
   kind: AnyKind,
   { object, options }: { readonly object: ApiObject; readonly options: DeleteOptions },
 ): DeletionPlan {
   const { strategy } = kind;
   const { metadata: old } = object;
   if (strategy.beginDelete) {
-    if (!old.deletionTimestamp) return planFirstStep(registry, kind, { object, options });
+    if (!old.deletionTimestamp) return planFirstStep(environment, kind, { object, options });
     if (!strategy.mayDelete?.(object as never)) return { type: "pending" };
   }
-  const grace = graceOf(registry, object, { strategy, options });
+  const grace = graceOf(environment, object, { strategy, options });
   if (grace === "pending") return { type: "pending" };
   const finalizers = finalizersAfter(strategy.dependents, old.finalizers ?? [], options);
   const held = finalizers.length > 0;
@@ -34,7 +36,7 @@ export function planDelete(
   metadata.finalizers = [...finalizers];
   const generation = old.generation ?? 0;
   if (!old.deletionTimestamp && generation > 0) metadata.generation = generation + 1;
-  const end = grace ?? { at: earlier(old.deletionTimestamp, now(registry)), seconds: 0 };
+  const end = grace ?? { at: earlier(old.deletionTimestamp, now(environment)), seconds: 0 };
   metadata.deletionTimestamp = end.at;
   metadata.deletionGracePeriodSeconds = end.seconds;
   const thenRemove = !held && end.seconds === 0;
@@ -43,21 +45,21 @@ export function planDelete(
 
 const earlier = (a: string | undefined, b: string): string => (a !== undefined && a < b ? a : b);
 
-/** A kind that ends in two steps is marked at first, in its own way. */
+/** Some kinds are deleted in two steps: the first marks the object in the kind's own way. */
 function planFirstStep(
-  registry: Registry,
+  environment: Time,
   kind: AnyKind,
   { object, options }: { readonly object: ApiObject; readonly options: DeleteOptions },
 ): DeletionPlan {
   const draft = structuredClone(object) as ObjectDraft;
-  draft.metadata.deletionTimestamp = now(registry);
+  draft.metadata.deletionTimestamp = now(environment);
   kind.strategy.beginDelete?.(draft as never, options);
   return { type: "mark", marked: canonical(kind, draft), thenRemove: false };
 }
 
-/** When an object of a kind that ends gracefully is to end; undefined: at once, without a mark. */
+/** When an object of a kind with graceful deletion is deleted; undefined: at once, without a mark. */
 function graceOf(
-  registry: Registry,
+  environment: Time,
   object: ApiObject,
   { strategy, options }: { strategy: AnyKind["strategy"]; options: DeleteOptions },
 ): { at: string; seconds: number } | "pending" | undefined {
@@ -67,22 +69,22 @@ function graceOf(
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = object.metadata;
   if (!deletionTimestamp) {
     const seconds = strategy.graceSeconds(object as never, asked);
-    return { at: now(registry, seconds), seconds };
+    return { at: now(environment, seconds), seconds };
   }
   const current = atLeast(deletionGracePeriodSeconds);
   if (current === 0) return undefined;
-  // It can only be shortened.
+  // A grace period can only be shortened.
   if (asked === undefined || asked >= current) return "pending";
   const end = parseTime(deletionTimestamp).seconds - current + asked;
-  if (end * 1000 >= registry.clock.now())
+  if (end * 1000 >= environment.clock.now())
     return { at: formatTime({ seconds: end, nanos: 0 }), seconds: asked };
-  return { at: now(registry), seconds: asked === 0 ? 0 : 1 };
+  return { at: now(environment), seconds: asked === 0 ? 0 : 1 };
 }
 
-/** A grace below zero means a second. */
+/** A negative grace period means one second. */
 const atLeast = (seconds: number): number => (seconds < 0 ? 1 : seconds);
 
-/** Foreground and orphaning deletion hold the object until the garbage collector has done its part. */
+/** Foreground and orphan deletion hold the object until the garbage collector has handled its dependents. */
 function finalizersAfter(
   standard: "delete" | "orphan" | "ignore" | undefined,
   finalizers: readonly string[],

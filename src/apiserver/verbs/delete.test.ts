@@ -3,24 +3,24 @@ import type { DeleteOptions } from "../../api/meta/v1/options.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import type { Attributes } from "../admission/admission.ts";
 import type { AnyKind, ObjectDraft } from "../objects/object.ts";
+import { deleteObject } from "./delete.ts";
 import {
   addressOf,
   configMapKind,
   context,
   coreKind,
-  openRegistry,
+  openParts,
   resources,
-  type TestRegistry,
+  type TestParts,
+  withStore,
   write,
-} from "../objects/registry.test-support.ts";
-import { find, put } from "../objects/registry.ts";
-import { deleteObject } from "./delete.ts";
+} from "./verb-parts.test-support.ts";
 
 const [podKind, namespaceKind] = [coreKind("Pod"), coreKind("Namespace")];
 
-async function remove(registry: TestRegistry, kind: AnyKind, options: DeleteOptions = {}) {
+async function remove(parts: TestParts, kind: AnyKind, options: DeleteOptions = {}) {
   try {
-    return await deleteObject(registry, addressOf(kind, "a"), { options, context: context() });
+    return await deleteObject(parts, addressOf(kind, "a"), { options, context: context() });
   } catch (error) {
     if (!StatusError.is(error)) throw error;
     return `${error.code} ${error.message}`;
@@ -29,10 +29,10 @@ async function remove(registry: TestRegistry, kind: AnyKind, options: DeleteOpti
 
 /** What is left of an object that had this metadata. */
 async function after(kind: AnyKind, more: object, options: DeleteOptions = {}) {
-  const registry = await openRegistry();
-  await write(registry, kind, "a", more);
-  await remove(registry, kind, options);
-  const left = await find(registry, addressOf(kind, "a"));
+  const parts = await openParts();
+  await write(parts, kind, "a", more);
+  await remove(parts, kind, options);
+  const left = await parts.reader.find(addressOf(kind, "a"));
   if (!left) return "gone";
   const { finalizers, deletionTimestamp, deletionGracePeriodSeconds, generation } =
     left.object.metadata;
@@ -119,15 +119,17 @@ test.each([
 });
 
 test("deleteObject: a pod that ends can end sooner, never later", async () => {
-  const registry = await openRegistry();
-  await write(registry, podKind, "a", pod({ terminationGracePeriodSeconds: 30 }));
+  const parts = await openParts();
+  await write(parts, podKind, "a", pod({ terminationGracePeriodSeconds: 30 }));
   const seen: unknown[] = [];
   const ask = async (gracePeriodSeconds: number | undefined) => {
-    await remove(registry, podKind, { gracePeriodSeconds });
-    seen.push((await find(registry, addressOf(podKind, "a")))?.object.metadata.deletionTimestamp);
+    await remove(parts, podKind, { gracePeriodSeconds });
+    seen.push(
+      (await parts.reader.find(addressOf(podKind, "a")))?.object.metadata.deletionTimestamp,
+    );
   };
   await ask(undefined);
-  await registry.clock.advance(10_000);
+  await parts.clock.advance(10_000);
   await ask(40);
   await ask(15);
   await ask(5);
@@ -142,24 +144,24 @@ test("deleteObject: a pod that ends can end sooner, never later", async () => {
 });
 
 test("deleteObject: a namespace is marked at first, and goes when it is empty", async () => {
-  const registry = await openRegistry();
-  await write(registry, namespaceKind, "a", {
+  const parts = await openParts();
+  await write(parts, namespaceKind, "a", {
     spec: { finalizers: ["kubernetes"] },
     status: { phase: "Active" },
   });
-  const first = await remove(registry, namespaceKind);
+  const first = await remove(parts, namespaceKind);
   expect(first).toMatchObject({
     gone: false,
     object: { metadata: { deletionTimestamp: now }, status: { phase: "Terminating" } },
   });
-  expect(await remove(registry, namespaceKind)).toEqual(first);
+  expect(await remove(parts, namespaceKind)).toEqual(first);
   const address = addressOf(namespaceKind, "a");
-  const current = await find(registry, address);
-  await put(registry, address, {
+  const current = await parts.reader.find(address);
+  await parts.committer.put(address, {
     object: { ...(current?.object as never as object), spec: {} } as never,
     ifRevision: current?.revision ?? 0,
   });
-  expect(await remove(registry, namespaceKind)).toMatchObject({ gone: true });
+  expect(await remove(parts, namespaceKind)).toMatchObject({ gone: true });
 });
 
 test.each([
@@ -184,24 +186,24 @@ test.each([
     '409 Operation cannot be fulfilled on ConfigMap "a": the ResourceVersion in the precondition (1) does not match the ResourceVersion in record (2). The object might have been modified',
   ],
 ])("deleteObject: %j is refused", async (options, wanted) => {
-  const registry = await openRegistry();
-  await write(registry, configMapKind, "a", { metadata: { uid: "u" } });
-  expect(await remove(registry, configMapKind, options)).toEqual(wanted);
-  expect(registry.cache.of(configMapKind).size).toEqual(1);
+  const parts = await openParts();
+  await write(parts, configMapKind, "a", { metadata: { uid: "u" } });
+  expect(await remove(parts, configMapKind, options)).toEqual(wanted);
+  expect(parts.reader.cache.of(configMapKind).size).toEqual(1);
 });
 
 test("deleteObject: a name that cannot be deleted is refused, whether it is there or not", async () => {
-  const registry = await openRegistry();
+  const parts = await openParts();
   const kind = resources.find("scheduling.k8s.io", "v1", "priorityclasses") as AnyKind;
   const address = { kind, namespace: "", name: "system-node-critical" };
   const deletion = { options: {}, context: context() };
   const refused =
     'priorityclasses.scheduling.k8s.io "system-node-critical" is forbidden: this is a system priority class and cannot be deleted';
-  await expect(deleteObject(registry, address, deletion)).rejects.toThrow(refused);
-  await write(registry, kind, address.name, { value: 1 });
-  await expect(deleteObject(registry, address, deletion)).rejects.toThrow(refused);
-  await deleteObject(registry, address, { ...deletion, isOneOfMany: true });
-  expect(await find(registry, address)).toEqual(undefined);
+  await expect(deleteObject(parts, address, deletion)).rejects.toThrow(refused);
+  await write(parts, kind, address.name, { value: 1 });
+  await expect(deleteObject(parts, address, deletion)).rejects.toThrow(refused);
+  await deleteObject(parts, address, { ...deletion, isOneOfMany: true });
+  expect(await parts.reader.find(address)).toEqual(undefined);
 });
 
 test("deleteObject: what depends on events is never looked at", async () => {
@@ -211,85 +213,85 @@ test("deleteObject: what depends on events is never looked at", async () => {
 });
 
 test("deleteObject: what is not there is not found", async () => {
-  expect(await remove(await openRegistry(), configMapKind)).toEqual('404 configmaps "a" not found');
+  expect(await remove(await openParts(), configMapKind)).toEqual('404 configmaps "a" not found');
 });
 
 test("deleteObject: what is held already is not written again", async () => {
-  const registry = await openRegistry();
-  await write(registry, configMapKind, "a", { metadata: { finalizers: ["a/b"] } });
-  const first = await remove(registry, configMapKind);
-  expect(await remove(registry, configMapKind)).toEqual(first);
+  const parts = await openParts();
+  await write(parts, configMapKind, "a", { metadata: { finalizers: ["a/b"] } });
+  const first = await remove(parts, configMapKind);
+  expect(await remove(parts, configMapKind)).toEqual(first);
 });
 
-/** A registry whose admission notes what it is asked. */
+/** A parts whose admission notes what it is asked. */
 async function openNoting() {
-  const registry = await openRegistry();
+  const parts = await openParts();
   const asked: string[] = [];
   const note = (phase: string) => async (attributes: Attributes | Attributes<ObjectDraft>) => {
     const { operation, address, old, context: by } = attributes;
     asked.push(`${phase} ${operation} ${address.name} ${old?.metadata.name} ${by.dryRun}`);
   };
   return {
-    registry: { ...registry, admission: { admit: note("admit"), validate: note("validate") } },
+    parts: { ...parts, admission: { admit: note("admit"), validate: note("validate") } },
     asked,
   };
 }
 
 test("deleteObject: admission is told, also in a dry run", async () => {
-  const { registry, asked } = await openNoting();
-  await write(registry, configMapKind, "a");
+  const { parts, asked } = await openNoting();
+  await write(parts, configMapKind, "a");
   const deletion = { options: { dryRun: ["All"] }, context: { ...context(), dryRun: true } };
-  await deleteObject(registry, addressOf(configMapKind, "a"), deletion);
+  await deleteObject(parts, addressOf(configMapKind, "a"), deletion);
   expect(asked).toEqual(["admit DELETE a a true", "validate DELETE a a true"]);
-  expect(registry.cache.of(configMapKind).size).toEqual(1);
+  expect(parts.reader.cache.of(configMapKind).size).toEqual(1);
 });
 
 test("deleteObject: one of many has no name for admission", async () => {
-  const { registry, asked } = await openNoting();
-  await write(registry, configMapKind, "a");
+  const { parts, asked } = await openNoting();
+  await write(parts, configMapKind, "a");
   const deletion = { options: {}, context: context(), isOneOfMany: true };
-  await deleteObject(registry, addressOf(configMapKind, "a"), deletion);
+  await deleteObject(parts, addressOf(configMapKind, "a"), deletion);
   expect(asked).toEqual(["admit DELETE  a false", "validate DELETE  a false"]);
 });
 
 test("deleteObject: of an end that is pending admission is not told again", async () => {
-  const { registry, asked } = await openNoting();
-  await write(registry, podKind, "a", pod({ terminationGracePeriodSeconds: 30 }));
-  await remove(registry, podKind);
+  const { parts, asked } = await openNoting();
+  await write(parts, podKind, "a", pod({ terminationGracePeriodSeconds: 30 }));
+  await remove(parts, podKind);
   asked.length = 0;
-  await remove(registry, podKind);
+  await remove(parts, podKind);
   expect(asked).toEqual([]);
 });
 
 test("deleteObject: a pod that changes between its mark and its end goes all the same", async () => {
-  const registry = await openRegistry();
-  await write(registry, podKind, "a", pod({}));
-  const { commit } = registry.store;
+  const parts = await openParts();
+  await write(parts, podKind, "a", pod({}));
+  const { commit } = parts.reader.store;
   const revisions: unknown[] = [];
-  const store = Object.create(registry.store) as typeof registry.store;
+  const store = Object.create(parts.reader.store) as typeof parts.reader.store;
   store.commit = async (ops) => {
     const [op] = ops;
     if (op?.type === "delete" && revisions.push(op.ifRevision) === 1) {
-      const metadata = { ...(await find(registry, addressOf(podKind, "a")))?.object.metadata };
-      await write(registry, podKind, "a", { ...pod({}), metadata, status: { message: "late" } });
+      const metadata = { ...(await parts.reader.find(addressOf(podKind, "a")))?.object.metadata };
+      await write(parts, podKind, "a", { ...pod({}), metadata, status: { message: "late" } });
     }
-    return commit.call(registry.store, ops);
+    return commit.call(parts.reader.store, ops);
   };
-  const outcome = await remove({ ...registry, store }, podKind, { gracePeriodSeconds: 0 });
+  const outcome = await remove(withStore(parts, store), podKind, { gracePeriodSeconds: 0 });
   expect(outcome).toMatchObject({ gone: true, object: { status: { message: "late" } } });
-  expect(await find(registry, addressOf(podKind, "a"))).toEqual(undefined);
+  expect(await parts.reader.find(addressOf(podKind, "a"))).toEqual(undefined);
   expect(revisions).toHaveLength(2);
 });
 
 test("deleteObject: a pod that somebody else removes after its mark is gone", async () => {
-  const registry = await openRegistry();
-  await write(registry, podKind, "a", pod({}));
-  const store = Object.create(registry.store) as typeof registry.store;
+  const parts = await openParts();
+  await write(parts, podKind, "a", pod({}));
+  const store = Object.create(parts.reader.store) as typeof parts.reader.store;
   store.commit = async (ops) => {
     const [op] = ops;
-    if (op?.type === "delete") await registry.store.commit(ops);
-    return registry.store.commit(ops);
+    if (op?.type === "delete") await parts.reader.store.commit(ops);
+    return parts.reader.store.commit(ops);
   };
-  const outcome = await remove({ ...registry, store }, podKind, { gracePeriodSeconds: 0 });
+  const outcome = await remove(withStore(parts, store), podKind, { gracePeriodSeconds: 0 });
   expect(outcome).toMatchObject({ gone: true, object: { metadata: { name: "a" } } });
 });

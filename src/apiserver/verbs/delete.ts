@@ -2,21 +2,17 @@ import { type DeleteOptions, validateDeleteOptions } from "../../api/meta/v1/opt
 import { conflict, forbidden, invalid, StatusError } from "../../api/meta/v1/status-error.ts";
 import { sameJson } from "../../schema/json/json-value.ts";
 import { At } from "../../schema/language/report.ts";
+import { admitsAll } from "../admission/admission.ts";
+import { type Address, kindName, resourceName } from "../objects/address.ts";
 import type { ApiObject, ObjectDraft } from "../objects/object.ts";
-import {
-  type Address,
-  kindName,
-  put,
-  type Registry,
-  type RequestContext,
-  read,
-  remove,
-  resourceName,
-} from "../objects/registry.ts";
+import type { RequestContext } from "../objects/request-context.ts";
 import { type Stored, withVersion } from "../objects/stored.ts";
+import { serverContext } from "../server-context.ts";
 import { type DeletionPlan, planDelete } from "./delete-plan.ts";
+import { tolerating } from "./tolerating.ts";
+import type { VerbParts } from "./verb-parts.ts";
 
-/** What came of a deletion: the object as it was last, and whether it is gone. */
+/** The outcome of a deletion: the object as it was last, and whether it is gone. */
 export interface Deleted {
   readonly object: ApiObject;
   readonly gone: boolean;
@@ -25,16 +21,16 @@ export interface Deleted {
 export interface Deletion {
   readonly options: DeleteOptions;
   readonly context: RequestContext;
-  /** Whether it is one of many that are deleted together: then nobody asked for it by name. */
+  /** Whether a whole collection is deleted, so that the request names no object. */
   readonly isOneOfMany?: boolean;
 }
 
 /**
- * Deletes an object, or marks it for deletion while something holds it. Tried anew whenever another
- * write came first.
+ * Deletes an object, or marks it for deletion while finalizers or a grace period hold it. Retries if
+ * another write came first.
  */
 export async function deleteObject(
-  registry: Registry,
+  parts: VerbParts,
   address: Address,
   deletion: Deletion,
 ): Promise<Deleted> {
@@ -44,15 +40,15 @@ export async function deleteObject(
   let { options } = deletion;
   let last: ApiObject | undefined;
   for (;;) {
-    const existing = await readAgain(registry, address, last);
+    const existing = await readAgain(parts, address, last);
     if (!existing) return { object: last as ApiObject, gone: true };
     checkPreconditions(address, options, existing.object);
-    const plan = planDelete(registry, address.kind, { object: existing.object, options });
+    const plan = planDelete(parts.environment, address.kind, { object: existing.object, options });
     if (plan.type === "pending") return { object: existing.object, gone: false };
-    await admit(registry, address, { ...deletion, object: existing.object });
-    // Once it is marked, it is removed, too.
+    await admit(parts, address, { ...deletion, object: existing.object });
+    // An object that has been marked must be removed, even if the request has timed out by then.
     if (!last) deletion.context.checkpoint?.();
-    const outcome = await carryOut(registry, address, {
+    const outcome = await carryOut(parts, address, {
       plan,
       existing,
       context: deletion.context,
@@ -60,13 +56,13 @@ export async function deleteObject(
     if (outcome === "conflict") continue;
     if (!("toRemove" in outcome)) return outcome;
     last = outcome.toRemove;
-    // It has another version now because of us.
+    // Marking has changed its version.
     const { resourceVersion: _, ...preconditions } = options.preconditions ?? {};
     options = { ...options, preconditions };
   }
 }
 
-/** Throws where options contradict each other. */
+/** Throws if options contradict each other. */
 export function checkDeleteOptions(options: DeleteOptions): void {
   const at = At.root();
   validateDeleteOptions(options, at);
@@ -74,14 +70,14 @@ export function checkDeleteOptions(options: DeleteOptions): void {
     throw invalid({ group: "meta.k8s.io", resource: "DeleteOptions", name: "" }, at.errors);
 }
 
-/** The object; undefined where somebody else has removed one that was about to be removed. */
+/** The object; undefined if it was marked before, and another request has removed it since. */
 async function readAgain(
-  registry: Registry,
+  parts: VerbParts,
   address: Address,
   last: ApiObject | undefined,
 ): Promise<Stored | undefined> {
   try {
-    return await read(registry, address);
+    return await parts.reader.read(address);
   } catch (error) {
     if (last && StatusError.is(error, "NotFound")) return undefined;
     throw error;
@@ -119,9 +115,9 @@ function checkPreconditions(
 const precondition = (what: string, asked: string, is: string | undefined): string =>
   `Precondition failed: ${what} in precondition: ${asked}, ${what} in object meta: ${is}`;
 
-/** Nothing is changed, but whoever may change objects has a say in their end, too. */
+/** Runs mutating and validating admission. Nothing is changed by it, but either may reject the deletion. */
 async function admit(
-  { admission }: Registry,
+  { admission }: VerbParts,
   address: Address,
   { object, context, isOneOfMany = false }: Deletion & { readonly object: ApiObject },
 ): Promise<void> {
@@ -142,11 +138,11 @@ interface Attempt {
   readonly context: RequestContext;
 }
 
-/** `toRemove` is an object that was marked, and met another write before it was removed. */
+/** `toRemove` is an object that was marked, and that another request wrote before it was removed. */
 type Outcome = Deleted | { readonly toRemove: ApiObject } | "conflict";
 
 async function carryOut(
-  registry: Registry,
+  parts: VerbParts,
   address: Address,
   { plan, existing, context }: Attempt,
 ): Promise<Outcome> {
@@ -154,17 +150,17 @@ async function carryOut(
   if (plan.type === "mark") {
     const { marked, thenRemove } = plan;
     if (context.dryRun) return { object: marked, gone: thenRemove };
-    return mark(registry, address, { marked, thenRemove, existing });
+    return mark(parts, address, { marked, thenRemove, existing });
   }
   if (context.dryRun) return { object: existing.object, gone: true };
-  const revision = await remove(registry, address, existing.revision);
+  const revision = await removeObject(parts, address, existing.revision);
   if (revision === "conflict") return revision;
   return { object: withVersion(kind, existing.object, revision), gone: true };
 }
 
-/** Writes the object as it is to be while it ends; removes it after that if nothing holds it. */
+/** Writes the object with its deletion timestamp; then removes it if nothing holds it. */
 async function mark(
-  registry: Registry,
+  parts: VerbParts,
   address: Address,
   {
     marked,
@@ -174,10 +170,37 @@ async function mark(
 ): Promise<Outcome> {
   if (!thenRemove && sameJson(marked, existing.object))
     return { object: existing.object, gone: false };
-  const outcome = await put(registry, address, { object: marked, ifRevision: existing.revision });
-  if (outcome === "conflict") return outcome;
+  const { revision: ifRevision } = existing;
+  const outcome = await parts.committer.put(address, { object: marked, ifRevision });
+  if (typeof outcome === "string") return "conflict";
   if (!thenRemove) return { object: outcome.object, gone: false };
-  const revision = await remove(registry, address, outcome.revision);
+  const revision = await removeObject(parts, address, outcome.revision);
   if (revision === "conflict") return { toRemove: outcome.object };
   return { object: withVersion(address.kind, outcome.object, revision), gone: true };
+}
+
+/** Removes an object that was last seen at a revision, with what was allocated for it. */
+export async function removeObject(
+  parts: VerbParts,
+  address: Address,
+  ifRevision: number,
+): Promise<number | "conflict"> {
+  const release = await parts.allocator.release(address, ifRevision);
+  const outcome = await parts.committer.remove(address, ifRevision, { claim: release?.part });
+  if (typeof outcome === "string") return "conflict";
+  for (const dependent of release?.dependents ?? []) await deleteDependent(parts, dependent);
+  return outcome;
+}
+
+/** Deletes what must not outlive an object. The object is gone already, so a failure is only logged. */
+async function deleteDependent(parts: VerbParts, address: Address): Promise<void> {
+  const deletion = { options: {}, context: serverContext() };
+  const own = { ...parts, admission: admitsAll };
+  await tolerating(["NotFound"], deleteObject(own, address, deletion)).catch((error: unknown) =>
+    parts.environment.log.error("deleting a dependent object failed", error, {
+      kind: address.kind.kind,
+      namespace: address.namespace,
+      name: address.name,
+    }),
+  );
 }

@@ -1,105 +1,107 @@
 import { expect, test } from "vitest";
+import { ObjectReader } from "../objects/reader.ts";
+import { listOptions, Query } from "../request/query.ts";
+import { WatchCache } from "../watch/watch-cache.ts";
+import { removeObject } from "./delete.ts";
+import { type ListPage, list, prefixOf } from "./list.ts";
+import { selectionOf } from "./selection.ts";
 import {
   addressOf,
   configMapKind,
   coreKind,
-  openRegistry,
-  type TestRegistry,
+  openParts,
+  resources,
+  type TestParts,
   write,
-} from "../objects/registry.test-support.ts";
-import { find, remove } from "../objects/registry.ts";
-import { listOptions, Query } from "../request/query.ts";
-import { WatchCache } from "../watch/watch-cache.ts";
-import { type ListPage, list, prefixOf } from "./list.ts";
-import { selectionOf } from "./selection.ts";
+} from "./verb-parts.test-support.ts";
 
-function ask(registry: TestRegistry, query = "", namespace = "default"): Promise<ListPage> {
+function ask(parts: TestParts, query = "", namespace = "default"): Promise<ListPage> {
   const options = listOptions(new Query(query));
   const selection = selectionOf(configMapKind, options);
-  return list(registry, { kind: configMapKind, namespace, options, selection });
+  return list(parts.reader, { kind: configMapKind, namespace, options, selection });
 }
 const names = ({ objects }: ListPage) => objects.map(({ object }) => object.metadata.name);
 
 test("list: one that is named is looked up, wherever it is", async () => {
-  const registry = await openRegistry();
-  for (const name of ["a", "b"]) await write(registry, configMapKind, name);
+  const parts = await openParts();
+  for (const name of ["a", "b"]) await write(parts, configMapKind, name);
   const named = "fieldSelector=metadata.name%3Db";
   expect([
-    names(await ask(registry, named)),
-    names(await ask(registry, named, "")),
-    names(await ask(registry, named, "other")),
-    names(await ask(registry, `${named}&labelSelector=x`)),
+    names(await ask(parts, named)),
+    names(await ask(parts, named, "")),
+    names(await ask(parts, named, "other")),
+    names(await ask(parts, `${named}&labelSelector=x`)),
   ]).toEqual([["b"], ["b"], [], []]);
 });
 
 test("list: a page that ends with the last object has no next one", async () => {
-  const registry = await openRegistry();
-  for (const name of ["a", "b"]) await write(registry, configMapKind, name);
-  expect((await ask(registry, "limit=2")).metadata).toEqual({ resourceVersion: "3" });
-  const first = await ask(registry, "limit=1");
-  const last = await ask(registry, `limit=1&continue=${first.metadata.continue}`);
+  const parts = await openParts();
+  for (const name of ["a", "b"]) await write(parts, configMapKind, name);
+  expect((await ask(parts, "limit=2")).metadata).toEqual({ resourceVersion: "3" });
+  const first = await ask(parts, "limit=1");
+  const last = await ask(parts, `limit=1&continue=${first.metadata.continue}`);
   expect([names(last), last.metadata]).toEqual([["b"], { resourceVersion: "3" }]);
 });
 
 test("list: a full page has a next one though nothing that is asked for may be on it", async () => {
-  const registry = await openRegistry();
-  for (const name of ["a", "b"]) await write(registry, configMapKind, name);
-  const first = await ask(registry, "limit=1&fieldSelector=metadata.name%21%3Db", "");
+  const parts = await openParts();
+  for (const name of ["a", "b"]) await write(parts, configMapKind, name);
+  const first = await ask(parts, "limit=1&fieldSelector=metadata.name%21%3Db", "");
   expect([names(first), first.metadata.continue]).toEqual([["a"], expect.any(String)]);
   const next = `limit=1&fieldSelector=metadata.name%21%3Db&continue=${first.metadata.continue}`;
-  expect(names(await ask(registry, next, ""))).toEqual([]);
+  expect(names(await ask(parts, next, ""))).toEqual([]);
 });
 
 test("list: whoever takes any version gets all at once", async () => {
-  const registry = await openRegistry();
-  for (const name of ["a", "b"]) await write(registry, configMapKind, name);
-  const { objects, metadata } = await ask(registry, "limit=1&resourceVersion=0");
+  const parts = await openParts();
+  for (const name of ["a", "b"]) await write(parts, configMapKind, name);
+  const { objects, metadata } = await ask(parts, "limit=1&resourceVersion=0");
   expect([objects.length, metadata]).toEqual([2, { resourceVersion: "3" }]);
 });
 
 test("list: what the cache cannot show in time is read from the store", async () => {
-  const registry = await openRegistry();
-  const { key } = await write(registry, configMapKind, "a");
-  const value = (await registry.store.get(key))?.value ?? new Uint8Array();
-  registry.cache.close();
-  await registry.store.commit([{ type: "put", key: key.replace(/a$/, "z"), value }]);
+  const parts = await openParts();
+  const { key } = await write(parts, configMapKind, "a");
+  const value = (await parts.store.get(key))?.value ?? new Uint8Array();
+  parts.reader.cache.close();
+  await parts.store.commit([{ type: "put", key: key.replace(/a$/, "z"), value }]);
   const answers = [
-    ask(registry),
-    ask(registry, "limit=1"),
-    find(registry, addressOf(configMapKind, "z")),
+    ask(parts),
+    ask(parts, "limit=1"),
+    parts.reader.find(addressOf(configMapKind, "z")),
   ] as const;
-  await registry.clock.advance(3000);
+  await parts.clock.advance(3000);
   const [all, page, one] = await Promise.all(answers);
   expect([all.objects.length, all.metadata]).toEqual([2, { resourceVersion: "3" }]);
   expect([page.objects.length, page.metadata.remainingItemCount, one?.revision]).toEqual([1, 1, 3]);
 });
 
 test("list: a continuation takes no version beside its own", async () => {
-  const registry = await openRegistry();
-  for (const name of ["a", "b"]) await write(registry, configMapKind, name);
-  const { metadata } = await ask(registry, "limit=1");
-  await expect(ask(registry, `continue=${metadata.continue}&resourceVersion=5`)).rejects.toThrow(
+  const parts = await openParts();
+  for (const name of ["a", "b"]) await write(parts, configMapKind, name);
+  const { metadata } = await ask(parts, "limit=1");
+  await expect(ask(parts, `continue=${metadata.continue}&resourceVersion=5`)).rejects.toThrow(
     "specifying resource version is not allowed when using continue",
   );
 });
 
 /** All pages of a list, with what happens before each one that follows the first. */
 async function pages(
-  registry: TestRegistry,
+  parts: TestParts,
   query: string,
   between: () => Promise<unknown>,
 ): Promise<ListPage[]> {
-  const all = [await ask(registry, query)];
+  const all = [await ask(parts, query)];
   for (;;) {
     const { continue: token } = (all.at(-1) as ListPage).metadata;
     if (token === undefined) return all;
     await between();
-    all.push(await ask(registry, `${query}&continue=${token}`));
+    all.push(await ask(parts, `${query}&continue=${token}`));
   }
 }
 
 /** Counts the lists that the store is asked for. */
-function countStoreLists({ store }: TestRegistry): () => number {
+function countStoreLists({ store }: TestParts): () => number {
   let lists = 0;
   const { list: read } = store;
   store.list = (...args) => {
@@ -110,15 +112,15 @@ function countStoreLists({ store }: TestRegistry): () => number {
 }
 
 test("list: all pages show the objects that the first one saw, and the store is not read for them", async () => {
-  const registry = await openRegistry();
-  const lists = countStoreLists(registry);
-  for (const name of ["a", "c", "e", "g"]) await write(registry, configMapKind, name);
-  const before = (await ask(registry)).objects;
+  const parts = await openParts();
+  const lists = countStoreLists(parts);
+  for (const name of ["a", "c", "e", "g"]) await write(parts, configMapKind, name);
+  const before = (await ask(parts)).objects;
   let changes = 0;
-  const all = await pages(registry, "limit=1", async () => {
-    await write(registry, configMapKind, `f${changes++}`);
-    for (const name of ["c", "g"]) await write(registry, configMapKind, name, { data: { k: "v" } });
-    if (changes === 1) await remove(registry, addressOf(configMapKind, "e"), 4);
+  const all = await pages(parts, "limit=1", async () => {
+    await write(parts, configMapKind, `f${changes++}`);
+    for (const name of ["c", "g"]) await write(parts, configMapKind, name, { data: { k: "v" } });
+    if (changes === 1) await removeObject(parts, addressOf(configMapKind, "e"), 4);
   });
   expect(all.map(({ objects, metadata }) => [...objects, metadata])).toEqual([
     [before[0], expect.objectContaining({ resourceVersion: "5", remainingItemCount: 3 })],
@@ -137,12 +139,12 @@ test("list: all pages show the objects that the first one saw, and the store is 
 });
 
 test("list: pages whose snapshot is gone are read from the store, and are the same", async () => {
-  const registry = await openRegistry();
-  const lists = countStoreLists(registry);
-  for (const name of ["a", "c", "e"]) await write(registry, configMapKind, name);
-  const all = await pages(registry, "limit=1", async () => {
-    await registry.clock.advance(120_000);
-    await write(registry, configMapKind, "d");
+  const parts = await openParts();
+  const lists = countStoreLists(parts);
+  for (const name of ["a", "c", "e"]) await write(parts, configMapKind, name);
+  const all = await pages(parts, "limit=1", async () => {
+    await parts.clock.advance(120_000);
+    await write(parts, configMapKind, "d");
   });
   expect(all.map((page) => [names(page), page.metadata.remainingItemCount])).toEqual([
     [["a"], 2],
@@ -155,14 +157,14 @@ test("list: pages whose snapshot is gone are read from the store, and are the sa
 });
 
 test("list: a selection goes on over pages from the cache as it does from the store", async () => {
-  const registry = await openRegistry();
+  const parts = await openParts();
   for (const name of ["a", "b", "c", "d", "e"])
-    await write(registry, configMapKind, name, { data: { k: "v" } });
+    await write(parts, configMapKind, name, { data: { k: "v" } });
   const query = "limit=2&fieldSelector=metadata.name%21%3Db";
-  const unchanged = await pages(registry, query, async () => {});
-  const fromStore = await pages(registry, query, async () => {
-    await registry.clock.advance(120_000);
-    await write(registry, configMapKind, "bb");
+  const unchanged = await pages(parts, query, async () => {});
+  const fromStore = await pages(parts, query, async () => {
+    await parts.clock.advance(120_000);
+    await write(parts, configMapKind, "bb");
   });
   expect(unchanged.map(names)).toEqual([
     ["a", "c"],
@@ -179,29 +181,29 @@ test("list: a selection goes on over pages from the cache as it does from the st
 
 test("list: what the store has compacted is gone, whether or not the cache still has it", async () => {
   for (const isChanged of [false, true]) {
-    const registry = await openRegistry();
-    for (const name of ["a", "b"]) await write(registry, configMapKind, name);
-    const { metadata } = await ask(registry, "limit=1");
-    await write(registry, isChanged ? configMapKind : coreKind("ServiceAccount"), "other");
-    await registry.store.compact(await registry.store.currentRevision());
-    await expect(ask(registry, `limit=1&continue=${metadata.continue}`)).rejects.toMatchObject({
+    const parts = await openParts();
+    for (const name of ["a", "b"]) await write(parts, configMapKind, name);
+    const { metadata } = await ask(parts, "limit=1");
+    await write(parts, isChanged ? configMapKind : coreKind("ServiceAccount"), "other");
+    await parts.store.compact(await parts.store.currentRevision());
+    await expect(ask(parts, `limit=1&continue=${metadata.continue}`)).rejects.toMatchObject({
       reason: "Expired",
       message: expect.stringContaining("The provided continue parameter is too old"),
     });
     const exact = `resourceVersion=${metadata.resourceVersion}&resourceVersionMatch=Exact`;
-    await expect(ask(registry, exact)).rejects.toThrow("The resourceVersion for the provided list");
+    await expect(ask(parts, exact)).rejects.toThrow("The resourceVersion for the provided list");
   }
 });
 
 test("list: pages of a namespace and of all namespaces are told apart", async () => {
-  const registry = await openRegistry();
-  for (const name of ["a", "b", "c"]) await write(registry, configMapKind, name);
-  const own = await ask(registry, "limit=1");
-  const all = await ask(registry, "limit=1", "");
-  await write(registry, configMapKind, "bb");
+  const parts = await openParts();
+  for (const name of ["a", "b", "c"]) await write(parts, configMapKind, name);
+  const own = await ask(parts, "limit=1");
+  const all = await ask(parts, "limit=1", "");
+  await write(parts, configMapKind, "bb");
   const next = [
-    await ask(registry, `limit=1&continue=${own.metadata.continue}`),
-    await ask(registry, `limit=1&continue=${all.metadata.continue}`, ""),
+    await ask(parts, `limit=1&continue=${own.metadata.continue}`),
+    await ask(parts, `limit=1&continue=${all.metadata.continue}`, ""),
   ];
   expect(next.map((page) => [names(page), page.metadata.remainingItemCount])).toEqual([
     [["b"], 1],
@@ -210,11 +212,15 @@ test("list: pages of a namespace and of all namespaces are told apart", async ()
 });
 
 test("list: a token that another server has given is good here", async () => {
-  const first = await openRegistry();
+  const first = await openParts();
   for (const name of ["a", "b", "c"]) await write(first, configMapKind, name);
   const { metadata } = await ask(first, "limit=1");
   const cache = await WatchCache.open(first.store, first.clock, [configMapKind]);
-  const second = { ...first, cache };
+  const second = {
+    ...first,
+    cache,
+    reader: new ObjectReader({ cache, store: first.store, resources }),
+  };
   const lists = countStoreLists(second);
   const next = await ask(second, `limit=1&continue=${metadata.continue}`);
   await write(first, configMapKind, "bb");

@@ -1,7 +1,7 @@
 import { badRequest, expired, StatusError } from "../../api/meta/v1/status-error.ts";
 import { StoreError } from "../../store/store.ts";
 import type { AnyKind } from "../objects/object.ts";
-import type { Registry } from "../objects/registry.ts";
+import type { ObjectReader } from "../objects/reader.ts";
 import { Stored, storedKind } from "../objects/stored.ts";
 import { type ListOptions, parseListVersion } from "../request/query.ts";
 import { indexAfter } from "../watch/sorted-objects.ts";
@@ -27,25 +27,25 @@ export interface ListPage {
 }
 
 /** Lists objects, as of now or of the version asked for. */
-export async function list(registry: Registry, request: ListRequest): Promise<ListPage> {
+export async function list(reader: ObjectReader, request: ListRequest): Promise<ListPage> {
   const { options } = request;
-  if (options.continue !== "") return pageAt(registry, request, continued(options));
+  if (options.continue !== "") return pageAt(reader, request, continued(options));
   const version = parseListVersion(options.resourceVersion);
   const exact =
     version > 0 &&
     (options.resourceVersionMatch === "Exact" ||
       (options.resourceVersionMatch === "" && options.limit > 0));
-  if (exact) return pageAt(registry, request, { revision: version, after: undefined });
-  if (options.resourceVersion === "" && !(await registry.cache.fresh()))
-    return storePage(registry, request, { revision: undefined, after: undefined });
-  await reach(registry, version);
-  const named = namedObject(registry, request);
+  if (exact) return pageAt(reader, request, { revision: version, after: undefined });
+  if (options.resourceVersion === "" && !(await reader.cache.fresh()))
+    return storePage(reader, request, { revision: undefined, after: undefined });
+  await reach(reader, version);
+  const named = namedObject(reader, request);
   // A client that accepts any version gets everything at once.
   const limit = options.resourceVersion === "0" ? 0 : options.limit;
-  const { revision } = registry.cache;
+  const { revision } = reader.cache;
   const prefix = prefixOf(request.kind, request.namespace);
-  const candidates = named ?? registry.cache.of(request.kind).list(prefix);
-  return cachedPage(registry, request, { candidates, limit, revision, after: undefined });
+  const candidates = named ?? reader.cache.of(request.kind).list(prefix);
+  return cachedPage(reader, request, { candidates, limit, revision, after: undefined });
 }
 
 /** The part of the store that a list is about. */
@@ -55,7 +55,7 @@ export const prefixOf = (kind: AnyKind, namespace: string): string =>
     : `/registry/${kind.storagePrefix}/`;
 
 /** Waits until the cache has reached a version that a client asks for. */
-export async function reach({ cache }: Registry, version: number): Promise<void> {
+export async function reach({ cache }: ObjectReader, version: number): Promise<void> {
   if (!(await cache.reach(version))) throw tooLarge(version, cache.revision);
 }
 
@@ -73,7 +73,7 @@ const tooLarge = (version: number, current: number): StatusError =>
 
 /** The candidates of a list that can hold only one object, which need not be searched for. */
 function namedObject(
-  { cache }: Registry,
+  { cache }: ObjectReader,
   { kind, namespace, selection }: ListRequest,
 ): Stored[] | undefined {
   const resource = cache.of(kind);
@@ -94,7 +94,7 @@ interface Candidates {
 
 /** Selects objects of the cache until the page is full. */
 function cachedPage(
-  { cache, reads }: Registry,
+  { cache, metrics }: ObjectReader,
   request: ListRequest,
   { candidates, revision, limit, after }: Candidates,
 ): ListPage {
@@ -108,7 +108,7 @@ function cachedPage(
     const stored = (candidates[next++] as Stored).as(kind);
     if (!selection.selects || selection.matches(stored.object)) objects.push(stored);
   }
-  reads?.listedFromCache(resource.kind, next - first, objects.length);
+  metrics?.listedFromCache(resource.kind, next - first, objects.length);
   const remaining = candidates.length - next;
   const last = objects.at(-1);
   if (remaining === 0 || !last) return { objects, metadata: { resourceVersion: String(revision) } };
@@ -150,34 +150,34 @@ const fullPageMetadata = (
 });
 
 /** A page as of a revision, from the cache where it still knows the objects of then. */
-async function pageAt(registry: Registry, request: ListRequest, start: Start): Promise<ListPage> {
+async function pageAt(reader: ObjectReader, request: ListRequest, start: Start): Promise<ListPage> {
   const { kind, namespace, options } = request;
   const { revision, after } = start;
-  if (revision === undefined) return storePage(registry, request, start);
+  if (revision === undefined) return storePage(reader, request, start);
   const prefix = prefixOf(kind, namespace);
-  if (registry.cache.listAt(kind, prefix, revision)) {
+  if (reader.cache.listAt(kind, prefix, revision)) {
     // The cache may know what the store has compacted; clients of all servers are to see the same.
-    await fromStore(start, () => registry.store.get(prefix, revision));
-    const candidates = registry.cache.listAt(kind, prefix, revision);
+    await fromStore(start, () => reader.store.get(prefix, revision));
+    const candidates = reader.cache.listAt(kind, prefix, revision);
     const { limit } = options;
-    if (candidates) return cachedPage(registry, request, { candidates, limit, revision, after });
+    if (candidates) return cachedPage(reader, request, { candidates, limit, revision, after });
   }
-  return storePage(registry, request, start);
+  return storePage(reader, request, start);
 }
 
 async function storePage(
-  registry: Registry,
+  reader: ObjectReader,
   request: ListRequest,
   start: Start,
 ): Promise<ListPage> {
-  const found = await filledPage(registry, request, start);
-  registry.reads?.listedFromStore(storedKind(request.kind), found.objects.length);
+  const found = await filledPage(reader, request, start);
+  reader.metrics?.listedFromStore(storedKind(request.kind), found.objects.length);
   return found;
 }
 
 /** Reads from the store, as of a revision, until the page is full. */
 async function filledPage(
-  registry: Registry,
+  reader: ObjectReader,
   request: ListRequest,
   start: Start,
 ): Promise<ListPage> {
@@ -188,13 +188,13 @@ async function filledPage(
   const { limit } = options;
   for (;;) {
     const result = await fromStore({ ...start, after }, () =>
-      registry.store.list(prefix, {
+      reader.store.list(prefix, {
         ...(start.revision !== undefined && { revision: start.revision }),
         ...(limit > 0 && { limit }),
         ...(after !== undefined && { after: prefix + after }),
       }),
     );
-    registry.reads?.fetchedFromStore(storedKind(kind), result.entries.length);
+    reader.metrics?.fetchedFromStore(storedKind(kind), result.entries.length);
     for (const [index, entry] of result.entries.entries()) {
       after = entry.key.slice(prefix.length);
       const stored = new Stored(kind, entry);

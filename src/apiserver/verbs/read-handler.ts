@@ -1,5 +1,4 @@
 import { badRequest } from "../../api/meta/v1/status-error.ts";
-import { read } from "../objects/registry.ts";
 import { listOptions, parseVersion } from "../request/query.ts";
 import type { ApiResponse } from "../request/request.ts";
 import {
@@ -16,32 +15,32 @@ import { selectionOf } from "./selection.ts";
 
 /** Reads one object. */
 export async function getObject(request: ResourceRequest): Promise<ApiResponse> {
-  const { kind, path, query, registry } = request;
+  const { kind, path, query, parts } = request;
   if (query.flag("export"))
     throw badRequest("the export parameter, deprecated since v1.14, is no longer supported");
   if (!kind.isStored) {
-    const object = await componentStatus(registry, kind, path.name);
+    const object = await componentStatus(parts, kind, path.name);
     return objectResponse(kind, object, { ...answerContext(request), status: 200 });
   }
-  await reach(registry, parseVersion(query.text("resourceVersion")));
-  const stored = await read(registry, addressOf(request));
+  await reach(parts.reader, parseVersion(query.text("resourceVersion")));
+  const stored = await parts.reader.read(addressOf(request));
   return shown(request, stored, 200);
 }
 
 /** Lists the selected objects, or a page of them. */
 export async function listObjects(request: ResourceRequest): Promise<ApiResponse> {
-  const { kind, path, query, registry } = request;
+  const { kind, path, query, parts } = request;
   const options = listOptions(query);
   const selection = selectionOf(kind, options);
   const page = kind.isStored
-    ? await list(registry, { kind, namespace: path.namespace, options, selection })
-    : await componentStatuses(registry, kind, selection);
+    ? await list(parts.reader, { kind, namespace: path.namespace, options, selection })
+    : await componentStatuses(parts, kind, selection);
   return listResponse(kind, page, answerContext(request));
 }
 
 /** Streams the changes of the selected objects; a path under `watch/` can name a single object. */
 export async function watchObjects(request: ResourceRequest): Promise<ApiResponse> {
-  const { kind, path, query, registry } = request;
+  const { kind, path, query, parts } = request;
   const options = { ...listOptions(query), watch: true };
   const named =
     path.name === ""
@@ -49,8 +48,8 @@ export async function watchObjects(request: ResourceRequest): Promise<ApiRespons
       : { ...options, fieldSelector: withName(options.fieldSelector, path.name) };
   const selection = selectionOf(kind, named);
   const version = parseVersion(options.resourceVersion);
-  if (options.sendInitialEvents) await reach(registry, version);
-  if (options.resourceVersion === "" || options.sendInitialEvents) await registry.cache.fresh();
+  if (options.sendInitialEvents) await reach(parts.reader, version);
+  if (options.resourceVersion === "" || options.sendInitialEvents) await parts.reader.cache.fresh();
   return watchResponse(request, { options, selection, ...answerContext(request) });
 }
 

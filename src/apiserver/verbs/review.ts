@@ -9,23 +9,20 @@ import { At } from "../../schema/language/report.ts";
 import { authenticateToken } from "../authentication/authenticate.ts";
 import { errorText } from "../authorization/authorizer.ts";
 import { evaluationError, reviewedAttributes } from "../authorization/reviewed-attributes.ts";
+import { type Address, kindName } from "../objects/address.ts";
+import { now } from "../objects/environment.ts";
 import type { ApiObject, ObjectDraft } from "../objects/object.ts";
-import {
-  type Address,
-  kindName,
-  now,
-  type Registry,
-  type RequestContext,
-  sealed,
-} from "../objects/registry.ts";
+import { finalObject } from "../objects/object.ts";
+import type { RequestContext } from "../objects/request-context.ts";
 import type { User } from "../request/identity.ts";
 import { checkNamespace, clearStamps } from "./create.ts";
 import { dropRepeatedOwners } from "./owner-references.ts";
 import { trackFields } from "./patch/field-management.ts";
+import type { VerbParts } from "./verb-parts.ts";
 
 /** Answers an object that is not kept: a question, to which the status is the answer. */
 export async function review(
-  registry: Registry,
+  parts: VerbParts,
   address: Address,
   { draft, context }: { readonly draft: ObjectDraft; readonly context: RequestContext },
 ): Promise<ApiObject> {
@@ -37,7 +34,7 @@ export async function review(
   checkNamespace(kind, address.namespace, draft);
   kind.form.complete(draft);
   dropRepeatedOwners(draft, context.warnings);
-  trackFields(registry, { kind, subresource: "" }, { draft, old: undefined, context });
+  trackFields(parts, { kind, subresource: "" }, { draft, old: undefined, context });
   const asked = {
     operation: "CREATE",
     address: { ...address, name: draft.metadata.name ?? "" },
@@ -45,15 +42,15 @@ export async function review(
     old: undefined,
     context,
   } as const;
-  await registry.admission.admit({ ...asked, object: draft });
-  const write = { now: now(registry), user: context.user };
+  await parts.admission.admit({ ...asked, object: draft });
+  const write = { now: now(parts.environment), user: context.user };
   kind.strategy.prepareCreate?.(draft as never, write);
   const at = At.root({ write });
   kind.validateCreate(draft as ApiObject, at);
   if (at.errors.length > 0) throw invalid(nameInErrors(address), at.errors);
-  await registry.admission.validate({ ...asked, object: draft as ApiObject });
-  Object.assign(draft, await answer(registry, context.user, draft as Asked));
-  return sealed(kind, draft);
+  await parts.admission.validate({ ...asked, object: draft as ApiObject });
+  Object.assign(draft, await answer(parts, context.user, draft as Asked));
+  return finalObject(kind, draft);
 }
 
 /** Upstream's errors do not say which kind of access review it is. */
@@ -72,30 +69,30 @@ interface Asked {
   readonly spec?: object;
   readonly status?: object;
 }
-type Ask = (registry: Registry, user: User, asked: Asked) => Promise<Answer> | Answer;
+type Ask = (parts: VerbParts, user: User, asked: Asked) => Promise<Answer> | Answer;
 
 /** A review of what another user may do, whose groups are those that are given. */
-const aboutAnother: Ask = (registry, _, { spec = {} }) => {
+const aboutAnother: Ask = (parts, _, { spec = {} }) => {
   const { user = "", uid = "", groups, extra } = spec as SubjectAccessReviewSpec;
   const other = { name: user, uid, groups: groups ?? [], ...(extra && { extra }) };
-  return accessOf(registry, other as User, spec);
+  return accessOf(parts, other as User, spec);
 };
 
 const answers: Readonly<Record<string, Ask>> = {
-  SelfSubjectAccessReview: (registry, user, { spec = {} }) => accessOf(registry, user, spec),
+  SelfSubjectAccessReview: (parts, user, { spec = {} }) => accessOf(parts, user, spec),
   SubjectAccessReview: aboutAnother,
   LocalSubjectAccessReview: aboutAnother,
-  async SelfSubjectRulesReview({ authorizer }, user, { spec }) {
+  async SelfSubjectRulesReview({ access: { authorizer } }, user, { spec }) {
     const { namespace = "" } = (spec ?? {}) as { readonly namespace?: string };
     const { errors, ...rules } = await authorizer.rulesFor(user, namespace);
     const status = { ...rules, ...(errors.length > 0 && { evaluationError: errorText(errors) }) };
     return { metadata: {}, spec: {}, status };
   },
-  SelfSubjectReview: (registry, { name, uid = "", groups, extra = {} }) => ({
-    metadata: { creationTimestamp: now(registry) },
+  SelfSubjectReview: (parts, { name, uid = "", groups, extra = {} }) => ({
+    metadata: { creationTimestamp: now(parts.environment) },
     status: { userInfo: { username: name, uid, groups, extra } },
   }),
-  async TokenReview({ authentication }, _, { spec, status }) {
+  async TokenReview({ access: { authentication } }, _, { spec, status }) {
     const { token = "", audiences = [] } = spec as TokenReviewSpec;
     const wanted = audiences.length > 0 ? audiences : authentication.audiences;
     const found = await authenticateToken(authentication, token, wanted);
@@ -110,9 +107,9 @@ const answers: Readonly<Record<string, Ask>> = {
   },
 };
 
-async function accessOf({ authorizer }: Registry, user: User, spec: AccessSpec): Promise<Answer> {
+async function accessOf({ access }: VerbParts, user: User, spec: AccessSpec): Promise<Answer> {
   const attributes = reviewedAttributes(user, spec);
-  const { verdict, reason } = await authorizer.authorize(attributes);
+  const { verdict, reason } = await access.authorizer.authorize(attributes);
   const error = evaluationError(attributes);
   return {
     status: {

@@ -1,7 +1,8 @@
 import { notFound, pathNotFound } from "../../api/meta/v1/status-error.ts";
 import { copyJson } from "../../schema/json/json-value.ts";
+import { resourceName } from "../objects/address.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "../objects/object.ts";
-import { type RequestContext, resourceName } from "../objects/registry.ts";
+import type { RequestContext } from "../objects/request-context.ts";
 import { readObject } from "../request/body.ts";
 import { writeOptions } from "../request/query.ts";
 import type { ApiResponse } from "../request/request.ts";
@@ -24,28 +25,28 @@ import { checkName, type Update, update } from "./update.ts";
 
 /** Creates an object, answers a review, or does with a pod what it is asked to. */
 export async function createObject(request: ResourceRequest): Promise<ApiResponse> {
-  const { kind, query, registry, path } = request;
+  const { kind, query, parts, path } = request;
   const options = writeOptions(query, "CreateOptions");
   const draft = readBody(request, options.fieldValidation);
   const context = requestContext(request, options);
   if (path.subresource === "token") {
-    const issued = await issueToken(registry, addressOf(request), { draft, context });
+    const issued = await issueToken(parts, addressOf(request), { draft, context });
     return objectResponse(tokenKind, issued, { ...answerContext(request), status: 201 });
   }
   const isAction = path.subresource !== "" || kind.kind === "Binding";
   if (isAction)
     return carryOut(bodyKind(request), podRequest(request, draft, context), answerContext(request));
   if (!kind.isStored) {
-    const answered = await review(registry, addressOf(request), { draft, context });
+    const answered = await review(parts, addressOf(request), { draft, context });
     return objectResponse(kind, answered, { ...answerContext(request), status: 201 });
   }
-  const created = await create(registry, addressOf(request), { draft, context });
+  const created = await create(parts, addressOf(request), { draft, context });
   return objectResponse(kind, created, { ...answerContext(request), status: 201, once: true });
 }
 
 /** What is to be done with a pod; a binding that was sent to all of them names its own. */
 function podRequest(
-  { registry, resources, path, query }: ResourceRequest,
+  { parts, resources, path, query }: ResourceRequest,
   draft: ObjectDraft,
   context: RequestContext,
 ): PodRequest {
@@ -54,7 +55,7 @@ function podRequest(
   const name = path.name === "" ? (draft.metadata.name ?? "") : path.name;
   const address = { kind, namespace: path.namespace, name };
   const { subresource } = path;
-  return { registry, address, draft, subresource, dryRun: query.all("dryRun"), context };
+  return { parts, address, draft, subresource, dryRun: query.all("dryRun"), context };
 }
 
 const readBody = (
@@ -96,11 +97,11 @@ export async function patchObject(request: ResourceRequest): Promise<ApiResponse
 }
 
 async function applyObject(request: ResourceRequest): Promise<ApiResponse> {
-  const { query, registry, path } = request;
+  const { query, parts, path } = request;
   const options = writeOptions(query, "PatchOptions", { isApply: true });
   const context = requestContext(request, options);
   const target = { kind: bodyKind(request), subresource: path.subresource };
-  const applied = readApply(request.request, target, { registry, options, context });
+  const applied = readApply(request.request, target, { parts, options, context });
   const address = addressOf(request);
   const change = (existing: ApiObject | undefined) => {
     const draft = applied(existing);
@@ -114,12 +115,12 @@ async function writeBack(
   request: ResourceRequest,
   { context, ...how }: Omit<Update, "address" | "subresource"> & { context: RequestContext },
 ): Promise<ApiResponse> {
-  const { path, registry } = request;
+  const { path, parts } = request;
   const { subresource } = path;
   const address = addressOf(request);
-  const scaled = subresource === "scale" && throughScale(registry, address, { ...how, context });
+  const scaled = subresource === "scale" && throughScale(parts, address, { ...how, context });
   const changes = { ...how, ...(scaled || {}), address, subresource };
-  const { object, created } = await update(registry, changes, context);
+  const { object, created } = await update(parts, changes, context);
   return shown(request, object, created ? 201 : 200, true);
 }
 

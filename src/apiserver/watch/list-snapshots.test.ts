@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { VirtualClock } from "../../base/virtual-clock.ts";
-import { configMapKind } from "../objects/registry.test-support.ts";
+import { configMapKind } from "../verbs/verb-parts.test-support.ts";
 import { ListSnapshots, type SnapshotLimits, usualSnapshotLimits } from "./list-snapshots.ts";
 import { ResourceCache } from "./watch-cache.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { configMapKind } from "../objects/registry.test-support.ts";
 import { Stored } from "../objects/stored.ts";
+import { configMapKind } from "../verbs/verb-parts.test-support.ts";
 import { SortedObjects } from "./sorted-objects.ts";
 
 const stored = (key: string, modRevision = 1): Stored =>

@@ -3,14 +3,14 @@ import { VirtualClock } from "../../base/virtual-clock.ts";
 import { MemoryStore } from "../../store/memory/memory-store.ts";
 import { type Store, StoreError, type WatchBatch } from "../../store/store.ts";
 import { laggingStore } from "../allocation/lagging-store.test-support.ts";
+import { removeObject } from "../verbs/delete.ts";
 import {
   addressOf,
   configMapKind,
   coreKind,
-  openRegistry,
+  openParts,
   write,
-} from "../objects/registry.test-support.ts";
-import { remove } from "../objects/registry.ts";
+} from "../verbs/verb-parts.test-support.ts";
 import { type CacheEvent, type ResourceCache, WatchCache } from "./watch-cache.ts";
 
 const prefix = "/registry/configmaps/";
@@ -25,12 +25,12 @@ const eventsOf = (cache: ResourceCache, from: number) => {
 };
 
 test("ResourceCache: shows what the store holds, in the order of the keys", async () => {
-  const registry = await openRegistry();
-  const cache = registry.cache.of(configMapKind);
-  for (const name of ["b", "a.b", "a", "a-b"]) await write(registry, configMapKind, name);
+  const parts = await openParts();
+  const cache = parts.reader.cache.of(configMapKind);
+  for (const name of ["b", "a.b", "a", "a-b"]) await write(parts, configMapKind, name);
   expect(names(cache)).toEqual(["a", "a-b", "a.b", "b"]);
-  await remove(
-    registry,
+  await removeObject(
+    parts,
     addressOf(configMapKind, "a"),
     cache.get(`${prefix}default/a`)?.revision ?? 0,
   );
@@ -39,16 +39,16 @@ test("ResourceCache: shows what the store holds, in the order of the keys", asyn
     names(cache, `${prefix}default/a`),
     names(cache, `${prefix}other/`),
   ]).toEqual([["a-b", "a.b", "b"], ["a-b", "a.b"], []]);
-  expect([registry.cache.revision, await registry.store.currentRevision()]).toEqual([6, 6]);
+  expect([parts.reader.cache.revision, await parts.reader.store.currentRevision()]).toEqual([6, 6]);
 });
 
 test("ResourceCache: changes are numbered, with what was there before", async () => {
-  const registry = await openRegistry();
-  const cache = registry.cache.of(configMapKind);
-  await write(registry, configMapKind, "a");
-  await write(registry, coreKind("Secret"), "other", { type: "Opaque" });
-  await write(registry, configMapKind, "a", { data: { k: "v" } });
-  await remove(registry, addressOf(configMapKind, "a"), 4);
+  const parts = await openParts();
+  const cache = parts.reader.cache.of(configMapKind);
+  await write(parts, configMapKind, "a");
+  await write(parts, coreKind("Secret"), "other", { type: "Opaque" });
+  await write(parts, configMapKind, "a", { data: { k: "v" } });
+  await removeObject(parts, addressOf(configMapKind, "a"), 4);
   expect([cache.firstEvent, eventsOf(cache, 0)]).toEqual([
     0,
     ["2 ADDED a after undefined", "4 MODIFIED a after 2", "5 DELETED a after 4"],
@@ -61,13 +61,13 @@ test("ResourceCache: changes are numbered, with what was there before", async ()
 });
 
 test("ResourceCache: old changes are forgotten, a bundle at a time", async () => {
-  const registry = await openRegistry();
-  const cache = registry.cache.of(configMapKind);
-  const { key } = await write(registry, configMapKind, "a");
-  const value = (await registry.store.get(key))?.value ?? new Uint8Array();
-  for (let n = 0; n < 3998; n++) await registry.store.commit([{ type: "put", key, value }]);
+  const parts = await openParts();
+  const cache = parts.reader.cache.of(configMapKind);
+  const { key } = await write(parts, configMapKind, "a");
+  const value = (await parts.reader.store.get(key))?.value ?? new Uint8Array();
+  for (let n = 0; n < 3998; n++) await parts.reader.store.commit([{ type: "put", key, value }]);
   expect([cache.firstEvent, cache.oldest, cache.endOfEvents]).toEqual([0, 1, 3999]);
-  await registry.store.commit([{ type: "put", key, value }]);
+  await parts.reader.store.commit([{ type: "put", key, value }]);
   expect([cache.firstEvent, cache.oldest, cache.endOfEvents]).toEqual([2000, 2001, 4000]);
   expect([cache.eventAt(1999), cache.eventAt(2000)?.revision, cache.eventAfter(2001)]).toEqual([
     undefined,
@@ -77,7 +77,7 @@ test("ResourceCache: old changes are forgotten, a bundle at a time", async () =>
 });
 
 test("WatchCache: reach waits for a revision, but not longer than three seconds", async () => {
-  const { cache, store, clock } = await openRegistry();
+  const { cache, store, clock } = await openParts();
   const soon = cache.reach(2);
   await store.commit([{ type: "put", key: "/registry/x", value: new Uint8Array() }]);
   expect(await soon).toEqual(true);
@@ -88,7 +88,7 @@ test("WatchCache: reach waits for a revision, but not longer than three seconds"
 });
 
 test("WatchCache: begins a thousand revisions back, so that watches can be resumed", async () => {
-  const first = await openRegistry();
+  const first = await openParts();
   const { key } = await write(first, configMapKind, "a");
   const value = (await first.store.get(key))?.value ?? new Uint8Array();
   for (let n = 0; n < 1500; n++) await first.store.commit([{ type: "put", key, value }]);
@@ -99,7 +99,7 @@ test("WatchCache: begins a thousand revisions back, so that watches can be resum
 });
 
 test("WatchCache: begins at what is left where the past was compacted", async () => {
-  const first = await openRegistry();
+  const first = await openParts();
   for (const name of ["a", "b", "c"]) await write(first, configMapKind, name);
   await first.store.compact(3);
   const cache = await WatchCache.open(first.store, new VirtualClock(), [configMapKind]);
@@ -111,17 +111,17 @@ test("WatchCache: begins at what is left where the past was compacted", async ()
 });
 
 test("WatchCache: watchers are told of changes, and of the end", async () => {
-  const registry = await openRegistry();
-  const cache = registry.cache.of(configMapKind);
+  const parts = await openParts();
+  const cache = parts.reader.cache.of(configMapKind);
   const seen: string[] = [];
   cache.watchers.add({
     changed: () => void seen.push(`changed ${cache.endOfEvents}`),
     end: (reason) => void seen.push(reason),
   });
-  await write(registry, configMapKind, "a");
-  await write(registry, coreKind("Secret"), "other", { type: "Opaque" });
-  registry.cache.close();
-  registry.cache.close();
+  await write(parts, configMapKind, "a");
+  await write(parts, coreKind("Secret"), "other", { type: "Opaque" });
+  parts.reader.cache.close();
+  parts.reader.cache.close();
   expect(seen).toEqual(["changed 1", "the server is shutting down"]);
 });
 
@@ -139,15 +139,15 @@ test("WatchCache: when the store ends, so do the watchers", async () => {
 
 test("WatchCache: a kind that comes later has what the store holds of it already, and its history", async () => {
   const clock = new VirtualClock(0);
-  const registry = await openRegistry();
-  await write(registry, configMapKind, "a");
+  const parts = await openParts();
+  await write(parts, configMapKind, "a");
   const secrets = coreKind("Secret");
-  const cache = await WatchCache.open(registry.store, clock, [secrets]);
-  await write(registry, configMapKind, "b");
+  const cache = await WatchCache.open(parts.reader.store, clock, [secrets]);
+  await write(parts, configMapKind, "b");
   expect(names(cache.of(configMapKind))).toEqual([]);
   cache.add(configMapKind);
   const resource = cache.of(configMapKind);
-  await write(registry, configMapKind, "c");
+  await write(parts, configMapKind, "c");
   expect([names(resource), resource.oldest, eventsOf(resource, 0)]).toEqual([
     ["a", "b", "c"],
     1,
@@ -156,9 +156,9 @@ test("WatchCache: a kind that comes later has what the store holds of it already
 });
 
 test("WatchCache: who watches a kind that goes is told, and what it had is kept for when it comes again", async () => {
-  const registry = await openRegistry();
-  const { cache } = registry;
-  await write(registry, configMapKind, "a");
+  const parts = await openParts();
+  const { cache } = parts;
+  await write(parts, configMapKind, "a");
   const told: string[] = [];
   cache.of(configMapKind).watchers.add({ changed: () => {}, end: (reason) => told.push(reason) });
   cache.remove(configMapKind);
@@ -166,7 +166,7 @@ test("WatchCache: who watches a kind that goes is told, and what it had is kept 
     ["the resource is no longer served as it was"],
     [],
   ]);
-  await registry.store.commit([{ type: "delete", key: `${prefix}default/a` }]);
+  await parts.reader.store.commit([{ type: "delete", key: `${prefix}default/a` }]);
   cache.add(configMapKind);
   expect(names(cache.of(configMapKind))).toEqual([]);
 });
@@ -208,10 +208,10 @@ function farStore(store: Store): { readonly store: Store; cut(): void; comeBack(
 }
 
 test("WatchCache: what happened and was compacted while the store was out of reach is found by a list", async () => {
-  const registry = await openRegistry();
-  const at = (name: string) => registry.cache.of(configMapKind).get(`${prefix}default/${name}`);
-  for (const name of ["same", "changed", "gone"]) await write(registry, configMapKind, name);
-  const far = farStore(registry.store);
+  const parts = await openParts();
+  const at = (name: string) => parts.reader.cache.of(configMapKind).get(`${prefix}default/${name}`);
+  for (const name of ["same", "changed", "gone"]) await write(parts, configMapKind, name);
+  const far = farStore(parts.reader.store);
   const clock = new VirtualClock();
   const cache = await WatchCache.open(far.store, clock, [configMapKind]);
   const resource = cache.of(configMapKind);
@@ -220,15 +220,15 @@ test("WatchCache: what happened and was compacted while the store was out of rea
   const ends: string[] = [];
   resource.watchers.add({ changed: () => told++, end: (reason) => void ends.push(reason) });
   far.cut();
-  await write(registry, configMapKind, "new");
-  await write(registry, configMapKind, "changed", { data: { k: "v" } });
-  await remove(registry, addressOf(configMapKind, "gone"), at("gone")?.revision ?? 0);
-  await write(registry, coreKind("Secret"), "other", { type: "Opaque" });
-  await registry.store.compact(8);
+  await write(parts, configMapKind, "new");
+  await write(parts, configMapKind, "changed", { data: { k: "v" } });
+  await removeObject(parts, addressOf(configMapKind, "gone"), at("gone")?.revision ?? 0);
+  await write(parts, coreKind("Secret"), "other", { type: "Opaque" });
+  await parts.reader.store.compact(8);
   far.comeBack();
   // The list fails at first.
   await clock.advance(1000);
-  await write(registry, configMapKind, "later");
+  await write(parts, configMapKind, "later");
   expect([names(resource), cache.isFollowing, cache.revision, told, ends]).toEqual([
     ["changed", "later", "new", "same"],
     true,

@@ -1,8 +1,9 @@
 import type { Clock } from "../../base/clock.ts";
 import { errorMessage } from "../../base/error-message.ts";
 import { type Store, StoreError, type StoreEvent, type WatchBatch } from "../../store/store.ts";
-import type { AnyKind } from "../objects/object.ts";
+import type { AnyKind, ApiObject } from "../objects/object.ts";
 import { Stored, type StoredEntry, storedKind } from "../objects/stored.ts";
+import { WrittenObjects } from "../objects/written-objects.ts";
 import { changesSince } from "./changes-since.ts";
 import { ListSnapshots } from "./list-snapshots.ts";
 import { SortedObjects } from "./sorted-objects.ts";
@@ -131,14 +132,17 @@ export class ResourceCache {
     this.#objects.set(object);
   }
 
-  apply(change: StoreEvent): void {
+  /** `written` is the object of the change, if this server has just written it. */
+  apply(change: StoreEvent, written?: ApiObject): void {
     const { key, entry, revision } = change;
     const previous = this.#objects.get(key);
     if (!entry && !previous) return;
     this.#own();
     this.#snapshots?.change(this, previous, revision);
     this.#unchangedSince = Math.max(this.#unchangedSince, revision);
-    const object = entry ? new Stored(this.kind, entry) : (previous as Stored).at(revision);
+    const object = entry
+      ? new Stored(this.kind, entry, written)
+      : (previous as Stored).at(revision);
     if (entry) this.#objects.set(object);
     else this.#objects.delete(key);
     const type = !entry ? "DELETED" : previous ? "MODIFIED" : "ADDED";
@@ -204,6 +208,8 @@ export class WatchCache {
   readonly #byKind = new Map<AnyKind, ResourceCache>();
   /** What the store holds of kinds that are not served, or not yet. */
   readonly #unclaimed: Unclaimed;
+  /** The objects of this server's commits that are under way. */
+  readonly written = new WrittenObjects();
   readonly #snapshots: ListSnapshots;
   #revision: number;
   #unsubscribe: () => void = () => {};
@@ -392,7 +398,7 @@ export class WatchCache {
 
   #apply(event: StoreEvent): void {
     const resource = this.#resourceOf(event.key);
-    if (resource) resource.apply(event);
+    if (resource) resource.apply(event, event.entry && this.written.get(event.entry.value));
     else this.#unclaimed.apply(event);
   }
 

@@ -1,6 +1,5 @@
 import { webSocketResponse } from "../connect/web-socket-response.ts";
 import { isWebSocket } from "../connect/web-socket-token.ts";
-import type { Registry } from "../objects/registry.ts";
 import { notAcceptable } from "../request/negotiation.ts";
 import type { ListOptions } from "../request/query.ts";
 import type { ApiRequest, ApiResponse, StreamBody } from "../request/request.ts";
@@ -8,19 +7,21 @@ import type { ResourceRequest } from "../request/resource-request.ts";
 import type { AnswerContext } from "../request/respond.ts";
 import { warningHeaders } from "../request/warning-headers.ts";
 import type { Selection } from "../verbs/selection.ts";
+import type { VerbParts } from "../verbs/verb-parts.ts";
 import { watchStream } from "./watch.ts";
 import { valueEncoding, type WatchEncoding, watchEncoding } from "./watch-encoding.ts";
 
 /** The answer to a watch: a stream of events. */
 export function watchResponse(
-  { kind, path, registry, request, onListed }: ResourceRequest,
+  { kind, path, parts, request, onListed }: ResourceRequest,
   context: AnswerContext & { readonly options: ListOptions; readonly selection: Selection },
 ): ApiResponse {
   const { accept, includeObject, options, selection } = context;
-  const how = { accept, includeObject, now: () => registry.clock.now() };
+  const how = { accept, includeObject, now: () => parts.environment.clock.now() };
   // Watches end by themselves after a while, each after another, so that clients spread over servers.
   const timeoutMs =
-    (options.timeoutSeconds ?? 0) * 1000 || registry.minWatchMs * (1 + registry.random.next());
+    (options.timeoutSeconds ?? 0) * 1000 ||
+    parts.environment.minWatchMs * (1 + parts.environment.random.next());
   const watched = {
     kind,
     namespace: path.namespace,
@@ -40,13 +41,13 @@ export function watchResponse(
   });
   if (accept.isValue && !isWebSocket(request)) {
     const encoding = valueEncoding(kind, how);
-    const values = watchStream(registry, { ...watched, encoding });
+    const values = watchStream(parts, { ...watched, encoding });
     return { ...answer(encoding.contentType), body: undefined, values };
   }
   const encoding = watchEncoding(kind, how);
   if (!encoding) throw notAcceptable(streamTypes);
-  const body = watchStream(registry, { ...watched, encoding });
-  if (isWebSocket(request)) return throughSocket(request, body, { encoding, registry });
+  const body = watchStream(parts, { ...watched, encoding });
+  if (isWebSocket(request)) return throughSocket(request, body, { encoding, parts });
   return { ...answer(encoding.contentType), body };
 }
 
@@ -54,11 +55,11 @@ export function watchResponse(
 const throughSocket = (
   request: ApiRequest,
   body: StreamBody,
-  { encoding: { isText }, registry }: { encoding: WatchEncoding; registry: Registry },
+  { encoding: { isText }, parts }: { encoding: WatchEncoding; parts: VerbParts },
 ): ApiResponse =>
   webSocketResponse(request, body, {
     needsOrigin: true,
-    patience: { clock: registry.clock, message: stallTime },
+    patience: { clock: parts.environment.clock, message: stallTime },
     telling: ([protocol = "", ...more]) =>
       more.length > 0
         ? 400

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
+import { listOptions, Query } from "../request/query.ts";
+import { removeObject } from "../verbs/delete.ts";
+import { selectionOf } from "../verbs/selection.ts";
 import {
   addressOf,
   configMapKind,
-  openRegistry,
-  type TestRegistry,
+  openParts,
+  type TestParts,
   write,
-} from "../objects/registry.test-support.ts";
-import { remove } from "../objects/registry.ts";
-import { listOptions, Query } from "../request/query.ts";
-import { selectionOf } from "../verbs/selection.ts";
+} from "../verbs/verb-parts.test-support.ts";
 import { watchStream } from "./watch.ts";
 
 /** A client that takes as many chunks as it has room for. */
@@ -35,9 +35,9 @@ function client(room: number) {
   };
 }
 
-function watch(registry: TestRegistry, query: string, room = 1000) {
+function watch(parts: TestParts, query: string, room = 1000) {
   const options = listOptions(new Query(`watch=1&${query}`));
-  const body = watchStream(registry, {
+  const body = watchStream(parts, {
     kind: configMapKind,
     namespace: "default",
     selection: selectionOf(configMapKind, options),
@@ -58,104 +58,106 @@ function watch(registry: TestRegistry, query: string, room = 1000) {
 
 const key = "/registry/configmaps/default/a";
 
-async function updates(registry: TestRegistry, count: number): Promise<void> {
-  const value = (await registry.store.get(key))?.value ?? new Uint8Array();
-  for (let n = 0; n < count; n++) await registry.store.commit([{ type: "put", key, value }]);
+async function updates(parts: TestParts, count: number): Promise<void> {
+  const value = (await parts.reader.store.get(key))?.value ?? new Uint8Array();
+  for (let n = 0; n < count; n++) await parts.reader.store.commit([{ type: "put", key, value }]);
 }
 
 test("watchStream: initial objects, their end, and changes come in this order", async () => {
-  const registry = await openRegistry();
-  await write(registry, configMapKind, "a");
-  await write(registry, configMapKind, "b");
+  const parts = await openParts();
+  await write(parts, configMapKind, "a");
+  await write(parts, configMapKind, "b");
   const { seen } = watch(
-    registry,
+    parts,
     "sendInitialEvents=1&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=1",
   );
-  await write(registry, configMapKind, "a");
+  await write(parts, configMapKind, "a");
   expect(seen).toEqual(["ADDED a@2", "ADDED b@3", "initial end@3", "MODIFIED a@4"]);
 });
 
 test("watchStream: a slow client gets everything in order, once it reads", async () => {
-  const registry = await openRegistry();
-  for (const name of ["a", "b", "c"]) await write(registry, configMapKind, name);
-  const slow = watch(registry, "", 1);
-  await write(registry, configMapKind, "d");
-  await remove(registry, addressOf(configMapKind, "b"), 3);
+  const parts = await openParts();
+  for (const name of ["a", "b", "c"]) await write(parts, configMapKind, name);
+  const slow = watch(parts, "", 1);
+  await write(parts, configMapKind, "d");
+  await removeObject(parts, addressOf(configMapKind, "b"), 3);
   expect(slow.seen).toEqual(["ADDED a@2"]);
   slow.take(2);
   expect(slow.seen.slice(1)).toEqual(["ADDED b@3", "ADDED c@4"]);
   slow.take(2);
   expect(slow.seen.slice(3)).toEqual(["ADDED d@5", "DELETED b@6"]);
   slow.take(5);
-  await write(registry, configMapKind, "e");
+  await write(parts, configMapKind, "e");
   expect(slow.seen.slice(5)).toEqual(["ADDED e@7"]);
 });
 
 test("watchStream: the initial objects are those of the start, however late they are read", async () => {
-  const registry = await openRegistry();
-  await write(registry, configMapKind, "a");
-  await write(registry, configMapKind, "b");
+  const parts = await openParts();
+  await write(parts, configMapKind, "a");
+  await write(parts, configMapKind, "b");
   const slow = watch(
-    registry,
+    parts,
     "sendInitialEvents=1&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=1",
     1,
   );
-  await write(registry, configMapKind, "b", { data: { k: "v" } });
+  await write(parts, configMapKind, "b", { data: { k: "v" } });
   slow.take(9);
   expect(slow.seen).toEqual(["ADDED a@2", "ADDED b@3", "initial end@3", "MODIFIED b@4"]);
 });
 
 test("watchStream: a client that never reads is ended when its place is forgotten", async () => {
-  const registry = await openRegistry();
-  await write(registry, configMapKind, "a");
+  const parts = await openParts();
+  await write(parts, configMapKind, "a");
   const [slow, quick] = [
-    watch(registry, "resourceVersion=2", 1),
-    watch(registry, "resourceVersion=2", 9000),
+    watch(parts, "resourceVersion=2", 1),
+    watch(parts, "resourceVersion=2", 9000),
   ];
-  await updates(registry, 3998);
+  await updates(parts, 3998);
   expect(slow.seen).toEqual(["MODIFIED a@3"]);
-  await updates(registry, 10);
+  await updates(parts, 10);
   expect(slow.seen).toEqual(["MODIFIED a@3", "end"]);
-  expect([quick.seen.length, registry.cache.of(configMapKind).watchers.size]).toEqual([4008, 1]);
+  expect([quick.seen.length, parts.reader.cache.of(configMapKind).watchers.size]).toEqual([
+    4008, 1,
+  ]);
 });
 
 test("watchStream: a version before the first that is kept is expired", async () => {
-  const registry = await openRegistry();
-  await write(registry, configMapKind, "a");
-  await updates(registry, 4000);
+  const parts = await openParts();
+  await write(parts, configMapKind, "a");
+  await updates(parts, 4000);
   expect([
-    watch(registry, "resourceVersion=2000").seen,
-    watch(registry, "resourceVersion=2001", 9000).seen.length,
+    watch(parts, "resourceVersion=2000").seen,
+    watch(parts, "resourceVersion=2001", 9000).seen.length,
   ]).toEqual([["410 too old resource version: 2000 (2001)", "end"], 2001]);
 });
 
 test("watchStream: bookmarks come every minute, if there is something to say", async () => {
-  const registry = await openRegistry();
-  const { seen } = watch(registry, "resourceVersion=1&allowWatchBookmarks=1");
-  await registry.clock.advance(60_000);
-  await write(registry, configMapKind, "a");
-  await registry.clock.advance(30_000);
+  const parts = await openParts();
+  const { seen } = watch(parts, "resourceVersion=1&allowWatchBookmarks=1");
+  await parts.clock.advance(60_000);
+  await write(parts, configMapKind, "a");
+  await parts.clock.advance(30_000);
   expect(seen).toEqual(["bookmark@1", "ADDED a@2"]);
-  await registry.clock.advance(9_000);
+  await parts.clock.advance(9_000);
   expect(seen).toEqual(["bookmark@1", "ADDED a@2"]);
 });
 
 test("watchStream: a client that is behind is not told that it is not", async () => {
-  const registry = await openRegistry();
-  const { seen } = watch(registry, "resourceVersion=1&allowWatchBookmarks=1", 1);
-  await write(registry, configMapKind, "a");
-  await write(registry, configMapKind, "b");
-  await registry.clock.advance(60_000);
+  const parts = await openParts();
+  const { seen } = watch(parts, "resourceVersion=1&allowWatchBookmarks=1", 1);
+  await write(parts, configMapKind, "a");
+  await write(parts, configMapKind, "b");
+  await parts.clock.advance(60_000);
   expect(seen).toEqual(["ADDED a@2"]);
 });
 
 test("watchStream: its time ends it, and stopping it leaves nothing behind", async () => {
-  const registry = await openRegistry();
-  const timed = watch(registry, "resourceVersion=1&allowWatchBookmarks=1");
-  const stopped = watch(registry, "resourceVersion=1&allowWatchBookmarks=1");
+  const parts = await openParts();
+  const timed = watch(parts, "resourceVersion=1&allowWatchBookmarks=1");
+  const stopped = watch(parts, "resourceVersion=1&allowWatchBookmarks=1");
   stopped.stop();
-  await write(registry, configMapKind, "a");
-  await registry.clock.advance(100_000);
+  await write(parts, configMapKind, "a");
+  await parts.clock.advance(100_000);
   expect([timed.seen, stopped.seen]).toEqual([["ADDED a@2", "bookmark@2", "end"], []]);
-  expect([registry.clock.pending, registry.cache.of(configMapKind).watchers.size]).toEqual([0, 0]);
+  expect([parts.clock.pending, parts.reader.cache.of(configMapKind).watchers.size]).toEqual([0, 0]);
 });

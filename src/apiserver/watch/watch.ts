@@ -1,11 +1,11 @@
 import { expired, internalError, type StatusError } from "../../api/meta/v1/status-error.ts";
 import type { AnyKind } from "../objects/object.ts";
-import type { Registry } from "../objects/registry.ts";
 import { type Stored, UnreadableObject } from "../objects/stored.ts";
 import type { ListOptions } from "../request/query.ts";
 import type { Sink, StreamBody } from "../request/request.ts";
 import { prefixOf } from "../verbs/list.ts";
 import type { Selection } from "../verbs/selection.ts";
+import type { VerbParts } from "../verbs/verb-parts.ts";
 import type { CacheEvent, CacheWatcher, ResourceCache } from "./watch-cache.ts";
 import type { WatchEncoding } from "./watch-encoding.ts";
 
@@ -25,13 +25,13 @@ const bookmarkInterval = 60_000;
 
 /** The events of a watch, from the version it starts at until it ends. */
 export function watchStream<Chunk>(
-  registry: Registry,
+  parts: VerbParts,
   request: WatchRequest<Chunk>,
 ): StreamBody<Chunk> {
-  const cache = registry.cache.of(request.kind);
+  const cache = parts.reader.cache.of(request.kind);
   return {
     start(sink) {
-      const watch = new Watch(cache, request, { sink, registry });
+      const watch = new Watch(cache, request, { sink, parts });
       watch.begin();
       return () => watch.close();
     },
@@ -47,7 +47,7 @@ class Watch<Chunk> implements CacheWatcher {
   readonly #request: WatchRequest<Chunk>;
   readonly #sink: Sink<Chunk>;
   readonly #prefix: string;
-  readonly #registry: Registry;
+  readonly #parts: VerbParts;
   /** Changes up to this revision are known to the client. */
   readonly #from: number;
   /** What is to be sent before any change. */
@@ -62,12 +62,12 @@ class Watch<Chunk> implements CacheWatcher {
   constructor(
     cache: ResourceCache,
     request: WatchRequest<Chunk>,
-    { sink, registry }: { sink: Sink<Chunk>; registry: Registry },
+    { sink, parts }: { sink: Sink<Chunk>; parts: VerbParts },
   ) {
     this.#cache = cache;
     this.#request = request;
     this.#sink = sink;
-    this.#registry = registry;
+    this.#parts = parts;
     this.#prefix = prefixOf(request.kind, request.namespace);
     this.#from = Number(request.options.resourceVersion);
     sink.onDrain(() => {
@@ -90,7 +90,7 @@ class Watch<Chunk> implements CacheWatcher {
       return;
     }
     cache.watchers.add(this);
-    this.#timers.push(this.#registry.clock.setTimer(timeoutMs, () => this.#finish()));
+    this.#timers.push(this.#parts.environment.clock.setTimer(timeoutMs, () => this.#finish()));
     if (options.allowWatchBookmarks) this.#scheduleBookmark();
     this.changed();
   }
@@ -99,7 +99,7 @@ class Watch<Chunk> implements CacheWatcher {
     try {
       this.#sendAll();
     } catch (error) {
-      if (error instanceof UnreadableObject) this.#registry.reads?.unreadable(error);
+      if (error instanceof UnreadableObject) this.#parts.reader.metrics?.unreadable(error);
       this.#fail(internalError(error));
     }
   }
@@ -108,7 +108,7 @@ class Watch<Chunk> implements CacheWatcher {
   #sendAll(): void {
     const cache = this.#cache;
     if (this.#next < cache.firstEvent) {
-      this.#registry.reads?.terminated(cache.kind);
+      this.#parts.reader.metrics?.terminated(cache.kind);
       this.#finish();
       return;
     }
@@ -135,9 +135,9 @@ class Watch<Chunk> implements CacheWatcher {
   /** The objects as they are now, and the bookmark that ends them if it was asked for. */
   *#initialEvents(objects: readonly Stored[]): Generator<Chunk> {
     const { selection, kind, options, encoding, onListed } = this.#request;
-    const { cache, reads } = this.#registry;
+    const { cache, metrics } = this.#parts.reader;
     const { revision } = cache;
-    reads?.initialEvents(this.#cache.kind, objects.length);
+    metrics?.initialEvents(this.#cache.kind, objects.length);
     for (const stored of objects) {
       const object = stored.as(kind);
       if (selection.matches(object.object)) yield encoding.event("ADDED", object);
@@ -181,7 +181,7 @@ class Watch<Chunk> implements CacheWatcher {
   }
 
   #scheduleBookmark(): void {
-    const timer = this.#registry.clock.setTimer(bookmarkInterval, () => {
+    const timer = this.#parts.environment.clock.setTimer(bookmarkInterval, () => {
       this.#timers = this.#timers.filter((other) => other !== timer);
       this.#bookmark();
       if (!this.#closed) this.#scheduleBookmark();
@@ -191,7 +191,7 @@ class Watch<Chunk> implements CacheWatcher {
 
   /** Says how far the client is, if it is as far as the cache and was not told so yet. */
   #bookmark(): void {
-    const { revision } = this.#registry.cache;
+    const { revision } = this.#parts.reader.cache;
     if (this.#blocked || this.#bookmarked === revision) return;
     this.#bookmarked = revision;
     this.#send(this.#request.encoding.bookmark(revision, false));

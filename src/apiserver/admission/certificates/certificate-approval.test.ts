@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openRegistry } from "../../objects/registry.test-support.ts";
+import { openParts } from "../../verbs/verb-parts.test-support.ts";
 import { allowing, judged, kindAt } from "../attributes.test-support.ts";
 import { certificateApproval } from "./certificate-approval.ts";
 
@@ -20,17 +20,15 @@ test.each([
   ["who may sign only", [`sign ${signers} example.com/own`], "approval", refused],
   ["another part", [], "status", undefined],
 ])("certificateApproval: %s", async (_, allowed, subresource, wanted) => {
-  const registry = { ...(await openRegistry()), authorizer: allowing(...allowed) };
+  const opened = await openParts();
+  const parts = { ...opened, access: { ...opened.access, authorizer: allowing(...allowed) } };
   const kind = kindAt("certificates.k8s.io", "certificatesigningrequests");
-  const outcome = judged(
-    certificateApproval(() => registry),
-    {
-      operation: "UPDATE",
-      subresource,
-      address: { kind, namespace: "" },
-      spec: { signerName: "x.io/other" },
-      old: { spec: { signerName: "example.com/own" } },
-    },
-  );
+  const outcome = judged(certificateApproval(parts), {
+    operation: "UPDATE",
+    subresource,
+    address: { kind, namespace: "" },
+    spec: { signerName: "x.io/other" },
+    old: { spec: { signerName: "example.com/own" } },
+  });
   expect(await outcome).toEqual(wanted);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openRegistry } from "../../objects/registry.test-support.ts";
+import { openParts } from "../../verbs/verb-parts.test-support.ts";
 import { allowing, judged, kindAt } from "../attributes.test-support.ts";
 import { certificateSigning } from "./certificate-signing.ts";
 
@@ -24,7 +24,8 @@ test.each([
   ["an empty list for none", [], { conditions: [] }, {}, undefined],
 ])("certificateSigning: %s", async (_, names, status, old, wanted) => {
   const allowed = names.map((name) => `sign certificates.k8s.io/signers ${name}`);
-  const registry = { ...(await openRegistry()), authorizer: allowing(...allowed) };
+  const opened = await openParts();
+  const parts = { ...opened, access: { ...opened.access, authorizer: allowing(...allowed) } };
   const kind = kindAt("certificates.k8s.io", "certificatesigningrequests");
   const asked = {
     operation: "UPDATE",
@@ -32,7 +33,7 @@ test.each([
     more: { status },
     old: { spec: { signerName: "example.com/own" }, status: old },
   } as const;
-  const plugin = certificateSigning(() => registry);
+  const plugin = certificateSigning(parts);
   expect(await judged(plugin, { ...asked, subresource: "status" })).toEqual(wanted);
   expect(await judged(plugin, { ...asked, subresource: "approval" })).toEqual(undefined);
 });

@@ -2,12 +2,12 @@ import type { CertificateSigningRequest } from "../../../api/certificates/v1/cer
 import { sameJson } from "../../../schema/json/json-value.ts";
 import { quote } from "../../../schema/values/quote.ts";
 import type { AdmissionPlugin } from "../admission.ts";
-import type { Cluster } from "../plugins.ts";
+import type { PluginSetup } from "../plugins.ts";
 import { refusal } from "../refusal.ts";
 import { maySign } from "./signer-permission.ts";
 
-/** Who issues a certificate, or says why there is none, may do so for its signer. */
-export function certificateSigning(cluster: Cluster): AdmissionPlugin {
+/** Whoever issues a certificate, or says why none is issued, must be allowed to sign for its signer. */
+export function certificateSigning({ access }: Pick<PluginSetup, "access">): AdmissionPlugin {
   return {
     name: "CertificateSigning",
     operations: ["UPDATE"],
@@ -18,7 +18,7 @@ export function certificateSigning(cluster: Cluster): AdmissionPlugin {
       const before = old as unknown as CertificateSigningRequest;
       if (isSameOutcome(object as unknown as CertificateSigningRequest, before)) return;
       const { signerName } = before.spec;
-      if (await maySign(cluster().authorizer, context.user, { verb: "sign", signerName })) return;
+      if (await maySign(access.authorizer, context.user, { verb: "sign", signerName })) return;
       throw refusal(
         attributes,
         `user not permitted to sign requests with signerName ${quote(signerName)}`,

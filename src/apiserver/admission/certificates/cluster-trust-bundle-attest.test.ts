@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AnyKind } from "../../objects/object.ts";
-import { openRegistry, resources } from "../../objects/registry.test-support.ts";
+import { openParts, resources } from "../../verbs/verb-parts.test-support.ts";
 import { allowing, judged } from "../attributes.test-support.ts";
 import { clusterTrustBundleAttest } from "./cluster-trust-bundle-attest.ts";
 
@@ -29,12 +29,13 @@ test.each([
   ["other finalizers alone", [], { operation: "UPDATE", spec, old: old({}) }, undefined],
 ] as const)("clusterTrustBundleAttest: %s", async (_, names, asked, wanted) => {
   const allowed = names.map((name) => `attest certificates.k8s.io/signers ${name}`);
-  const registry = { ...(await openRegistry()), authorizer: allowing(...allowed) };
+  const opened = await openParts();
+  const parts = { ...opened, access: { ...opened.access, authorizer: allowing(...allowed) } };
   const request = {
     ...asked,
     address: { kind, namespace: "" },
     more: { kind: kind.kind, apiVersion: "certificates.k8s.io/v1beta1" },
   };
-  const plugin = clusterTrustBundleAttest(() => registry);
+  const plugin = clusterTrustBundleAttest(parts);
   expect(await judged(plugin, request)).toEqual(wanted);
 });

@@ -2,12 +2,12 @@ import type { ClusterTrustBundle } from "../../../api/certificates/v1beta1/clust
 import { quote } from "../../../schema/values/quote.ts";
 import type { AdmissionPlugin } from "../admission.ts";
 import { isOnlyForCollection } from "../only-for-collection.ts";
-import type { Cluster } from "../plugins.ts";
+import type { PluginSetup } from "../plugins.ts";
 import { refusal } from "../refusal.ts";
 import { maySign } from "./signer-permission.ts";
 
-/** Who says whom to trust in the name of a signer may do so. */
-export function clusterTrustBundleAttest(cluster: Cluster): AdmissionPlugin {
+/** Whoever publishes a trust bundle for a signer must be allowed to attest for it. */
+export function clusterTrustBundleAttest({ access }: Pick<PluginSetup, "access">): AdmissionPlugin {
   return {
     name: "ClusterTrustBundleAttest",
     operations: ["CREATE", "UPDATE"],
@@ -18,7 +18,7 @@ export function clusterTrustBundleAttest(cluster: Cluster): AdmissionPlugin {
       const { signerName = "" } = (object as unknown as ClusterTrustBundle).spec;
       if (signerName === "") return;
       if (operation === "UPDATE" && isOnlyForCollection(attributes)) return;
-      if (await maySign(cluster().authorizer, context.user, { verb: "attest", signerName })) return;
+      if (await maySign(access.authorizer, context.user, { verb: "attest", signerName })) return;
       throw refusal(attributes, `user not permitted to attest for signerName ${quote(signerName)}`);
     },
   };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { VirtualClock } from "../../../base/virtual-clock.ts";
-import { context, coreKind } from "../../objects/registry.test-support.ts";
+import { context, coreKind } from "../../verbs/verb-parts.test-support.ts";
 import { type Asked, judged, kindAt } from "../attributes.test-support.ts";
 import { type EventLimit, eventRateLimit } from "./event-rate-limit.ts";
 

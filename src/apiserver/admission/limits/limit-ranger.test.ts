@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
-import { coreKind, openRegistry, resources, write } from "../../objects/registry.test-support.ts";
+import { coreKind, openParts, write } from "../../verbs/verb-parts.test-support.ts";
 import { admissionChain } from "../admission.ts";
 import { type Asked, attributes } from "../attributes.test-support.ts";
 import { limitRanger } from "./limit-ranger.ts";
 
 /** A pod or claim after the plugin has seen it, where there are such ranges; or why it was refused. */
 async function limited(ranges: readonly object[], asked: Asked): Promise<unknown> {
-  const registry = await openRegistry();
+  const parts = await openParts();
   for (const [i, item] of ranges.entries())
-    await write(registry, coreKind("LimitRange"), `l${i}`, { spec: { limits: [item].flat() } });
-  const plugin = limitRanger(() => registry, resources);
+    await write(parts, coreKind("LimitRange"), `l${i}`, { spec: { limits: [item].flat() } });
+  const plugin = limitRanger(parts);
   const request = attributes(asked);
   try {
     await admissionChain([plugin]).admit(request);

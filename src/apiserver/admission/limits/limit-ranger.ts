@@ -1,15 +1,13 @@
 import type { Pod } from "../../../api/core/v1/pod/pod.ts";
 import { containerResources } from "../../../api/core/v1/pod/pod-requests.ts";
-import type { LimitRange } from "../../../api/core/v1/quota/limit-range.ts";
+import { LimitRange } from "../../../api/core/v1/quota/limit-range.ts";
 import type { LimitRangeItem } from "../../../api/core/v1/quota/limit-range-item.ts";
 import type { PersistentVolumeClaim } from "../../../api/core/v1/volume/persistent-volume-claim.ts";
 import { setMember } from "../../../schema/json/strict-json.ts";
 import { sortedKeys } from "../../../schema/values/utf8-order.ts";
 import type { ObjectDraft } from "../../objects/object.ts";
-import type { Resources } from "../../objects/resources.ts";
 import type { AdmissionPlugin, Attributes } from "../admission.ts";
-import { objectsOf } from "../objects-of.ts";
-import type { Cluster } from "../plugins.ts";
+import type { PluginSetup } from "../plugins.ts";
 import { isPod, type PodDraft } from "../pods/pod.ts";
 import { refusal } from "../refusal.ts";
 import { type Amounts, limitProblems, requestProblems } from "./limit-constraints.ts";
@@ -17,14 +15,12 @@ import { type Amounts, limitProblems, requestProblems } from "./limit-constraint
 const annotation = "kubernetes.io/limit-ranger";
 
 /** What pods and claims use is within the limits of their namespace; who says nothing gets its defaults. */
-export function limitRanger(cluster: Cluster, resources: Resources): AdmissionPlugin {
+export function limitRanger({ reader }: Pick<PluginSetup, "reader">): AdmissionPlugin {
   const rangesFor = async (
     attributes: Attributes | Attributes<ObjectDraft>,
   ): Promise<readonly LimitRange[]> => {
-    const kind = resources.find("", "v1", "limitranges");
-    if (!kind || !isLimited(attributes)) return [];
-    const ranges = await objectsOf(cluster(), kind, attributes.address.namespace);
-    return ranges as unknown as readonly LimitRange[];
+    if (!isLimited(attributes)) return [];
+    return reader.list(LimitRange, attributes.address.namespace);
   };
   return {
     name: "LimitRanger",

@@ -1,34 +1,27 @@
+import { Namespace } from "../../../api/core/v1/namespace.ts";
 import { StatusError } from "../../../api/meta/v1/status-error.ts";
-import type { ObjectDraft } from "../../objects/object.ts";
-import { find } from "../../objects/registry.ts";
-import type { Resources } from "../../objects/resources.ts";
-import { serverContext } from "../../server-context.ts";
-import { create } from "../../verbs/create.ts";
 import type { AdmissionPlugin } from "../admission.ts";
-import type { Cluster } from "../plugins.ts";
+import type { PluginSetup } from "../plugins.ts";
 import { refusal } from "../refusal.ts";
 
-/** A namespace comes to be with the first object in it. */
-export function namespaceAutoProvision(cluster: Cluster, resources: Resources): AdmissionPlugin {
+/** Creates the namespace of an object that is created in one that does not exist. */
+export function namespaceAutoProvision({
+  reader,
+  createNamespace,
+}: Pick<PluginSetup, "reader" | "createNamespace">): AdmissionPlugin {
   return {
     name: "NamespaceAutoProvision",
     operations: ["CREATE"],
 
     async admit(attributes) {
       const { address, context } = attributes;
-      const kind = resources.find("", "v1", "namespaces");
-      if (context.dryRun || address.kind.scope !== "Namespaced" || !kind) return;
       const name = address.namespace;
-      if (await find(cluster(), { kind, namespace: "", name })) return;
-      const draft: ObjectDraft = {
-        kind: "Namespace",
-        apiVersion: "v1",
-        metadata: { name },
-        spec: {},
-      };
+      if (context.dryRun || address.kind.scope !== "Namespaced" || !reader.serves(Namespace))
+        return;
+      if (await reader.get(Namespace, { name })) return;
       try {
-        // It is the server who creates it, and not whoever needs it.
-        await create(cluster(), { kind, namespace: "" }, { draft, context: serverContext() });
+        // The server creates it as itself: the caller may not be allowed to create namespaces.
+        await createNamespace(name);
       } catch (error) {
         if (StatusError.is(error, "AlreadyExists")) return;
         if (!(error instanceof StatusError) || error.reason === "Forbidden") throw error;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { coreKind, openRegistry, resources, write } from "../../objects/registry.test-support.ts";
+import { coreKind, openParts, write } from "../../verbs/verb-parts.test-support.ts";
 import { judged } from "../attributes.test-support.ts";
 import { namespaceExists } from "./namespace-exists.ts";
 
@@ -11,8 +11,8 @@ test.each([
   ["CREATE", "Namespace", "", undefined],
   ["CREATE", "Node", "", undefined],
 ] as const)("namespaceExists: %s of a %s in '%s'", async (operation, kind, namespace, wanted) => {
-  const registry = await openRegistry();
-  await write(registry, coreKind("Namespace"), "default", { spec: {}, status: {} });
-  const plugin = namespaceExists(() => registry, resources);
+  const parts = await openParts();
+  await write(parts, coreKind("Namespace"), "default", { spec: {}, status: {} });
+  const plugin = namespaceExists(parts);
   expect(await judged(plugin, { operation, kind, address: { namespace } })).toEqual(wanted);
 });

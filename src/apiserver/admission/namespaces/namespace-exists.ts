@@ -1,18 +1,19 @@
-import { read } from "../../objects/registry.ts";
-import type { Resources } from "../../objects/resources.ts";
+import { Namespace } from "../../../api/core/v1/namespace.ts";
+import { notFoundAt } from "../../objects/address.ts";
+import { addressOf } from "../../objects/reader.ts";
 import type { AdmissionPlugin } from "../admission.ts";
-import type { Cluster } from "../plugins.ts";
+import type { PluginSetup } from "../plugins.ts";
 
-/** What is in a namespace is written and deleted only while the namespace exists. */
-export function namespaceExists(cluster: Cluster, resources: Resources): AdmissionPlugin {
+/** Namespaced objects are written and deleted only while their namespace exists. */
+export function namespaceExists({ reader }: Pick<PluginSetup, "reader">): AdmissionPlugin {
   return {
     name: "NamespaceExists",
     operations: ["CREATE", "UPDATE", "DELETE"],
 
-    async validate({ address }) {
-      const kind = resources.find("", "v1", "namespaces");
-      if (address.kind.scope !== "Namespaced" || !kind) return;
-      await read(cluster(), { kind, namespace: "", name: address.namespace });
+    async validate({ address: { kind, namespace: name } }) {
+      if (kind.scope !== "Namespaced" || !reader.serves(Namespace)) return;
+      if (await reader.get(Namespace, { name })) return;
+      throw notFoundAt(addressOf(Namespace, { name }));
     },
   };
 }

@@ -1,21 +1,15 @@
 import { expect, test } from "vitest";
-import {
-  coreKind,
-  openRegistry,
-  resources,
-  type TestRegistry,
-  write,
-} from "../../objects/registry.test-support.ts";
+import { coreKind, openParts, type TestParts, write } from "../../verbs/verb-parts.test-support.ts";
 import { admissionChain, type Operation } from "../admission.ts";
 import { attributes, kindAt } from "../attributes.test-support.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 
-async function openNamespaces(): Promise<TestRegistry> {
-  const registry = await openRegistry();
+async function openNamespaces(): Promise<TestParts> {
+  const parts = await openParts();
   const kind = coreKind("Namespace");
-  await write(registry, kind, "default", { status: { phase: "Active" } });
-  await write(registry, kind, "ending", { status: { phase: "Terminating" } });
-  return registry;
+  await write(parts, kind, "default", { status: { phase: "Active" } });
+  await write(parts, kind, "ending", { status: { phase: "Terminating" } });
+  return parts;
 }
 
 const ending =
@@ -29,8 +23,8 @@ test.each([
   ["UPDATE", "none", 'namespaces "none" not found'],
   ["DELETE", "none", "admitted"],
 ] as const)("namespaceLifecycle: %s in %s", async (operation: Operation, namespace, wanted) => {
-  const registry = await openNamespaces();
-  const plugin = namespaceLifecycle(() => registry, resources);
+  const parts = await openNamespaces();
+  const plugin = namespaceLifecycle(parts);
   const request = attributes({ kind: "ConfigMap", operation, address: { namespace } });
   const outcome = admissionChain([plugin])
     .admit(request)
@@ -64,8 +58,8 @@ test.each([
   ["Namespace", "UPDATE", "default", undefined],
   ["ConfigMap", "DELETE", "default", undefined],
 ] as const)("namespaceLifecycle: a %s: %s of %s", async (kind, operation, name, wanted) => {
-  const registry = await openNamespaces();
-  const plugin = namespaceLifecycle(() => registry, resources);
+  const parts = await openNamespaces();
+  const plugin = namespaceLifecycle(parts);
   const request = attributes({ kind, operation, address: { name } });
   const outcome = admissionChain([plugin]).admit(request);
   if (wanted === undefined) await outcome;
@@ -73,22 +67,22 @@ test.each([
 });
 
 test("namespaceLifecycle: a review tells nobody whether there is a namespace", async () => {
-  const registry = await openNamespaces();
+  const parts = await openNamespaces();
   const kind = kindAt("authorization.k8s.io", "localsubjectaccessreviews");
   const request = attributes({ address: { kind, namespace: "none" } });
-  await admissionChain([namespaceLifecycle(() => registry, resources)]).admit(request);
+  await admissionChain([namespaceLifecycle(parts)]).admit(request);
 });
 
 test("namespaceLifecycle: a namespace that the cache has costs no question to the store", async () => {
-  const registry = await openNamespaces();
+  const parts = await openNamespaces();
   let questions = 0;
-  const ask = registry.store.currentRevision.bind(registry.store);
-  registry.store.currentRevision = () => {
+  const ask = parts.reader.store.currentRevision.bind(parts.reader.store);
+  parts.reader.store.currentRevision = () => {
     questions++;
     return ask();
   };
   const admit = (namespace: string) =>
-    admissionChain([namespaceLifecycle(() => registry, resources)])
+    admissionChain([namespaceLifecycle(parts)])
       .admit(attributes({ kind: "ConfigMap", operation: "CREATE", address: { namespace } }))
       .catch(() => {});
   await admit("default");

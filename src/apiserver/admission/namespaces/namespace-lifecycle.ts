@@ -1,14 +1,14 @@
+import { Namespace } from "../../../api/core/v1/namespace.ts";
 import { forbidden, notFound, StatusError } from "../../../api/meta/v1/status-error.ts";
-import { findKnown, resourceName } from "../../objects/registry.ts";
-import type { Resources } from "../../objects/resources.ts";
+import { resourceName } from "../../objects/address.ts";
 import type { AdmissionPlugin } from "../admission.ts";
-import type { Cluster } from "../plugins.ts";
+import type { PluginSetup } from "../plugins.ts";
 import { refusal } from "../refusal.ts";
 
 const immortal = ["default", "kube-system", "kube-public"];
 
-/** Objects live in namespaces that exist; nothing new comes into one that ends. */
-export function namespaceLifecycle(cluster: Cluster, resources: Resources): AdmissionPlugin {
+/** Objects are written only in namespaces that exist, and created only in those that are not being deleted. */
+export function namespaceLifecycle({ reader }: Pick<PluginSetup, "reader">): AdmissionPlugin {
   return {
     name: "NamespaceLifecycle",
     operations: ["CREATE", "UPDATE", "DELETE"],
@@ -22,18 +22,12 @@ export function namespaceLifecycle(cluster: Cluster, resources: Resources): Admi
           throw forbidden(resourceName(address), "this namespace may not be deleted");
         return;
       }
-      // What is said of a namespace in a review would tell who asks whether there is one.
+      // An access review must not reveal whether a namespace exists.
       if (kind.scope !== "Namespaced" || isAccessReview(kind)) return;
-      const namespaces = resources.find("", "v1", "namespaces");
-      if (!namespaces) return;
-      const found = await findKnown(cluster(), {
-        kind: namespaces,
-        namespace: "",
-        name: namespace,
-      });
+      if (!reader.serves(Namespace)) return;
+      const found = await reader.getCachedFirst(Namespace, { name: namespace });
       if (!found) throw notFound({ group: "", resource: "namespaces", name: namespace });
-      const { phase } = (found.object.status ?? {}) as { phase?: string };
-      if (operation === "CREATE" && phase === "Terminating") {
+      if (operation === "CREATE" && found.status?.phase === "Terminating") {
         const error = refusal(
           attributes,
           `unable to create new content in namespace ${namespace} because it is being terminated`,

@@ -1,11 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  context,
-  coreKind,
-  openRegistry,
-  resources,
-  write,
-} from "../../objects/registry.test-support.ts";
+import { context, coreKind, openParts, write } from "../../verbs/verb-parts.test-support.ts";
 import { admissionChain } from "../admission.ts";
 import { type Asked, attributes, kindAt } from "../attributes.test-support.ts";
 import { defaultPolicy, type PodSecurityConfiguration } from "./configuration.ts";
@@ -43,11 +37,11 @@ const refused =
 const warned = 'would violate PodSecurity "baseline:latest": host namespaces (hostPID=true)';
 
 async function said(configuration: PodSecurityConfiguration, labels: object, asked: Asked) {
-  const registry = await openRegistry();
-  await write(registry, coreKind("Namespace"), "default", { metadata: { labels } });
-  await write(registry, coreKind("Pod"), "there", { spec: { ...bad, runtimeClassName: "kata" } });
+  const parts = await openParts();
+  await write(parts, coreKind("Namespace"), "default", { metadata: { labels } });
+  await write(parts, coreKind("Pod"), "there", { spec: { ...bad, runtimeClassName: "kata" } });
   const request = attributes({ context: context(), ...asked });
-  const plugin = podSecurity(() => registry, resources, configuration);
+  const plugin = podSecurity(parts, configuration);
   try {
     await admissionChain([plugin]).validate(request as never);
     return request.context.warnings;

@@ -1,11 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  context,
-  coreKind,
-  openRegistry,
-  resources,
-  write,
-} from "../../objects/registry.test-support.ts";
+import { context, coreKind, openParts, write } from "../../verbs/verb-parts.test-support.ts";
 import { admissionChain } from "../admission.ts";
 import { type Asked, attributes, kindAt } from "../attributes.test-support.ts";
 import { podSecurity } from "./pod-security.ts";
@@ -20,13 +14,13 @@ const warning = 'would violate PodSecurity "baseline:latest": host namespaces (h
 
 /** What is said of a request in the namespace default with such labels, which holds a bad pod. */
 async function said(labels: object, asked: Asked, more: object = {}): Promise<unknown> {
-  const registry = await openRegistry();
-  await write(registry, coreKind("Namespace"), "default", { metadata: { labels } });
-  await write(registry, coreKind("Pod"), "there", { spec: bad });
+  const parts = await openParts();
+  await write(parts, coreKind("Namespace"), "default", { metadata: { labels } });
+  await write(parts, coreKind("Pod"), "there", { spec: bad });
   const request = attributes({ context: context(), ...asked });
   Object.assign(request.object, more);
   try {
-    await admissionChain([podSecurity(() => registry, resources)]).validate(request as never);
+    await admissionChain([podSecurity(parts)]).validate(request as never);
     return request.context.warnings;
   } catch (error) {
     return (error as Error).message;

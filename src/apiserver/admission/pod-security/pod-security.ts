@@ -1,12 +1,11 @@
-import type { Pod } from "../../../api/core/v1/pod/pod.ts";
+import { Namespace } from "../../../api/core/v1/namespace.ts";
+import { Pod } from "../../../api/core/v1/pod/pod.ts";
 import { internalError, invalid } from "../../../api/meta/v1/status-error.ts";
 import { quote } from "../../../schema/values/quote.ts";
+import { kindName } from "../../objects/address.ts";
 import type { ApiObject } from "../../objects/object.ts";
-import { findKnown, kindName } from "../../objects/registry.ts";
-import type { Resources } from "../../objects/resources.ts";
 import type { AdmissionPlugin, Attributes } from "../admission.ts";
-import { objectsOf } from "../objects-of.ts";
-import type { Cluster } from "../plugins.ts";
+import type { PluginSetup } from "../plugins.ts";
 import { refusal } from "../refusal.ts";
 import type { PodLike } from "./check.ts";
 import { defaultPolicy, type PodSecurityConfiguration } from "./configuration.ts";
@@ -17,8 +16,7 @@ import { isStricter, type LevelVersion, levelText, type Policy, policyOf } from 
 
 /** Pods do no more than the labels of their namespace allow; of workloads that would, there are warnings. */
 export function podSecurity(
-  cluster: Cluster,
-  resources: Resources,
+  { reader }: Pick<PluginSetup, "reader">,
   configuration: PodSecurityConfiguration = {},
 ): AdmissionPlugin {
   const defaults = defaultPolicy(configuration);
@@ -29,9 +27,8 @@ export function podSecurity(
     runtimeClasses.includes(spec?.runtimeClassName || " ");
 
   const policyIn = async (namespace: string): Promise<Policy | undefined> => {
-    const kind = resources.find("", "v1", "namespaces");
-    const found = kind && (await findKnown(cluster(), { kind, namespace: "", name: namespace }));
-    return found && policyOf(found.object.metadata.labels, defaults).policy;
+    const found = await reader.getCachedFirst(Namespace, { name: namespace });
+    return found && policyOf(found.metadata.labels, defaults).policy;
   };
 
   const checkPod = async (attributes: Attributes): Promise<void> => {
@@ -71,10 +68,9 @@ export function podSecurity(
       if (warning !== undefined) context.warnings.push(warning);
       return;
     }
-    const kind = resources.find("", "v1", "pods");
-    if (!kind || !before) return;
-    const pods = await objectsOf(cluster(), kind, address.name);
-    const existing = (pods as unknown as readonly Pod[]).filter((pod) => !hasExemptClass(pod));
+    if (!before) return;
+    const pods = await reader.list(Pod, address.name);
+    const existing = pods.filter((pod) => !hasExemptClass(pod));
     context.warnings.push(...existingPodWarnings(address.name, policy.enforce, existing));
   };
 

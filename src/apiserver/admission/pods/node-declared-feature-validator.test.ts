@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { coreKind, openRegistry, resources, write } from "../../objects/registry.test-support.ts";
+import { coreKind, openParts, write } from "../../verbs/verb-parts.test-support.ts";
 import { type Asked, judged } from "../attributes.test-support.ts";
 import { nodeDeclaredFeatureValidator } from "./node-declared-feature-validator.ts";
 
@@ -7,21 +7,18 @@ const podLevel = "InPlacePodLevelResourcesVerticalScaling";
 const initContainers = "InPlacePodVerticalScalingInitContainers";
 
 async function said(spec: object, old: object, more: Asked = {}) {
-  const registry = await openRegistry();
+  const parts = await openParts();
   const nodes = { all: [podLevel, initContainers], some: [podLevel], none: undefined };
   for (const [name, declaredFeatures] of Object.entries(nodes))
-    await write(registry, coreKind("Node"), name, { status: { declaredFeatures } });
-  return judged(
-    nodeDeclaredFeatureValidator(() => registry, resources),
-    {
-      operation: "UPDATE",
-      subresource: "resize",
-      metadata: { generation: 2 },
-      old: { metadata: { generation: 1 }, spec: old },
-      spec,
-      ...more,
-    },
-  );
+    await write(parts, coreKind("Node"), name, { status: { declaredFeatures } });
+  return judged(nodeDeclaredFeatureValidator(parts), {
+    operation: "UPDATE",
+    subresource: "resize",
+    metadata: { generation: 2 },
+    old: { metadata: { generation: 1 }, spec: old },
+    spec,
+    ...more,
+  });
 }
 
 const cpu = (amount: string, more: object = {}) => ({

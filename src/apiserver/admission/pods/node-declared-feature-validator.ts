@@ -1,18 +1,15 @@
-import type { Node } from "../../../api/core/v1/node/node.ts";
+import { Node } from "../../../api/core/v1/node/node.ts";
 import type { Pod } from "../../../api/core/v1/pod/pod.ts";
 import { sameJson } from "../../../schema/json/json-value.ts";
 import { quote } from "../../../schema/values/quote.ts";
-import { find } from "../../objects/registry.ts";
-import type { Resources } from "../../objects/resources.ts";
 import type { AdmissionPlugin } from "../admission.ts";
-import type { Cluster } from "../plugins.ts";
+import type { PluginSetup } from "../plugins.ts";
 import { refusal } from "../refusal.ts";
 
 /** A pod on a node is changed only in ways that the node says it can deal with. */
-export function nodeDeclaredFeatureValidator(
-  cluster: Cluster,
-  resources: Resources,
-): AdmissionPlugin {
+export function nodeDeclaredFeatureValidator({
+  reader,
+}: Pick<PluginSetup, "reader">): AdmissionPlugin {
   return {
     name: "NodeDeclaredFeatureValidator",
     operations: ["UPDATE"],
@@ -20,17 +17,16 @@ export function nodeDeclaredFeatureValidator(
 
     async validate(attributes) {
       const { object, old } = attributes;
-      const kind = resources.find("", "v1", "nodes");
-      if (!kind) return;
+      if (!reader.serves(Node)) return;
       const pod = object as unknown as Pod;
       const before = old as unknown as Pod;
       const name = pod.spec.nodeName ?? "";
       if (name === "" || pod.metadata.generation === before.metadata.generation) return;
       const needed = features.filter(({ isNeeded }) => isNeeded(pod, before));
       if (needed.length === 0) return;
-      const node = await find(cluster(), { kind, namespace: "", name });
+      const node = await reader.get(Node, { name });
       if (!node) throw refusal(attributes, `node ${quote(name)} not found`);
-      const { declaredFeatures = [] } = (node.object as unknown as Node).status ?? {};
+      const { declaredFeatures = [] } = node.status ?? {};
       const lacking = needed.filter((feature) => !declaredFeatures.includes(feature.name));
       if (lacking.length > 0)
         throw refusal(

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AnyKind } from "../../objects/object.ts";
-import { coreKind, resources } from "../../objects/registry.test-support.ts";
+import { coreKind, resources } from "../../verbs/verb-parts.test-support.ts";
 import { admissionChain } from "../admission.ts";
 import { attributes } from "../attributes.test-support.ts";
 import { podGroupProtection } from "./pod-group-protection.ts";

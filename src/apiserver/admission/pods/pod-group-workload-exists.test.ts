@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AnyKind } from "../../objects/object.ts";
-import { openRegistry, resources, write } from "../../objects/registry.test-support.ts";
+import { openParts, resources, write } from "../../verbs/verb-parts.test-support.ts";
 import { judged } from "../attributes.test-support.ts";
 import { podGroupWorkloadExists } from "./pod-group-workload-exists.ts";
 
@@ -23,13 +23,13 @@ test.each([
   ],
   ["a workload that ends", madeFrom("ending", "t"), refused('Workload "ending" is being deleted')],
 ])("podGroupWorkloadExists: a group from %s", async (_, spec, wanted) => {
-  const registry = await openRegistry();
+  const parts = await openParts();
   const workload = {
     spec: { podGroupTemplates: [{ name: "t", schedulingPolicy: { basic: {} } }] },
   };
-  await write(registry, kindOf("workloads"), "w", workload);
+  await write(parts, kindOf("workloads"), "w", workload);
   const metadata = { deletionTimestamp: "2026-01-01T00:00:00Z" };
-  await write(registry, kindOf("workloads"), "ending", { ...workload, metadata });
-  const plugin = podGroupWorkloadExists(() => registry, resources);
+  await write(parts, kindOf("workloads"), "ending", { ...workload, metadata });
+  const plugin = podGroupWorkloadExists(parts);
   expect(await judged(plugin, { spec, address: { kind: kindOf("podgroups") } })).toEqual(wanted);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { coreKind, openRegistry, resources, write } from "../../objects/registry.test-support.ts";
+import { coreKind, openParts, write } from "../../verbs/verb-parts.test-support.ts";
 import { admitted, judged } from "../attributes.test-support.ts";
 import { podNodeSelector } from "./pod-node-selector.ts";
 
@@ -16,14 +16,14 @@ const annotated: Readonly<Record<string, string>> = {
 };
 
 async function openPlugin() {
-  const registry = await openRegistry();
+  const parts = await openParts();
   for (const name of ["default", "narrow", "bad", "odd", "long"]) {
     const value = annotated[name];
     const annotations = value && { "scheduler.alpha.kubernetes.io/node-selector": value };
     const metadata = annotations ? { annotations } : {};
-    await write(registry, coreKind("Namespace"), name, { metadata, spec: {}, status: {} });
+    await write(parts, coreKind("Namespace"), name, { metadata, spec: {}, status: {} });
   }
-  return podNodeSelector({ cluster: () => registry, resources, selectors });
+  return podNodeSelector({ ...parts, selectors });
 }
 
 const conflict =

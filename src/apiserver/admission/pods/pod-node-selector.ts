@@ -1,31 +1,28 @@
+import { Namespace } from "../../../api/core/v1/namespace.ts";
 import type { Pod } from "../../../api/core/v1/pod/pod.ts";
 import { forbidden, internalError, StatusError } from "../../../api/meta/v1/status-error.ts";
 import { setMember } from "../../../schema/json/strict-json.ts";
 import { isQualifiedName, isValidLabelValue } from "../../../schema/values/names.ts";
 import { quote } from "../../../schema/values/quote.ts";
-import { find } from "../../objects/registry.ts";
-import type { Resources } from "../../objects/resources.ts";
+import type { Reader } from "../../objects/reader.ts";
 import type { AdmissionPlugin, Attributes } from "../admission.ts";
-import type { Cluster } from "../plugins.ts";
 import { isPod, type PodDraft, podOf } from "./pod.ts";
 
 const annotation = "scheduler.alpha.kubernetes.io/node-selector";
 
 export interface PodNodeSelectorSetup {
-  readonly cluster: Cluster;
-  readonly resources: Resources;
+  readonly reader: Reader;
   /** Selectors by namespace: all that pods of it may select; and by `clusterDefaultNodeSelector`. */
   readonly selectors?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Pods run on the nodes that their namespace, or else the cluster, has for them. */
 export function podNodeSelector(setup: PodNodeSelectorSetup): AdmissionPlugin {
-  const { cluster, resources, selectors = {} } = setup;
+  const { reader, selectors = {} } = setup;
   const wantedIn = async (namespace: string): Promise<Labels> => {
-    const kind = resources.find("", "v1", "namespaces");
-    const found = kind && (await find(cluster(), { kind, namespace: "", name: namespace }));
+    const found = await reader.get(Namespace, { name: namespace });
     if (!found) throw internalError(new Error(`namespace ${namespace} does not exist`));
-    const own = found.object.metadata.annotations?.[annotation];
+    const own = found.metadata.annotations?.[annotation];
     return parseLabels(own ?? selectors.clusterDefaultNodeSelector ?? "");
   };
   const checkAllowed = (pod: PodDraft | Pod, namespace: string): void => {

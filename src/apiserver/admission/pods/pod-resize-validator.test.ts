@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import type { StatusError } from "../../../api/meta/v1/status-error.ts";
-import { coreKind, openRegistry, resources, write } from "../../objects/registry.test-support.ts";
+import { coreKind, openParts, write } from "../../verbs/verb-parts.test-support.ts";
 import { admissionChain } from "../admission.ts";
 import { type Asked, attributes } from "../attributes.test-support.ts";
 import { podResizeValidator } from "./pod-resize-validator.ts";
 
 async function said(spec: object, more: Asked = {}) {
-  const registry = await openRegistry();
+  const parts = await openParts();
   const node = (name: string, labels: object, allocatable: object) =>
-    write(registry, coreKind("Node"), name, { metadata: { labels }, status: { allocatable } });
+    write(parts, coreKind("Node"), name, { metadata: { labels }, status: { allocatable } });
   await node("n", { "kubernetes.io/os": "linux" }, { cpu: "1500m", memory: "1Gi" });
   await node("w", { "kubernetes.io/os": "windows" }, { cpu: "2", memory: "1Gi" });
   await node("bare", {}, {});
@@ -20,7 +20,7 @@ async function said(spec: object, more: Asked = {}) {
     spec,
     ...more,
   });
-  const chain = admissionChain([podResizeValidator(() => registry, resources)]);
+  const chain = admissionChain([podResizeValidator(parts)]);
   return chain.validate(request as never).then(
     () => undefined,
     ({ message, details }: StatusError) => [message, details?.causes],

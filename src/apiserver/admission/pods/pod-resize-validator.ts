@@ -1,4 +1,4 @@
-import type { Node } from "../../../api/core/v1/node/node.ts";
+import { Node } from "../../../api/core/v1/node/node.ts";
 import type { Pod } from "../../../api/core/v1/pod/pod.ts";
 import { exceeds, podRequests } from "../../../api/core/v1/pod/pod-requests.ts";
 import { StatusError } from "../../../api/meta/v1/status-error.ts";
@@ -8,14 +8,12 @@ import {
   quantityValue,
 } from "../../../schema/values/quantity.ts";
 import { quote } from "../../../schema/values/quote.ts";
-import { find } from "../../objects/registry.ts";
-import type { Resources } from "../../objects/resources.ts";
 import type { AdmissionPlugin, Attributes } from "../admission.ts";
-import type { Cluster } from "../plugins.ts";
+import type { PluginSetup } from "../plugins.ts";
 import { refusal } from "../refusal.ts";
 
 /** A pod becomes no larger than its node can ever be. */
-export function podResizeValidator(cluster: Cluster, resources: Resources): AdmissionPlugin {
+export function podResizeValidator({ reader }: Pick<PluginSetup, "reader">): AdmissionPlugin {
   return {
     name: "PodResizeValidator",
     operations: ["UPDATE"],
@@ -23,14 +21,12 @@ export function podResizeValidator(cluster: Cluster, resources: Resources): Admi
 
     async validate(attributes) {
       const { object, old } = attributes;
-      const kind = resources.find("", "v1", "nodes");
-      if (!kind) return;
+      if (!reader.serves(Node)) return;
       const pod = object as unknown as Pod;
       const name = pod.spec.nodeName ?? "";
       if (name === "" || pod.metadata.generation === old?.metadata.generation) return;
-      const found = await find(cluster(), { kind, namespace: "", name });
-      if (!found) throw refusal(attributes, `node ${quote(name)} not found`);
-      const node = found.object as unknown as Node;
+      const node = await reader.get(Node, { name });
+      if (!node) throw refusal(attributes, `node ${quote(name)} not found`);
       const os = node.metadata.labels?.["kubernetes.io/os"] ?? "linux";
       if (os !== "linux")
         throw withCause(

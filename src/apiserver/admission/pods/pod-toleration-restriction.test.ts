@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Toleration } from "../../../api/core/v1/scheduling/toleration.ts";
-import { coreKind, openRegistry, resources, write } from "../../objects/registry.test-support.ts";
+import { coreKind, openParts, write } from "../../verbs/verb-parts.test-support.ts";
 import { admitted, judged } from "../attributes.test-support.ts";
 import { podTolerationRestriction } from "./pod-toleration-restriction.ts";
 
@@ -17,14 +17,14 @@ const configuration = {
 };
 
 async function openPlugin(annotations: Readonly<Record<string, string>>) {
-  const registry = await openRegistry();
+  const parts = await openParts();
   const prefixed = Object.entries(annotations).map(([name, value]) => [
     `scheduler.alpha.kubernetes.io/${name}`,
     value,
   ]);
   const metadata = { annotations: Object.fromEntries(prefixed) as object };
-  await write(registry, coreKind("Namespace"), "default", { metadata, spec: {}, status: {} });
-  return podTolerationRestriction({ cluster: () => registry, resources, configuration });
+  await write(parts, coreKind("Namespace"), "default", { metadata, spec: {}, status: {} });
+  return podTolerationRestriction({ ...parts, configuration });
 }
 
 const conflict = (scope: string) =>
@@ -91,10 +91,9 @@ test("podTolerationRestriction: what others make of the pod is judged", async ()
 });
 
 test("podTolerationRestriction: a configuration that is not valid is refused", async () => {
-  const registry = await openRegistry();
+  const parts = await openParts();
   const bad = { default: [{ key: "a", operator: "Exists", effect: "Never" }] } as never;
-  const make = () =>
-    podTolerationRestriction({ cluster: () => registry, resources, configuration: bad });
+  const make = () => podTolerationRestriction({ ...parts, configuration: bad });
   expect(make).toThrow(
     'invalid config: [podtolerationrestriction.default[0].effect: Unsupported value: "Never": supported values: "NoSchedule", "PreferNoSchedule", "NoExecute"]',
   );

@@ -1,3 +1,4 @@
+import { Namespace } from "../../../api/core/v1/namespace.ts";
 import type { Pod } from "../../../api/core/v1/pod/pod.ts";
 import { podQosClass, type QosPod } from "../../../api/core/v1/pod/pod-qos.ts";
 import { Toleration, validateTolerations } from "../../../api/core/v1/scheduling/toleration.ts";
@@ -5,11 +6,10 @@ import { StatusError } from "../../../api/meta/v1/status-error.ts";
 import { DecodeError, decodeNode } from "../../../schema/json/decode.ts";
 import { JsonSyntaxError, parseJson } from "../../../schema/json/strict-json.ts";
 import { At } from "../../../schema/language/report.ts";
+import { notFoundAt } from "../../objects/address.ts";
 import type { ObjectDraft } from "../../objects/object.ts";
-import { read } from "../../objects/registry.ts";
-import type { Resources } from "../../objects/resources.ts";
+import { addressOf, type Reader } from "../../objects/reader.ts";
 import type { AdmissionPlugin, Attributes } from "../admission.ts";
-import type { Cluster } from "../plugins.ts";
 import { areWithin, mergeTolerations } from "./merge-tolerations.ts";
 import { isPod, type PodDraft } from "./pod.ts";
 
@@ -21,8 +21,7 @@ const memoryPressure: Toleration = {
 };
 
 export interface PodTolerationRestrictionSetup {
-  readonly cluster: Cluster;
-  readonly resources: Resources;
+  readonly reader: Reader;
   /** For namespaces that say nothing themselves. */
   readonly configuration?:
     | { readonly default?: readonly Toleration[]; readonly whitelist?: readonly Toleration[] }
@@ -31,21 +30,20 @@ export interface PodTolerationRestrictionSetup {
 
 /** Pods tolerate what their namespace says they do, and no more than it allows. */
 export function podTolerationRestriction({
-  cluster,
-  resources,
+  reader,
   configuration = {},
 }: PodTolerationRestrictionSetup): AdmissionPlugin {
   checkConfiguration(configuration);
-  const saidBy = async (namespace: string, what: string) => {
-    const kind = resources.find("", "v1", "namespaces");
-    if (!kind) return undefined;
-    const { object } = await read(cluster(), { kind, namespace: "", name: namespace });
-    return parseTolerations(object.metadata.annotations?.[prefix + what]);
+  const tolerationsOf = async (namespace: string, what: string) => {
+    if (!reader.serves(Namespace)) return undefined;
+    const found = await reader.get(Namespace, { name: namespace });
+    if (!found) throw notFoundAt(addressOf(Namespace, { name: namespace }));
+    return parseTolerations(found.metadata.annotations?.[prefix + what]);
   };
   const check = async (attributes: Attributes | Attributes<ObjectDraft>): Promise<void> => {
     const { tolerations = [] } = (attributes.object as unknown as Pod).spec;
     if (tolerations.length === 0) return;
-    const own = await saidBy(attributes.address.namespace, "tolerationsWhitelist");
+    const own = await tolerationsOf(attributes.address.namespace, "tolerationsWhitelist");
     const allowed = own ?? configuration.whitelist ?? [];
     // Upstream does not say what kind of failure it is.
     if (allowed.length > 0 && !areWithin(tolerations, allowed))
@@ -63,7 +61,7 @@ export function podTolerationRestriction({
       const pod = attributes.object as unknown as PodDraft;
       const more: Toleration[] = [];
       if (attributes.operation === "CREATE") {
-        const own = await saidBy(attributes.address.namespace, "defaultTolerations");
+        const own = await tolerationsOf(attributes.address.namespace, "defaultTolerations");
         more.push(...(own ?? configuration.default ?? []));
       }
       if (podQosClass(pod as QosPod) !== "BestEffort") more.push(memoryPressure);

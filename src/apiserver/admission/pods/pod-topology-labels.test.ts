@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { coreKind, openRegistry, resources, write } from "../../objects/registry.test-support.ts";
+import { coreKind, openParts, write } from "../../verbs/verb-parts.test-support.ts";
 import { admissionChain } from "../admission.ts";
 import { type Asked, attributes } from "../attributes.test-support.ts";
 import { podTopologyLabels } from "./pod-topology-labels.ts";
@@ -9,13 +9,13 @@ const region = "topology.kubernetes.io/region";
 
 /** The labels of a pod or binding after the plugin has seen it; node n has a zone and a region. */
 async function labelled(asked: Asked, more: object = {}): Promise<unknown> {
-  const registry = await openRegistry();
+  const parts = await openParts();
   const labels = { [zone]: "z", [region]: "r", other: "o" };
-  await write(registry, coreKind("Node"), "n", { metadata: { labels } });
-  await write(registry, coreKind("Node"), "bare");
+  await write(parts, coreKind("Node"), "n", { metadata: { labels } });
+  await write(parts, coreKind("Node"), "bare");
   const request = attributes(asked);
   Object.assign(request.object, more);
-  await admissionChain([podTopologyLabels(() => registry, resources)]).admit(request);
+  await admissionChain([podTopologyLabels(parts)]).admit(request);
   return request.object.metadata.labels;
 }
 const target = (name: string, kind = "Node") => ({ target: { kind, name } });

@@ -1,25 +1,23 @@
+import { Node } from "../../../api/core/v1/node/node.ts";
 import type { Binding } from "../../../api/core/v1/pod/binding.ts";
 import type { ObjectDraft } from "../../objects/object.ts";
-import { find } from "../../objects/registry.ts";
-import type { Resources } from "../../objects/resources.ts";
 import type { AdmissionPlugin, Attributes } from "../admission.ts";
-import type { Cluster } from "../plugins.ts";
+import type { PluginSetup } from "../plugins.ts";
 import { isPod, podOf } from "./pod.ts";
 
 const topology = ["topology.kubernetes.io/zone", "topology.kubernetes.io/region"];
 
 /** A pod is labelled with the zone and region of its node, so that it can tell where it runs. */
-export function podTopologyLabels(cluster: Cluster, resources: Resources): AdmissionPlugin {
+export function podTopologyLabels({ reader }: Pick<PluginSetup, "reader">): AdmissionPlugin {
   return {
     name: "PodTopologyLabels",
     operations: ["CREATE"],
 
     async admit(attributes) {
       const name = nodeOf(attributes);
-      const kind = resources.find("", "v1", "nodes");
-      if (!name || !kind) return;
-      const node = await find(cluster(), { kind, namespace: "", name });
-      const { labels = {} } = node?.object.metadata ?? {};
+      if (!name) return;
+      const node = await reader.get(Node, { name });
+      const { labels = {} } = node?.metadata ?? {};
       const { metadata } = attributes.object;
       for (const key of topology) {
         const value = labels[key];

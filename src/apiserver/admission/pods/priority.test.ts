@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openRegistry, resources, write } from "../../objects/registry.test-support.ts";
+import { openParts, write } from "../../verbs/verb-parts.test-support.ts";
 import { admissionChain } from "../admission.ts";
 import { type Asked, admitted, attributes, kindAt } from "../attributes.test-support.ts";
 import { priority } from "./priority.ts";
@@ -11,9 +11,9 @@ const gentle = { value: 50, preemptionPolicy: "Never" };
 
 /** The plugin in a cluster that has such classes. */
 async function pluginWith(classes: Record<string, object>) {
-  const registry = await openRegistry();
-  for (const [name, more] of Object.entries(classes)) await write(registry, kind, name, more);
-  return priority(() => registry, resources);
+  const parts = await openParts();
+  for (const [name, more] of Object.entries(classes)) await write(parts, kind, name, more);
+  return priority(parts);
 }
 
 test.each([

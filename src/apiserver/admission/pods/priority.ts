@@ -1,9 +1,6 @@
-import type { PriorityClass } from "../../../api/scheduling/v1/priority-class.ts";
-import { findKnown } from "../../objects/registry.ts";
-import type { Resources } from "../../objects/resources.ts";
+import { PriorityClass } from "../../../api/scheduling/v1/priority-class.ts";
 import type { AdmissionPlugin, Attributes } from "../admission.ts";
-import { objectsOf } from "../objects-of.ts";
-import type { Cluster } from "../plugins.ts";
+import type { PluginSetup } from "../plugins.ts";
 import { refusal } from "../refusal.ts";
 import { oldPod, type PodDraft, podOf } from "./pod.ts";
 
@@ -19,17 +16,15 @@ interface Standing {
 const withoutClass: Standing = { name: "", value: 0, preemptionPolicy: "PreemptLowerPriority" };
 
 /** A pod's priority follows from its class, and nobody else sets it; at most one class is the default. */
-export function priority(cluster: Cluster, resources: Resources): AdmissionPlugin {
-  const kind = resources.find(group, "v1", plural);
-
+export function priority({ reader }: Pick<PluginSetup, "reader">): AdmissionPlugin {
   const classNamed = async (name: string): Promise<Standing | undefined> => {
-    const found = kind && (await findKnown(cluster(), { kind, namespace: "", name }));
-    return found && standingOf(found.object as unknown as PriorityClass);
+    const found = await reader.getCachedFirst(PriorityClass, { name });
+    return found && standingOf(found);
   };
   /** Should there be several, the lowest counts. */
   const defaultClass = async (): Promise<Standing | undefined> => {
-    const all = kind ? await objectsOf(cluster(), kind) : [];
-    return (all as unknown as readonly PriorityClass[])
+    const all = await reader.list(PriorityClass);
+    return all
       .filter(({ globalDefault }) => globalDefault)
       .map(standingOf)
       .reduce<Standing | undefined>(

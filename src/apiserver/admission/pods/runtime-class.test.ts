@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openRegistry, resources, write } from "../../objects/registry.test-support.ts";
+import { openParts, write } from "../../verbs/verb-parts.test-support.ts";
 import { admissionChain } from "../admission.ts";
 import { type Asked, attributes, kindAt } from "../attributes.test-support.ts";
 import { runtimeClass } from "./runtime-class.ts";
@@ -18,11 +18,11 @@ const classes = {
 
 /** A pod's spec after the plugin has seen it, or why it was refused. */
 async function seen(asked: Asked): Promise<unknown> {
-  const registry = await openRegistry();
+  const parts = await openParts();
   const kind = kindAt("node.k8s.io", "runtimeclasses");
   for (const [name, more] of Object.entries(classes))
-    await write(registry, kind, name, { handler: "h", ...more });
-  const plugin = runtimeClass(() => registry, resources);
+    await write(parts, kind, name, { handler: "h", ...more });
+  const plugin = runtimeClass(parts);
   const request = attributes(asked);
   try {
     await admissionChain([plugin]).admit(request);

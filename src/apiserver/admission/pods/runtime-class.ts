@@ -1,32 +1,29 @@
 import { StatusError } from "../../../api/meta/v1/status-error.ts";
-import type { RuntimeClass } from "../../../api/node/v1/runtime-class.ts";
+import { RuntimeClass } from "../../../api/node/v1/runtime-class.ts";
 import { resourceNameFault } from "../../../schema/values/names.ts";
 import { compareQuantities, parseQuantity } from "../../../schema/values/quantity.ts";
 import { quote } from "../../../schema/values/quote.ts";
 import { sortedKeys } from "../../../schema/values/utf8-order.ts";
 import type { ObjectDraft } from "../../objects/object.ts";
-import { findKnown } from "../../objects/registry.ts";
-import type { Resources } from "../../objects/resources.ts";
 import type { AdmissionPlugin, Attributes } from "../admission.ts";
 import type { Amounts } from "../limits/limit-constraints.ts";
-import type { Cluster } from "../plugins.ts";
+import type { PluginSetup } from "../plugins.ts";
 import { refusal } from "../refusal.ts";
 import { mergeTolerations } from "./merge-tolerations.ts";
 import { type PodDraft, podOf } from "./pod.ts";
 
 /** A new pod's runtime class exists, and says what the pod takes beyond its containers, and where it runs. */
-export function runtimeClass(cluster: Cluster, resources: Resources): AdmissionPlugin {
+export function runtimeClass({ reader }: Pick<PluginSetup, "reader">): AdmissionPlugin {
   const classOf = async (pod: PodDraft, refuse: Refuse): Promise<RuntimeClass | undefined> => {
     const name = pod.spec.runtimeClassName;
-    const kind = resources.find("node.k8s.io", "v1", "runtimeclasses");
-    if (name === undefined || !kind) return undefined;
-    const found = await findKnown(cluster(), { kind, namespace: "", name });
+    if (name === undefined || !reader.serves(RuntimeClass)) return undefined;
+    const found = await reader.getCachedFirst(RuntimeClass, { name });
     if (!found) {
       const fault = resourceNameFault(name);
       if (fault !== undefined) throw new StatusError("", fault, { code: 500 });
       throw refuse(`pod rejected: RuntimeClass ${quote(name)} not found`);
     }
-    return found.object as unknown as RuntimeClass;
+    return found;
   };
   return {
     name: "RuntimeClass",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { StatusError } from "../../../api/meta/v1/status-error.ts";
-import { coreKind, openRegistry, resources, write } from "../../objects/registry.test-support.ts";
+import { coreKind, openParts, write } from "../../verbs/verb-parts.test-support.ts";
 import { admissionChain } from "../admission.ts";
 import { type Asked, admitted, attributes } from "../attributes.test-support.ts";
 import { serviceAccount } from "./service-account.ts";
@@ -9,13 +9,10 @@ const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /** What becomes of a pod where the account is as given; undefined: where there is none. */
 async function admit(asked: Asked, account: object | undefined = {}): Promise<unknown> {
-  const registry = await openRegistry();
+  const parts = await openParts();
   const name = (asked.spec as { serviceAccountName?: string } | undefined)?.serviceAccountName;
-  if (account) await write(registry, coreKind("ServiceAccount"), name ?? "default", account);
-  return admitted(
-    serviceAccount(() => registry, resources),
-    asked,
-  );
+  if (account) await write(parts, coreKind("ServiceAccount"), name ?? "default", account);
+  return admitted(serviceAccount(parts), asked);
 }
 const bare = { serviceAccountName: "default", serviceAccount: "default" };
 
@@ -84,13 +81,10 @@ test.each([
   ["x", 'serviceaccount "x" not found'],
   ["a%", `invalid resource name "a%": [may not contain '%']`],
 ])("serviceAccount: a pod whose account %j does not exist is refused", async (name, why) => {
-  const registry = await openRegistry();
-  expect(
-    await admitted(
-      serviceAccount(() => registry, resources),
-      { spec: { serviceAccountName: name } },
-    ),
-  ).toEqual(`pods "a" is forbidden: error looking up service account default/${name}: ${why}`);
+  const parts = await openParts();
+  expect(await admitted(serviceAccount(parts), { spec: { serviceAccountName: name } })).toEqual(
+    `pods "a" is forbidden: error looking up service account default/${name}: ${why}`,
+  );
 });
 
 const mirror = { annotations: { "kubernetes.io/config.mirror": "x" } };
@@ -144,13 +138,13 @@ test.each([
 
 /** What is said of a pod to which a container with a secret is added. */
 async function debugged(spec: object): Promise<unknown> {
-  const registry = await openRegistry();
-  await write(registry, coreKind("ServiceAccount"), "default", strict());
+  const parts = await openParts();
+  await write(parts, coreKind("ServiceAccount"), "default", strict());
   const envFrom = [{ secretRef: { name: "s" } }];
   const ephemeralContainers = [{ name: "e", envFrom }];
   const asked = { operation: "UPDATE", subresource: "ephemeralcontainers" } as const;
   const request = attributes({ ...asked, spec: { ephemeralContainers, ...spec } });
-  const plugin = serviceAccount(() => registry, resources);
+  const plugin = serviceAccount(parts);
   return admissionChain([plugin])
     .validate(request as never)
     .catch((error: StatusError) => [error.code, error.message]);

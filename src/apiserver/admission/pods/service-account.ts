@@ -1,13 +1,11 @@
 import type { Pod } from "../../../api/core/v1/pod/pod.ts";
 import type { PodSpec } from "../../../api/core/v1/pod/pod-spec.ts";
-import type { ServiceAccount } from "../../../api/core/v1/service-account.ts";
+import { ServiceAccount } from "../../../api/core/v1/service-account.ts";
 import { StatusError } from "../../../api/meta/v1/status-error.ts";
 import { resourceNameFault } from "../../../schema/values/names.ts";
 import type { ObjectDraft } from "../../objects/object.ts";
-import { findKnown } from "../../objects/registry.ts";
-import type { Resources } from "../../objects/resources.ts";
 import type { AdmissionPlugin, Attributes } from "../admission.ts";
-import type { Cluster } from "../plugins.ts";
+import type { PluginSetup } from "../plugins.ts";
 import { refusal } from "../refusal.ts";
 import { isPod, type PodDraft, podOf } from "./pod.ts";
 import {
@@ -22,20 +20,22 @@ const volumePrefix = "kube-api-access-";
 const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /** Every pod runs as a service account, and finds its token where clients look for it. */
-export function serviceAccount(cluster: Cluster, resources: Resources): AdmissionPlugin {
+export function serviceAccount({
+  reader,
+  environment,
+}: Pick<PluginSetup, "reader" | "environment">): AdmissionPlugin {
   const accountOf = async (
     name: string,
     attributes: Attributes | Attributes<ObjectDraft>,
   ): Promise<ServiceAccount> => {
     const { namespace } = attributes.address;
-    const kind = resources.find("", "v1", "serviceaccounts");
-    const found = kind && (await findKnown(cluster(), { kind, namespace, name }));
+    const found = await reader.getCachedFirst(ServiceAccount, { namespace, name });
     if (!found)
       throw refusal(
         attributes,
         `error looking up service account ${namespace}/${name}: ${resourceNameFault(name) ?? `serviceaccount "${name}" not found`}`,
       );
-    return found.object as unknown as ServiceAccount;
+    return found;
   };
   return {
     name: "ServiceAccount",
@@ -55,7 +55,7 @@ export function serviceAccount(cluster: Cluster, resources: Resources): Admissio
       const account = await accountOf(spec.serviceAccountName, attributes);
       const automount =
         spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true;
-      if (automount) mountToken(pod, () => volumePrefix + cluster().entropy.suffix(5));
+      if (automount) mountToken(pod, () => volumePrefix + environment.entropy.suffix(5));
       if (!spec.imagePullSecrets?.length && account.imagePullSecrets?.length)
         spec.imagePullSecrets = account.imagePullSecrets.map(({ name: secret }) => ({
           name: secret,

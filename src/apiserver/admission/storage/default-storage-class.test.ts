@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openRegistry, resources, write } from "../../objects/registry.test-support.ts";
+import { openParts, write } from "../../verbs/verb-parts.test-support.ts";
 import { type Asked, admitted, kindAt } from "../attributes.test-support.ts";
 import { defaultStorageClass } from "./default-storage-class.ts";
 
@@ -13,11 +13,11 @@ const [older, newer] = ["2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"];
 
 /** What becomes of a claim, where there are such classes. */
 async function claimed(classes: Record<string, object>, asked: Asked = {}): Promise<unknown> {
-  const registry = await openRegistry();
+  const parts = await openParts();
   const kind = kindAt("storage.k8s.io", "storageclasses");
   for (const [name, more] of Object.entries(classes))
-    await write(registry, kind, name, { provisioner: "p", ...more });
-  const plugin = defaultStorageClass(() => registry, resources);
+    await write(parts, kind, name, { provisioner: "p", ...more });
+  const plugin = defaultStorageClass(parts);
   return admitted(plugin, { kind: "PersistentVolumeClaim", ...asked });
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openRegistry, resources, write } from "../../objects/registry.test-support.ts";
+import { openParts, write } from "../../verbs/verb-parts.test-support.ts";
 import { admissionChain } from "../admission.ts";
 import { attributes, kindAt } from "../attributes.test-support.ts";
 import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.ts";
@@ -11,10 +11,10 @@ const claim = (storage: string, storageClassName?: string) => ({
 
 /** What is said of a claim of 1Gi that changes so. */
 async function said(spec: object, old: object, more: object = {}): Promise<unknown> {
-  const registry = await openRegistry();
+  const parts = await openParts();
   const kind = kindAt("storage.k8s.io", "storageclasses");
-  await write(registry, kind, "grows", { provisioner: "p", allowVolumeExpansion: true });
-  await write(registry, kind, "stays", { provisioner: "p" });
+  await write(parts, kind, "grows", { provisioner: "p", allowVolumeExpansion: true });
+  await write(parts, kind, "stays", { provisioner: "p" });
   const request = attributes({
     kind: "PersistentVolumeClaim",
     operation: "UPDATE",
@@ -22,7 +22,7 @@ async function said(spec: object, old: object, more: object = {}): Promise<unkno
     old: { metadata: {}, status: { phase: "Bound" }, ...old },
     ...more,
   });
-  const plugin = persistentVolumeClaimResize(() => registry, resources);
+  const plugin = persistentVolumeClaimResize(parts);
   return admissionChain([plugin])
     .validate(request as never)
     .catch((error: Error) => error.message);

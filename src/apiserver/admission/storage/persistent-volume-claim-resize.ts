@@ -1,26 +1,22 @@
 import type { PersistentVolumeClaim } from "../../../api/core/v1/volume/persistent-volume-claim.ts";
 import { storageClassOf } from "../../../api/core/v1/volume/storage-class-annotation.ts";
-import type { StorageClass } from "../../../api/storage/v1/storage-class.ts";
+import { StorageClass } from "../../../api/storage/v1/storage-class.ts";
 import {
   compareQuantities,
   parseQuantity,
   type Quantity,
 } from "../../../schema/values/quantity.ts";
-import { find } from "../../objects/registry.ts";
-import type { Resources } from "../../objects/resources.ts";
 import type { AdmissionPlugin } from "../admission.ts";
-import type { Cluster } from "../plugins.ts";
+import type { PluginSetup } from "../plugins.ts";
 import { refusal } from "../refusal.ts";
 
 /** A claim grows only once it has a volume, and where its class says that volumes can grow. */
-export function persistentVolumeClaimResize(
-  cluster: Cluster,
-  resources: Resources,
-): AdmissionPlugin {
+export function persistentVolumeClaimResize({
+  reader,
+}: Pick<PluginSetup, "reader">): AdmissionPlugin {
   const canGrow = async (name: string): Promise<boolean> => {
-    const kind = resources.find("storage.k8s.io", "v1", "storageclasses");
-    const found = kind && name !== "" && (await find(cluster(), { kind, namespace: "", name }));
-    return !!found && ((found.object as unknown as StorageClass).allowVolumeExpansion ?? false);
+    const found = name === "" ? undefined : await reader.get(StorageClass, { name });
+    return found?.allowVolumeExpansion ?? false;
   };
   return {
     name: "PersistentVolumeClaimResize",

@@ -7,44 +7,46 @@ import { apply } from "../../../schema/apply/field-manager.ts";
 import type { ReadonlyJsonMap } from "../../../schema/json/json-value.ts";
 import { apiVersionOf } from "../../../schema/language/kind.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "../../objects/object.ts";
-import { canonical, type Registry, type RequestContext } from "../../objects/registry.ts";
-import { writerOf } from "../../verbs/patch/field-management.ts";
+import { canonical } from "../../objects/object.ts";
+import type { RequestContext } from "../../objects/request-context.ts";
+import { fieldWriter } from "../../verbs/patch/field-management.ts";
 import { update } from "../../verbs/update.ts";
+import type { VerbParts } from "../../verbs/verb-parts.ts";
 import type { Placed } from "../own-work.ts";
 
 /** Who is said to own the rules of such roles: the controller that keeps them later on. */
 const fieldManager = "clusterrole-aggregation-controller";
 
 /** The same objects; cluster roles that are made of others among them have their rules. */
-export function withAggregatedRoles(registry: Registry, objects: readonly Placed[]): Placed[] {
-  const kind = clusterRoleKind(registry);
+export function withAggregatedRoles(parts: VerbParts, objects: readonly Placed[]): Placed[] {
+  const kind = clusterRoleKind(parts);
   const roles = objects.filter(({ address }) => address.kind === kind).map(({ object }) => object);
   const rules = changedRules(roles as unknown as ClusterRole[]);
   return objects.map(({ address, object }) => {
     const own = address.kind === kind ? rules.get(address.name) : undefined;
     return {
       address,
-      object: own ? withRules(registry, address.kind, { object, rules: own }) : object,
+      object: own ? withRules(parts, address.kind, { object, rules: own }) : object,
     };
   });
 }
 
 /** Sets the rules of all cluster roles that are made of others, where they are not right. */
-export async function aggregateRoles(registry: Registry, context: RequestContext): Promise<void> {
-  const kind = clusterRoleKind(registry);
+export async function aggregateRoles(parts: VerbParts, context: RequestContext): Promise<void> {
+  const kind = clusterRoleKind(parts);
   if (!kind) return;
-  const cache = registry.cache.of(kind);
+  const cache = parts.reader.cache.of(kind);
   const roles = cache.readable(cache.prefix).map(({ object }) => object as unknown as ClusterRole);
   const changes = [...changedRules(roles)].map(([name, rules]) =>
     update(
-      registry,
+      parts,
       {
         address: { kind, namespace: "", name },
         subresource: "",
         isPatch: true,
         isOwned: true,
         change: (existing) =>
-          structuredClone(withRules(registry, kind, { object: existing, rules })) as ObjectDraft,
+          structuredClone(withRules(parts, kind, { object: existing, rules })) as ObjectDraft,
       },
       { ...context, fieldManager },
     ),
@@ -52,7 +54,7 @@ export async function aggregateRoles(registry: Registry, context: RequestContext
   await Promise.all(changes);
 }
 
-const clusterRoleKind = ({ resources }: Registry): AnyKind | undefined =>
+const clusterRoleKind = ({ resources }: VerbParts): AnyKind | undefined =>
   resources.find(rbacGroup, "v1", "clusterroles");
 
 /**
@@ -83,11 +85,11 @@ const sameRules = (a: readonly PolicyRule[], b: readonly PolicyRule[]): boolean 
 
 /** A role after such rules were applied to it. */
 function withRules(
-  registry: Registry,
+  parts: VerbParts,
   kind: AnyKind,
   { object, rules }: { readonly object: ApiObject | undefined; rules: readonly PolicyRule[] },
 ): ApiObject {
-  const writer = writerOf(registry, { kind, subresource: "" }, { fieldManager });
+  const writer = fieldWriter(parts, { kind, subresource: "" }, { fieldManager });
   const { name = "" } = object?.metadata ?? {};
   const config = { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata: { name }, rules };
   const live = object as ReadonlyJsonMap | undefined;

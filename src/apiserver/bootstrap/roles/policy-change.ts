@@ -1,14 +1,16 @@
+import type { Address } from "../../objects/address.ts";
 import type { ApiObject, ObjectDraft } from "../../objects/object.ts";
-import type { Address, Registry, RequestContext } from "../../objects/registry.ts";
+import type { RequestContext } from "../../objects/request-context.ts";
 import { create } from "../../verbs/create.ts";
 import { deleteObject } from "../../verbs/delete.ts";
 import { tolerating } from "../../verbs/tolerating.ts";
 import { update } from "../../verbs/update.ts";
+import type { VerbParts } from "../../verbs/verb-parts.ts";
 import { type PolicyChange, reconciled } from "./policy-plan.ts";
 
 /** Carries out a change of the policy; what another server has done meanwhile is fine. */
 export async function changePolicy(
-  registry: Registry,
+  parts: VerbParts,
   address: Address,
   { change, context }: { readonly change: PolicyChange; readonly context: RequestContext },
 ): Promise<void> {
@@ -18,16 +20,13 @@ export async function changePolicy(
       structuredClone(
         existing ? (reconciled(existing, object) ?? existing) : object,
       ) as ObjectDraft;
-    await update(registry, { address, subresource: "", change: next }, context);
+    await update(parts, { address, subresource: "", change: next }, context);
     return;
   }
   if (change.type === "recreate") {
     const options = { preconditions: { uid: change.uid } };
-    await tolerating(
-      ["NotFound", "Conflict"],
-      deleteObject(registry, address, { options, context }),
-    );
+    await tolerating(["NotFound", "Conflict"], deleteObject(parts, address, { options, context }));
   }
   const draft = structuredClone(object) as ObjectDraft;
-  await tolerating(["AlreadyExists"], create(registry, address, { draft, context }));
+  await tolerating(["AlreadyExists"], create(parts, address, { draft, context }));
 }

@@ -5,50 +5,51 @@ import type { ClusterRoleBinding } from "../../../api/rbac/v1/cluster-role-bindi
 import { uncovered } from "../../../api/rbac/v1/covers.ts";
 import { rbacGroup } from "../../../api/rbac/v1/role-ref.ts";
 import type { AnyKind, ApiObject } from "../../objects/object.ts";
-import { openRegistry, resources } from "../../objects/registry.test-support.ts";
-import { put, type Registry, remove } from "../../objects/registry.ts";
+import { removeObject } from "../../verbs/delete.ts";
+import { openParts, resources } from "../../verbs/verb-parts.test-support.ts";
+import type { VerbParts } from "../../verbs/verb-parts.ts";
 import { bootstrap } from "../bootstrap.ts";
 import { defaultPolicy } from "./default-policy.ts";
 
 const options = { aggregatesRoles: true };
 const kindOf = (plural: string) => resources.find(rbacGroup, "v1", plural) as AnyKind;
 
-function stored<T = ClusterRole>(registry: Registry, plural: string, name: string): T {
-  const cache = registry.cache.of(kindOf(plural));
+function stored<T = ClusterRole>(parts: VerbParts, plural: string, name: string): T {
+  const cache = parts.reader.cache.of(kindOf(plural));
   return cache.get(`${cache.prefix}${name}`)?.object as unknown as T;
 }
 
 /** Replaces an object by what a function makes of it, or removes it. */
 async function change<T>(
-  registry: Registry,
+  parts: VerbParts,
   [plural, name]: readonly [string, string],
   make: (object: T) => T | undefined,
 ): Promise<void> {
   const kind = kindOf(plural);
-  const cache = registry.cache.of(kind);
+  const cache = parts.reader.cache.of(kind);
   const found = cache.get(`${cache.prefix}${name}`);
   const address = { kind, namespace: "", name };
   const object = make(found?.object as T) as ApiObject | undefined;
   const ifRevision = found?.revision ?? 0;
-  if (object) await put(registry, address, { object, ifRevision });
-  else await remove(registry, address, ifRevision);
+  if (object) await parts.committer.put(address, { object, ifRevision });
+  else await removeObject(parts, address, ifRevision);
 }
 
 const autoUpdate = "rbac.authorization.kubernetes.io/autoupdate";
 const extraRule = { verbs: ["eat"], apiGroups: ["example.com"], resources: ["cakes"] };
 
 test("the policy at start: nothing is written where nothing is missing", async () => {
-  const registry = await openRegistry();
-  await bootstrap(registry, options);
-  const before = await registry.store.currentRevision();
-  await bootstrap(registry, options);
-  expect(await registry.store.currentRevision()).toEqual(before);
+  const parts = await openParts();
+  await bootstrap(parts, options);
+  const before = await parts.reader.store.currentRevision();
+  await bootstrap(parts, options);
+  expect(await parts.reader.store.currentRevision()).toEqual(before);
 });
 
 test("the policy at start: who wrote it", async () => {
-  const registry = await openRegistry();
-  await bootstrap(registry, options);
-  const { metadata } = stored(registry, "clusterroles", "system:basic-user");
+  const parts = await openParts();
+  await bootstrap(parts, options);
+  const { metadata } = stored(parts, "clusterroles", "system:basic-user");
   expect(metadata).toMatchObject({
     labels: { "kubernetes.io/bootstrapping": "rbac-defaults" },
     annotations: { [autoUpdate]: "true" },
@@ -71,9 +72,9 @@ test("the policy at start: who wrote it", async () => {
 });
 
 test("the policy at start: roles that are made of others are the controller's", async () => {
-  const registry = await openRegistry();
-  await bootstrap(registry, options);
-  const { metadata } = stored(registry, "clusterroles", "admin");
+  const parts = await openParts();
+  await bootstrap(parts, options);
+  const { metadata } = stored(parts, "clusterroles", "admin");
   const entries = metadata.managedFields?.map(({ manager, operation, fieldsV1 }) => [
     manager,
     operation,
@@ -85,38 +86,38 @@ test("the policy at start: roles that are made of others are the controller's", 
   ]);
 });
 
-each<[whole: string, parts: string[]]>([
+each<[whole: string, roles: string[]]>([
   ["view", ["system:aggregate-to-view"]],
   ["edit", ["system:aggregate-to-edit", "view"]],
   ["admin", ["edit", "system:aggregate-to-admin"]],
-])("the policy at start: %s is made of %j", async (whole, parts) => {
-  const registry = await openRegistry();
-  await bootstrap(registry, options);
-  const rules = parts.flatMap((part) => stored(registry, "clusterroles", part).rules);
-  const made = stored(registry, "clusterroles", whole).rules;
+])("the policy at start: %s is made of %j", async (whole, roles) => {
+  const parts = await openParts();
+  await bootstrap(parts, options);
+  const rules = roles.flatMap((part) => stored(parts, "clusterroles", part).rules);
+  const made = stored(parts, "clusterroles", whole).rules;
   expect([made.length > 5, uncovered(made, rules), uncovered(rules, made)]).toEqual([true, [], []]);
 });
 
 test("the policy at start: roles that are made of others may be left to a controller", async () => {
-  const registry = await openRegistry();
-  await bootstrap(registry, { aggregatesRoles: false });
-  expect(stored(registry, "clusterroles", "admin").rules).toEqual(null);
-  await bootstrap(registry, options);
-  expect(stored(registry, "clusterroles", "admin").rules.length).toBeGreaterThan(20);
+  const parts = await openParts();
+  await bootstrap(parts, { aggregatesRoles: false });
+  expect(stored(parts, "clusterroles", "admin").rules).toEqual(null);
+  await bootstrap(parts, options);
+  expect(stored(parts, "clusterroles", "admin").rules.length).toBeGreaterThan(20);
 });
 
 test("the policy at start: a role gets back what it lacks, and keeps what it has beyond", async () => {
-  const registry = await openRegistry();
-  await bootstrap(registry, options);
+  const parts = await openParts();
+  await bootstrap(parts, options);
   const name = "system:auth-delegator";
-  const [first, second] = stored(registry, "clusterroles", name).rules;
-  await change<ClusterRole>(registry, ["clusterroles", name], (role) => ({
+  const [first, second] = stored(parts, "clusterroles", name).rules;
+  await change<ClusterRole>(parts, ["clusterroles", name], (role) => ({
     ...role,
     metadata: { ...role.metadata, labels: { own: "1" } },
     rules: [second, extraRule] as ClusterRole["rules"],
   }));
-  await bootstrap(registry, options);
-  const { rules, metadata } = stored(registry, "clusterroles", name);
+  await bootstrap(parts, options);
+  const { rules, metadata } = stored(parts, "clusterroles", name);
   expect({ rules, labels: metadata.labels }).toEqual({
     rules: [second, extraRule, first],
     labels: { "kubernetes.io/bootstrapping": "rbac-defaults", own: "1" },
@@ -124,47 +125,47 @@ test("the policy at start: a role gets back what it lacks, and keeps what it has
 });
 
 test("the policy at start: who asks for it is left alone", async () => {
-  const registry = await openRegistry();
-  await bootstrap(registry, options);
+  const parts = await openParts();
+  await bootstrap(parts, options);
   const alone = <T extends ClusterRole | ClusterRoleBinding>(object: T, more: object): T => ({
     ...object,
     ...more,
     metadata: { ...object.metadata, annotations: { [autoUpdate]: "false" } },
   });
-  await change<ClusterRole>(registry, ["clusterroles", "system:discovery"], (role) =>
+  await change<ClusterRole>(parts, ["clusterroles", "system:discovery"], (role) =>
     alone(role, { rules: [] }),
   );
-  await change<ClusterRoleBinding>(registry, ["clusterrolebindings", "system:discovery"], (bound) =>
+  await change<ClusterRoleBinding>(parts, ["clusterrolebindings", "system:discovery"], (bound) =>
     alone(bound, { subjects: [], roleRef: { ...bound.roleRef, name: "view" } }),
   );
-  const before = await registry.store.currentRevision();
-  await bootstrap(registry, options);
-  expect(await registry.store.currentRevision()).toEqual(before);
+  const before = await parts.reader.store.currentRevision();
+  await bootstrap(parts, options);
+  expect(await parts.reader.store.currentRevision()).toEqual(before);
 });
 
 test("the policy at start: bindings get back who is missing", async () => {
-  const registry = await openRegistry();
-  await bootstrap(registry, options);
+  const parts = await openParts();
+  await bootstrap(parts, options);
   const jane = { kind: "User", apiGroup: rbacGroup, name: "jane" };
   const binding = ["clusterrolebindings", "system:public-info-viewer"] as const;
-  await change<ClusterRoleBinding>(registry, binding, (bound) => ({ ...bound, subjects: [jane] }));
-  await bootstrap(registry, options);
-  const names = stored<ClusterRoleBinding>(registry, ...binding).subjects?.map(({ name }) => name);
+  await change<ClusterRoleBinding>(parts, binding, (bound) => ({ ...bound, subjects: [jane] }));
+  await bootstrap(parts, options);
+  const names = stored<ClusterRoleBinding>(parts, ...binding).subjects?.map(({ name }) => name);
   expect(names).toEqual(["jane", "system:authenticated", "system:unauthenticated"]);
 });
 
 test("the policy at start: a binding of another role is made anew", async () => {
-  const registry = await openRegistry();
-  await bootstrap(registry, options);
+  const parts = await openParts();
+  await bootstrap(parts, options);
   const binding = ["clusterrolebindings", "system:discovery"] as const;
-  await change<ClusterRoleBinding>(registry, binding, (bound) => ({
+  await change<ClusterRoleBinding>(parts, binding, (bound) => ({
     ...bound,
     roleRef: { ...bound.roleRef, name: "cluster-admin" },
     subjects: [{ kind: "User", apiGroup: rbacGroup, name: "jane" }],
   }));
-  const { uid } = stored<ClusterRoleBinding>(registry, ...binding).metadata;
-  await bootstrap(registry, options);
-  const { roleRef, subjects, metadata } = stored<ClusterRoleBinding>(registry, ...binding);
+  const { uid } = stored<ClusterRoleBinding>(parts, ...binding).metadata;
+  await bootstrap(parts, options);
+  const { roleRef, subjects, metadata } = stored<ClusterRoleBinding>(parts, ...binding);
   expect([roleRef.name, subjects?.map(({ name }) => name), metadata.uid === uid]).toEqual([
     "system:discovery",
     ["system:authenticated"],
@@ -173,49 +174,41 @@ test("the policy at start: a binding of another role is made anew", async () => 
 });
 
 test("the policy at start: what was deleted comes back, with its parts", async () => {
-  const registry = await openRegistry();
-  await bootstrap(registry, options);
+  const parts = await openParts();
+  await bootstrap(parts, options);
   const names = ["admin", "system:aggregate-to-view", "system:kube-dns"];
-  const before = names.map((name) => stored(registry, "clusterroles", name).rules);
-  for (const name of names) await change(registry, ["clusterroles", name], () => undefined);
-  await bootstrap(registry, options);
-  expect(names.map((name) => stored(registry, "clusterroles", name).rules)).toEqual(before);
+  const before = names.map((name) => stored(parts, "clusterroles", name).rules);
+  for (const name of names) await change(parts, ["clusterroles", name], () => undefined);
+  await bootstrap(parts, options);
+  expect(names.map((name) => stored(parts, "clusterroles", name).rules)).toEqual(before);
 });
 
 test("the policy at start: who could discover sees public information", async () => {
-  const registry = await openRegistry();
-  await bootstrap(registry, options);
+  const parts = await openParts();
+  await bootstrap(parts, options);
   const anyone = [{ kind: "Group", apiGroup: rbacGroup, name: "system:unauthenticated" }];
-  await change<ClusterRoleBinding>(
-    registry,
-    ["clusterrolebindings", "system:discovery"],
-    (bound) => ({
-      ...bound,
-      metadata: { ...bound.metadata, annotations: { [autoUpdate]: "false" } },
-      subjects: anyone,
-    }),
-  );
+  await change<ClusterRoleBinding>(parts, ["clusterrolebindings", "system:discovery"], (bound) => ({
+    ...bound,
+    metadata: { ...bound.metadata, annotations: { [autoUpdate]: "false" } },
+    subjects: anyone,
+  }));
   const target = ["clusterrolebindings", "system:public-info-viewer"] as const;
-  await change(registry, target, () => undefined);
-  await bootstrap(registry, options);
-  const { subjects, metadata } = stored<ClusterRoleBinding>(registry, ...target);
+  await change(parts, target, () => undefined);
+  await bootstrap(parts, options);
+  const { subjects, metadata } = stored<ClusterRoleBinding>(parts, ...target);
   expect([subjects, metadata.annotations]).toEqual([anyone, { [autoUpdate]: "false" }]);
 });
 
 test("the policy at start: rules that a role had itself go to the part of it", async () => {
-  const registry = await openRegistry();
-  await bootstrap(registry, options);
-  await change(registry, ["clusterroles", "system:aggregate-to-view"], () => undefined);
-  await change<ClusterRole>(
-    registry,
-    ["clusterroles", "view"],
-    ({ aggregationRule: _, ...role }) => ({
-      ...role,
-      rules: [extraRule],
-    }),
-  );
-  await bootstrap(registry, options);
-  const part = stored(registry, "clusterroles", "system:aggregate-to-view");
+  const parts = await openParts();
+  await bootstrap(parts, options);
+  await change(parts, ["clusterroles", "system:aggregate-to-view"], () => undefined);
+  await change<ClusterRole>(parts, ["clusterroles", "view"], ({ aggregationRule: _, ...role }) => ({
+    ...role,
+    rules: [extraRule],
+  }));
+  await bootstrap(parts, options);
+  const part = stored(parts, "clusterroles", "system:aggregate-to-view");
   expect(part.rules[0]).toEqual(extraRule);
   expect(uncovered(part.rules, expectedRules("system:aggregate-to-view"))).toEqual([]);
 });

@@ -3,11 +3,7 @@ import { kindAt, pathAbsent, verbAt } from "../../verbs/resource-route.ts";
 import type { Stage } from "../stage.ts";
 
 /** Finds the kind at the path and what the request does with it; rejects paths and verbs it does not have. */
-export const findKind = ({
-  registry: { resources },
-}: {
-  readonly registry: { readonly resources: Resources };
-}): Stage => ({
+export const findKind = ({ resources }: { readonly resources: Resources }): Stage => ({
   name: "find-kind",
   before(state) {
     const { target } = state;

@@ -9,11 +9,11 @@ import type { Stage } from "../stage.ts";
 export const limitInFlight = ({
   inFlight,
   metrics: { requests },
-  registry: { resources },
+  resources,
 }: {
   readonly inFlight: InFlight;
   readonly metrics: Pick<ServerMetrics, "requests">;
-  readonly registry: { readonly resources: Pick<Resources, "find"> };
+  readonly resources: Pick<Resources, "find">;
 }): Stage => ({
   name: "limit",
   around: (next) => async (state) => {

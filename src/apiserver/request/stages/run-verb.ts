@@ -2,10 +2,11 @@ import { connect } from "../../connect/connect.ts";
 import type { Connections } from "../../connect/kubelet.ts";
 import type { ServerMetrics } from "../../metrics/server-metrics.ts";
 import type { AnyKind } from "../../objects/object.ts";
-import type { Registry } from "../../objects/registry.ts";
+import type { Resources } from "../../objects/resources.ts";
 import { hasTable } from "../../verbs/resource-route.ts";
 import type { Verb } from "../../verbs/verb.ts";
 import { type VerbHandler, verbHandlers } from "../../verbs/verb-handlers.ts";
+import type { VerbParts } from "../../verbs/verb-parts.ts";
 import { checkpoint } from "../load/request-timeout.ts";
 import { acceptedForm, anyForm, formOfErrors, type Negotiated } from "../negotiation.ts";
 import type { ApiRequest } from "../request.ts";
@@ -14,15 +15,16 @@ import type { Stage } from "../stage.ts";
 
 /** Runs the verb that was found; a write decodes, admits, validates and commits its object here. */
 export function runVerb({
-  registry,
+  verbParts: parts,
+  resources,
   connections,
   metrics: { watches },
 }: {
-  readonly registry: Registry;
+  readonly verbParts: VerbParts;
+  readonly resources: Resources;
   readonly connections: Connections;
   readonly metrics: Pick<ServerMetrics, "watches">;
 }): Stage {
-  const { resources } = registry;
   const handlers: Readonly<Record<Verb, VerbHandler>> = {
     ...verbHandlers,
     connect: (request) => connect(request, connections),
@@ -44,7 +46,7 @@ export function runVerb({
         accept,
         attributes,
         warnings,
-        registry,
+        parts,
         resources,
         checkpoint: () => checkpoint(state),
         onListed: () => watches.listed(state, kind),

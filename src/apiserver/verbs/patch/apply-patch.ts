@@ -8,22 +8,23 @@ import { isMap, type ReadonlyJsonMap as JsonMap } from "../../../schema/json/jso
 import { compareUtf8 } from "../../../schema/values/utf8-order.ts";
 import { YamlError, yamlToJson } from "../../../schema/yaml/yaml.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "../../objects/object.ts";
-import type { Registry, RequestContext } from "../../objects/registry.ts";
+import type { RequestContext } from "../../objects/request-context.ts";
 import { repeatedKeys, requestValue } from "../../request/body.ts";
 import type { WriteOptions } from "../../request/query.ts";
 import type { ApiRequest } from "../../request/request.ts";
-import { type Target, writerOf } from "./field-management.ts";
+import type { VerbParts } from "../verb-parts.ts";
+import { fieldWriter, type Target } from "./field-management.ts";
 
 /** An apply of the configuration in a request's body, as a function of the object that is there. */
 export function readApply(
   request: ApiRequest,
   target: Target,
   {
-    registry,
+    parts,
     options,
     context,
   }: {
-    readonly registry: Registry;
+    readonly parts: VerbParts;
     readonly options: Pick<WriteOptions, "fieldValidation" | "force">;
     readonly context: RequestContext;
   },
@@ -35,7 +36,7 @@ export function readApply(
     const config = configOf(text === undefined ? requestValue(value) : parsed(text));
     checkConfig(kind, config);
     const object = translated(kind, config, () =>
-      apply(writerOf(registry, target, context), existing as JsonMap | undefined, {
+      apply(fieldWriter(parts, target, context), existing as JsonMap | undefined, {
         config,
         force: options.force,
       }),

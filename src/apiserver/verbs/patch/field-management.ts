@@ -4,20 +4,27 @@ import { fieldElement, type Path } from "../../../schema/apply/path-element.ts";
 import type { FieldFilter, Versions } from "../../../schema/apply/updater.ts";
 import { isMap, type ReadonlyJsonMap as JsonMap } from "../../../schema/json/json-value.ts";
 import { apiVersionOf } from "../../../schema/language/kind.ts";
-import type { AnyKind, ApiObject, ObjectDraft } from "../../objects/object.ts";
-import { canonical, now, type Registry, type RequestContext } from "../../objects/registry.ts";
+import { type Environment, now } from "../../objects/environment.ts";
+import { type AnyKind, type ApiObject, canonical, type ObjectDraft } from "../../objects/object.ts";
+import type { RequestContext } from "../../objects/request-context.ts";
 import type { Resources } from "../../objects/resources.ts";
 import { storedKind } from "../../objects/stored.ts";
 
-/** What is written: an object of a kind, or a part of it through a subresource. */
+/** What is written: an object of a kind, or it through a subresource. */
 export interface Target {
   readonly kind: AnyKind;
   readonly subresource: string;
 }
 
-/** Notes in an object, before it is admitted, who owns what a write has changed. */
+/** What field management needs of the server: the versions of kinds, and the time. */
+export interface FieldTracking {
+  readonly resources: Resources;
+  readonly environment: Pick<Environment, "clock">;
+}
+
+/** Updates the managedFields of an object that is written, before admission. */
 export function trackFields(
-  registry: Registry,
+  tracking: FieldTracking,
   target: Target,
   {
     draft,
@@ -28,8 +35,8 @@ export function trackFields(
   const { metadata } = draft;
   const given = metadata.managedFields;
   delete metadata.managedFields;
-  const next = asTaken(target.kind, draft);
-  const managed = managedFieldsAfter(writerOf(registry, target, context), {
+  const next = comparable(target.kind, draft);
+  const managed = managedFieldsAfter(fieldWriter(tracking, target, context), {
     live: old as JsonMap | undefined,
     next,
     given,
@@ -37,8 +44,8 @@ export function trackFields(
   if (managed.length > 0) metadata.managedFields = managed as typeof given;
 }
 
-/** An object as it is when its kind has taken it in, on the way to how it is stored. */
-function asTaken({ form, strategy, conversion }: AnyKind, draft: ObjectDraft): JsonMap {
+/** An object as field management compares it: read by its kind, and converted to the stored version and back. */
+function comparable({ form, strategy, conversion }: AnyKind, draft: ObjectDraft): JsonMap {
   strategy.takeIn?.(draft as never);
   if (!conversion) return form.inMemory(draft) as JsonMap;
   return form.inMemory(
@@ -46,27 +53,27 @@ function asTaken({ form, strategy, conversion }: AnyKind, draft: ObjectDraft): J
   ) as JsonMap;
 }
 
-/** Who writes, and how objects of the kind are looked at. */
-export function writerOf(
-  registry: Registry,
+/** The field manager of a write, and how it looks at objects of the kind. */
+export function fieldWriter(
+  tracking: FieldTracking,
   { kind, subresource }: Target,
   { fieldManager }: Pick<RequestContext, "fieldManager">,
 ): Writer {
   const filter = filterFor(kind, subresource);
   return {
-    versions: versionsOf(registry.resources, kind),
+    versions: versionsOf(tracking.resources, kind),
     version: apiVersionOf(kind),
     filterOf: () => filter,
     manager: fieldManager,
     subresource,
-    now: now(registry),
+    now: now(tracking.environment),
     nothing: nothingOf(kind),
   };
 }
 
 const nothings = new WeakMap<AnyKind, JsonMap>();
 
-/** An object of a kind of which nothing is known yet. */
+/** An object of a kind without any fields. */
 function nothingOf(kind: AnyKind): JsonMap {
   let nothing = nothings.get(kind);
   if (!nothing) {
@@ -77,7 +84,7 @@ function nothingOf(kind: AnyKind): JsonMap {
   return nothing;
 }
 
-/** The versions in which objects that are stored alike are served. */
+/** The served versions of objects that are stored as the same kind. */
 function versionsOf(resources: Resources, kind: AnyKind): Versions {
   const at = (version: string): AnyKind | undefined => {
     if (version === apiVersionOf(kind)) return kind;
@@ -93,7 +100,7 @@ function versionsOf(resources: Resources, kind: AnyKind): Versions {
     convert(object, from, to) {
       const [source, target] = [at(from), at(to)];
       if (from === to || !source || !target || !isMap(object)) return object;
-      // Versions that are known by schemas differ in what they say they are.
+      // The versions of a custom resource differ in apiVersion only.
       if (kind.versions) return { ...object, apiVersion: to };
       const whole = canonical(source, object);
       const stored = source.conversion?.toStored(whole as never) ?? whole;
@@ -133,8 +140,8 @@ const pathOf = (text: string): Path =>
 
 const maxManagerBytes = 128;
 
-/** Who a client is that does not say: what its user agent begins with. */
-export function managerOf(userAgent: string): string {
+/** The field manager of a client that names none: the beginning of its user agent. */
+export function defaultManager(userAgent: string): string {
   const [name = ""] = userAgent.split("/", 1);
   if (/^[ -~]{0,128}$/.test(name)) return name;
   const printable = name.match(/[\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu) ?? [];

@@ -16,7 +16,7 @@ import {
 } from "../../../schema/strategic-merge/random-document.test-support.ts";
 import { toApiRequest } from "../../in-process.test-support.ts";
 import type { ApiObject } from "../../objects/object.ts";
-import { objectOf, resources } from "../../objects/registry.test-support.ts";
+import { objectOf, resources } from "../verb-parts.test-support.ts";
 import { readPatch } from "./patch.ts";
 
 for (const { kind, struct } of [Deployment, Pod, Service])

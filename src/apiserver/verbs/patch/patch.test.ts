@@ -1,12 +1,7 @@
 import { expect, test } from "vitest";
 import { StatusError } from "../../../api/meta/v1/status-error.ts";
 import { toApiRequest } from "../../in-process.test-support.ts";
-import {
-  configMapKind,
-  coreKind,
-  objectOf,
-  resources,
-} from "../../objects/registry.test-support.ts";
+import { configMapKind, coreKind, objectOf, resources } from "../verb-parts.test-support.ts";
 import { patchType, readPatch } from "./patch.ts";
 
 const object = objectOf(configMapKind, "a", { data: { k: "1", l: "1" } });

@@ -1,0 +1,183 @@
+import { StatusError } from "../../api/meta/v1/status-error.ts";
+import { type CommitOutcome, type Op, type Store, StoreError } from "../../store/store.ts";
+import type { WatchCache } from "../watch/watch-cache.ts";
+import { type Address, keyOf } from "./address.ts";
+import type { CommitPart, FailedCommit, ObjectWrite, WriteSet } from "./commit-part.ts";
+import type { ApiObject } from "./object.ts";
+import { encodeStored, Stored } from "./stored.ts";
+
+export interface CommitterOptions {
+  readonly store: Store;
+  readonly cache: WatchCache;
+  /** Milliseconds after which events expire; 0: never. */
+  readonly eventTtlMs: number;
+}
+
+/** "conflict": an object is not as it was last seen. "lost": another server has taken what was claimed. */
+export type Refused = "conflict" | "lost";
+
+/** The one place that commits objects to the store. */
+export class Committer {
+  readonly #options: CommitterOptions;
+  /** The last commit of each lane that has not ended. */
+  readonly #lanes = new Map<string, Promise<unknown>>();
+
+  constructor(options: CommitterOptions) {
+    this.#options = options;
+  }
+
+  /** Stores one object, with what belongs to it. */
+  async put(
+    address: Address,
+    write: { readonly object: ApiObject; readonly ifRevision: number },
+    parts: Omit<WriteSet, "objects"> = {},
+  ): Promise<Stored | Refused> {
+    const { kind } = address;
+    const put = this.#encode({ type: "put", address, ...write });
+    const outcome = await this.#commit([put], parts);
+    if (typeof outcome === "string") return outcome;
+    const { key, value } = put.op;
+    const cached = this.#options.cache.of(kind).get(key);
+    if (cached?.revision === outcome.revision) return cached.as(kind);
+    return new Stored(kind, { key, value, modRevision: outcome.revision }, put.stored);
+  }
+
+  /** Removes one object, with what belongs to it; the revision of the removal. */
+  async remove(
+    address: Address,
+    ifRevision: number,
+    parts: Omit<WriteSet, "objects"> = {},
+  ): Promise<number | Refused> {
+    const outcome = await this.commit({
+      ...parts,
+      objects: [{ type: "delete", address, ifRevision }],
+    });
+    return typeof outcome === "string" ? outcome : outcome.revision;
+  }
+
+  /** Stores and removes objects, in one revision. */
+  commit({ objects, ...parts }: WriteSet): Promise<{ readonly revision: number } | Refused> {
+    return this.#commit(
+      objects.map((write) => this.#encode(write)),
+      parts,
+    );
+  }
+
+  /** Commits operations on keys that hold no objects of the API. */
+  commitRaw(ops: readonly Op[]): Promise<CommitOutcome> {
+    return this.#store(ops);
+  }
+
+  async #commit(
+    objects: readonly Encoded[],
+    { claim, charges = [] }: Omit<WriteSet, "objects">,
+  ): Promise<{ readonly revision: number } | Refused> {
+    if (!claim && charges.length === 0) {
+      const outcome = await this.#attempt(objects);
+      return outcome.ok ? outcome : "conflict";
+    }
+    const parts = claim ? [...charges, claim] : charges;
+    const lanes = parts.flatMap(({ lane }) => (lane === undefined ? [] : [lane]));
+    return this.#inLanes(lanes, async () => {
+      for (;;) {
+        const claimed = claim?.changes() ?? [];
+        const charged = charges.map((part) => part.changes());
+        if (claimed === "lost" || charged.includes("lost")) return "lost";
+        const outcome = await this.#attempt([
+          ...claimed.map((change) => this.#encode(change)),
+          ...objects,
+          ...(charged as (readonly (ObjectWrite | Op)[])[])
+            .flat()
+            .map((change) => this.#encode(change)),
+        ]);
+        if (outcome.ok) return outcome;
+        const reaction = await reactionOf(parts, outcome);
+        if (reaction === undefined) return "conflict";
+        if (reaction === "lost") return "lost";
+      }
+    });
+  }
+
+  async #attempt(writes: readonly Encoded[]): Promise<CommitOutcome> {
+    const { written } = this.#options.cache;
+    for (const { op, stored } of writes) if (stored && "value" in op) written.add(op.value, stored);
+    try {
+      return await this.#store(writes.map(({ op }) => op));
+    } finally {
+      for (const { op } of writes) if ("value" in op) written.delete(op.value);
+    }
+  }
+
+  #encode(change: ObjectWrite & { readonly type: "put" }): Encoded & { readonly op: PutOp };
+  #encode(change: ObjectWrite | Op): Encoded;
+  #encode(change: ObjectWrite | Op): Encoded {
+    if (!("address" in change)) return { op: change, stored: undefined };
+    const { address, ifRevision } = change;
+    const key = keyOf(address);
+    if (change.type === "delete")
+      return { op: { type: "delete", key, ifRevision }, stored: undefined };
+    const { stored, bytes: value } = encodeStored(address.kind, change.object);
+    const ttlMs = address.kind.strategy.expires ? this.#options.eventTtlMs : 0;
+    return { op: { type: "put", key, value, ifRevision, ...(ttlMs > 0 && { ttlMs }) }, stored };
+  }
+
+  /** Runs when the commits before it in all its lanes have ended. Lanes are entered in the given order. */
+  async #inLanes<T>([lane, ...rest]: readonly string[], run: () => Promise<T>): Promise<T> {
+    if (lane === undefined) return run();
+    const before = this.#lanes.get(lane) ?? Promise.resolve();
+    const outcome = before.then(() => this.#inLanes(rest, run));
+    const ended = outcome.then(
+      () => {},
+      () => {},
+    );
+    this.#lanes.set(lane, ended);
+    void ended.then(() => this.#lanes.get(lane) === ended && this.#lanes.delete(lane));
+    return outcome;
+  }
+
+  /** Commits to the store; a fault of the store becomes a Status. */
+  async #store(ops: readonly Op[]): Promise<CommitOutcome> {
+    try {
+      return await this.#options.store.commit(ops);
+    } catch (error) {
+      throw error instanceof StoreError ? statusOf(error) : error;
+    }
+  }
+}
+
+type PutOp = Op & { readonly type: "put" };
+
+interface Encoded {
+  readonly op: Op;
+  /** The object in its stored form; absent for deletions and raw operations. */
+  readonly stored: ApiObject | undefined;
+}
+
+async function reactionOf(
+  parts: readonly CommitPart[],
+  outcome: FailedCommit,
+): Promise<"retry" | "lost" | undefined> {
+  for (const part of parts) {
+    const reaction = await part.failed(outcome);
+    if (reaction !== undefined) return reaction;
+  }
+  return undefined;
+}
+
+function statusOf(error: StoreError): StatusError {
+  const { cause } = error;
+  if (error.code === "NoSpace") return new StatusError("", noSpace, { cause: error });
+  // Upstream hands on the words of etcd as they are.
+  if (cause instanceof Error && cause.message.startsWith("etcdserver: "))
+    return new StatusError("", cause.message, { cause: error });
+  if (error.code === "UnknownOutcome")
+    return new StatusError(
+      "Timeout",
+      `Timeout: the outcome of the write is not known: ${error.message}`,
+      { cause: error },
+    );
+  return new StatusError("ServiceUnavailable", error.message, { cause: error });
+}
+
+/** What etcd answers when its database has reached its quota. */
+const noSpace = "etcdserver: mvcc: database space exceeded";

@@ -1,0 +1,27 @@
+import type { Clock } from "../../base/clock.ts";
+import type { Entropy } from "../../base/entropy.ts";
+import type { Log } from "../../base/log.ts";
+import type { QueueObserver } from "../../base/queue/work-queue.ts";
+import type { Random } from "../../base/random.ts";
+import type { ValidationOptions } from "../../schema/language/report.ts";
+import { formatTime, timeFromMillis } from "../../schema/values/time.ts";
+
+/** Time, chance, limits and logging: what the server is given, and what no request changes. */
+export interface Environment {
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly random: Random;
+  readonly log: Log;
+  /** Milliseconds after which events expire; 0: never. */
+  readonly eventTtlMs: number;
+  /** The shortest time after which the server ends a watch whose client sets no timeout. */
+  readonly minWatchMs: number;
+  /** Settings of the server that validation rules look up. */
+  readonly validation?: Pick<ValidationOptions, "flags" | "verifySignature">;
+  /** Observes the queue of a name, when metrics are collected. */
+  readonly queues?: (name: string) => QueueObserver<string>;
+}
+
+/** The current time to the second, as metadata has it. */
+export const now = ({ clock }: Pick<Environment, "clock">, addSeconds = 0): string =>
+  formatTime(timeFromMillis(Math.floor(clock.now() / 1000) * 1000 + addSeconds * 1000));

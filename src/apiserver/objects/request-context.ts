@@ -1,0 +1,20 @@
+import type { Attributes } from "../authorization/attributes.ts";
+import type { User } from "../request/identity.ts";
+
+/** The caller of a request, its options, and what the response carries beside the object. */
+export interface RequestContext {
+  readonly user: User;
+  readonly dryRun: boolean;
+  /** The field manager that comes to own the fields that are written. */
+  readonly fieldManager: string;
+  /** Texts for Warning headers, in order. */
+  readonly warnings: string[];
+  /** The attributes by which the request was authorized; absent for the server's own writes. */
+  readonly attributes?: Attributes;
+  /** The options that the client sent; absent for the server's own writes. */
+  readonly options?: object;
+  /** Throws when the request has timed out; absent for the server's own writes. */
+  readonly checkpoint?: () => void;
+  /** Annotations that admission adds to the audit log, by key. */
+  readonly auditAnnotations?: Map<string, string>;
+}

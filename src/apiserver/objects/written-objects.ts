@@ -1,0 +1,19 @@
+import type { ApiObject } from "./object.ts";
+
+/**
+ * The objects of commits that are under way, by the very bytes that the store is given. The committer
+ * adds them, and the cache of the same server looks here before it decodes an event's bytes.
+ */
+export class WrittenObjects {
+  readonly #objects = new Map<Uint8Array, ApiObject>();
+
+  add(bytes: Uint8Array, object: ApiObject): void {
+    this.#objects.set(bytes, object);
+  }
+  get(bytes: Uint8Array): ApiObject | undefined {
+    return this.#objects.get(bytes);
+  }
+  delete(bytes: Uint8Array): void {
+    this.#objects.delete(bytes);
+  }
+}

@@ -1,0 +1,125 @@
+import { invalid } from "../../api/meta/v1/status-error.ts";
+import { At } from "../../schema/language/report.ts";
+import type { Write } from "../../schema/language/write.ts";
+import type { Attributes } from "../admission/admission.ts";
+import { type Address, kindName } from "../objects/address.ts";
+import type { WriteSet } from "../objects/commit-part.ts";
+import { now } from "../objects/environment.ts";
+import { type AnyKind, type ApiObject, finalObject, type ObjectDraft } from "../objects/object.ts";
+import type { RequestContext } from "../objects/request-context.ts";
+import type { Stored } from "../objects/stored.ts";
+import { dropRepeatedOwners } from "./owner-references.ts";
+import type { VerbParts } from "./verb-parts.ts";
+
+/** A create or an update of one object, after defaulting, on its way through admission to the store. */
+export interface PlannedWrite {
+  readonly operation: "CREATE" | "UPDATE";
+  readonly address: Address;
+  /** Empty for the object itself. */
+  readonly subresource: string;
+  readonly draft: ObjectDraft;
+  readonly old: ApiObject | undefined;
+  readonly context: RequestContext;
+  /** What admission sees in place of the object, such as its Scale, which has been mutated already. */
+  readonly admittedAs?: AdmittedAs | undefined;
+  /** Sets the fields that the server owns. */
+  prepare(draft: ObjectDraft, write: Write): void;
+  validate(object: ApiObject, report: At): void;
+  warnings(object: ApiObject): readonly string[];
+  /** Checks what the request was not authorized for yet. */
+  authorize?(): Promise<void>;
+  /** Stores the object, unless this is a dry run. */
+  commit(object: ApiObject, parts: Omit<WriteSet, "objects">): Promise<Written | "lost">;
+}
+
+export interface AdmittedAs {
+  readonly kind: AnyKind;
+  of(object: ApiObject): ApiObject;
+}
+
+/** The object as it was written, or would be; "conflict" if another write came first. */
+export type Written = Stored | ApiObject | "conflict";
+
+/**
+ * The steps of every write: mutating admission, allocation, preparation and validation, validating
+ * admission, commit. They start over from allocation if another server took what was allocated.
+ */
+export async function writeObject(parts: VerbParts, write: PlannedWrite): Promise<Written> {
+  const { address, subresource, draft, old, context } = write;
+  await mutate(parts, write);
+  context.checkpoint?.();
+  const { warnings, dryRun } = context;
+  const warned = warnings.length;
+  const allocation =
+    subresource === ""
+      ? parts.allocator.begin({ kind: address.kind, draft, old, dryRun })
+      : undefined;
+  for (;;) {
+    warnings.length = warned;
+    const claim = allocation && (await allocation.claim());
+    try {
+      const object = await finish(parts, write, claim?.draft ?? draft);
+      context.checkpoint?.();
+      const charges = dryRun ? [] : parts.admission.charges?.(admitted(write, object));
+      const outcome = await write.commit(object, { claim: claim?.part, charges: charges ?? [] });
+      if (outcome !== "lost") return outcome;
+    } finally {
+      claim?.end();
+    }
+  }
+}
+
+/** The object that a write would store if it needed nothing allocated: the server's own first objects. */
+export async function preparedObject(parts: VerbParts, write: PlannedWrite): Promise<ApiObject> {
+  await mutate(parts, write);
+  return finish(parts, write, write.draft);
+}
+
+async function mutate(parts: VerbParts, write: PlannedWrite): Promise<void> {
+  const { operation, address, subresource, draft, old, context } = write;
+  if (!write.admittedAs)
+    await parts.admission.admit({
+      operation,
+      // A name that the server generates is not known to admission.
+      address: operation === "CREATE" ? { ...address, name: draft.metadata.name ?? "" } : address,
+      subresource,
+      object: draft,
+      old,
+      context,
+    });
+  dropRepeatedOwners(draft, context.warnings, " after mutating admission happens");
+}
+
+/** Prepares and validates a draft, and makes it the object that is stored. */
+async function finish(
+  { environment, admission }: VerbParts,
+  write: PlannedWrite,
+  draft: ObjectDraft,
+): Promise<ApiObject> {
+  const { address, old, context } = write;
+  const by: Write = { now: now(environment), user: context.user };
+  write.prepare(draft, by);
+  const object = draft as ApiObject;
+  const report = At.root({ ...environment.validation, ...(old && { old }), write: by });
+  write.validate(object, report);
+  if (report.errors.length > 0) {
+    // The kind may have named the object in preparing it.
+    const name = old ? address.name : (object.metadata.name ?? "");
+    throw invalid(kindName({ ...address, name }), report.errors);
+  }
+  context.warnings.push(...write.warnings(object));
+  await write.authorize?.();
+  await admission.validate(admitted(write, object));
+  return finalObject(address.kind, draft);
+}
+
+/** What validating admission sees of a write. */
+function admitted(
+  { operation, address, subresource, old, context, admittedAs }: PlannedWrite,
+  object: ApiObject,
+): Attributes {
+  const request = { operation, address, subresource, context };
+  if (!admittedAs) return { ...request, object, old };
+  const { kind, of } = admittedAs;
+  return { ...request, objectKind: kind, object: of(object), old: old && of(old) };
+}
