@@ -1,3 +1,4 @@
+import { standardStrategy } from "../../api/meta/v1/standard-strategy.ts";
 import { sameJson } from "../../schema/json/json-value.ts";
 import type { Strategy } from "../../schema/language/kind.ts";
 import { isQualifiedName } from "../../schema/values/names.ts";
@@ -14,32 +15,24 @@ export function customStrategy({
   readonly hasStatus: boolean;
   readonly state: CustomState;
 }): Strategy<never> {
-  const strategy: Strategy<ObjectDraft> = {
+  const strategy = standardStrategy<ObjectDraft>({
     conditionalUpdateOnly: true,
-    resets: hasStatus ? { "": ["status"], status: ["metadata", "spec"] } : {},
-    prepareCreate(object) {
-      if (hasStatus) delete object.status;
-      object.metadata.generation = 1;
-    },
-    prepareUpdate(object, old) {
-      if (hasStatus) {
-        if (Object.hasOwn(old, "status")) object.status = old.status;
-        else delete object.status;
-      }
-      if (!sameJson(withoutMetadata(object), withoutMetadata(old)))
-        object.metadata.generation = (old.metadata.generation ?? 0) + 1;
-    },
-    prepareStatusUpdate: keepAllButStatus,
+    ...(hasStatus && { initialStatus: () => undefined, statusKeeps: ["metadata"] }),
+    generation: sameBody,
+    prepareStatus: keepAllButStatus,
     warnings: (object, old) => finalizerWarnings(object, old),
     createRefusal: () =>
       state.isTerminating()
         ? "create not allowed while custom resource definition is terminating"
         : undefined,
-  };
+  });
   return strategy as Strategy<never>;
 }
 
-const withoutMetadata = ({ metadata: _, ...rest }: ObjectDraft): object => rest;
+function sameBody(a: unknown, b: unknown): boolean {
+  const withoutMetadata = ({ metadata: _, ...rest }: ObjectDraft): object => rest;
+  return sameJson(withoutMetadata(a as ObjectDraft), withoutMetadata(b as ObjectDraft));
+}
 
 /** An update of the status changes nothing else; who owns its fields is noted. */
 function keepAllButStatus(object: ObjectDraft, old: ObjectDraft): void {

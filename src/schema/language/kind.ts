@@ -59,9 +59,8 @@ export interface Strategy<O> {
   /** Subresources beside the status through which the object itself is changed. */
   readonly updates?: Readonly<Record<string, SubresourceUpdate<O>>>;
   /**
-   * What a write cannot change, as paths such as `metadata.labels`, by the subresource that it goes
-   * through: nobody comes to own it that way. Where nothing is said, a write of the object cannot
-   * change its status, nor one of the status the spec.
+   * The fields that a write resets, as paths such as `metadata.labels`, by the subresource that it
+   * goes through (empty for the object itself): server-side apply gives nobody ownership of them.
    */
   readonly resets?: Readonly<Record<string, readonly string[]>>;
   /**

@@ -1,9 +1,8 @@
-import type { Strategy } from "../../../schema/language/kind.ts";
 import type { Draft, Struct } from "../../../schema/language/struct.ts";
 import { nameIsDnsSubdomain } from "../../../schema/values/names.ts";
 import { quote } from "../../../schema/values/quote.ts";
 import type { ObjectMeta } from "../../meta/v1/object-meta.ts";
-import { semanticEqual } from "../../meta/v1/semantic-equal.ts";
+import type { StandardStrategy } from "../../meta/v1/standard-strategy.ts";
 
 interface WithMetadata {
   readonly metadata: ObjectMeta;
@@ -33,16 +32,10 @@ export const nameWarnings = ({ metadata }: WithMetadata): readonly string[] =>
       ]
     : [];
 
-/** How an object of which only the spec counts comes to be and changes. */
-export const specStrategy = <S>(struct: Struct<S>): Strategy<Draft<Registered<S>>> => ({
+/** How an object of which only the spec counts is created and changed. */
+export const specStrategy = <S>(struct: Struct<S>): StandardStrategy<Draft<Registered<S>>> => ({
   conditionalUpdateOnly: true,
-  prepareCreate({ metadata }) {
-    metadata.generation = 1;
-  },
-  prepareUpdate({ metadata, spec }, old) {
-    if (!semanticEqual(struct, spec as S, old.spec as S))
-      metadata.generation = (old.metadata.generation ?? 0) + 1;
-  },
+  generation: { spec: struct },
   warnings: nameWarnings,
 });
 

@@ -1,8 +1,6 @@
 import { value } from "../../../schema/language/field.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
-import { semanticEqual } from "../../meta/v1/semantic-equal.ts";
-import { resetMetadataForStatus } from "../../meta/v1/status-metadata.ts";
 import { paramKindCell } from "./param.ts";
 import { keepsMatchConditions } from "./policy-validation.ts";
 import { nameWarnings, registration } from "./registration.ts";
@@ -43,21 +41,10 @@ export const ValidatingAdmissionPolicy = kind({
   statusRules: ({ status }, _old, { at }) =>
     validateValidatingPolicyStatus(status, at.child("status")),
   strategy: {
-    resets: { status: ["metadata", "spec"] },
+    initialStatus: {},
+    statusKeeps: ["metadata"],
+    generation: { spec: ValidatingAdmissionPolicySpec },
     conditionalUpdateOnly: true,
-    prepareCreate(policy) {
-      policy.status = {};
-      policy.metadata.generation = 1;
-    },
-    prepareUpdate(policy, old) {
-      policy.status = old.status;
-      if (!semanticEqual(ValidatingAdmissionPolicySpec, policy.spec, old.spec))
-        policy.metadata.generation = (old.metadata.generation ?? 0) + 1;
-    },
-    prepareStatusUpdate(policy, old) {
-      policy.spec = old.spec;
-      resetMetadataForStatus(policy.metadata, old.metadata);
-    },
     warnings: nameWarnings,
     statusWarnings: nameWarnings,
   },

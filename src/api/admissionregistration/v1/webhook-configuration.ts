@@ -1,8 +1,8 @@
 import { sameJson } from "../../../schema/json/json-value.ts";
-import type { Strategy } from "../../../schema/language/kind.ts";
 import type { Draft } from "../../../schema/language/struct.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import type { ObjectMeta } from "../../meta/v1/object-meta.ts";
+import type { StandardStrategy } from "../../meta/v1/standard-strategy.ts";
 import { nameWarnings } from "./registration.ts";
 
 /** What both kinds of configurations are for those who only count and compare their webhooks. */
@@ -11,16 +11,11 @@ interface WebhookConfiguration {
   readonly webhooks?: readonly unknown[] | undefined;
 }
 
-/** How a configuration of webhooks comes to be and changes. */
-export const webhookStrategy: Strategy<Draft<WebhookConfiguration>> = {
+/** How a configuration of webhooks is created and changed. */
+export const webhookStrategy: StandardStrategy<Draft<WebhookConfiguration>> = {
   conditionalUpdateOnly: true,
-  prepareCreate({ metadata }) {
-    metadata.generation = 1;
-  },
-  prepareUpdate({ metadata, webhooks }, old) {
-    // To the letter, as upstream compares them: an empty list is a change from none.
-    if (!sameJson(webhooks, old.webhooks)) metadata.generation = (old.metadata.generation ?? 0) + 1;
-  },
+  // To the letter, as upstream compares them: an empty list is a change from none.
+  generation: { webhooks: sameJson },
   warnings: nameWarnings,
 };
 

@@ -88,21 +88,13 @@ export const CustomResourceDefinition = kind({
     validateStatus(status, at.child("status"));
   },
   strategy: {
+    initialStatus: { acceptedNames: { plural: "", kind: "" } } as never,
+    generation: { spec: sameSpec },
+    prepare(definition) {
+      definition.status = structuredClone(definition.status);
+      noteStorageVersion(definition);
+    },
     conditionalUpdateOnly: true,
-    prepareCreate(definition) {
-      definition.status = { acceptedNames: { plural: "", kind: "" } } as never;
-      definition.metadata.generation = 1;
-      noteStorageVersion(definition);
-    },
-    prepareUpdate(definition, old) {
-      definition.status = structuredClone(old.status);
-      if (!sameSpec(definition, old))
-        definition.metadata.generation = (old.metadata.generation ?? 0) + 1;
-      noteStorageVersion(definition);
-    },
-    prepareStatusUpdate(definition, old) {
-      definition.spec = old.spec;
-    },
     beginDelete({ metadata, status }) {
       const { finalizers = [], deletionTimestamp = "" } = metadata;
       if (!finalizers.includes(cleanupFinalizer))
@@ -150,9 +142,11 @@ function noteStorageVersion({ spec, status }: DefinitionDraft): void {
   status.storedVersions = [...(status.storedVersions ?? []), storage];
 }
 
-const sameSpec = (a: DefinitionDraft, b: DefinitionDraft): boolean =>
-  JSON.stringify(canonicalise(CustomResourceDefinitionSpec, a.spec)) ===
-  JSON.stringify(canonicalise(CustomResourceDefinitionSpec, b.spec));
+function sameSpec(a: unknown, b: unknown): boolean {
+  const textOf = (spec: unknown) =>
+    JSON.stringify(canonicalise(CustomResourceDefinitionSpec, spec));
+  return textOf(a) === textOf(b);
+}
 
 /** A warning for each format in the schemas that says nothing here, and said nothing before. */
 function unknownFormats({ spec }: Definition, old: Definition | undefined): readonly string[] {

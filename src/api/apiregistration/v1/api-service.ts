@@ -100,19 +100,16 @@ export const APIService = kind({
         at.notSupported(`status.conditions[${i}].status`, condition.status, statuses);
   },
   strategy: {
+    initialStatus: ({ spec }, { now }) =>
+      spec.service ? {} : { conditions: [locallyAvailable(now)] },
+    statusKeeps: [
+      "metadata.labels",
+      "metadata.annotations",
+      "metadata.finalizers",
+      "metadata.ownerReferences",
+    ],
     resets: { status: ["metadata", "spec"] },
     conditionalUpdateOnly: true,
-    prepareCreate(service, { now }) {
-      service.status = service.spec.service ? {} : { conditions: [locallyAvailable(now)] };
-    },
-    prepareUpdate(service, old) {
-      service.status = old.status;
-    },
-    prepareStatusUpdate(service, old) {
-      service.spec = old.spec;
-      for (const field of ["labels", "annotations", "finalizers", "ownerReferences"] as const)
-        Object.assign(service.metadata, { [field]: old.metadata[field] });
-    },
   },
   columns: [
     nameColumn,

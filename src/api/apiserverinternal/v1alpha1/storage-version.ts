@@ -11,7 +11,6 @@ import { type Infer, struct } from "../../../schema/language/struct.ts";
 import { isDns1035Label, isDns1123Subdomain, type Messages } from "../../../schema/values/names.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
-import { resetMetadataForStatus } from "../../meta/v1/status-metadata.ts";
 import { validateStorageVersionStatus } from "./storage-version-validation.ts";
 
 const pkg = "io.k8s.api.apiserverinternal.v1alpha1";
@@ -81,18 +80,9 @@ export const StorageVersion = kind({
   statusRules: ({ status }, _old, { at }) =>
     validateStorageVersionStatus(status, at.child("status")),
   strategy: {
-    resets: { status: ["metadata", "spec"] },
+    initialStatus: {},
+    statusKeeps: ["metadata"],
     conditionalUpdateOnly: true,
-    prepareCreate(version) {
-      version.status = {};
-    },
-    prepareUpdate(version, old) {
-      version.status = old.status;
-    },
-    prepareStatusUpdate(version, old) {
-      version.spec = old.spec;
-      resetMetadataForStatus(version.metadata, old.metadata);
-    },
   },
   columns: [
     nameColumn,

@@ -53,35 +53,23 @@ export const DaemonSet = kind({
     fillEmpty({ metadata }) {
       setTemplateGeneration(metadata, 0n);
     },
+    initialStatus: {
+      currentNumberScheduled: 0,
+      numberMisscheduled: 0,
+      desiredNumberScheduled: 0,
+      numberReady: 0,
+    },
+    generation: { spec: DaemonSetSpec },
+    prepare(daemonSet, old) {
+      const { metadata, spec } = daemonSet;
+      dropDisabledPodFields(spec.template.spec, old?.spec.template.spec);
+      setTemplateGeneration(metadata, nextTemplateGeneration(daemonSet, old));
+    },
+    prepareStatus({ metadata }, old) {
+      setTemplateGeneration(metadata, templateGeneration(old.metadata));
+    },
     takeIn({ metadata }) {
       setTemplateGeneration(metadata, templateGeneration(metadata));
-    },
-    prepareCreate(daemonSet) {
-      const { metadata, spec } = daemonSet;
-      daemonSet.status = {
-        currentNumberScheduled: 0,
-        numberMisscheduled: 0,
-        desiredNumberScheduled: 0,
-        numberReady: 0,
-      };
-      metadata.generation = 1;
-      const given = templateGeneration(metadata);
-      setTemplateGeneration(metadata, given < 1n ? 1n : given);
-      dropDisabledPodFields(spec.template.spec, undefined);
-    },
-    prepareUpdate(daemonSet, old) {
-      const { metadata, spec } = daemonSet;
-      dropDisabledPodFields(spec.template.spec, old.spec.template.spec);
-      daemonSet.status = old.status;
-      templateGeneration(metadata);
-      const isNewTemplate = !semanticEqual(PodTemplateSpec, spec.template, old.spec.template);
-      setTemplateGeneration(metadata, templateGeneration(old.metadata) + (isNewTemplate ? 1n : 0n));
-      if (isNewTemplate || !semanticEqual(DaemonSetSpec, spec, old.spec))
-        metadata.generation = (old.metadata.generation ?? 0) + 1;
-    },
-    prepareStatusUpdate(daemonSet, old) {
-      daemonSet.spec = old.spec;
-      setTemplateGeneration(daemonSet.metadata, templateGeneration(old.metadata));
     },
     warnings({ metadata, spec }, old) {
       if (old && templateGeneration(metadata) === templateGeneration(old.metadata)) return [];
@@ -145,3 +133,14 @@ export const DaemonSet = kind({
   ],
 });
 export interface DaemonSet extends ObjectOf<typeof DaemonSet> {}
+
+/** The generation of the template after a write. A malformed annotation is rejected in any case. */
+function nextTemplateGeneration(
+  { metadata, spec }: Pick<DaemonSet, "metadata" | "spec">,
+  old: Pick<DaemonSet, "metadata" | "spec"> | undefined,
+): bigint {
+  const given = templateGeneration(metadata);
+  if (!old) return given < 1n ? 1n : given;
+  const isChanged = !semanticEqual(PodTemplateSpec, spec.template, old.spec.template);
+  return templateGeneration(old.metadata) + (isChanged ? 1n : 0n);
+}

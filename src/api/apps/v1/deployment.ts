@@ -1,5 +1,4 @@
 import { value } from "../../../schema/language/field.ts";
-import { sameValue } from "../../../schema/language/validate.ts";
 import { formatLabelSelector, labelSelector } from "../../../schema/selectors/label-selector.ts";
 import { nameIsDnsSubdomain } from "../../../schema/values/names.ts";
 import { dropDisabledPodFields } from "../../core/v1/pod/pod-disabled-fields.ts";
@@ -7,7 +6,7 @@ import { podValidationOptions } from "../../core/v1/pod/validation/pod-ratchetin
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 import { type LabelSelector, sameSelector, shownSelector } from "../../meta/v1/label-selector.ts";
-import { semanticEqual } from "../../meta/v1/semantic-equal.ts";
+import { sameMap } from "../../meta/v1/standard-strategy.ts";
 import { DeploymentSpec, DeploymentStatus } from "./deployment-spec.ts";
 import { validateDeploymentSpec, validateDeploymentStatus } from "./deployment-validation.ts";
 import { rollbackTo, rollbackToAnnotation, tidyRollbackTo } from "./rollback-to.ts";
@@ -54,28 +53,13 @@ export const Deployment = kind({
     fillEmpty({ spec }) {
       spec.replicas = 0;
     },
-    resets: { status: ["spec", "metadata.labels"] },
+    initialStatus: {},
+    statusKeeps: ["metadata.labels"],
+    // Annotations count too: replica sets take them over.
+    generation: { spec: DeploymentSpec, "metadata.annotations": sameMap },
+    prepare: ({ spec }, old) => dropDisabledPodFields(spec.template.spec, old?.spec.template.spec),
     takeIn({ metadata }) {
       tidyRollbackTo(metadata);
-    },
-    prepareCreate(deployment) {
-      deployment.status = {};
-      deployment.metadata.generation = 1;
-      dropDisabledPodFields(deployment.spec.template.spec, undefined);
-    },
-    prepareUpdate(deployment, old) {
-      deployment.status = old.status;
-      dropDisabledPodFields(deployment.spec.template.spec, old.spec.template.spec);
-      // Annotations count too: replica sets take them over.
-      if (
-        !semanticEqual(DeploymentSpec, deployment.spec, old.spec) ||
-        !sameValue(deployment.metadata.annotations ?? {}, old.metadata.annotations ?? {})
-      )
-        deployment.metadata.generation = (old.metadata.generation ?? 0) + 1;
-    },
-    prepareStatusUpdate(deployment, old) {
-      deployment.spec = old.spec;
-      deployment.metadata.labels = old.metadata.labels;
     },
     warnings: templateWarnings,
   },

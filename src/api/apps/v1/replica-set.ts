@@ -7,7 +7,6 @@ import type { PodValidationOptions } from "../../core/v1/pod/validation/pod-vali
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 import { sameSelector, shownSelector } from "../../meta/v1/label-selector.ts";
-import { semanticEqual } from "../../meta/v1/semantic-equal.ts";
 import { ReplicaSetSpec, ReplicaSetStatus } from "./replica-set-spec.ts";
 import {
   validateNonnegative,
@@ -46,20 +45,9 @@ export const ReplicaSet = kind({
     fillEmpty({ spec }) {
       spec.replicas = 0;
     },
-    prepareCreate(replicaSet) {
-      replicaSet.status = { replicas: 0 };
-      replicaSet.metadata.generation = 1;
-      dropDisabledPodFields(replicaSet.spec.template.spec, undefined);
-    },
-    prepareUpdate(replicaSet, old) {
-      replicaSet.status = old.status;
-      dropDisabledPodFields(replicaSet.spec.template.spec, old.spec.template.spec);
-      if (!semanticEqual(ReplicaSetSpec, replicaSet.spec, old.spec))
-        replicaSet.metadata.generation = (old.metadata.generation ?? 0) + 1;
-    },
-    prepareStatusUpdate(replicaSet, old) {
-      replicaSet.spec = old.spec;
-    },
+    initialStatus: { replicas: 0 },
+    generation: { spec: ReplicaSetSpec },
+    prepare: ({ spec }, old) => dropDisabledPodFields(spec.template.spec, old?.spec.template.spec),
     warnings: templateWarnings,
   },
   columns: [

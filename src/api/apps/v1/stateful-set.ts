@@ -53,28 +53,16 @@ export const StatefulSet = kind({
     fillEmpty({ spec }) {
       spec.replicas = 0;
     },
+    initialStatus: { replicas: 0, availableReplicas: 0 },
+    generation: { spec: StatefulSetSpec },
+    prepare({ spec }, old) {
+      // Its feature is not on by default.
+      if (old?.spec.updateStrategy.rollingUpdate?.maxUnavailable === undefined)
+        delete spec.updateStrategy.rollingUpdate?.maxUnavailable;
+      dropDisabledPodFields(spec.template.spec, old?.spec.template.spec);
+    },
     restore({ spec }) {
       nameClaimTemplates(spec);
-    },
-    prepareCreate(statefulSet) {
-      const { metadata, spec } = statefulSet;
-      statefulSet.status = { replicas: 0, availableReplicas: 0 };
-      metadata.generation = 1;
-      // Its feature is not on by default.
-      delete spec.updateStrategy.rollingUpdate?.maxUnavailable;
-      dropDisabledPodFields(spec.template.spec, undefined);
-    },
-    prepareUpdate(statefulSet, old) {
-      const { metadata, spec } = statefulSet;
-      statefulSet.status = old.status;
-      if (old.spec.updateStrategy.rollingUpdate?.maxUnavailable === undefined)
-        delete spec.updateStrategy.rollingUpdate?.maxUnavailable;
-      dropDisabledPodFields(spec.template.spec, old.spec.template.spec);
-      if (!semanticEqual(StatefulSetSpec, spec, old.spec))
-        metadata.generation = (old.metadata.generation ?? 0) + 1;
-    },
-    prepareStatusUpdate(statefulSet, old) {
-      statefulSet.spec = old.spec;
     },
     warnings({ metadata, spec }, old) {
       const isNew = !old || metadata.generation !== old.metadata.generation;

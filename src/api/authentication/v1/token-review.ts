@@ -39,7 +39,7 @@ export const TokenReview = kind({
     status: value(3, TokenReviewStatus).doc("The answer."),
   },
   strategy: {
-    prepareCreate({ spec }) {
+    prepare({ spec }) {
       if (!spec.token) throw badRequest("token is required for TokenReview in authentication");
     },
   },

@@ -63,7 +63,7 @@ export const SelfSubjectRulesReview = kind({
     status: value(3, SubjectRulesReviewStatus).doc("The answer."),
   },
   strategy: {
-    prepareCreate({ spec }) {
+    prepare({ spec }) {
       if (!spec.namespace) throw badRequest("no namespace on request");
     },
   },

@@ -1,8 +1,8 @@
 import { value } from "../../../schema/language/field.ts";
 import type { Column } from "../../../schema/language/kind.ts";
-import type { Draft } from "../../../schema/language/struct.ts";
 import { nameIsDnsSubdomain } from "../../../schema/values/names.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
+import { storedStrategy } from "../../meta/v1/stored-strategy.ts";
 import { roundTripAnnotations } from "../v2/annotations.ts";
 import { HorizontalPodAutoscaler as StoredKind } from "../v2/horizontal-pod-autoscaler.ts";
 import { horizontalPodAutoscalerColumns } from "../v2/horizontal-pod-autoscaler-columns.ts";
@@ -16,6 +16,8 @@ import {
   HorizontalPodAutoscalerStatus,
 } from "./horizontal-pod-autoscaler-spec.ts";
 
+const conversion = { stored: StoredKind, fromStored, toStored };
+
 export const HorizontalPodAutoscaler = kind({
   group: "autoscaling",
   version: "v1",
@@ -26,7 +28,7 @@ export const HorizontalPodAutoscaler = kind({
   scope: "Namespaced",
   description: "Changes the number of pods of something, by the CPU that they use.",
   name: nameIsDnsSubdomain,
-  conversion: { stored: StoredKind, fromStored, toStored },
+  conversion,
   fieldAnnotations: roundTripAnnotations,
   fields: {
     spec: value(2, HorizontalPodAutoscalerSpec).expected().doc("What is scaled, and by what."),
@@ -46,18 +48,7 @@ export const HorizontalPodAutoscaler = kind({
     ),
   statusRules: (autoscaler, _old, { at }) =>
     validateHorizontalPodAutoscalerStatus(toStored(autoscaler).status, at.child("status")),
-  strategy: {
-    prepareCreate(autoscaler) {
-      const stored = toStored(autoscaler);
-      become(autoscaler, { ...stored, status: { desiredReplicas: 0, currentMetrics: [] } });
-    },
-    prepareUpdate(autoscaler, old) {
-      become(autoscaler, { ...toStored(autoscaler), status: toStored(old).status });
-    },
-    prepareStatusUpdate(autoscaler, old) {
-      become(autoscaler, { ...toStored(autoscaler), spec: toStored(old).spec });
-    },
-  },
+  strategy: storedStrategy(conversion),
   columns: horizontalPodAutoscalerColumns.map(
     (column): Column<Autoscaler> => ({
       ...column,
@@ -68,9 +59,3 @@ export const HorizontalPodAutoscaler = kind({
 export interface HorizontalPodAutoscaler extends ObjectOf<typeof HorizontalPodAutoscaler> {}
 
 /** Spec and status belong together with annotations, so they change together. */
-function become(autoscaler: Draft<Autoscaler>, stored: StoredKind): void {
-  const { metadata, spec, status } = structuredClone(fromStored(stored)) as Draft<Autoscaler>;
-  autoscaler.metadata = metadata;
-  autoscaler.spec = spec;
-  autoscaler.status = status;
-}

@@ -34,15 +34,7 @@ export const HorizontalPodAutoscaler = kind({
   statusRules: ({ status }, _old, { at }) =>
     validateHorizontalPodAutoscalerStatus(status, at.child("status")),
   strategy: {
-    prepareCreate(autoscaler) {
-      autoscaler.status = { desiredReplicas: 0, currentMetrics: [] };
-    },
-    prepareUpdate(autoscaler, old) {
-      autoscaler.status = old.status;
-    },
-    prepareStatusUpdate(autoscaler, old) {
-      autoscaler.spec = old.spec;
-    },
+    initialStatus: { desiredReplicas: 0, currentMetrics: [] },
   },
   columns: horizontalPodAutoscalerColumns,
 });

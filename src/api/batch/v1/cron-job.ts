@@ -7,7 +7,6 @@ import { dropDisabledPodFields } from "../../core/v1/pod/pod-disabled-fields.ts"
 import { podValidationOptions } from "../../core/v1/pod/validation/pod-ratcheting.ts";
 import { ageColumn, nameColumn, since } from "../../meta/v1/columns.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
-import { semanticEqual } from "../../meta/v1/semantic-equal.ts";
 import { CronJobSpec, CronJobStatus } from "./cron-job-spec.ts";
 import { validateCronJobSpec } from "./cron-job-validation.ts";
 import { selectorDescription } from "./job-columns.ts";
@@ -45,22 +44,13 @@ export const CronJob = kind({
   },
   metadataStatusRules: false,
   strategy: {
-    prepareCreate(cronJob) {
-      cronJob.status = {};
-      cronJob.metadata.generation = 1;
-      dropDisabledPodFields(cronJob.spec.jobTemplate.spec.template.spec, undefined);
-    },
-    prepareUpdate(cronJob, old) {
-      cronJob.status = old.status;
+    initialStatus: {},
+    generation: { spec: CronJobSpec },
+    prepare({ spec: { jobTemplate } }, old) {
       dropDisabledPodFields(
-        cronJob.spec.jobTemplate.spec.template.spec,
-        old.spec.jobTemplate.spec.template.spec,
+        jobTemplate.spec.template.spec,
+        old?.spec.jobTemplate.spec.template.spec,
       );
-      if (!semanticEqual(CronJobSpec, cronJob.spec, old.spec))
-        cronJob.metadata.generation = (old.metadata.generation ?? 0) + 1;
-    },
-    prepareStatusUpdate(cronJob, old) {
-      cronJob.spec = old.spec;
     },
     warnings({ metadata, spec }, old) {
       const isNew = !old || metadata.generation !== old.metadata.generation;

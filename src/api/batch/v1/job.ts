@@ -8,7 +8,6 @@ import { podValidationOptions } from "../../core/v1/pod/validation/pod-ratchetin
 import type { PodValidationOptions } from "../../core/v1/pod/validation/pod-validation-options.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 import { hasInvalidLabelValue } from "../../meta/v1/label-selector.ts";
-import { semanticEqual } from "../../meta/v1/semantic-equal.ts";
 import { jobColumns } from "./job-columns.ts";
 import { generateSelector, hasPrefixedLabels, takeOverLabels } from "./job-selector.ts";
 import { JobSpec } from "./job-spec.ts";
@@ -57,24 +56,16 @@ export const Job = kind({
   selectableFields: { "status.successful": ({ status }) => `${status.succeeded ?? 0}` },
   unknownField: (field) => `field label ${quote(field)} not supported for Job`,
   strategy: {
+    initialStatus: {},
+    generation: { spec: JobSpec },
+    prepare(job, old) {
+      const { spec } = job;
+      if (!old && !spec.manualSelector) generateSelector(job);
+      dropDisabledPodFields(spec.template.spec, old?.spec.template.spec);
+    },
     dependents: "orphan",
     dependentsWarning:
       "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
-    prepareCreate(job) {
-      if (!job.spec.manualSelector) generateSelector(job);
-      job.status = {};
-      job.metadata.generation = 1;
-      dropDisabledPodFields(job.spec.template.spec, undefined);
-    },
-    prepareUpdate(job, old) {
-      job.status = old.status;
-      dropDisabledPodFields(job.spec.template.spec, old.spec.template.spec);
-      if (!semanticEqual(JobSpec, job.spec, old.spec))
-        job.metadata.generation = (old.metadata.generation ?? 0) + 1;
-    },
-    prepareStatusUpdate(job, old) {
-      job.spec = old.spec;
-    },
     // Upstream fills in defaults whenever it reads, and so sees the labels that were made.
     canonicalise: takeOverLabels,
     warnings({ metadata, spec }, old) {

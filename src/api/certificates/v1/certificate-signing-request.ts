@@ -44,18 +44,15 @@ export const CertificateSigningRequest = kind({
   },
   updateRules() {},
   strategy: {
+    initialStatus: {},
+    prepare(request, old, write) {
+      if (old) request.spec = old.spec;
+      else signBy(request, write);
+    },
     resets: {
       "": ["spec", "status"],
       status: ["spec", "status.conditions"],
       approval: ["spec", "status.certificate"],
-    },
-    prepareCreate(request, write) {
-      request.status = {};
-      signBy(request, write);
-    },
-    prepareUpdate(request, old) {
-      request.spec = old.spec;
-      request.status = old.status;
     },
     updates: {
       approval: {

@@ -5,7 +5,6 @@ import { nameColumn } from "../../meta/v1/columns.ts";
 import { internalForm } from "../../meta/v1/internal-form.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 import { semanticEqual } from "../../meta/v1/semantic-equal.ts";
-import { resetMetadataForStatus } from "../../meta/v1/status-metadata.ts";
 import {
   PodCertificateRequestSpec,
   PodCertificateRequestStatus,
@@ -36,18 +35,10 @@ export const PodCertificateRequest = kind({
     if (at.errors.length === 0) validatePodCertificateRequestStatus(request, old, at);
   },
   strategy: {
-    resets: { "": [] },
+    initialStatus: {},
+    statusKeeps: ["metadata"],
+    resets: { "": [], status: ["spec"] },
     conditionalUpdateOnly: true,
-    prepareCreate(request) {
-      request.status = {};
-    },
-    prepareUpdate(request, old) {
-      request.status = old.status;
-    },
-    prepareStatusUpdate(request, old) {
-      request.spec = old.spec;
-      resetMetadataForStatus(request.metadata, old.metadata);
-    },
   },
   columns: [
     nameColumn,

@@ -44,17 +44,13 @@ export const Lease = kind({
     spec: value(2, LeaseSpec).doc("Who holds the lease, and until when."),
   },
   strategy: {
+    // Coordinated leader election is off: its fields are dropped.
+    prepare({ spec }, old) {
+      if (old?.spec.strategy === undefined) delete spec.strategy;
+      if (old?.spec.preferredHolder === undefined) delete spec.preferredHolder;
+    },
     createOnUpdate: true,
     conditionalUpdateOnly: true,
-    // Coordinated leader election is off: what belongs to it is not taken.
-    prepareCreate({ spec }) {
-      delete spec.strategy;
-      delete spec.preferredHolder;
-    },
-    prepareUpdate({ spec }, old) {
-      if (old.spec.strategy === undefined) delete spec.strategy;
-      if (old.spec.preferredHolder === undefined) delete spec.preferredHolder;
-    },
   },
   columns: [
     nameColumn,

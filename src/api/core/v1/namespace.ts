@@ -89,6 +89,13 @@ export const Namespace = kind({
       here.invalid("Phase", phase, "may only be 'Terminating' if `deletionTimestamp` is not empty");
   },
   strategy: {
+    initialStatus: { phase: "Active" },
+    prepare(namespace, old) {
+      const { finalizers = [] } = namespace.spec;
+      if (old) setFinalizers(namespace, old.spec.finalizers);
+      else if (!finalizers.includes("kubernetes"))
+        namespace.spec.finalizers = [...finalizers, "kubernetes"];
+    },
     resets: { finalize: ["status"] },
     deleteReturnsObject: true,
     beginDelete(namespace, dependents) {
@@ -97,19 +104,6 @@ export const Namespace = kind({
     },
     mayDelete: ({ spec }) => (spec.finalizers ?? []).length === 0,
     updates: { finalize: { prepare: prepareFinalize, validate: validateFinalize } },
-    prepareCreate(namespace) {
-      namespace.status = { phase: "Active" };
-      const finalizers = namespace.spec.finalizers ?? [];
-      if (!finalizers.includes("kubernetes"))
-        namespace.spec.finalizers = [...finalizers, "kubernetes"];
-    },
-    prepareUpdate(namespace, old) {
-      setFinalizers(namespace, old.spec.finalizers);
-      namespace.status = old.status;
-    },
-    prepareStatusUpdate(namespace, old) {
-      namespace.spec = old.spec;
-    },
     canonicalise: labelWithName,
   },
   columns: [

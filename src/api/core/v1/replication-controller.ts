@@ -8,7 +8,6 @@ import { nameWarnings } from "../../apps/v1/template-warnings.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { ownCondition } from "../../meta/v1/condition.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
-import { semanticEqual } from "../../meta/v1/semantic-equal.ts";
 import type { Container } from "./container/container.ts";
 import { dropDisabledPodFields } from "./pod/pod-disabled-fields.ts";
 import { PodTemplateSpec } from "./pod/pod-template.ts";
@@ -104,23 +103,12 @@ export const ReplicationController = kind({
     fillEmpty({ spec }) {
       spec.replicas = 0;
     },
+    initialStatus: { replicas: 0 },
+    generation: { spec: ReplicationControllerSpec },
+    prepare({ spec: { template } }, old) {
+      if (template) dropDisabledPodFields(template.spec, old?.spec.template?.spec);
+    },
     dependents: "orphan",
-    prepareCreate(controller) {
-      const { metadata, spec } = controller;
-      controller.status = { replicas: 0 };
-      metadata.generation = 1;
-      if (spec.template) dropDisabledPodFields(spec.template.spec, undefined);
-    },
-    prepareUpdate(controller, old) {
-      const { metadata, spec } = controller;
-      controller.status = old.status;
-      if (spec.template) dropDisabledPodFields(spec.template.spec, old.spec.template?.spec);
-      if (!semanticEqual(ReplicationControllerSpec, spec, old.spec))
-        metadata.generation = (old.metadata.generation ?? 0) + 1;
-    },
-    prepareStatusUpdate(controller, old) {
-      controller.spec = old.spec;
-    },
     warnings({ metadata, spec }, old) {
       if (old && metadata.generation === old.metadata.generation) return [];
       // An update is told of the template as it was: upstream takes the one for the other.

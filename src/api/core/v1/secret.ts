@@ -60,8 +60,8 @@ export const Secret = kind({
     create();
   },
   strategy: {
-    prepareUpdate(secret, old) {
-      if (!secret.type && old.type) secret.type = old.type;
+    prepare(secret, old) {
+      if (!secret.type && old?.type) secret.type = old.type;
     },
     warnings({ type, data }) {
       if (type !== "kubernetes.io/tls") return [];

@@ -32,9 +32,8 @@ export const ServiceAccount = kind({
   rules: [],
   updateRules: (_object, _old, { create }) => create(),
   strategy: {
+    prepare: keepOnlyNames,
     deleteReturnsObject: true,
-    prepareCreate: keepOnlyNames,
-    prepareUpdate: keepOnlyNames,
     warnings({ metadata }, old) {
       if (has(old?.metadata.annotations) || !has(metadata.annotations)) return [];
       return [

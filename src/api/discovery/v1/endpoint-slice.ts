@@ -5,6 +5,7 @@ import { getWarningsForIp } from "../../../schema/values/ip.ts";
 import { nameIsDnsSubdomain } from "../../../schema/values/names.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
+import { sameMap } from "../../meta/v1/standard-strategy.ts";
 import { Endpoint, EndpointPort } from "./endpoint.ts";
 import {
   validateAddressType,
@@ -56,17 +57,15 @@ export const EndpointSlice = kind({
       at.invalid("addressType", addressType, "field is immutable");
   },
   strategy: {
-    prepareCreate(slice) {
-      slice.metadata.generation = 1;
-      dropTopology(slice.endpoints ?? [], []);
+    generation: {
+      addressType: sameValue,
+      endpoints: sameValue,
+      ports: sameValue,
+      "metadata.labels": sameMap,
     },
-    prepareUpdate(slice, old) {
-      const changed =
-        !sameValue(bodyOf(slice), bodyOf(old)) ||
-        !sameValue(slice.metadata.labels ?? {}, old.metadata.labels ?? {});
-      if (changed) slice.metadata.generation = (old.metadata.generation ?? 0) + 1;
-      if (!sameValue(slice.endpoints, old.endpoints))
-        dropTopology(slice.endpoints ?? [], old.endpoints ?? []);
+    finish({ endpoints }, old) {
+      if (!old || !sameValue(endpoints, old.endpoints))
+        dropTopology(endpoints ?? [], old?.endpoints ?? []);
     },
     warnings({ metadata, addressType, endpoints }, old) {
       const deprecated = !old && addressType === "FQDN";
@@ -105,12 +104,6 @@ export const EndpointSlice = kind({
   ],
 });
 export interface EndpointSlice extends ObjectOf<typeof EndpointSlice> {}
-
-const bodyOf = ({ addressType, endpoints, ports }: Draft<EndpointSlice>) => ({
-  addressType,
-  endpoints,
-  ports,
-});
 
 const hostnameLabel = "kubernetes.io/hostname";
 

@@ -42,20 +42,10 @@ export const FlowSchema = kind({
     validateConditionTypes(status.conditions, at.child("status").child("conditions"));
   },
   strategy: {
-    resets: { status: ["metadata", "spec"] },
-    prepareCreate(schema) {
-      schema.status = {};
-      schema.metadata.generation = 1;
-    },
-    prepareUpdate(schema, old) {
-      if (!sameValue(schema.spec, old.spec))
-        schema.metadata.generation = (old.metadata.generation ?? 0) + 1;
-      schema.status = old.status;
-    },
-    prepareStatusUpdate(schema, old) {
-      keepMetadata(schema, old);
-      schema.spec = old.spec;
-    },
+    initialStatus: {},
+    statusKeeps: ["metadata"],
+    generation: { spec: sameValue },
+    prepareStatus: keepMetadata,
   },
   columns: [
     nameColumn,

@@ -42,20 +42,10 @@ export const PriorityLevelConfiguration = kind({
     validateConditionTypes(status.conditions, at.child("status").child("conditions"));
   },
   strategy: {
-    resets: { status: ["metadata", "spec"] },
-    prepareCreate(level) {
-      level.status = {};
-      level.metadata.generation = 1;
-    },
-    prepareUpdate(level, old) {
-      if (!sameValue(level.spec, old.spec))
-        level.metadata.generation = (old.metadata.generation ?? 0) + 1;
-      level.status = old.status;
-    },
-    prepareStatusUpdate(level, old) {
-      keepMetadata(level, old);
-      level.spec = old.spec;
-    },
+    initialStatus: {},
+    statusKeeps: ["metadata"],
+    generation: { spec: sameValue },
+    prepareStatus: keepMetadata,
   },
   columns: [
     nameColumn,

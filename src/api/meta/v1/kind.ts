@@ -26,6 +26,7 @@ import {
   validateObjectMeta,
   validateObjectMetaUpdate,
 } from "./object-meta-validation.ts";
+import { type StandardStrategy, standardStrategy } from "./standard-strategy.ts";
 import { metadataDoc, typeMeta } from "./type-meta.ts";
 
 type ObjectFields<F extends Fields> = F & {
@@ -76,7 +77,7 @@ export interface KindDefinition<F extends Fields> {
   readonly selectableFields?: Readonly<Record<string, (object: ObjectValue<F>) => string>>;
   /** What is said of a field that it cannot be selected on, where that is in words of its own. */
   readonly unknownField?: (field: string) => string;
-  readonly strategy?: Strategy<Draft<ObjectValue<F>>>;
+  readonly strategy?: StandardStrategy<Draft<ObjectValue<F>>>;
   /** Annotations that upstream holds as fields: absent where the metadata is shown alone. */
   readonly fieldAnnotations?: readonly string[];
   /** Defaults that look at the object as a whole. */
@@ -213,7 +214,7 @@ export function kind<const F extends Fields>(
     selectableFields: definition.selectableFields ?? {},
     ...(definition.unknownField && { unknownField: definition.unknownField }),
     fieldAnnotations: definition.fieldAnnotations ?? [],
-    strategy: (definition.strategy ?? {}) as Strategy<never>,
+    strategy: standardStrategy(definition.strategy ?? {}) as Strategy<never>,
     validatesMetadata: definition.metadataRules !== false,
     validateCreate,
     validateUpdate(value, old, at) {

@@ -55,12 +55,7 @@ export const IngressClass = kind({
     create();
   },
   strategy: {
-    prepareCreate({ metadata }) {
-      metadata.generation = 1;
-    },
-    prepareUpdate({ metadata, spec }, old) {
-      if (!sameValue(spec, old.spec)) metadata.generation = (old.metadata.generation ?? 0) + 1;
-    },
+    generation: { spec: sameValue },
   },
   columns: [
     {

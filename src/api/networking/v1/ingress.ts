@@ -50,18 +50,8 @@ export const Ingress = kind({
   statusRules: ({ status }, old, { at }) =>
     validateIngressStatus(status, old.status, at.child("status")),
   strategy: {
-    prepareCreate(ingress) {
-      ingress.status = { loadBalancer: {} };
-      ingress.metadata.generation = 1;
-    },
-    prepareUpdate(ingress, old) {
-      ingress.status = old.status;
-      if (!sameValue(ingress.spec, old.spec))
-        ingress.metadata.generation = (old.metadata.generation ?? 0) + 1;
-    },
-    prepareStatusUpdate(ingress, old) {
-      ingress.spec = old.spec;
-    },
+    initialStatus: { loadBalancer: {} },
+    generation: { spec: sameValue },
     warnings({ metadata, spec }, old) {
       const annotated = metadata.annotations?.[ingressClassAnnotation] !== undefined;
       if (old || !annotated || spec.ingressClassName !== undefined) return [];

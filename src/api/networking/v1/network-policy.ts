@@ -23,12 +23,7 @@ export const NetworkPolicy = kind({
   updateRules: ({ spec }, old, { at }) =>
     validateNetworkPolicySpec(spec, at.child("spec"), old.spec),
   strategy: {
-    prepareCreate({ metadata }) {
-      metadata.generation = 1;
-    },
-    prepareUpdate({ metadata, spec }, old) {
-      if (!identical(spec, old.spec)) metadata.generation = (old.metadata.generation ?? 0) + 1;
-    },
+    generation: { spec: identical },
     warnings: ({ spec }) =>
       ipBlocksOf(spec).flatMap(([{ cidr, except = [] }, path]) => [
         ...getWarningsForCidr(`${path}.cidr`, cidr),

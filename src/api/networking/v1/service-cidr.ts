@@ -1,12 +1,11 @@
 import { list, strings, value } from "../../../schema/language/field.ts";
 import type { At } from "../../../schema/language/report.ts";
-import { type Draft, struct } from "../../../schema/language/struct.ts";
+import { struct } from "../../../schema/language/struct.ts";
 import { isValidCidr, masked, parseCidrSloppy, unmap } from "../../../schema/values/ip.ts";
 import { nameIsDnsSubdomain } from "../../../schema/values/names.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { Condition } from "../../meta/v1/condition.ts";
 import { kind, type ObjectOf, type ObjectValue, type UpdateCheck } from "../../meta/v1/kind.ts";
-import { resetMetadataForStatus } from "../../meta/v1/status-metadata.ts";
 
 /** All versions of the kind, which are equal. */
 export function serviceCidrIn(version: string) {
@@ -24,17 +23,8 @@ export function serviceCidrIn(version: string) {
     updateRules: ({ spec }: Body, old: Body, { at }: UpdateCheck) =>
       validateChange(spec.cidrs, old.spec.cidrs ?? [], at),
     strategy: {
-      resets: { status: ["metadata", "spec"] },
-      prepareCreate(cidr: Draft<Body>): void {
-        cidr.status = {};
-      },
-      prepareUpdate(cidr: Draft<Body>, old: Draft<Body>): void {
-        cidr.status = old.status;
-      },
-      prepareStatusUpdate(cidr: Draft<Body>, old: Draft<Body>): void {
-        cidr.spec = old.spec;
-        resetMetadataForStatus(cidr.metadata, old.metadata);
-      },
+      initialStatus: {},
+      statusKeeps: ["metadata"],
     },
     columns: [
       nameColumn,

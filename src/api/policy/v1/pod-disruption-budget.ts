@@ -6,7 +6,6 @@ import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { validateConditions } from "../../meta/v1/condition.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
 import { type LabelSelector, validateLabelSelector } from "../../meta/v1/label-selector.ts";
-import { semanticEqual } from "../../meta/v1/semantic-equal.ts";
 import {
   PodDisruptionBudgetSpec,
   PodDisruptionBudgetStatus,
@@ -51,19 +50,9 @@ export const PodDisruptionBudget = kind({
         here.invalid(field, status[field], "must be greater than or equal to 0");
   },
   strategy: {
+    initialStatus: noStatus,
+    generation: { spec: PodDisruptionBudgetSpec },
     conditionalUpdateOnly: true,
-    prepareCreate(budget) {
-      budget.status = { ...noStatus };
-      budget.metadata.generation = 1;
-    },
-    prepareUpdate(budget, old) {
-      budget.status = old.status;
-      if (!semanticEqual(PodDisruptionBudgetSpec, budget.spec, old.spec))
-        budget.metadata.generation = (old.metadata.generation ?? 0) + 1;
-    },
-    prepareStatusUpdate(budget, old) {
-      budget.spec = old.spec;
-    },
   },
   columns: [
     nameColumn,

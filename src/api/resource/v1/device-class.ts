@@ -2,7 +2,6 @@ import { value } from "../../../schema/language/field.ts";
 import { nameIsLongName } from "../../../schema/values/names.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
-import { semanticEqual } from "../../meta/v1/semantic-equal.ts";
 import { deviceClassSpec, validateDeviceClassSpec } from "./device-class-spec.ts";
 import { define, group, type Version } from "./versions.ts";
 
@@ -25,14 +24,8 @@ export const deviceClass = (version: Version) =>
     updateRules: ({ spec }, old, { at }) =>
       validateDeviceClassSpec(spec, at.child("spec"), old.spec),
     strategy: {
+      generation: { spec: deviceClassSpec(version) },
       deleteReturnsObject: true,
-      prepareCreate({ metadata }) {
-        metadata.generation = 1;
-      },
-      prepareUpdate({ metadata, spec }, old) {
-        if (!semanticEqual(deviceClassSpec(version), spec, old.spec))
-          metadata.generation = (old.metadata.generation ?? 0) + 1;
-      },
     },
     columns: [nameColumn, ageColumn],
   });

@@ -5,7 +5,6 @@ import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { internalForm } from "../../meta/v1/internal-form.ts";
 import { kind, type ObjectOf, type ObjectValue } from "../../meta/v1/kind.ts";
 import { semanticEqual } from "../../meta/v1/semantic-equal.ts";
-import { resetMetadataForStatus } from "../../meta/v1/status-metadata.ts";
 import { requestNamesOf, validateDeviceClaim } from "./device-claim-validation.ts";
 import { resourceClaimSpec } from "./resource-claim-spec.ts";
 import { resourceClaimStatus } from "./resource-claim-status.ts";
@@ -45,19 +44,10 @@ export const resourceClaim = (version: Version) =>
       });
     },
     strategy: {
-      resets: { status: ["metadata", "spec"] },
+      initialStatus: {},
+      statusKeeps: ["metadata"],
+      prepareStatus: dropDeallocated,
       deleteReturnsObject: true,
-      prepareCreate(claim) {
-        claim.status = {};
-      },
-      prepareUpdate(claim, old) {
-        claim.status = old.status;
-      },
-      prepareStatusUpdate(claim, old) {
-        claim.spec = old.spec;
-        resetMetadataForStatus(claim.metadata, old.metadata);
-        dropDeallocated(claim, old);
-      },
     },
     columns: [
       nameColumn,

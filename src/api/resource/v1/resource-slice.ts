@@ -5,7 +5,6 @@ import { nameIsDnsSubdomain } from "../../../schema/values/names.ts";
 import { quote } from "../../../schema/values/quote.ts";
 import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
-import { semanticEqual } from "../../meta/v1/semantic-equal.ts";
 import { type ResourceSliceSpec, resourceSliceSpec } from "./resource-slice-spec.ts";
 import { validateSliceSpec } from "./resource-slice-validation.ts";
 import { dropDisabledSliceFields } from "./slice-features.ts";
@@ -27,18 +26,12 @@ export const resourceSlice = (version: Version) =>
     rules: [({ spec }, at) => validateSliceSpec(spec, at.child("spec"), undefined)],
     updateRules: ({ spec }, old, { at }) => validateSliceSpec(spec, at.child("spec"), old.spec),
     strategy: {
+      generation: { spec: resourceSliceSpec(version) },
+      finish({ spec }, old, write) {
+        dropDisabledSliceFields(spec, old?.spec);
+        dateTaints(spec, write);
+      },
       deleteReturnsObject: true,
-      prepareCreate({ metadata, spec }, write) {
-        metadata.generation = 1;
-        dropDisabledSliceFields(spec, undefined);
-        dateTaints(spec, write);
-      },
-      prepareUpdate({ metadata, spec }, old, write) {
-        if (!semanticEqual(resourceSliceSpec("v1"), spec, old.spec))
-          metadata.generation = (old.metadata.generation ?? 0) + 1;
-        dropDisabledSliceFields(spec, old.spec);
-        dateTaints(spec, write);
-      },
       warnings: ({ spec: { driver } }) =>
         driver === driver.toLowerCase()
           ? []

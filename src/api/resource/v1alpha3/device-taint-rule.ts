@@ -6,8 +6,6 @@ import { nameIsDnsSubdomain } from "../../../schema/values/names.ts";
 import { ageColumn, nameColumn, since } from "../../meta/v1/columns.ts";
 import { Condition, validateConditions } from "../../meta/v1/condition.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
-import { semanticEqual } from "../../meta/v1/semantic-equal.ts";
-import { resetMetadataForStatus } from "../../meta/v1/status-metadata.ts";
 import { type DeviceTaint, deviceTaint, validateDeviceTaint } from "../v1/device-taint.ts";
 import { validateDriverName, validatePoolName, validateShortName } from "../v1/resource-names.ts";
 import { define, group, inEachVersion, nameIn, type Version } from "../v1/versions.ts";
@@ -61,23 +59,11 @@ export const deviceTaintRule = (version: Version) =>
       if (conditions.length > maxConditions) here.tooMany("", conditions.length, maxConditions);
     },
     strategy: {
-      resets: { status: ["metadata", "spec"] },
+      initialStatus: {},
+      statusKeeps: ["metadata"],
+      generation: { spec: deviceTaintRuleSpec(version) },
+      finish: ({ spec }, old, write) => dateTaint(spec.taint, old?.spec.taint, write),
       deleteReturnsObject: true,
-      prepareCreate(rule, write) {
-        rule.status = {};
-        rule.metadata.generation = 1;
-        dateTaint(rule.spec.taint, undefined, write);
-      },
-      prepareUpdate(rule, old, write) {
-        rule.status = old.status;
-        if (!semanticEqual(deviceTaintRuleSpec(version), rule.spec, old.spec))
-          rule.metadata.generation = (old.metadata.generation ?? 0) + 1;
-        dateTaint(rule.spec.taint, old.spec.taint, write);
-      },
-      prepareStatusUpdate(rule, old) {
-        rule.spec = old.spec;
-        resetMetadataForStatus(rule.metadata, old.metadata);
-      },
     },
     columns: [
       nameColumn,

@@ -3,7 +3,6 @@ import { sameValue } from "../../../schema/language/validate.ts";
 import { nameIsDnsSubdomain } from "../../../schema/values/names.ts";
 import { nameColumn } from "../../meta/v1/columns.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
-import { resetMetadataForStatus } from "../../meta/v1/status-metadata.ts";
 import { poolColumns } from "./resource-pool-status-request-columns.ts";
 import {
   ResourcePoolStatusRequestSpec,
@@ -36,19 +35,10 @@ export const ResourcePoolStatusRequest = kind({
   statusRules: ({ status }, old, { at }) =>
     validateRequestStatus(status, at.child("status"), old.status),
   strategy: {
-    resets: { status: ["metadata", "spec"] },
+    initialStatus: () => undefined,
+    statusKeeps: ["metadata"],
     conditionalUpdateOnly: true,
     deleteReturnsObject: true,
-    prepareCreate(request) {
-      delete request.status;
-    },
-    prepareUpdate(request, old) {
-      request.status = old.status;
-    },
-    prepareStatusUpdate(request, old) {
-      request.spec = old.spec;
-      resetMetadataForStatus(request.metadata, old.metadata);
-    },
   },
   columns: [nameColumn, ...poolColumns],
 });

@@ -1,6 +1,7 @@
 import type { Kind } from "../../../schema/language/kind.ts";
 import type { Draft, Fields } from "../../../schema/language/struct.ts";
 import type { KindDefinition, ObjectValue } from "../../meta/v1/kind.ts";
+import { storedStrategy } from "../../meta/v1/stored-strategy.ts";
 
 /** What this version writes in another way, and how the two become each other. */
 export interface Form<F extends Fields, G extends Fields> {
@@ -22,11 +23,7 @@ export function converted<const F extends Fields, const G extends Fields>(
   type Theirs = Draft<ObjectValue<G>>;
   const view = (object: unknown) => toStored(object as ObjectValue<F>);
   const draft = (object: unknown) => view(object) as unknown as Theirs;
-  const change = (object: Mine, make: (stored: Theirs) => void) => {
-    const other = draft(object);
-    make(other);
-    Object.assign(object as object, fromStored(other as unknown as ObjectValue<G>));
-  };
+  const conversion = { stored, fromStored, toStored };
   const { strategy = {}, rules = [], columns = [], selectableFields = {} } = definition;
   const { firstUpdateRules, updateRules, statusRules, conversion: _, ...names } = definition;
   return {
@@ -34,7 +31,7 @@ export function converted<const F extends Fields, const G extends Fields>(
     version: "v1beta1",
     stability: "beta",
     fields,
-    conversion: { stored, fromStored, toStored },
+    conversion,
     rules: [
       (object, at) => {
         for (const rule of rules) if (typeof rule === "function") rule(view(object), at);
@@ -45,12 +42,7 @@ export function converted<const F extends Fields, const G extends Fields>(
     statusRules: (object, old, check) => statusRules?.(view(object), view(old), check),
     strategy: {
       deleteReturnsObject: true,
-      prepareCreate: (object, write) =>
-        change(object, (other) => strategy.prepareCreate?.(other, write)),
-      prepareUpdate: (object, old, write) =>
-        change(object, (other) => strategy.prepareUpdate?.(other, draft(old), write)),
-      prepareStatusUpdate: (object, old, write) =>
-        change(object, (other) => strategy.prepareStatusUpdate?.(other, draft(old), write)),
+      ...storedStrategy<Mine>(conversion),
       warnings: (object, old) => strategy.warnings?.(draft(object), old && draft(old)) ?? [],
     },
     columns: columns.map((column) => ({

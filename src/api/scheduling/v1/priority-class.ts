@@ -50,9 +50,7 @@ export const PriorityClass = kind({
       at.invalid("preemptionPolicy", object.preemptionPolicy, "field is immutable");
   },
   strategy: {
-    prepareCreate({ metadata }) {
-      metadata.generation = 1;
-    },
+    generation: {},
     deleteRefusal: (name) =>
       systemPriorityClasses.some((one) => one.name === name)
         ? "this is a system priority class and cannot be deleted"

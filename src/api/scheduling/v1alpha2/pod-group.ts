@@ -31,19 +31,12 @@ export const PodGroup = kind({
       validateClaimList(status, here.child("resourceClaimStatuses"));
   },
   strategy: {
-    resets: { status: ["metadata", "spec"] },
-    prepareCreate(group) {
-      group.status = {};
-      dropDisabledFields(group.spec, undefined);
-    },
-    prepareUpdate(group, old) {
-      group.status = old.status;
-      dropDisabledFields(group.spec, old.spec);
-    },
-    prepareStatusUpdate(group, old) {
+    initialStatus: {},
+    statusKeeps: ["metadata"],
+    prepare: ({ spec }, old) => dropDisabledFields(spec, old?.spec),
+    prepareStatus(group, old) {
       const { managedFields, resourceVersion } = group.metadata;
       group.metadata = { ...old.metadata, managedFields, resourceVersion };
-      group.spec = old.spec;
       if ((old.spec.resourceClaims ?? []).length === 0) delete group.status.resourceClaimStatuses;
     },
     // The default, which a reader fills in where the feature is off.

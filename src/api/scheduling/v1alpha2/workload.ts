@@ -87,12 +87,9 @@ export const Workload = kind({
     validateCount(spec.podGroupTemplates ?? [], here.child("podGroupTemplates"));
   },
   strategy: {
-    prepareCreate({ spec }) {
-      for (const template of spec.podGroupTemplates ?? []) dropDisabledFields(template, undefined);
-    },
-    prepareUpdate({ spec }, old) {
+    prepare({ spec }, old) {
       for (const [i, template] of (spec.podGroupTemplates ?? []).entries())
-        dropDisabledFields(template, old.spec.podGroupTemplates?.[i]);
+        dropDisabledFields(template, old?.spec.podGroupTemplates?.[i]);
     },
   },
   columns: [nameColumn, ageColumn],

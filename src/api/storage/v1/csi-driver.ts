@@ -25,17 +25,15 @@ export const CSIDriver = kind({
       at.invalid("spec.volumeLifecycleModes", spec.volumeLifecycleModes, "field is immutable");
   },
   strategy: {
+    generation: { spec: sameValue },
+    startsWithoutGeneration: true,
+    // Volume limit scaling is off: its field is dropped.
+    prepare({ spec }, old) {
+      if (old?.spec.preventPodSchedulingIfMissing === undefined)
+        delete spec.preventPodSchedulingIfMissing;
+    },
     conditionalUpdateOnly: true,
     deleteReturnsObject: true,
-    // Volume limit scaling is off: what belongs to it is not taken.
-    prepareCreate({ spec }) {
-      delete spec.preventPodSchedulingIfMissing;
-    },
-    prepareUpdate({ metadata, spec }, old) {
-      if (old.spec.preventPodSchedulingIfMissing === undefined)
-        delete spec.preventPodSchedulingIfMissing;
-      if (!sameValue(spec, old.spec)) metadata.generation = (old.metadata.generation ?? 0) + 1;
-    },
     warnings({ spec: { tokenRequests = [], serviceAccountTokenInSecrets } }, old) {
       if (tokenRequests.length === 0 || serviceAccountTokenInSecrets !== undefined) return [];
       if (old && sameValue(tokenRequests, old.spec.tokenRequests)) return [];

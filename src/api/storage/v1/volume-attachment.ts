@@ -17,7 +17,6 @@ import { ageColumn, nameColumn } from "../../meta/v1/columns.ts";
 import { internalForm } from "../../meta/v1/internal-form.ts";
 import { kind, type ObjectOf, type ObjectValue, type UpdateCheck } from "../../meta/v1/kind.ts";
 import { semanticEqual } from "../../meta/v1/semantic-equal.ts";
-import { resetMetadataForStatus } from "../../meta/v1/status-metadata.ts";
 import { mapSize } from "./provisioner.ts";
 
 export const VolumeAttachmentSource = struct("io.k8s.api.storage.v1.VolumeAttachmentSource", {
@@ -71,19 +70,10 @@ export const VolumeAttachment = kind({
   updateRules: validateAttachmentUpdate,
   statusRules: validateAttachmentUpdate,
   strategy: {
-    resets: { status: ["metadata", "spec"] },
+    initialStatus: { attached: false },
+    statusKeeps: ["metadata"],
     conditionalUpdateOnly: true,
     deleteReturnsObject: true,
-    prepareCreate(attachment) {
-      attachment.status = { attached: false };
-    },
-    prepareUpdate(attachment, old) {
-      attachment.status = old.status;
-    },
-    prepareStatusUpdate(attachment, old) {
-      attachment.spec = old.spec;
-      resetMetadataForStatus(attachment.metadata, old.metadata);
-    },
   },
   columns: [
     nameColumn,

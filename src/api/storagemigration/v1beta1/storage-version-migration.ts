@@ -12,7 +12,6 @@ import { Condition, validateConditions } from "../../meta/v1/condition.ts";
 import { GroupResource } from "../../meta/v1/group-resource.ts";
 import { internalForm } from "../../meta/v1/internal-form.ts";
 import { kind, type ObjectOf } from "../../meta/v1/kind.ts";
-import { resetMetadataForStatus } from "../../meta/v1/status-metadata.ts";
 
 export const StorageVersionMigrationSpec = struct(
   "io.k8s.api.storagemigration.v1beta1.StorageVersionMigrationSpec",
@@ -60,18 +59,9 @@ export const StorageVersionMigration = kind({
     validateStatus(status, old.status, at.child("status"));
   },
   strategy: {
-    resets: { status: ["metadata", "spec"] },
+    initialStatus: {},
+    statusKeeps: ["metadata"],
     conditionalUpdateOnly: true,
-    prepareCreate(migration) {
-      migration.status = {};
-    },
-    prepareUpdate(migration, old) {
-      migration.status = old.status;
-    },
-    prepareStatusUpdate(migration, old) {
-      migration.spec = old.spec;
-      resetMetadataForStatus(migration.metadata, old.metadata);
-    },
   },
   columns: [
     plainNameColumn,

@@ -127,13 +127,8 @@ function filterFor(kind: AnyKind, subresource: string): FieldFilter {
   return filter;
 }
 
-function resetBy({ strategy, subresources }: AnyKind, subresource: string): FieldSet {
-  const usual: Readonly<Record<string, readonly string[]>> = subresources.includes("status")
-    ? { "": ["status"], status: ["spec"] }
-    : {};
-  const paths = strategy.resets?.[subresource] ?? usual[subresource] ?? [];
-  return setOf(paths.map(pathOf));
-}
+const resetBy = ({ strategy }: AnyKind, subresource: string): FieldSet =>
+  setOf((strategy.resets?.[subresource] ?? []).map(pathOf));
 
 const pathOf = (text: string): Path =>
   text.split(".").map((step) => (step === "*" ? step : fieldElement(step)));

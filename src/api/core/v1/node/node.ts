@@ -27,17 +27,13 @@ export const Node = kind({
   updateRules: (node, old, { at }) => validateNodeUpdate(node, old, at),
   statusRules: (node, old, { at }) => validateNodeUpdate(node, old, at),
   strategy: {
-    prepareCreate({ spec, status }) {
-      delete spec.configSource;
-      delete status.config;
+    initialStatus: ({ status }) => status,
+    prepare({ spec, status }, old) {
+      if (!old?.spec.configSource) delete spec.configSource;
+      if (!old) delete status.config;
     },
-    prepareUpdate(node, old) {
-      node.status = old.status;
-      if (!old.spec.configSource) delete node.spec.configSource;
-    },
-    prepareStatusUpdate(node, old) {
-      node.spec = old.spec;
-      if (!old.status.config) delete node.status.config;
+    prepareStatus({ status }, old) {
+      if (!old.status.config) delete status.config;
     },
     warnings({ spec }) {
       const warnings: string[] = [];

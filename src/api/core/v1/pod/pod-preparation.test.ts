@@ -1,14 +1,15 @@
 import { expect, test } from "vitest";
+import { write } from "../../../write.test-support.ts";
 import { podOf } from "./pod.test-support.ts";
-import { prepareNewPod, preparePodStatus } from "./pod-preparation.ts";
+import { Pod } from "./pod.ts";
 
 const prepared = (given: Parameters<typeof podOf>[0]) => {
   const pod = podOf(given);
-  prepareNewPod(pod);
+  Pod.strategy.prepareCreate?.(pod as never, write);
   return pod;
 };
 
-test("prepareNewPod: a status that a client gives is replaced", () => {
+test("Pod, created: a status that a client gives is replaced", () => {
   const pod = prepared({ status: { phase: "Running", podIP: "192.0.2.1" } });
   expect([pod.metadata.generation, pod.status]).toEqual([
     1,
@@ -16,14 +17,13 @@ test("prepareNewPod: a status that a client gives is replaced", () => {
   ]);
 });
 
-test("prepareNewPod: the class that a client gives is kept", () => {
+test("Pod, created: the class that a client gives is kept", () => {
   const pod = prepared({ status: { qosClass: "Guaranteed" } });
   expect(pod.status).toEqual({ phase: "Pending", qosClass: "Guaranteed" });
 });
 
-test("prepareNewPod: a gated pod says why it is not scheduled", () => {
+test("Pod, created: a gated pod says why it is not scheduled", () => {
   const { status } = prepared({
-    metadata: { creationTimestamp: "2026-01-01T00:00:00Z" },
     spec: { schedulingGates: [{ name: "a" }] },
   });
   expect(status.conditions).toEqual([
@@ -31,14 +31,14 @@ test("prepareNewPod: a gated pod says why it is not scheduled", () => {
       type: "PodScheduled",
       status: "False",
       lastProbeTime: null,
-      lastTransitionTime: "2026-01-01T00:00:00Z",
+      lastTransitionTime: write.now,
       reason: "SchedulingGated",
       message: "Scheduling is blocked due to non-empty scheduling gates",
     },
   ]);
 });
 
-test("prepareNewPod: label keys are merged into selectors", () => {
+test("Pod, created: label keys are merged into selectors", () => {
   const { spec } = prepared({
     metadata: { labels: { a: "1" } },
     spec: {
@@ -91,12 +91,12 @@ test.each([
     undefined,
   ],
   ["of a Windows pod is not", "unconfined", { os: { name: "windows" } }, undefined],
-])("prepareNewPod: an AppArmor annotation %s", (_, annotation, spec, expected) => {
+])("Pod, created: an AppArmor annotation %s", (_, annotation, spec, expected) => {
   const pod = prepared({ metadata: { annotations: { [key]: annotation } }, spec });
   expect(pod.spec.containers[0]?.securityContext?.appArmorProfile).toEqual(expected);
 });
 
-test("preparePodStatus: only the status changes, and not all of it", () => {
+test("Pod status: only the status changes, and not all of it", () => {
   const old = podOf({
     metadata: { ownerReferences: [{ apiVersion: "v1", kind: "Node", name: "n", uid: "u" }] },
     spec: { nodeName: "n" },
@@ -121,7 +121,7 @@ test("preparePodStatus: only the status changes, and not all of it", () => {
       ],
     },
   });
-  preparePodStatus(pod, old);
+  Pod.strategy.prepareStatusUpdate?.(pod as never, old as never, write);
   expect(pod.spec).toEqual(old.spec);
   expect(pod.metadata.ownerReferences).toEqual(old.metadata.ownerReferences);
   expect(pod.metadata.deletionTimestamp).toBe(undefined);

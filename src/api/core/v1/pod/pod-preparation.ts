@@ -1,11 +1,12 @@
 import { At } from "../../../../schema/language/report.ts";
 import type { Draft } from "../../../../schema/language/struct.ts";
 import { sameValue } from "../../../../schema/language/validate.ts";
+import type { Write } from "../../../../schema/language/write.ts";
 import type { ObjectMeta } from "../../../meta/v1/object-meta.ts";
 import { validateAppArmorProfile } from "../container/security-profile.ts";
 import { mergeMatchLabelKeys } from "../scheduling/match-label-keys.ts";
 import { appArmorContainerPrefix, appArmorProfileOf } from "./pod-annotations.ts";
-import { dropDisabledPodFields, dropDisabledPodStatusFields } from "./pod-disabled-fields.ts";
+import { dropDisabledPodStatusFields } from "./pod-disabled-fields.ts";
 import { podQosClass } from "./pod-qos.ts";
 import type { PodSpec } from "./pod-spec.ts";
 import type { PodCondition, PodStatus } from "./pod-status.ts";
@@ -16,20 +17,17 @@ interface PodLike {
   status: Draft<PodStatus>;
 }
 
-/** What a new pod becomes before it is validated: pending, in its class, its selectors complete. */
-export function prepareNewPod(pod: PodLike): void {
-  const { metadata, spec } = pod;
-  metadata.generation = 1;
-  const conditions = spec.schedulingGates?.length ? [gatedCondition(metadata)] : undefined;
-  pod.status = {
+/** The status of a new pod: it is pending, and has its class. */
+export function newPodStatus({ spec, status }: PodLike, { now }: Write): Draft<PodStatus> {
+  return {
     phase: "Pending",
-    ...(conditions ? { conditions } : {}),
-    qosClass: podQosClass({
-      status: pod.status,
-      spec: { ...spec, containers: spec.containers ?? [] },
-    }),
+    ...(spec.schedulingGates?.length ? { conditions: [gatedCondition(now)] } : {}),
+    qosClass: podQosClass({ status, spec: { ...spec, containers: spec.containers ?? [] } }),
   };
-  dropDisabledPodFields(spec, undefined);
+}
+
+/** Completes the selectors of a new pod, and its AppArmor profiles, before it is validated. */
+export function prepareNewPod({ metadata, spec }: PodLike): void {
   for (const group of [spec.affinity?.podAffinity, spec.affinity?.podAntiAffinity]) {
     for (const { podAffinityTerm } of group?.preferredDuringSchedulingIgnoredDuringExecution ?? [])
       mergeMatchLabelKeys(podAffinityTerm, metadata.labels);
@@ -38,20 +36,20 @@ export function prepareNewPod(pod: PodLike): void {
   }
   for (const constraint of spec.topologySpreadConstraints ?? [])
     mergeMatchLabelKeys(constraint, metadata.labels);
-  applyAppArmorAnnotations(pod);
+  applyAppArmorAnnotations({ metadata, spec });
 }
 
-const gatedCondition = ({ creationTimestamp }: Draft<ObjectMeta>): Draft<PodCondition> => ({
+const gatedCondition = (now: string): Draft<PodCondition> => ({
   type: "PodScheduled",
   status: "False",
   lastProbeTime: null as never,
-  lastTransitionTime: (creationTimestamp ?? null) as never,
+  lastTransitionTime: now,
   reason: "SchedulingGated",
   message: "Scheduling is blocked due to non-empty scheduling gates",
 });
 
 /** Profiles that stand in annotations, as older clients write them, are put into the fields. */
-function applyAppArmorAnnotations({ metadata, spec }: PodLike): void {
+function applyAppArmorAnnotations({ metadata, spec }: Pick<PodLike, "metadata" | "spec">): void {
   if (spec.os?.name === "windows") return;
   for (const list of ["initContainers", "containers", "ephemeralContainers"] as const)
     for (const container of spec[list] ?? []) {
@@ -67,17 +65,12 @@ function applyAppArmorAnnotations({ metadata, spec }: PodLike): void {
     }
 }
 
-/** What an update of the status becomes before it is validated: nothing but a status. */
-export function preparePodStatus(pod: PodLike, old: PodLike): void {
-  pod.spec = old.spec;
-  const { status } = pod;
-  // Asking for deletion, and belonging to someone else, is not for the status to say.
-  delete pod.metadata.deletionTimestamp;
-  pod.metadata.ownerReferences = old.metadata.ownerReferences;
-  status.qosClass ||= old.status.qosClass;
-  status.observedGeneration ||= old.status.observedGeneration;
-  keepConditionGenerations(status.conditions ?? [], old.status.conditions ?? []);
-  dropDisabledPodStatusFields(status, old.status as PodStatus);
+/** Keeps what a client of the status leaves out, before the status is validated. */
+export function preparePodStatus(status: Draft<PodStatus>, old: Draft<PodStatus>): void {
+  status.qosClass ||= old.qosClass;
+  status.observedGeneration ||= old.observedGeneration;
+  keepConditionGenerations(status.conditions ?? [], old.conditions ?? []);
+  dropDisabledPodStatusFields(status, old as PodStatus);
 }
 
 /** Conditions that do not say for which generation they hold keep what the old ones said. */

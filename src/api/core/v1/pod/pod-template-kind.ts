@@ -3,7 +3,6 @@ import { At } from "../../../../schema/language/report.ts";
 import { nameIsDnsSubdomain } from "../../../../schema/values/names.ts";
 import { nameColumn } from "../../../meta/v1/columns.ts";
 import { kind, type ObjectOf } from "../../../meta/v1/kind.ts";
-import { semanticEqual } from "../../../meta/v1/semantic-equal.ts";
 import { formatLabels } from "../service/service-columns.ts";
 import { dropDisabledPodFields } from "./pod-disabled-fields.ts";
 import { PodTemplateSpec } from "./pod-template.ts";
@@ -31,16 +30,9 @@ export const PodTemplate = kind({
     validatePodTemplateSpec(template, at.child("template"), options);
   },
   strategy: {
+    generation: { template: PodTemplateSpec },
+    prepare: ({ template }, old) => dropDisabledPodFields(template.spec, old?.template.spec),
     deleteReturnsObject: true,
-    prepareCreate({ metadata, template }) {
-      metadata.generation = 1;
-      dropDisabledPodFields(template.spec, undefined);
-    },
-    prepareUpdate({ metadata, template }, old) {
-      dropDisabledPodFields(template.spec, old.template.spec);
-      if (!semanticEqual(PodTemplateSpec, template, old.template))
-        metadata.generation = (old.metadata.generation ?? 0) + 1;
-    },
     warnings({ metadata, template }, old) {
       if (old && metadata.generation === old.metadata.generation) return [];
       return podTemplateWarnings(template, At.root().child("template"));

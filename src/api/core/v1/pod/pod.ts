@@ -5,7 +5,8 @@ import { kind, type ObjectOf } from "../../../meta/v1/kind.ts";
 import { setHostPorts, setRequestsFromLimits } from "../container/container-preparation.ts";
 import { dropInitContainerAnnotations } from "./pod-annotations.ts";
 import { podColumns, podRowConditions } from "./pod-columns.ts";
-import { prepareNewPod, preparePodStatus } from "./pod-preparation.ts";
+import { dropDisabledPodFields } from "./pod-disabled-fields.ts";
+import { newPodStatus, prepareNewPod, preparePodStatus } from "./pod-preparation.ts";
 import { defaultPodResources } from "./pod-resources.ts";
 import { PodSpec } from "./pod-spec.ts";
 import { PodStatus } from "./pod-status.ts";
@@ -16,7 +17,6 @@ import {
 import { podValidationOptions } from "./validation/pod-ratcheting.ts";
 import { preparePodResize, validatePodResize } from "./validation/pod-resize.ts";
 import { validatePodStatusUpdate } from "./validation/pod-status-validation.ts";
-import { finishSpec } from "./validation/pod-subresource-update.ts";
 import { validatePodUpdate } from "./validation/pod-update.ts";
 import { validateNewPod, validatePod } from "./validation/pod-validation.ts";
 import { podWarnings } from "./validation/pod-warnings.ts";
@@ -93,14 +93,16 @@ export const Pod = kind({
         "spec.initContainers.*.resizePolicy",
       ],
     },
-    resets: { status: ["spec", "metadata.deletionTimestamp", "metadata.ownerReferences"] },
     deleteReturnsObject: true,
-    prepareCreate: prepareNewPod,
-    prepareUpdate(pod, old) {
-      pod.status = old.status;
-      finishSpec(pod, old);
+    initialStatus: newPodStatus,
+    // Asking for deletion, and belonging to someone else, is not for the status to say.
+    statusKeeps: ["metadata.deletionTimestamp", "metadata.ownerReferences"],
+    generation: { spec: PodSpec },
+    prepare(pod, old) {
+      dropDisabledPodFields(pod.spec, old?.spec);
+      if (!old) prepareNewPod(pod);
     },
-    prepareStatusUpdate: preparePodStatus,
+    prepareStatus: ({ status }, old) => preparePodStatus(status, old.status),
     updates: {
       ephemeralcontainers: {
         prepare: prepareEphemeralContainers,

@@ -33,11 +33,11 @@ export const LimitRange = kind({
   ],
   updateRules: (_range, _old, { create }) => create(),
   strategy: {
-    createOnUpdate: true,
-    prepareCreate({ metadata }) {
+    prepare({ metadata }, old) {
       // One without a name is named by a number that nothing else has.
-      metadata.name ||= metadata.uid;
+      if (!old) metadata.name ||= metadata.uid;
     },
+    createOnUpdate: true,
   },
   columns: [
     nameColumn,

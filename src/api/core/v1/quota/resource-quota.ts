@@ -37,16 +37,8 @@ export const ResourceQuota = kind({
     validateResourceQuotaStatus(status, at.child("status"));
   },
   strategy: {
+    initialStatus: {},
     deleteReturnsObject: true,
-    prepareCreate(quota) {
-      quota.status = {};
-    },
-    prepareUpdate(quota, old) {
-      quota.status = old.status;
-    },
-    prepareStatusUpdate(quota, old) {
-      quota.spec = old.spec;
-    },
     warnings: ({ spec }, old) => (old ? [] : requestsOverLimits(spec.hard ?? {})),
   },
   columns: [

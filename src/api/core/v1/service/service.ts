@@ -47,18 +47,14 @@ export const Service = kind({
       old: old.status.loadBalancer,
     }),
   strategy: {
-    createOnUpdate: true,
-    deleteReturnsObject: true,
-    prepareCreate(service) {
-      service.status = { loadBalancer: {} };
-    },
-    prepareUpdate(service, old) {
-      service.status = { ...old.status };
+    initialStatus: { loadBalancer: {} },
+    prepare(service, old) {
+      if (!old) return;
+      service.status = { ...service.status };
       dropTypeDependentFields(service, old);
     },
-    prepareStatusUpdate(service, old) {
-      service.spec = old.spec;
-    },
+    createOnUpdate: true,
+    deleteReturnsObject: true,
     // Upstream stores the policy of such a service, but drops it when the service is read.
     canonicalise(service) {
       const { internalTrafficPolicy, ...spec } = service.spec;

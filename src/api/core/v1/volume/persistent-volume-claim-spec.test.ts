@@ -25,7 +25,7 @@ const claims = kind({
   fields: { spec: value(2, PersistentVolumeClaimSpec) },
   rules: [({ spec }, at) => validateClaimSpec(spec, at.child("spec"))],
   strategy: {
-    prepareCreate({ spec }) {
+    prepare({ spec }) {
       dropDataSources(spec, undefined);
       completeDataSources(spec);
     },

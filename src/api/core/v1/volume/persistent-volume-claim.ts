@@ -47,20 +47,12 @@ export const PersistentVolumeClaim = kind({
     validateClaimStatus(status, at.child("status"));
   },
   strategy: {
+    initialStatus: { phase: "Pending" },
+    prepare({ spec }, old) {
+      dropDataSources(spec, old?.spec);
+      completeDataSources(spec);
+    },
     deleteReturnsObject: true,
-    prepareCreate(claim) {
-      claim.status = { phase: "Pending" };
-      dropDataSources(claim.spec, undefined);
-      completeDataSources(claim.spec);
-    },
-    prepareUpdate(claim, old) {
-      claim.status = old.status;
-      dropDataSources(claim.spec, old.spec);
-      completeDataSources(claim.spec);
-    },
-    prepareStatusUpdate(claim, old) {
-      claim.spec = old.spec;
-    },
     warnings: ({ metadata, spec }) => [
       ...storageClassAnnotationWarnings(metadata),
       ...claimSpecWarnings(spec, "spec"),

@@ -58,16 +58,8 @@ export const PersistentVolume = kind({
     if (!metadata.resourceVersion) at.required("resourceVersion");
   },
   strategy: {
-    deleteReturnsObject: true,
-    prepareCreate(volume, { now }) {
-      volume.status = { phase: "Pending", lastPhaseTransitionTime: now };
-    },
-    prepareUpdate(volume, old) {
-      volume.status = old.status;
-    },
-    prepareStatusUpdate(volume, old, { now }) {
-      volume.spec = old.spec;
-      const { status } = volume;
+    initialStatus: (_, { now }) => ({ phase: "Pending", lastPhaseTransitionTime: now }),
+    prepareStatus({ status }, old, { now }) {
       const before = old.status.lastPhaseTransitionTime;
       const isUntouched =
         !status.lastPhaseTransitionTime || status.lastPhaseTransitionTime === before;
@@ -75,6 +67,7 @@ export const PersistentVolume = kind({
         if (isUntouched) status.lastPhaseTransitionTime = now;
       } else if (before) status.lastPhaseTransitionTime ??= before;
     },
+    deleteReturnsObject: true,
     warnings: persistentVolumeWarnings,
   },
   columns: persistentVolumeColumns,

@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import { each } from "../../../../../../test/each.ts";
+import { write } from "../../../../write.test-support.ts";
 import { faults, podOf } from "../pod.test-support.ts";
-import {
-  prepareEphemeralContainers,
-  validateEphemeralContainersUpdate,
-} from "./pod-ephemeral-update.ts";
+import { Pod } from "../pod.ts";
+import { validateEphemeralContainersUpdate } from "./pod-ephemeral-update.ts";
 
 const debug = (more: object = {}) => ({
   spec: { ephemeralContainers: [{ name: "e", image: "i", ...more }] },
@@ -12,14 +11,14 @@ const debug = (more: object = {}) => ({
 const rules = (pod: object, old: object) =>
   faults((at) => validateEphemeralContainersUpdate(podOf(pod), podOf(old), at));
 
-test("prepareEphemeralContainers: nothing else changes", () => {
+test("Pod ephemeralcontainers: nothing else changes", () => {
   const old = podOf({
     metadata: { generation: 1, labels: { a: "b" } },
     status: { phase: "Running" },
   });
   const pod = podOf({ ...debug(), metadata: { generation: 1 } });
   pod.spec.nodeName = "n";
-  prepareEphemeralContainers(pod, old);
+  Pod.strategy.updates?.ephemeralcontainers?.prepare(pod as never, old as never, write);
   const { nodeName, ephemeralContainers } = pod.spec;
   expect([nodeName, ephemeralContainers?.length, pod.status.phase]).toEqual([
     undefined,

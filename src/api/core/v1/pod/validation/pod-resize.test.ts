@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { each } from "../../../../../../test/each.ts";
+import { write } from "../../../../write.test-support.ts";
 import { faults, podOf } from "../pod.test-support.ts";
-import { preparePodResize, validatePodResize } from "./pod-resize.ts";
+import { Pod } from "../pod.ts";
+import { validatePodResize } from "./pod-resize.ts";
 
 const sized = (requests: object, more: object = {}) => ({
   containers: [{ name: "c", image: "i", resources: { requests }, ...more }],
@@ -13,7 +15,7 @@ const init = (resources: object, more: object = {}) => ({
   initContainers: [{ name: "i", image: "i", resources, ...more }],
 });
 
-test("preparePodResize: nothing but resources changes", () => {
+test("Pod resize: nothing but resources changes", () => {
   const old = podOf({ metadata: { generation: 1 }, spec: sized({ cpu: "1" }) });
   const pod = podOf({
     metadata: { generation: 1 },
@@ -21,7 +23,7 @@ test("preparePodResize: nothing but resources changes", () => {
   });
   const [container] = pod.spec.containers;
   if (container) container.image = "j";
-  preparePodResize(pod, old);
+  Pod.strategy.updates?.resize?.prepare(pod as never, old as never, write);
   expect([pod.spec.nodeName, pod.spec.containers[0], pod.metadata.generation]).toEqual([
     undefined,
     { ...old.spec.containers[0], resources: { requests: { cpu: "2" } }, resizePolicy: undefined },

@@ -6,15 +6,11 @@ import { Container } from "../../container/container.ts";
 import { ResourceRequirements } from "../../container/resource-requirements.ts";
 import type { ResourceList } from "../../resource-list.ts";
 import { mirrorPodAnnotation } from "../pod-annotations.ts";
+import { dropDisabledPodFields } from "../pod-disabled-fields.ts";
 import { computePodQosClass, podQosClass } from "../pod-qos.ts";
 import { PodSpec } from "../pod-spec.ts";
 import type { PodStatus } from "../pod-status.ts";
-import {
-  finishSpec,
-  keepAllBut,
-  type PodDraft,
-  validateWholePod,
-} from "./pod-subresource-update.ts";
+import { keepAllBut, type PodDraft, validateWholePod } from "./pod-subresource-update.ts";
 
 interface PodLike {
   readonly metadata: ObjectMeta;
@@ -30,7 +26,7 @@ export function preparePodResize(pod: PodDraft, old: PodDraft): void {
     initContainers.length === (old.spec.initContainers ?? []).length;
   // Containers that come or go are left as they are, for validation to refuse.
   if (!sameNumber) {
-    finishSpec(pod, old);
+    dropDisabledPodFields(pod.spec, old.spec);
     return;
   }
   keepAllBut(pod, old, {

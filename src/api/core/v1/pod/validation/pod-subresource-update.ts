@@ -7,9 +7,9 @@ import {
   validateObjectMeta,
   validateObjectMetaUpdate,
 } from "../../../../meta/v1/object-meta-validation.ts";
-import { semanticEqual } from "../../../../meta/v1/semantic-equal.ts";
+import { resetMetadataForStatus } from "../../../../meta/v1/status-metadata.ts";
 import { dropDisabledPodFields } from "../pod-disabled-fields.ts";
-import { PodSpec } from "../pod-spec.ts";
+import type { PodSpec } from "../pod-spec.ts";
 import type { PodStatus } from "../pod-status.ts";
 import { podValidationOptions } from "./pod-ratcheting.ts";
 import { validatePod } from "./pod-validation.ts";
@@ -22,28 +22,10 @@ export interface PodDraft {
 
 /** What a subresource may change of a pod is a part of its spec: all else is kept. */
 export function keepAllBut(pod: PodDraft, old: PodDraft, changed: Partial<Draft<PodSpec>>): void {
-  const { metadata } = pod;
-  for (const name of keptMetadata) (metadata as Record<string, unknown>)[name] = old.metadata[name];
+  resetMetadataForStatus(pod.metadata, old.metadata);
   pod.spec = { ...old.spec, ...changed };
   pod.status = old.status;
-  finishSpec(pod, old);
-}
-
-const keptMetadata = [
-  "deletionTimestamp",
-  "generation",
-  "selfLink",
-  "labels",
-  "annotations",
-  "finalizers",
-  "ownerReferences",
-] as const;
-
-/** Drops what is switched off, and counts a change of the spec. */
-export function finishSpec(pod: PodDraft, old: PodDraft): void {
   dropDisabledPodFields(pod.spec, old.spec);
-  if (!semanticEqual(PodSpec, pod.spec, old.spec))
-    pod.metadata.generation = (old.metadata.generation ?? 0) + 1;
 }
 
 interface PodLike {
