@@ -22,7 +22,7 @@ test.each([
   expect(first(4, backoff)).toEqual(expected);
 });
 
-test("delays: jitter adds to a delay, and does not add up", () => {
+test("delays: jitter is added to each delay and does not accumulate", () => {
   expect(first(3, { duration: 10, factor: 2, steps: 9, jitter: 1 }, 0.5)).toEqual([15, 30, 60]);
 });
 
@@ -34,7 +34,7 @@ test.each([
   expect(jittered(10, jitter, always(random))).toBe(expected);
 });
 
-test("delaysWithReset: starts over once its time is up", async () => {
+test("delaysWithReset: starts from the first delay again after its period", async () => {
   const clock = new VirtualClock();
   const backoff = { duration: 1, factor: 2, steps: 9 };
   const next = delaysWithReset(backoff, always(0), { clock, after: 100 });

@@ -4,11 +4,11 @@ import type { Random } from "./random.ts";
 export interface Backoff {
   /** The first delay, in milliseconds. */
   readonly duration: number;
-  /** What the delay is multiplied with from one step to the next; 0 or absent: it stays. */
+  /** The factor from one delay to the next; 0 or absent: the delay does not grow. */
   readonly factor?: number;
-  /** A delay is drawn from [delay, delay × (1 + jitter)); the drawn part does not add up over steps. */
+  /** A delay is drawn from [delay, delay × (1 + jitter)); jitter does not accumulate over steps. */
   readonly jitter?: number;
-  /** How many steps may still change the delay. */
+  /** How many times the delay may still grow. */
   readonly steps?: number;
   /** The delay that growth stops at, before jitter. */
   readonly cap?: number;

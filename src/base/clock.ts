@@ -4,22 +4,22 @@ import { onAbort } from "./on-abort.ts";
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
-  /** Milliseconds since some start, which do not change when the machine's time is set; `now` if it is not there. */
+  /** Monotonic milliseconds since an arbitrary start; where a clock has none, `now` is used. */
   ticks?(): number;
-  /** Calls `fire` once, `ms` from now; who sets a timer cancels it when he stops. */
+  /** Calls `fire` once, `ms` from now. Whoever sets a timer cancels it on shutdown. */
   setTimer(ms: number, fire: () => void): Timer;
 }
 
 export interface Timer {
-  /** Does nothing when the timer has fired or was cancelled already. */
+  /** Does nothing if the timer has fired or was cancelled already. */
   cancel(): void;
 }
 
-/** How a clock counts time that only goes forward. */
+/** The monotonic time of a clock. */
 export const ticksOf = (clock: Clock): (() => number) =>
   clock.ticks?.bind(clock) ?? (() => clock.now());
 
-/** Thrown by `withDeadline` when the time was up first. */
+/** Thrown by `withDeadline` when the deadline passes before the work is done. */
 export class DeadlineExceeded extends Error {
   override readonly name = "DeadlineExceeded";
 

@@ -50,7 +50,7 @@ test("DerReader: integers are short, and may be negative", () => {
   ]);
 });
 
-test("DerReader: bits that are no part of a string are zero", () => {
+test("DerReader: the unused bits of a bit string are zero", () => {
   const bits = (hex: string) => fault(() => [...(new DerReader(of(hex)).bitString() ?? [])]);
   const invalid = "asn1: syntax error: invalid padding bits in BIT STRING";
   expect([
@@ -62,7 +62,7 @@ test("DerReader: bits that are no part of a string are zero", () => {
   ]).toEqual([[0xf0], "asn1: syntax error: zero length BIT STRING", invalid, invalid, invalid]);
 });
 
-test("oidOf: the first number holds two", () => {
+test("oidOf: the first number encodes two arcs", () => {
   const oid = (hex: string) => fault(() => oidOf(of(hex)));
   expect([
     oid("2a 86 48 86 f7 0d"),
@@ -83,7 +83,7 @@ test("oidOf: the first number holds two", () => {
   ]);
 });
 
-test("DerReader: items are of one kind, and whole", () => {
+test("DerReader: allOf rejects another tag and truncated items", () => {
   const items = (hex: string) =>
     fault(() => new DerReader(of(hex)).allOf(tags.sequence).map(({ start, end }) => [start, end]));
   expect([items("3000 3001 00"), items("3000 3100"), items("3002 00")]).toEqual([

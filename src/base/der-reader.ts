@@ -1,4 +1,4 @@
-/** Why bytes are not what they should be, in the words of Go's ASN.1 decoder. */
+/** Malformed DER, with the message of Go's ASN.1 decoder. */
 export class DerError extends Error {
   override readonly name = "DerError";
 }
@@ -6,7 +6,7 @@ export const syntaxError = (text: string): DerError => new DerError(`asn1: synta
 export const structureError = (text: string): DerError =>
   new DerError(`asn1: structure error: ${text}`);
 
-/** An element of DER: what it is, and where its header, its content and its end are. */
+/** An element of DER: its tag, and the offsets of its header, content and end. */
 export interface Element {
   readonly bytes: Uint8Array;
   /** 0 universal, 2 context-specific. */
@@ -18,7 +18,7 @@ export interface Element {
   readonly end: number;
 }
 
-/** What a reader expects; `goType` is named when something else is there. */
+/** The element that a reader expects; the error for another one names `goType`. */
 export interface Expected {
   readonly tag: number;
   readonly class?: number;
@@ -92,7 +92,7 @@ export class DerReader {
     return elements;
   }
 
-  /** The next element, which must be what is expected. */
+  /** The next element; throws where it is not the expected one. */
   element({ tag, class: tagClass = 0, isCompound = false, goType }: Expected): Element {
     if (this.isAtEnd) throw syntaxError("sequence truncated");
     const header = readHeader(this.#bytes, this.#at, this.#end);
@@ -117,7 +117,7 @@ export class DerReader {
     return bitsOf(contentOf(this.element({ tag: tags.bitString, goType: "BitString" })));
   }
 
-  /** The next element where it has this context-specific tag. */
+  /** The next element if it has this context-specific tag. */
   optional(tag: number): Element | undefined {
     if (this.isAtEnd) return undefined;
     const header = readHeader(this.#bytes, this.#at, this.#end);
@@ -150,7 +150,7 @@ export function integerOf(element: Element): bigint {
   return first >= 0x80 ? value - (1n << BigInt(bytes.length * 8)) : value;
 }
 
-/** The number that bytes are, the most significant first. */
+/** A big-endian unsigned number. */
 export function bigintOf(bytes: Uint8Array): bigint {
   let value = 0n;
   for (const byte of bytes) value = (value << 8n) | BigInt(byte);
@@ -244,7 +244,7 @@ function base128(
 const parameters =
   "{optional:false explicit:false application:false private:false defaultValue:<nil> tag:<nil> stringType:0 timeType:0 set:false omitEmpty:false}";
 
-/** What stands in the way, and where: counted from the start of what holds it. */
+/** The error for an unexpected element; its offset counts from the start of the enclosing element. */
 function mismatch(expected: number, header: Header, goType: string): DerError {
   const { class: tagClass, tag, length, isCompound, content } = header;
   const found = `{class:${tagClass} tag:${tag} length:${length} isCompound:${isCompound}}`;

@@ -1,6 +1,6 @@
 import type { Random } from "./random.ts";
 
-/** Where names that must not repeat come from. */
+/** The source of UUIDs and name suffixes. */
 export interface Entropy {
   /** A random UUID (version 4), as in `metadata.uid`. */
   uuid(): string;

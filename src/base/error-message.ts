@@ -1,4 +1,4 @@
-/** What went wrong in one line: an error's message, and those of its causes. */
+/** An error in one line: its message, followed by those of its causes. */
 export function errorMessage(error: unknown): string {
   const messages: string[] = [];
   for (let cause = error; cause !== undefined && messages.length < mostCauses; ) {
@@ -8,5 +8,5 @@ export function errorMessage(error: unknown): string {
   return messages.join(": ");
 }
 
-/** A chain of causes may be a circle. */
+/** A chain of causes may be circular. */
 const mostCauses = 8;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { ExpiringMap } from "./expiring-map.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
-test("ExpiringMap: a value is known as long as it was said to be", async () => {
+test("ExpiringMap: an entry expires after its time to live", async () => {
   const clock = new VirtualClock();
   const map = new ExpiringMap<string, number>({ clock, capacity: 10 });
   map.set("a", 1, 1000);
@@ -13,7 +13,7 @@ test("ExpiringMap: a value is known as long as it was said to be", async () => {
   expect(map.get("a")).toBeUndefined();
 });
 
-test("ExpiringMap: what came first is forgotten where there are too many", () => {
+test("ExpiringMap: a full map evicts its oldest entry", () => {
   const map = new ExpiringMap<string, number>({ clock: new VirtualClock(), capacity: 2 });
   for (const [index, key] of ["a", "b", "a", "c"].entries()) map.set(key, index, 1000);
   expect([map.get("a"), map.get("b"), map.get("c")]).toEqual([2, undefined, 3]);

@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.ts";
 
-/** Values that are known for a while; when there are too many, those that came first are forgotten. */
+/** A map whose entries expire. When it is full, the oldest entries are evicted. */
 export class ExpiringMap<K, V> {
   readonly #clock: Clock;
   readonly #capacity: number;

@@ -1,4 +1,4 @@
-/** The 128 bit FNV-1a hash of a text's UTF-8, in hexadecimal digits: their order is that of the numbers. */
+/** The 128-bit FNV-1a hash of a text in UTF-8, as hexadecimal digits: they sort as the numbers do. */
 export function fnv128a(text: string): string {
   // Four parts of 32 bits, the highest first.
   let a = 0x6c62272e;
@@ -7,7 +7,7 @@ export function fnv128a(text: string): string {
   let d = 0x6295c58d;
   for (const byte of new TextEncoder().encode(text)) {
     d = (d ^ byte) >>> 0;
-    // Times 2 ** 88 + 0x13b: what the shift leaves of the number goes into the upper half.
+    // Multiply by 2 ** 88 + 0x13b: what the shift leaves of the number goes into the upper half.
     const high = (((c & 0xff) << 24) | (d >>> 8)) >>> 0;
     const low = (d << 24) >>> 0;
     const fourth = d * 0x13b;

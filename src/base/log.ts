@@ -1,4 +1,4 @@
-/** What a message is about; never a credential. */
+/** The fields of a message; never a credential. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Messages are constant and lower-case; what varies goes into fields. */
@@ -12,7 +12,7 @@ export interface Log {
   with(fields: Fields): Log;
 }
 
-/** A log that nobody reads. */
+/** A log that drops every message. */
 export const noLog: Log = {
   debug: ignore,
   info: ignore,

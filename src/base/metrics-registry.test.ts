@@ -31,7 +31,7 @@ test("MetricsRegistry: counters and gauges, sorted by name and by labels", () =>
   );
 });
 
-test("MetricsRegistry: a value counts in the bucket of its bound and all above", () => {
+test("MetricsRegistry: a value counts in the bucket of its bound and in all above it", () => {
   const metrics = new MetricsRegistry();
   const seconds = metrics.histogram({
     name: "seconds",
@@ -55,7 +55,7 @@ test("MetricsRegistry: a value counts in the bucket of its bound and all above",
   );
 });
 
-test("MetricsRegistry: after a reset only what is used again is shown", () => {
+test("MetricsRegistry: after a reset only metrics that are used again are written", () => {
   const metrics = new MetricsRegistry();
   const family = metrics.counter({ name: "n", help: "N.", labels: ["a"] });
   const [x, y] = [family.of("x"), family.of("y")];
@@ -67,7 +67,7 @@ test("MetricsRegistry: after a reset only what is used again is shown", () => {
   expect(metrics.text()).toEqual('# HELP n N.\n# TYPE n counter\nn{a="x"} 1\n');
 });
 
-test("MetricsRegistry: what is asked for twice is one, and what is read late is read each time", () => {
+test("MetricsRegistry: the same name returns the same metric, and collectors run on each read", () => {
   const metrics = new MetricsRegistry();
   metrics.counter({ name: "n", help: "N." }).of().add(1);
   metrics.counter({ name: "n", help: "N." }).of().add(1);

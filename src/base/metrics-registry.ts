@@ -8,7 +8,7 @@ import type {
   Metrics,
 } from "./metrics.ts";
 
-/** Metrics that can be read: by Prometheus, in its text format 0.0.4. */
+/** Collects metrics and writes them in Prometheus' text format 0.0.4. */
 export class MetricsRegistry implements Metrics {
   readonly #families = new Map<string, RegisteredFamily>();
   readonly #collectors: (() => void)[] = [];
@@ -35,14 +35,14 @@ export class MetricsRegistry implements Metrics {
     return Array.from(this.#families.values(), ({ definition }) => definition);
   }
 
-  /** All that was counted, in the order of names. */
+  /** All metrics in the text format, sorted by name. */
   text(): string {
     for (const collect of this.#collectors) collect();
     const names = [...this.#families.keys()].sort();
     return names.map((name) => this.#families.get(name)?.text() ?? "").join("");
   }
 
-  /** Forgets all that was counted; who holds a metric goes on with it. */
+  /** Resets all metrics; those that a caller holds can still be used. */
   reset(): void {
     for (const family of this.#families.values()) family.reset();
   }
@@ -60,9 +60,9 @@ export class MetricsRegistry implements Metrics {
   }
 }
 
-/** What is counted for one combination of labels. */
+/** The value for one combination of labels. */
 interface Series {
-  /** Whether it was made or used since the last reset: only then it is shown. */
+  /** Whether it was created or used since the last reset: only then it is written. */
   isLive: boolean;
   reset(): void;
   lines(name: string, labels: string): string;
@@ -74,16 +74,16 @@ interface RegisteredFamily {
   reset(): void;
 }
 
-/** More than any metric has; beyond it, nothing more is told apart. */
+/** More combinations of labels than any metric has; further ones share one value. */
 const mostSeries = 20_000;
 
 class FamilyOf<S extends Series> implements Family<S>, RegisteredFamily {
   readonly definition: MetricDefinition;
   readonly #type: string;
   readonly #make: () => S;
-  /** By labels as they are written; these in the order of the labels' names. */
+  /** By the text of the labels, which are sorted by name. */
   readonly #series = new Map<string, S>();
-  /** What is written before a label's value, and which of the values that is. */
+  /** The text before each label's value, and the index of the value. */
   readonly #labels: readonly (readonly [before: string, index: number])[];
 
   constructor(definition: MetricDefinition, type: string, make: () => S) {
@@ -155,7 +155,7 @@ class NumberSeries implements Series, Counter, Gauge {
 class HistogramSeries implements Series, Histogram {
   isLive = true;
   readonly #bounds: readonly number[];
-  /** How many values fell between a bound and the one before it; the last beyond all bounds. */
+  /** How many values fell between a bound and the one before it; the last is for values above all. */
   readonly #counts: number[];
   #sum = 0;
 
@@ -199,7 +199,7 @@ const escapeHelp = (text: string): string => text.replaceAll("\\", "\\\\").repla
 const escapeValue = (text: string): string =>
   /[\\"\n]/.test(text) ? escapeHelp(text).replaceAll('"', '\\"') : text;
 
-/** A number as Go prints it in its shortest form: with an exponent where it is very small, or from a million on. */
+/** A number as Go prints it: the shortest form, with an exponent below 0.0001 and from a million on. */
 export function formatNumber(value: number): string {
   if (value === Infinity) return "+Inf";
   if (value === -Infinity) return "-Inf";

@@ -9,25 +9,25 @@ export interface Gauge {
   add(amount: number): void;
 }
 
-/** How often values of each size occurred. */
+/** A histogram of observed values. */
 export interface Histogram {
   observe(value: number): void;
 }
 
-/** A metric in all its sorts: one for each combination of its labels' values. */
+/** A metric with labels: one value for each combination of label values. */
 export interface Family<M> {
-  /** The one for these values, in the order of the definition's labels; keep it where it is used often. */
+  /** The metric for these label values, in the order of the definition. Keep it where it is used often. */
   of(...values: readonly string[]): M;
-  /** Forgets all of them; one that is used again counts from nothing. */
+  /** Resets all combinations; one that is used again starts at zero. */
   reset(): void;
 }
 
 export interface MetricDefinition {
   readonly name: string;
   readonly help: string;
-  /** How far Kubernetes promises to keep it; not said of what is not Kubernetes' own. */
+  /** The stability level that Kubernetes promises; absent for metrics that are not Kubernetes' own. */
   readonly stability?: "ALPHA" | "BETA" | "STABLE";
-  /** Since which release it is to go. */
+  /** The release that deprecated it. */
   readonly deprecated?: string;
   readonly labels?: readonly string[];
 }
@@ -37,16 +37,16 @@ export interface HistogramDefinition extends MetricDefinition {
   readonly buckets: readonly number[];
 }
 
-/** Where components get their metrics from; the names are Kubernetes'. */
+/** Creates the metrics of components, under Kubernetes' names. */
 export interface Metrics {
   counter(definition: MetricDefinition): Family<Counter>;
   gauge(definition: MetricDefinition): Family<Gauge>;
   histogram(definition: HistogramDefinition): Family<Histogram>;
-  /** Has something done each time before the metrics are read: what costs nothing until then. */
+  /** Registers a function that runs before each read, to update metrics that are not kept up to date. */
   onRead(collect: () => void): void;
 }
 
-/** Metrics that nobody collects. */
+/** Metrics that are never collected. */
 export const noMetrics: Metrics = {
   counter: () => ({ of: () => ({ add: ignore }), reset: ignore }),
   gauge: () => ({ of: () => ({ add: ignore, set: ignore }), reset: ignore }),

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { hostPort, noNetwork } from "./network.ts";
 
-test("hostPort: an address of IPv6 stands in brackets", () => {
+test("hostPort: an IPv6 address is written in brackets", () => {
   expect([hostPort("10.0.0.1", 1), hostPort("::1", 2)]).toEqual(["10.0.0.1:1", "[::1]:2"]);
 });
 
-test("noNetwork: nobody is reached, and nobody found", async () => {
+test("noNetwork: every dial and every lookup fails", async () => {
   const { signal } = new AbortController();
   await expect(noNetwork.dial({ host: "::1", port: 80 }, signal)).rejects.toThrow(
     "dial tcp [::1]:80: connect: network is unreachable",

@@ -1,41 +1,41 @@
-/** Connections to others as a dependency: the real ones live in platform. */
+/** Outgoing connections as a dependency; the real implementation is in platform. */
 export interface Network {
-  /** Opens a connection; where it cannot, the error says why in one line, as Go's dialler does. */
+  /** Opens a connection. Its errors are one line, in the words of Go's dialler. */
   dial(target: DialTarget, signal: AbortSignal): Promise<ByteStream>;
-  /** The addresses of a host; an address is its own. */
+  /** The addresses of a host; an IP address resolves to itself. */
   lookup(host: string): Promise<readonly string[]>;
 }
 
-/** Whom to connect to. */
+/** The target of a connection. */
 export interface DialTarget {
   /** A name or an address. */
   readonly host: string;
   readonly port: number;
-  /** Absent: bytes go as they are. */
+  /** Absent: the connection is not encrypted. */
   readonly tls?: DialTls;
 }
 
-/** How the other side is known, and who we are for it; all PEM. */
+/** How the server is verified, and our client certificate; all PEM. */
 export interface DialTls {
-  /** Who may sign the other's certificate; anybody whom the machine trusts if not given. */
+  /** The certificate authorities of the server; those that the machine trusts if not given. */
   readonly ca?: string | undefined;
   readonly cert?: string | undefined;
   readonly key?: string | undefined;
-  /** The name that the other's certificate must hold, if it is not the host. */
+  /** The name that the server's certificate must contain, if it is not the host. */
   readonly serverName?: string | undefined;
-  /** Whether any certificate will do. */
+  /** Skips verification of the server's certificate. */
   readonly insecure?: boolean | undefined;
 }
 
-/** Bytes both ways; each way ends on its own. One read and one write at a time. */
+/** A duplex stream of bytes; each direction ends on its own. Only one read and one write may be pending. */
 export interface ByteStream {
-  /** The next bytes; undefined once the other side has ended. */
+  /** The next bytes; undefined once the peer has ended its direction. */
   read(): Promise<Uint8Array | undefined>;
-  /** Resolves when more is welcome. */
+  /** Resolves when the stream can take more. */
   write(bytes: Uint8Array): Promise<void>;
-  /** Says that nothing more will be written; resolves when all that was is on its way. */
+  /** Ends our direction; resolves when everything written has been sent. */
   end(): Promise<void>;
-  /** Gives it up, both ways: whoever reads or writes is told. */
+  /** Closes both directions at once: pending reads and writes fail. */
   destroy(): void;
 }
 
@@ -43,7 +43,7 @@ export interface ByteStream {
 export const hostPort = (host: string, port: number | string): string =>
   host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 
-/** The network of whoever has none. */
+/** A network on which every connection fails. */
 export const noNetwork: Network = {
   async dial({ host, port }) {
     throw new Error(`dial tcp ${hostPort(host, port)}: connect: network is unreachable`);

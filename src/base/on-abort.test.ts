@@ -4,7 +4,7 @@ import { aborted, onAbort } from "./on-abort.ts";
 
 const listeners = (signal: AbortSignal): number => getEventListeners(signal, "abort").length;
 
-test("many follow one signal with one listener, and are called once each, in their order", () => {
+test("onAbort: many callbacks share one listener, and run once each, in order", () => {
   const one = new AbortController();
   const called: number[] = [];
   const all = Array.from({ length: 20 }, (_, n) => onAbort(one.signal, () => called.push(n)));
@@ -15,7 +15,7 @@ test("many follow one signal with one listener, and are called once each, in the
   expect(called).toEqual(Array.from({ length: 20 }, (_, n) => n).filter((n) => n !== 3));
 });
 
-test("one function that follows twice is called twice, and lets go once at a time", () => {
+test("onAbort: a callback that is subscribed twice runs twice, and is unsubscribed once at a time", () => {
   const one = new AbortController();
   let calls = 0;
   const count = (): void => void calls++;
@@ -29,7 +29,7 @@ test("one function that follows twice is called twice, and lets go once at a tim
   expect(calls).toBe(2);
 });
 
-test("who is followed by nobody any more has no listener left, and can be followed again", () => {
+test("onAbort: the last unsubscribe removes the listener, and the signal can be subscribed to again", () => {
   const one = new AbortController();
   const [first, second] = [onAbort(one.signal, () => {}), onAbort(one.signal, () => {})];
   first();
@@ -41,20 +41,20 @@ test("who is followed by nobody any more has no listener left, and can be follow
   onAbort(one.signal, () => {
     isCalled = true;
   });
-  // That somebody lets go twice takes nothing from others.
+  // Unsubscribing twice does not affect other callbacks.
   second();
   one.abort();
   expect(isCalled).toBe(true);
 });
 
-test("of a signal that has aborted it calls at once, of none never", () => {
+test("onAbort: calls back at once for an aborted signal, and never without a signal", () => {
   let calls = 0;
   onAbort(AbortSignal.abort(), () => void calls++)();
   onAbort(undefined, () => void calls++)();
   expect(calls).toBe(1);
 });
 
-test("who follows while a signal aborts is called, and who lets go then is not", () => {
+test("onAbort: a callback added during the abort runs, one removed during it does not", () => {
   const one = new AbortController();
   const called: string[] = [];
   onAbort(one.signal, () => {
@@ -66,7 +66,7 @@ test("who follows while a signal aborts is called, and who lets go then is not",
   expect(called).toEqual(["late"]);
 });
 
-test("it resolves when a signal aborts, or has", async () => {
+test("aborted: resolves when a signal aborts, or has aborted", async () => {
   const one = new AbortController();
   const waiting = Promise.all([aborted(one.signal), aborted(AbortSignal.abort())]);
   one.abort();

@@ -6,8 +6,8 @@ interface Following {
 const followed = new WeakMap<AbortSignal, Following>();
 
 /**
- * Calls when a signal aborts, at once if it has, until told not to. One listener does for all who
- * follow a signal: of many, Node.js warns.
+ * Calls back when a signal aborts, at once if it has; the returned function unsubscribes. All callbacks of
+ * a signal share one listener, because Node.js warns about many.
  */
 export function onAbort(signal: AbortSignal | undefined, call: () => void): () => void {
   if (!signal) return unfollowed;
@@ -16,7 +16,7 @@ export function onAbort(signal: AbortSignal | undefined, call: () => void): () =
     return unfollowed;
   }
   const { all, listener } = followed.get(signal) ?? listenTo(signal);
-  // Who follows twice is called twice.
+  // A new function per subscription: the same callback may be subscribed twice.
   const follow = (): void => call();
   all.add(follow);
   return () => {

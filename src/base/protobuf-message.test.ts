@@ -26,7 +26,7 @@ const Outer = message({
 const hex = (value: Uint8Array): string => Buffer.from(value).toString("hex");
 const empty = { id: 0n, count: 0, data: new Uint8Array(0), many: [], numbers: [] };
 
-test("what is said is written by number, and read back whole", () => {
+test("message: fields are written by number and read back", () => {
   const value = {
     id: -2n,
     count: 300,
@@ -42,20 +42,20 @@ test("what is said is written by number, and read back whole", () => {
   expect(Outer.decode(Outer.encode(value))).toEqual(value);
 });
 
-test("what is nothing is not written, unless it is told apart from nothing", () => {
+test("message: defaults are not written, unless the field has presence", () => {
   expect(hex(Outer.encode({ id: 0n, count: 0, data: new Uint8Array(0), many: [] }))).toBe("");
   expect(hex(Outer.encode({ one: { name: "", on: false }, lease: 0n }))).toBe("22003800");
   expect(Outer.decode(new Uint8Array(0))).toEqual(empty);
 });
 
-test("identities keep all their 64 bits", () => {
+test("message: 64-bit identifiers are exact", () => {
   for (const id of [0xde8f_9a55_03c1_11e2n, 2n ** 63n, 2n ** 53n + 1n, 1n]) {
     const read = Outer.decode(Outer.encode({ id })).id;
     expect(BigInt.asUintN(64, read)).toBe(id);
   }
 });
 
-test("fields that are not declared are passed over, and numbers may be packed", () => {
+test("message: unknown fields are skipped, and numbers may be packed", () => {
   const unknown = Buffer.from("7a0161" + "800101" + "3203010203" + "3004", "hex");
   expect(Outer.decode(unknown)).toEqual({ ...empty, numbers: [1, 2, 3, 4] });
 });

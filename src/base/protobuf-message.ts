@@ -2,21 +2,21 @@ import { type BackwardWriter, WireError, WireReader, withWriter } from "./protob
 
 /** How values of one type are written and read. */
 export interface FieldType<V> {
-  /** How it is told apart on the wire: 0 for numbers, 2 for what has a length. */
+  /** The wire type: 0 for varints, 2 for length-delimited values. */
   readonly wireType: 0 | 2;
-  /** What an absent field means. */
+  /** The value of an absent field. */
   readonly absent: V;
   isAbsent(value: V): boolean;
   write(writer: BackwardWriter, value: V): void;
   read(reader: WireReader): V;
 }
 
-/** A field of a message: its number, its type, and whether there may be many. */
+/** A field of a message: its number, its type, and whether it is repeated. */
 export interface MessageField<V> {
   readonly tag: number;
   readonly type: FieldType<unknown>;
   readonly isRepeated: boolean;
-  /** What the field is where nothing is said; undefined where that is told apart. */
+  /** The value when the field is absent; undefined for fields with presence. */
   readonly absent: V;
 }
 
@@ -24,17 +24,17 @@ type Fields = Readonly<Record<string, MessageField<unknown>>>;
 type ValueOf<F> = F extends MessageField<infer V> ? V : never;
 type Values<F extends Fields> = { readonly [K in keyof F]: ValueOf<F[K]> };
 
-/** A message with all its fields, those that were not said included. */
+/** A decoded message: every field is there, absent ones with their default. */
 export type MessageOf<M> = M extends Message<infer V> ? V : never;
 
-/** A message as it is sent: what is not said, in it or in what it holds, is left out. */
+/** A message to encode: fields may be left out, at every level. */
 export type Sent<V> = V extends Uint8Array | string | number | bigint | boolean | undefined
   ? V
   : V extends readonly (infer I)[]
     ? readonly Sent<I>[]
     : { readonly [K in keyof V]?: Sent<V[K]> | undefined };
 
-/** A declared message: how it is written and read. Fields that are not declared are passed over. */
+/** The codec of a declared message. Unknown fields are skipped. */
 export interface Message<V> {
   encode(value: Sent<V>): Uint8Array;
   decode(bytes: Uint8Array): V;
@@ -44,7 +44,7 @@ export interface Message<V> {
 
 /** Declares a message by its fields. */
 export function message<const F extends Fields>(fields: F): Message<Values<F>> {
-  // Written back to front.
+  // The writer works back to front.
   const backward = Object.entries(fields).sort(([, a], [, b]) => b.tag - a.tag);
   const byTag = new Map(
     Object.entries(fields).map(([name, field]) => [field.tag, { name, field }]),
@@ -79,7 +79,7 @@ export function message<const F extends Fields>(fields: F): Message<Values<F>> {
 
 function writeField(writer: BackwardWriter, field: MessageField<unknown>, member: unknown): void {
   if (!field.isRepeated) {
-    // What is told apart from nothing is written even where it is empty.
+    // A field with presence is written even when it is empty.
     if (field.absent === undefined || !field.type.isAbsent(member)) writeOne(writer, field, member);
     return;
   }
@@ -113,7 +113,7 @@ function readField(
     add(type.wireType === 2 ? within(reader, () => type.read(reader)) : type.read(reader));
     return;
   }
-  // Numbers may come many in one field.
+  // Repeated numbers may be packed.
   if (!isRepeated || wireType !== 2)
     throw new WireError(`wrong wire type ${wireType} for ${name}`, reader.at);
   within(reader, () => {
@@ -121,7 +121,7 @@ function readField(
   });
 }
 
-/** Reads what has a length: the reader ends with it meanwhile. */
+/** Reads a length-delimited value: the reader ends with it meanwhile. */
 function within<T>(reader: WireReader, read: () => T): T {
   const { end } = reader;
   reader.end = reader.delimited();
@@ -135,7 +135,7 @@ function within<T>(reader: WireReader, read: () => T): T {
 
 const maxDepth = 100;
 
-/** A field that is what its type is when nothing is said. */
+/** A field without presence: absent means its type's default. */
 export const field = <V>(tag: number, type: FieldType<V>): MessageField<V> => ({
   tag,
   type: type as FieldType<unknown>,
@@ -143,7 +143,7 @@ export const field = <V>(tag: number, type: FieldType<V>): MessageField<V> => ({
   absent: type.absent,
 });
 
-/** A field of which it is known whether anything is said: a message, or one of several. */
+/** A field with presence, as a message or a member of a oneof is. */
 export const maybe = <V>(tag: number, type: FieldType<V>): MessageField<V | undefined> => ({
   tag,
   type: type as FieldType<unknown>,
@@ -158,12 +158,12 @@ export const repeated = <V>(tag: number, type: FieldType<V>): MessageField<reado
   absent: [],
 });
 
-/** A message within a message; one that holds itself is given by a function. */
+/** A message within a message; a recursive one is given by a function. */
 export function nested<V>(inner: Message<V> | (() => Message<V>)): FieldType<V> {
   const found = (): Message<V> => (typeof inner === "function" ? inner() : inner);
   return {
     wireType: 2,
-    // Only where nothing can be told apart from something is there no message.
+    // Only a field with presence can be absent.
     absent: undefined as never,
     isAbsent: (value) => value === undefined,
     write: (writer, value) => found().write(writer, value as Sent<V>),
@@ -189,7 +189,7 @@ export const bytes: FieldType<Uint8Array> = {
   read: (reader) => reader.bytes.subarray(reader.at, reader.end),
 };
 
-/** A whole number below 2^53, or an enumeration's. */
+/** An integer below 2^53, or an enum. */
 export const int: FieldType<number> = {
   wireType: 0,
   absent: 0,
@@ -198,7 +198,7 @@ export const int: FieldType<number> = {
   read: (reader) => reader.varint(),
 };
 
-/** A whole number of 64 bits, all of which count: an identity. */
+/** An integer of 64 bits as a bigint, for identifiers. */
 export const int64: FieldType<bigint> = {
   wireType: 0,
   absent: 0n,

@@ -33,7 +33,7 @@ test.each([
   ["of eleven bytes", "ffffffffffffffffffff01", "integer overflow at byte 10"],
   ["that breaks off", "ff", "unexpected end of input at byte 1"],
   ["that breaks off late", "ffffffffffffffff", "unexpected end of input at byte 8"],
-])("varint: one %s is refused", (_, bytes, message) => {
+])("varint: one %s is rejected", (_, bytes, message) => {
   expect(() => reader(bytes.replaceAll(" ", "")).varint()).toThrow(message);
   expect(() => reader(bytes.replaceAll(" ", "")).varint()).toThrow(WireError);
 });
@@ -58,7 +58,7 @@ test.each(["", "a", "short", "é😀", "x".repeat(24), "y".repeat(25), "é".repe
   },
 );
 
-test("BackwardWriter: what is written last stands first, however much it is", () => {
+test("BackwardWriter: what is written last comes first, whatever its size", () => {
   const bytes = written((writer) => {
     for (let n = 0; n < 3000; n++) writer.varint(n % 100);
     writer.raw(Uint8Array.from([0xff, 0xfe]));
@@ -72,7 +72,7 @@ test.each([
   [1, "0000000000000000", 8],
   [2, "020102", 3],
   [5, "00000000", 4],
-])("skip: a value of wire type %d is passed over", (wireType, bytes, at) => {
+])("skip: a value of wire type %d is skipped", (wireType, bytes, at) => {
   const read = reader(bytes);
   read.skip(wireType);
   expect(read.at).toEqual(at);
@@ -86,11 +86,11 @@ test.each([
   [5, "000000"],
   [6, "00"],
   [7, "00"],
-])("skip: a value of wire type %d that is not there is refused", (wireType, bytes) => {
+])("skip: a truncated value of wire type %d is rejected", (wireType, bytes) => {
   expect(() => reader(bytes).skip(wireType)).toThrow(WireError);
 });
 
-test("raw: bytes are read in place and end where they say", () => {
+test("raw: bytes are read in place, up to their length", () => {
   const read = reader("02010203");
   expect([hex(read.raw()), read.at]).toEqual(["0102", 3]);
   expect(() => reader("0501").raw()).toThrow("length beyond the end of input at byte 1");

@@ -16,7 +16,7 @@ export class BackwardWriter {
     return this.#bytes.length - this.#start;
   }
 
-  /** What was written, in its own memory; the writer starts anew. */
+  /** A copy of the bytes written; the writer is empty afterwards. */
   finish(): Uint8Array {
     const written = this.#bytes.slice(this.#start);
     this.clear();
@@ -45,7 +45,7 @@ export class BackwardWriter {
     bytes[at] = rest;
   }
 
-  /** A signed number, as two's complement of 64 bits. */
+  /** A signed integer, in 64-bit two's complement. */
   int64(value: number): void {
     if (value >= 0) {
       this.varint(value);
@@ -54,7 +54,7 @@ export class BackwardWriter {
     this.bigint64(BigInt(value));
   }
 
-  /** A number of 64 bits, signed or not. */
+  /** A 64-bit integer, signed or not. */
   bigint64(value: bigint): void {
     const bytes: number[] = [];
     for (let rest = BigInt.asUintN(64, value); ; rest >>= 7n) {
@@ -90,7 +90,7 @@ export class BackwardWriter {
     this.#start = at;
   }
 
-  /** A field that holds a text. */
+  /** A string field. */
   text(tag: number, text: string): void {
     const mark = this.length;
     this.string(text);
@@ -123,11 +123,11 @@ export class BackwardWriter {
   }
 }
 
-/** Kept from one message to the next, so that its memory need not be made again. */
+/** Reused for all messages, so that its memory is allocated once. */
 const shared = new BackwardWriter(16 * 1024);
 let inUse = false;
 
-/** What `write` writes. */
+/** The bytes that `write` writes. */
 export function withWriter(write: (writer: BackwardWriter) => void): Uint8Array {
   if (inUse) {
     const own = new BackwardWriter();
@@ -147,12 +147,12 @@ export function withWriter(write: (writer: BackwardWriter) => void): Uint8Array 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
 
-/** Reads protobuf's wire format; every fault names the byte at which it was found. */
+/** Reads protobuf's wire format; errors name the offset. */
 export class WireReader {
   readonly bytes: Uint8Array;
   at: number;
   end: number;
-  /** How many messages are being read, one in the other. */
+  /** The depth of nested messages being read. */
   depth = 0;
 
   constructor(bytes: Uint8Array, at = 0, end = bytes.length) {
@@ -176,9 +176,9 @@ export class WireReader {
     throw new WireError("integer overflow", this.at);
   }
 
-  /** A signed number of 64 bits, all of which count. */
+  /** A signed 64-bit integer as a bigint. */
   bigint64(): bigint {
-    // Two numbers of 35 bits each are made before any that has no bounds: those are dear.
+    // Two numbers of 35 bits each are read first: bigints are slow.
     let low = 0;
     let high = 0;
     for (let i = 0; i < 10; i++) {
@@ -204,7 +204,7 @@ export class WireReader {
     throw new WireError("integer overflow", this.at);
   }
 
-  /** From the eighth byte on, in whole numbers. */
+  /** The bytes from the eighth on, as a bigint. */
   #long(byte: number, low: number, index: number): number {
     let value = BigInt(low) | (BigInt(byte & 0x7f) << BigInt(index * 7));
     let last = byte;
@@ -267,9 +267,9 @@ export class WireReader {
   }
 }
 
-/** Bytes that are not what they should be. */
+/** Malformed protobuf. */
 export class WireError extends Error {
-  /** What is wrong, without saying where. */
+  /** The problem, without the offset. */
   readonly what: string;
   readonly offset: number;
   constructor(what: string, offset: number) {

@@ -4,7 +4,7 @@ import { SeededRandom } from "./random.ts";
 const draw = (random: SeededRandom, count = 5): number[] =>
   Array.from({ length: count }, () => random.next());
 
-test("seeded random: repeats itself from its seed, and differs from other seeds", () => {
+test("seeded random: repeats from its seed, and differs from other seeds", () => {
   const first = draw(new SeededRandom(1));
   expect(draw(new SeededRandom(1))).toEqual(first);
   expect(draw(new SeededRandom(2))).not.toEqual(first);
@@ -21,7 +21,7 @@ test("seeded random: numbers lie in [0, 1) and fill it evenly", () => {
   expect(Math.max(...tenths)).toBeLessThan(1100);
 });
 
-test("seeded random: a fork goes on from the same place by itself", () => {
+test("seeded random: a fork continues from the same state on its own", () => {
   const random = new SeededRandom(3);
   random.next();
   const fork = random.fork();

@@ -1,10 +1,10 @@
-/** Where random numbers come from. */
+/** A source of random numbers. */
 export interface Random {
   /** A number in [0, 1). */
   next(): number;
 }
 
-/** Random numbers that repeat themselves from their seed (sfc32). Not for secrets. */
+/** Random numbers that repeat from their seed (sfc32). Not for secrets. */
 export class SeededRandom implements Random {
   #a: number;
   #b: number;
@@ -23,7 +23,7 @@ export class SeededRandom implements Random {
     return this.#step() / 2 ** 32;
   }
 
-  /** A generator that goes on from here and leaves this one alone. */
+  /** A copy that continues from the same state and does not affect this one. */
   fork(): SeededRandom {
     const copy = new SeededRandom(0);
     copy.#a = this.#a;
@@ -43,5 +43,5 @@ export class SeededRandom implements Random {
   }
 }
 
-/** After so many rounds, seeds that differ in one bit have nothing in common any more. */
+/** After this many rounds, seeds that differ in one bit give unrelated numbers. */
 const mixingRounds = 15;

@@ -1,4 +1,4 @@
-/** The SHA-1 of some bytes: for handshakes that are defined by it, never for secrets. */
+/** SHA-1, for the WebSocket handshake that is defined by it; never for secrets. */
 export function sha1(message: Uint8Array): Uint8Array {
   const padded = new Uint8Array(((message.length + 8) >> 6) * 64 + 64);
   padded.set(message);

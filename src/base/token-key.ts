@@ -1,20 +1,20 @@
-/** How web tokens are signed (RFC 7518): with RSA, or on one of three curves. */
+/** The signature algorithms of JSON web tokens (RFC 7518) that Kubernetes supports. */
 export type SignatureAlgorithm = "RS256" | "ES256" | "ES384" | "ES512";
 
-/** Signs web tokens. */
+/** Signs JSON web tokens. */
 export interface SigningKey {
-  /** Tells keys apart without saying what they are. */
+  /** Identifies the key (`kid`): a hash of its public half. */
   readonly id: string;
   readonly algorithm: SignatureAlgorithm;
-  /** The signature as a web token carries it. */
+  /** The signature in the form that JSON web tokens carry. */
   sign(text: string): Uint8Array;
 }
 
-/** Checks what one signing key has signed, with that key's algorithm alone. */
+/** Verifies signatures of one key, with that key's algorithm only. */
 export interface VerifyingKey {
   readonly id: string;
   readonly algorithm: SignatureAlgorithm;
-  /** What is public of it, as a web key has it (RFC 7517): `kty` and the members of that type. */
+  /** The public key as a JSON web key (RFC 7517): `kty` and the members of that type. */
   readonly parameters: Readonly<Record<string, string>>;
   verify(text: string, signature: Uint8Array): boolean;
 }

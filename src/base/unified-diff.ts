@@ -2,7 +2,7 @@
  * The difference of two texts as `diff -u` shows it, without the names of files: hunks with three
  * lines of context, each line with its end.
  *
- * Which lines count as the same is found as difflib does it: the longest run of equal lines first,
+ * Equal lines are matched as Python's difflib does it: the longest run of equal lines first,
  * then the same to the left and to the right of it. In long texts, lines that are repeated often do
  * not start a run.
  */

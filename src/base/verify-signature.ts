@@ -29,7 +29,7 @@ export interface SignedMessage {
 }
 
 /**
- * Whether the signature was made with the private half of the key. Cryptography is not pure code's own:
- * this is passed in, and synchronous. A malformed key or signature is a `false`, not an error.
+ * Whether the signature was made with the private half of the key. Pure code has no cryptography
+ * of its own: this is passed in, and synchronous. A malformed key or signature is a `false`, not an error.
  */
 export type VerifySignature = (key: SignatureKey, signed: SignedMessage) => boolean;

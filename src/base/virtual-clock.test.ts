@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { VirtualClock } from "./virtual-clock.ts";
 
-test("advance: fires what is due, earlier first, and of two at the same time the one set first", async () => {
+test("advance: fires due timers, earlier ones first, and of two at the same time the one set first", async () => {
   const clock = new VirtualClock(100);
   const fired: [string, number][] = [];
   const note = (name: string) => () => fired.push([name, clock.now()]);
@@ -20,7 +20,7 @@ test("advance: fires what is due, earlier first, and of two at the same time the
   expect([clock.now(), clock.pending, clock.nextTimer()]).toEqual([130, 1, 131]);
 });
 
-test("advance: what a timer wakes comes to rest before the next timer fires", async () => {
+test("advance: the work that a timer starts settles before the next timer fires", async () => {
   const clock = new VirtualClock();
   const order: string[] = [];
   clock.setTimer(1, () => {
@@ -54,7 +54,7 @@ test("advance: waits for the settle function it was given", async () => {
   expect(settled).toBe(2);
 });
 
-test("advance: is refused while another is under way", async () => {
+test("advance: is rejected while another is running", async () => {
   const clock = new VirtualClock();
   const first = clock.advance(1);
   await expect(clock.advance(1)).rejects.toThrow("advancing already");

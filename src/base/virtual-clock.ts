@@ -3,9 +3,9 @@ import { Heap } from "./queue/heap.ts";
 
 export interface VirtualClockOptions {
   /**
-   * Awaited after every timer, so that what it woke comes to rest before the next one fires. The
-   * default lets a bounded number of microtasks pass; where real input and output take part, give one
-   * that also waits for those.
+   * Awaited after every timer, so that the work it started settles before the next one fires. The
+   * default lets a bounded number of microtasks pass; with real input and output, pass a function that
+   * also waits for those.
    */
   readonly settle?: () => Promise<void>;
 }
@@ -45,8 +45,8 @@ export class VirtualClock implements Clock {
   }
 
   /**
-   * Moves time on by `ms`, firing what falls due on the way at its own time: earlier timers first,
-   * and of two at the same time the one set first.
+   * Advances time by `ms` and fires the timers that become due, each at its own time: earlier timers
+   * first, and of two at the same time the one that was set first.
    */
   async advance(ms: number): Promise<void> {
     if (this.#advancing) throw new Error("the virtual clock is advancing already");
@@ -58,7 +58,7 @@ export class VirtualClock implements Clock {
     }
   }
 
-  /** A clock that shows the same time and has no timers: their owners start anew. */
+  /** A clock with the same time and no timers: their owners start again. */
   fork(): VirtualClock {
     return new VirtualClock(this.#now, { settle: this.#settle });
   }

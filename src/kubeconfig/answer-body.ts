@@ -9,12 +9,12 @@ import { brokenMessage } from "../platform/dial-message.ts";
 import type { Exchange } from "./exchange.ts";
 import { lineSplitter } from "./line-splitter.ts";
 
-/** The longest answer that is read as one value: what fits into one text. */
+/** The longest response that is read as one value: the longest string. */
 const longestValue = constants.MAX_STRING_LENGTH;
-/** The longest value in a stream of them, as client-go has it. */
+/** The longest value in a stream of values, as in client-go. */
 const longestLine = 16 << 20;
 
-/** The answer of an exchange, whose body ends with the signal. */
+/** The response of an exchange; the signal aborts its body. */
 export function answerOf(exchange: Exchange, signal: AbortSignal | undefined): TransportResponse {
   const { status, headers, body } = exchange;
   const isZipped = headers["content-encoding"] === "gzip";
@@ -32,7 +32,7 @@ export function answerOf(exchange: Exchange, signal: AbortSignal | undefined): T
     } catch (error) {
       throw faultOf(exchange, error, signal);
     } finally {
-      // Whoever stops before the end ends the call; after it, there is nothing left to give up.
+      // A reader that stops early ends the call; after the end there is nothing to abort.
       if (!body.readableEnded) exchange.abandon(stopped);
     }
   };
@@ -87,7 +87,7 @@ function event(line: string): unknown {
   }
 }
 
-/** A last line needs no end; half of one says that the stream broke. */
+/** The last line needs no line break; an incomplete value means that the stream broke. */
 function lastEvent(line: string): unknown {
   try {
     return parseJsonText(line);
@@ -143,7 +143,7 @@ function checkWhole(exchange: Exchange): void {
   if (why !== undefined) throw new Error(why);
 }
 
-/** Why a body could not be read: the signal's reason where that ended it. */
+/** The error of a body that could not be read: the signal's reason if it was aborted. */
 function faultOf(exchange: Exchange, error: unknown, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted) return signal.reason;
   if (error instanceof TransportError) return error;
@@ -152,7 +152,7 @@ function faultOf(exchange: Exchange, error: unknown, signal: AbortSignal | undef
   return new TransportError(broken.has(why) ? "unexpected EOF" : why, { cause: error });
 }
 
-/** How Node says that a body ended too early. */
+/** Node's error code for a body that ended too early. */
 const broken: ReadonlySet<string> = new Set([
   "aborted",
   "Premature close",

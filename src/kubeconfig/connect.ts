@@ -20,32 +20,32 @@ export interface ConnectOptions
   readonly kubeconfig?: string | Kubeconfig | undefined;
   /** The context to use, if it is not the current one. */
   readonly context?: string | undefined;
-  /** Only what a pod finds, or never that; if not given, that where there is no kubeconfig. */
+  /** true: only the in-cluster configuration; false: never. By default it is used if there is no kubeconfig. */
   readonly inCluster?: boolean | undefined;
-  /** Where a pod finds the files of its service account. */
+  /** The directory with the files of a pod's service account. */
   readonly serviceAccountDir?: string | undefined;
   readonly clock?: Clock | undefined;
 }
 
-/** A client of a cluster, and what it was made of: all that informers and managers need. */
+/** A client of a cluster, with its transport and clock: everything that informers and managers need. */
 export interface Connection {
   readonly client: Client;
   readonly transport: Transport;
   /** The server's URL. */
   readonly server: string;
-  /** Where objects are that do not say it. */
+  /** The namespace of objects that do not name one. */
   readonly namespace: string;
-  /** The name of the context; undefined in a cluster. */
+  /** The name of the context; undefined with the in-cluster configuration. */
   readonly context: string | undefined;
   readonly clock: Clock;
   readonly random: Random;
-  /** Ends all calls and connections. */
+  /** Aborts all calls and closes all connections. */
   close(): void;
 }
 
 /**
- * Connects to a cluster as kubectl does: by the kubeconfig that is given, by the file that is named,
- * by those of `KUBECONFIG`, by `~/.kube/config`, or as a pod does in its cluster. Nothing is sent yet.
+ * Connects to a cluster as kubectl does: with the given kubeconfig, the named file, the files of
+ * `KUBECONFIG`, `~/.kube/config`, or the in-cluster configuration of a pod. Sends nothing yet.
  */
 export async function connect(options: ConnectOptions = {}): Promise<Connection> {
   const { protocols, userAgent, clock = realClock } = options;
@@ -69,14 +69,14 @@ export async function connect(options: ConnectOptions = {}): Promise<Connection>
   };
 }
 
-/** How a cluster is reached, before anything is opened. */
+/** How to reach a cluster, before any connection is opened. */
 export interface FoundConnection {
   readonly transport: HttpsTransportOptions;
   readonly namespace: string;
   readonly context: string | undefined;
 }
 
-/** Finds out how a cluster is reached, as `connect` does. */
+/** Resolves how to reach a cluster, as `connect` does. */
 export async function findConnection(options: ConnectOptions): Promise<FoundConnection> {
   const { inCluster, context } = options;
   if (inCluster) return { ...(await inClusterConnection(options)), context: undefined };

@@ -33,10 +33,10 @@ async function serving(
   return { server, transport };
 }
 
-/** Answers that say one thing, and then nothing more. */
+/** A response that sends one value and then stays open. */
 const endless = (): GivenAnswer => ({ body: (out: AnswerStream) => void out.write('{"n":1}\n') });
 
-test("watches and calls share one connection of HTTP/2, as long as it takes more", async () => {
+test("HTTP/2: watches and calls share one connection while it accepts more streams", async () => {
   const { server, transport } = await serving(({ path }) =>
     path === "/watch" ? endless() : { body: "{}" },
   );
@@ -55,7 +55,7 @@ test("watches and calls share one connection of HTTP/2, as long as it takes more
   ending.abort();
 });
 
-test("connections of HTTP/1.1 are used one call after the other, and a watch has its own", async () => {
+test("HTTP/1.1: calls reuse connections one after the other, and a watch has its own", async () => {
   const { server, transport } = await serving(
     ({ path }) => (path === "/watch" ? endless() : { body: "{}" }),
     { protocols: ["http/1.1"] },
@@ -67,7 +67,7 @@ test("connections of HTTP/1.1 are used one call after the other, and a watch has
   expect(server.connections()).toBe(2);
 });
 
-test("a server that goes away is left: what it still answers is read, what comes is sent to a new connection", async () => {
+test("HTTP/2: after GOAWAY pending responses are read, and new requests use a new connection", async () => {
   let out: AnswerStream | undefined;
   const { server, transport } = await serving(({ path }) =>
     path === "/watch"
@@ -85,7 +85,7 @@ test("a server that goes away is left: what it still answers is read, what comes
       values.push(...batch);
       if (values.length > 1) continue;
       for (const session of server.sessions) session.goaway(0);
-      // The notice is on its way before what follows it.
+      // GOAWAY is sent before what follows it.
       await (await transport({ ...get, method: "POST", body: {} })).value();
       out?.write('{"n":2}\n');
       out?.end();
@@ -97,7 +97,7 @@ test("a server that goes away is left: what it still answers is read, what comes
   expect(server.connections()).toBe(2);
 });
 
-test("a connection that says nothing any more is found dead by asking", async () => {
+test("HTTP/2: a silent connection is found dead by a ping", async () => {
   const clock = new VirtualClock(0);
   const server = await testServer(endless);
   let isCut = false;
@@ -131,7 +131,7 @@ test("a connection that says nothing any more is found dead by asking", async ()
   const lost = expect(stream.next()).rejects.toThrow(
     new TransportError("http2: client connection lost"),
   );
-  // As long as it answers, it lives.
+  // The connection stays while pings are answered.
   for (let n = 0; n < 4; n++) {
     const before = passed;
     await clock.advance(41_000);
@@ -144,7 +144,7 @@ test("a connection that says nothing any more is found dead by asking", async ()
   await lost;
 });
 
-test("a connection that was closed meanwhile: what changes nothing is sent again, what may is not", async () => {
+test("a connection that was closed while idle: safe requests are retried, others are not", async () => {
   const { cert, key } = selfSigned();
   let calls = 0;
   const server = createTlsServer({ cert, key }, (socket) => {
@@ -177,7 +177,7 @@ test("a connection that was closed meanwhile: what changes nothing is sent again
   expect(calls).toBe(6);
 });
 
-test("that a certificate will not do is said in Go's words", async () => {
+test("errors about a server's certificate are in Go's words", async () => {
   const { server } = await serving(() => ({ body: "{}" }));
   const other = selfSigned();
   const call = async (options: Partial<HttpsTransportOptions>): Promise<unknown> => {
@@ -203,7 +203,7 @@ test("that a certificate will not do is said in Go's words", async () => {
   );
 });
 
-test("a certificate of our own that cannot be read is told, and leaves no connection", async () => {
+test("an invalid client certificate is an error, and leaves no connection open", async () => {
   const { server, transport } = await serving(() => ({ body: "{}" }), {
     credentials: fixedCredentials({ cert: "no", key: "secret" }),
   });
@@ -213,7 +213,7 @@ test("a certificate of our own that cannot be read is told, and leaves no connec
   while ((await server.open()) > 0) await turns();
 });
 
-test("all ends with the transport", async () => {
+test("closing the transport ends all calls and connections", async () => {
   const { transport } = await serving(endless);
   const stream = (await transport(get)).values()[Symbol.asyncIterator]();
   await stream.next();
@@ -228,7 +228,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Lets what is on its way between the sockets of this process arrive. */
+/** Waits until bytes between the sockets of this process have arrived. */
 async function turns(): Promise<void> {
   for (let n = 0; n < 20; n++) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -11,11 +11,11 @@ import { dialProxy, tunnel } from "./tunnel.ts";
 
 /** The connections to one server under one identity: opened when needed, kept for the next request. */
 export interface Connections {
-  /** Throws an ExchangeError where there is no answer, and the signal's reason. */
+  /** Throws an ExchangeError if there is no response, or the signal's reason. */
   send(request: WireRequest, signal: AbortSignal | undefined): Promise<Exchange>;
-  /** Takes no more requests, and ends when those under way have. */
+  /** Accepts no more requests, and closes when pending ones are done. */
   retire(): void;
-  /** Ends all at once. */
+  /** Closes all connections at once. */
   close(): void;
 }
 
@@ -28,14 +28,14 @@ export interface ConnectionOptions {
   readonly pingMs: number;
 }
 
-/** How long Go waits for a connection, and then for TLS. */
+/** Go's timeouts for the connection, and then for the TLS handshake. */
 const dialMs = 30_000;
 const handshakeMs = 10_000;
 
 export function connections(options: ConnectionOptions): Connections {
   const { target, clock } = options;
   const authority = hostPort(target.host, target.port);
-  /** What ends each attempt to open a connection. */
+  /** Aborts each attempt to open a connection. */
   const dials = new Set<AbortController>();
   const http1 = http1Sender();
   const http2 = new Set<Http2Sender>();
@@ -65,7 +65,7 @@ export function connections(options: ConnectionOptions): Connections {
       unfollow();
     }
   };
-  /** All who need a connection that can be shared wait for the same one. */
+  /** All callers that need a shared connection wait for the same one. */
   const dialShared = async (signal: AbortSignal | undefined): Promise<void> => {
     dialling ??= sharedDial(async (given) => {
       try {
@@ -109,7 +109,7 @@ export function connections(options: ConnectionOptions): Connections {
 
 const closedText = "the transport is closed";
 
-/** That no connection could be opened is as good as not having sent anything. */
+/** A failed connection attempt counts as a request that was not sent. */
 async function dialled<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   try {
     return await work;
@@ -123,7 +123,7 @@ interface SharedDial {
   wait(signal: AbortSignal | undefined): Promise<void>;
 }
 
-/** Work that many wait for; it is given up when nobody does any more. */
+/** Work that several callers wait for; it is aborted when none is left. */
 function sharedDial(work: (signal: AbortSignal) => Promise<void>): SharedDial {
   const ending = new AbortController();
   const done = work(ending.signal);
@@ -172,7 +172,7 @@ async function open(options: ConnectionOptions, signal: AbortSignal): Promise<So
       secureSocket(socket, { ...target, tls }, { signal: given, protocols }),
     );
   } catch (fault) {
-    // A certificate that cannot be read keeps TLS from beginning: nobody else would close this.
+    // An invalid client certificate prevents the TLS handshake: close the socket here.
     socket.destroy();
     throw fault;
   }

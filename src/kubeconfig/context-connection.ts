@@ -19,11 +19,11 @@ import type { ChosenContext } from "./validate-kubeconfig.ts";
 export interface ContextConnectionOptions {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   readonly clock?: Clock | undefined;
-  /** Whether a credential plugin can ask a person; if not given, whether standard input is a terminal. */
+  /** Whether a credential plugin may prompt the user; by default, if standard input is a terminal. */
   readonly isTerminal?: boolean | undefined;
 }
 
-/** How the server of a context is reached, and as whom. */
+/** Resolves how to reach the server of a context, and with which credentials. */
 export function contextConnection(
   { cluster, user }: Pick<ChosenContext, "cluster" | "user">,
   options: ContextConnectionOptions = {},
@@ -47,7 +47,7 @@ export function contextConnection(
     authorities,
     insecure,
     serverName: cluster["tls-server-name"] || undefined,
-    // A credential is not shown to whoever listens.
+    // Never send a credential over an unencrypted connection.
     credentials:
       server.protocol === "https:"
         ? credentialsOf(user, { cluster, server, authorities, ...options, env, clock })
@@ -62,7 +62,7 @@ export function contextConnection(
   };
 }
 
-/** The server's URL; what has no scheme is HTTPS if anything about TLS is said. */
+/** The server's URL; without a scheme it is HTTPS if any TLS option is set. */
 function serverUrl(cluster: Cluster, user: AuthInfo): URL {
   const { server = "" } = cluster;
   const isTls = [
@@ -87,7 +87,7 @@ function serverUrl(cluster: Cluster, user: AuthInfo): URL {
   return url;
 }
 
-/** What is in the kubeconfig itself wins over a file. */
+/** Data in the kubeconfig itself takes precedence over a file. */
 function pemSource(data: string | undefined, path: string | undefined): PemSource | undefined {
   if (data) return { pem: Buffer.from(data, "base64").toString("utf8") };
   return path ? { path } : undefined;
@@ -128,7 +128,7 @@ function credentialsOf(user: AuthInfo, around: Surroundings): Credentials {
     throw new KubeconfigError(
       `no Auth Provider found for name ${JSON.stringify(provider.name ?? "")}`,
     );
-  // Whoever shows something else is not asked.
+  // A plugin is not run if there are other credentials.
   if (exec && sources.length === 0) {
     const { env, isTerminal = process.stdin.isTTY === true } = around;
     const options = { clock, env, isTerminal, cluster: () => execCluster(around) };
@@ -137,7 +137,7 @@ function credentialsOf(user: AuthInfo, around: Surroundings): Credentials {
   return joinedCredentials(sources);
 }
 
-/** The extension in which a cluster can say something to plugins. */
+/** The extension of a cluster with configuration for plugins. */
 const pluginExtension = "client.authentication.k8s.io/exec";
 
 async function execCluster({ cluster, server, authorities }: Surroundings): Promise<ExecCluster> {

@@ -1,4 +1,4 @@
-/** Who we are for a server, as it is shown to it. */
+/** The credentials that are sent to a server. */
 export interface Identity {
   /** The header `Authorization`. */
   readonly authorization?: string | undefined;
@@ -7,22 +7,22 @@ export interface Identity {
   readonly key?: string | undefined;
 }
 
-/** Where an identity comes from that may change in time. */
+/** A source of credentials that may change over time. */
 export interface Credentials {
-  /** Who we are now; the same object as long as nothing has changed. */
+  /** The current credentials; the same object while nothing has changed. */
   current(): Promise<Identity>;
-  /** Is told that a server does not accept an identity; resolves with whether there is another now. */
+  /** Called when a server rejected these credentials; resolves to whether there are others now. */
   renew(refused: Identity): Promise<boolean>;
-  /** Ends what is under way. */
+  /** Aborts pending work. */
   close?(): void;
 }
 
-/** An identity that never changes. */
+/** Credentials that never change. */
 export function fixedCredentials(identity: Identity): Credentials {
   return { current: async () => identity, renew: async () => false };
 }
 
-/** What several sources say together; of two that say the same thing, the earlier one counts. */
+/** Merges several sources; where two have the same member, the earlier one wins. */
 export function joinedCredentials(sources: readonly Credentials[]): Credentials {
   const [only] = sources;
   if (sources.length === 1 && only) return only;

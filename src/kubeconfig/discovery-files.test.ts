@@ -30,7 +30,7 @@ const name = "apps/v1/serverresources.json";
 const fileOf = (document = name) => join(directory, "discovery", "127.0.0.1_6443", document);
 const list = { kind: "APIResourceList", groupVersion: "apps/v1", resources: [{ name: "ä" }] };
 
-test("what was written is read, in kubectl's place and with its modes", async () => {
+test("discovery files: documents are stored in kubectl's paths with its modes", async () => {
   const cache = discoveryFiles({ server, directory });
   expect(await cache.read(name)).toBeUndefined();
   await cache.write(name, list);
@@ -47,14 +47,14 @@ each<[server: string, folder: string]>([
   ["https://[::1]:6443", "___1__6443"],
   ["https://rancher.example.com/k8s/clusters/c-1", "rancher.example.com/k8s/clusters/c_1"],
   ["https://10.0.0.1:6443/", "10.0.0.1_6443"],
-  // A name is no way out.
+  // Names cannot escape the folder.
   ["https://evil.example.com/../../..", "evil.example.com"],
-])("the folder of %s is %s", async (url, folder) => {
+])("discovery files: the folder of %s is %s", async (url, folder) => {
   await discoveryFiles({ server: url, directory }).write("servergroups.json", {});
   expect(existsSync(join(directory, "discovery", folder, "servergroups.json"))).toBe(true);
 });
 
-test("files are where KUBECACHEDIR says, or below the home directory", async () => {
+test("discovery files: the cache is in KUBECACHEDIR, or below the home directory", async () => {
   await discoveryFiles({ server, env: { KUBECACHEDIR: directory } }).write(name, list);
   expect(existsSync(fileOf())).toBe(true);
   const cached = join(homedir(), ".kube", "cache", "discovery", "nobody.invalid_1");
@@ -63,7 +63,7 @@ test("files are where KUBECACHEDIR says, or below the home directory", async () 
   expect(await cache.read(name)).toBeUndefined();
 });
 
-test("after six hours a file does not count any more", async () => {
+test("discovery files: a file expires after six hours", async () => {
   const at = Date.UTC(2026, 0, 1);
   const hours = (count: number) => count * 3_600_000;
   let now = at;
@@ -78,7 +78,7 @@ test("after six hours a file does not count any more", async () => {
   expect(await shorter.read(name)).toBeUndefined();
 });
 
-test("what is no document is not there", async () => {
+test("discovery files: a malformed document counts as missing", async () => {
   const cache = discoveryFiles({ server, directory });
   mkdirSync(dirname(fileOf()), { recursive: true });
   for (const text of ["", "{", '{"kind":"API', "\0\0\0"]) {
@@ -93,7 +93,7 @@ test("what is no document is not there", async () => {
   expect(await cache.read(name)).toBeUndefined();
 });
 
-test("a name that leads elsewhere is neither read nor written", async () => {
+test("discovery files: a name that leads out of the folder is neither read nor written", async () => {
   const cache = discoveryFiles({ server, directory });
   writeFileSync(join(directory, "outside.json"), "{}");
   for (const way of ["../../outside.json", "../../new.json", "/tmp/x.json", "a//b", "a\\..\\b"]) {
@@ -103,7 +103,7 @@ test("a name that leads elsewhere is neither read nor written", async () => {
   expect(readdirSync(directory)).toEqual(["outside.json"]);
 });
 
-test("what cannot be written is no fault, and leaves nothing behind", async () => {
+test("discovery files: a failed write is ignored, and leaves no file behind", async () => {
   const cache = discoveryFiles({ server, directory });
   mkdirSync(fileOf(), { recursive: true });
   writeFileSync(join(fileOf(), "in the way"), "");
@@ -114,7 +114,7 @@ test("what cannot be written is no fault, and leaves nothing behind", async () =
   expect(await nowhere.read(name)).toBeUndefined();
 });
 
-test("many who write and read at once see whole documents", async () => {
+test("discovery files: concurrent readers and writers see complete documents", async () => {
   const caches = Array.from({ length: 4 }, () => discoveryFiles({ server, directory }));
   const long = (n: number) => ({ ...list, resources: Array(500).fill({ name: `r${n}` }) });
   await caches[0]?.write(name, long(0));

@@ -5,11 +5,11 @@ import { dirname, join } from "node:path";
 import type { DiscoveryCache } from "../client/discovery/discovery-cache.ts";
 
 export interface DiscoveryFilesOptions {
-  /** The server's URL: each has a folder of its own. */
+  /** The server's URL: each server has a folder of its own. */
   readonly server: string;
-  /** Where kubectl keeps what it caches; `$KUBECACHEDIR` or `~/.kube/cache` if not given. */
+  /** kubectl's cache directory; `$KUBECACHEDIR` or `~/.kube/cache` if not given. */
   readonly directory?: string | undefined;
-  /** How long a file counts, in milliseconds; six hours if not given. */
+  /** The lifetime of a file in milliseconds; six hours if not given. */
   readonly ttlMs?: number | undefined;
   /** The time, in milliseconds since the epoch. */
   readonly now?: (() => number) | undefined;
@@ -17,8 +17,8 @@ export interface DiscoveryFilesOptions {
 }
 
 /**
- * What discovery keeps, in kubectl's files and as old as kubectl lets them be: each reads what the
- * other has written. What cannot be read is not there, and what cannot be written is not kept.
+ * A cache of discovery documents in kubectl's files, with kubectl's lifetime: both can read what the
+ * other has written. Files that cannot be read count as missing, and failed writes are ignored.
  */
 export function discoveryFiles(options: DiscoveryFilesOptions): DiscoveryCache {
   const { server, ttlMs = sixHours, now = Date.now, env = process.env } = options;
@@ -43,7 +43,7 @@ export function discoveryFiles(options: DiscoveryFilesOptions): DiscoveryCache {
         await mkdir(dirname(path), { recursive: true, mode: 0o750 });
         await writeFile(draft, `${JSON.stringify(document)}\n`, { flag: "wx", mode: 0o600 });
         await chmod(draft, 0o660);
-        // In one step: another process may be reading or writing it.
+        // Atomically: another process may be reading or writing the file.
         await rename(draft, path);
       } catch {
         await rm(draft, { force: true }).catch(() => undefined);
@@ -54,14 +54,14 @@ export function discoveryFiles(options: DiscoveryFilesOptions): DiscoveryCache {
 
 const sixHours = 6 * 60 * 60 * 1000;
 
-/** The folder of a server: its address, with an underscore for what some systems have in no name. */
+/** The folder of a server: its address, with underscores for characters that some file systems reject. */
 function folderName(server: string): string {
   const address = server.replace("https://", "").replace("http://", "");
   const safe = address.replaceAll(/[^(\w/.)]/g, "_");
   return safe.split("/").filter(isName).join("/");
 }
 
-/** Where a document stands; undefined for names that lead out of the folder: a server made them up. */
+/** The path of a document; undefined for names from the server that would lead out of the folder. */
 function pathIn(folder: string, name: string): string | undefined {
   const parts = name.split("/");
   return parts.every((part) => isName(part) && /^[\w.-]+$/.test(part))
@@ -71,11 +71,11 @@ function pathIn(folder: string, name: string): string | undefined {
 
 const isName = (part: string): boolean => part !== "" && part !== "." && part !== "..";
 
-/** The text of a file that was written after a time; throws where there is none. */
+/** The text of a file that was written after a time; throws if there is none. */
 async function readRecent(path: string, after: number): Promise<string> {
   const file = await open(path, "r");
   try {
-    // Of the file that was opened, which may have been replaced meanwhile.
+    // Use the opened file: the path may have been replaced meanwhile.
     const { mtimeMs } = await file.stat();
     if (mtimeMs < after) throw new Error("cache expired");
     return await file.readFile("utf8");

@@ -12,7 +12,7 @@ import {
 } from "./kubeconfig.ts";
 import { KubeconfigError } from "./parse-kubeconfig.ts";
 
-/** A context as a list of them shows it. */
+/** A context as `kubectl config get-contexts` lists it. */
 export interface ContextSummary {
   readonly name: string;
   readonly isCurrent: boolean;
@@ -57,7 +57,10 @@ export function renameContext(config: Kubeconfig, from: string, to: string): Kub
   return config["current-context"] === from ? { ...renamed, "current-context": to } : renamed;
 }
 
-/** The kubeconfig with something set in a cluster, user or context, which need not be there yet; what is undefined is unset. */
+/**
+ * The kubeconfig with members of a cluster, user or context set; creates the entry if needed. A member
+ * that is undefined is removed.
+ */
 export function setEntry<S extends Section>(
   config: Kubeconfig,
   section: S,
@@ -79,7 +82,7 @@ export function deleteEntry(config: Kubeconfig, section: Section, name: string):
   return withEntries(config, section, entries as Map<string, never>);
 }
 
-/** What the current context needs, and nothing else. */
+/** Only the entries that the current context uses. */
 export function minifiedKubeconfig(config: Kubeconfig): Kubeconfig {
   const current = config["current-context"];
   if (!current) throw new KubeconfigError("current-context must exist in order to minify");
@@ -102,7 +105,7 @@ export function minifiedKubeconfig(config: Kubeconfig): Kubeconfig {
   };
 }
 
-/** The kubeconfig with what is in files put into it; its paths must be resolved. */
+/** The kubeconfig with the content of referenced files embedded; its paths must be resolved. */
 export async function flattenedKubeconfig(config: Kubeconfig): Promise<Kubeconfig> {
   const users = new Map<string, AuthInfo>();
   for (const [name, user] of entriesOf(config, "users")) {

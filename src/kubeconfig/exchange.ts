@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 
-/** A request as it goes over the wire. */
+/** A request as it is sent. */
 export interface WireRequest {
   readonly method: string;
   /** Path and query. */
@@ -12,29 +12,29 @@ export interface WireRequest {
   readonly body: string | Uint8Array | undefined;
 }
 
-/** An answer whose head has arrived. */
+/** A response whose head has arrived. */
 export interface Exchange {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: Readable;
-  /** Why the body is not whole although it ended, if so: HTTP/2 can end a stream quietly. */
+  /** The error of a body that ended early: HTTP/2 can end a stream without one. */
   readonly shortened: () => string | undefined;
-  /** Gives up the rest of it; whoever reads is told why. */
+  /** Aborts the rest of the body; its reader gets the reason. */
   readonly abandon: (reason: Error) => void;
 }
 
-/** A connection, or several: where requests can be sent. */
+/** Sends requests, over one connection or several. */
 export interface Sender {
-  /** Throws an ExchangeError where there is no answer. */
+  /** Throws an ExchangeError if there is no response. */
   send(request: WireRequest, signal: AbortSignal | undefined): Promise<Exchange>;
 }
 
-/** Why there was no answer, and what that says about whether the server saw the request. */
+/** A request without a response, and whether the server may have seen it. */
 export class ExchangeError extends Error {
   override readonly name = "ExchangeError";
-  /** Whether the server has certainly not acted on it. */
+  /** Whether the server has certainly not processed it. */
   readonly notSent: boolean;
-  /** Whether the connection was an old one: it may have been closed long ago. */
+  /** Whether the connection was reused: the server may have closed it while it was idle. */
   readonly reused: boolean;
 
   constructor(
@@ -51,7 +51,7 @@ export class ExchangeError extends Error {
   }
 }
 
-/** Headers by name from names and values in turn; several of one name stay several, in their order. */
+/** Headers from alternating names and values; repeated ones keep all their values, in order. */
 export function headersOf(raw: readonly string[]): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = {};
   for (let i = 0; i + 1 < raw.length; i += 2) {

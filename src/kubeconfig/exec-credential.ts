@@ -4,12 +4,12 @@ import { yamlToJson } from "../schema/yaml/yaml.ts";
 import type { Identity } from "./credentials.ts";
 import type { Cluster } from "./kubeconfig.ts";
 
-/** What a credential plugin is told of the cluster it is for. */
+/** The cluster information for a credential plugin. */
 export interface ExecCluster extends Omit<Cluster, "certificate-authority" | "extensions"> {
   readonly config?: unknown;
 }
 
-/** What a credential plugin finds in `KUBERNETES_EXEC_INFO`. */
+/** The content of `KUBERNETES_EXEC_INFO` for a credential plugin. */
 export function execInfo(
   apiVersion: string,
   spec: { readonly cluster?: ExecCluster | undefined; readonly interactive: boolean },
@@ -17,13 +17,13 @@ export function execInfo(
   return `${JSON.stringify({ kind: "ExecCredential", apiVersion, spec })}\n`;
 }
 
-/** What a credential plugin gave, and until when it is good, in milliseconds of the epoch. */
+/** The credentials of a plugin, and when they expire, in milliseconds since the epoch. */
 export interface ExecAnswer {
   readonly identity: Identity;
   readonly expires: number | undefined;
 }
 
-/** Reads what a credential plugin printed; errors say what is wrong with it, and quote nothing of it. */
+/** Parses the output of a credential plugin; errors never quote it. */
 export function parseExecAnswer(apiVersion: string, text: string): ExecAnswer {
   const document = read(text);
   if (document.kind !== "ExecCredential" || typeof document.apiVersion !== "string")
@@ -76,7 +76,7 @@ function expiry(value: unknown): number | undefined {
   return time;
 }
 
-/** Why it will not do is not said: it could quote the key. */
+/** The cause is left out of the message: it could quote the key. */
 function checkPair(cert: string, key: string): void {
   try {
     if (new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) return;

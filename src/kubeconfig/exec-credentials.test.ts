@@ -10,7 +10,7 @@ import type { ExecConfig } from "./kubeconfig.ts";
 
 const v1 = "client.authentication.k8s.io/v1";
 
-/** A plugin that runs this script, of which `count` counts the runs. */
+/** A plugin that runs this script; `count` returns the number of runs. */
 function plugin(
   script: string,
   { clock = new VirtualClock(0), ...config }: ExecConfig & { readonly clock?: VirtualClock } = {},
@@ -41,7 +41,7 @@ function plugin(
   return { credentials, count: () => readFileSync(runs, "utf8").length };
 }
 
-test("a plugin is told what it is for, and finds its own environment", async () => {
+test("exec plugin: gets the cluster information and its environment", async () => {
   const { credentials } = plugin(
     `give({ token: process.env.KUBERNETES_EXEC_INFO.trim() + process.env.MINE });`,
     { provideClusterInfo: true, env: [{ name: "MINE", value: "+mine" }] },
@@ -51,7 +51,7 @@ test("a plugin is told what it is for, and finds its own environment", async () 
   );
 });
 
-test("a plugin that does not ask for it is told nothing of the cluster; older ones are spoken to in their version", async () => {
+test("exec plugin: gets no cluster information unless it requests it; older versions are supported", async () => {
   const beta = `${v1}beta1`;
   const { credentials } = plugin(
     `give({ token: process.env.KUBERNETES_EXEC_INFO.trim() }, "${beta}");`,
@@ -62,7 +62,7 @@ test("a plugin that does not ask for it is told nothing of the cluster; older on
   );
 });
 
-test("a plugin runs once for all who ask, until what it gave expires or is refused", async () => {
+test("exec plugin: runs once for all callers, until the credentials expire or are rejected", async () => {
   const clock = new VirtualClock(Date.UTC(2026, 0, 1));
   const { credentials, count } = plugin(
     `give({ token: String(process.hrtime.bigint()), expirationTimestamp: "2026-01-01T00:10:00Z" });`,
@@ -76,19 +76,19 @@ test("a plugin runs once for all who ask, until what it gave expires or is refus
   await clock.advance(2_000);
   const second = await credentials.current();
   expect([second === first, count()]).toEqual([false, 2]);
-  // It is past that time now, and runs whenever it is asked: it says so itself.
+  // The first credentials were replaced already: renewing them runs nothing.
   if (first) expect(await credentials.renew(first)).toBe(true);
   expect(count()).toBe(2);
 });
 
-test("what is refused is asked for again, and that it is the same is told", async () => {
+test("exec plugin: runs again after a rejection, and reports unchanged credentials", async () => {
   const { credentials, count } = plugin(`give({ token: "always" });`);
   const identity = await credentials.current();
   expect(await credentials.renew(identity)).toBe(false);
   expect(count()).toBe(2);
 });
 
-test("a plugin can give a certificate", async () => {
+test("exec plugin: can return a certificate", async () => {
   const { cert, key } = selfSigned();
   const pair = { clientCertificateData: cert, clientKeyData: key };
   const { credentials } = plugin(`give(${JSON.stringify(pair)});`);
@@ -99,7 +99,7 @@ test("a plugin can give a certificate", async () => {
   );
 });
 
-test("what a plugin complains about is told, what it gave is not", async () => {
+test("exec plugin: errors contain its stderr and never its output", async () => {
   const failing = plugin(
     `console.log("secret-token"); console.error("log in first"); process.exit(4);`,
   );
@@ -113,14 +113,14 @@ test("what a plugin complains about is told, what it gave is not", async () => {
   expect(other).not.toContain("secret");
 });
 
-test("a plugin that failed is run again by who asks next", async () => {
+test("exec plugin: the next caller runs a failed plugin again", async () => {
   const { credentials, count } = plugin(`process.exit(1);`);
   await expect(credentials.current()).rejects.toThrow("exit code 1");
   await expect(credentials.current()).rejects.toThrow("exit code 1");
   expect(count()).toBe(2);
 });
 
-test("a plugin that hangs ends with its transport", async () => {
+test("exec plugin: closing the transport kills a plugin that hangs", async () => {
   const { credentials, count } = plugin(`setInterval(() => {}, 1000);`);
   const waiting = expect(credentials.current()).rejects.toThrow("exit code -1");
   while (count() === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -128,6 +128,6 @@ test("a plugin that hangs ends with its transport", async () => {
   await waiting;
 });
 
-test("a hint cannot change the state of a terminal", () => {
+test("exec plugin: an install hint cannot contain escape sequences", () => {
   expect(withoutEscapes("a\u001b[1mb\n\tÄ€\u0007")).toBe("aU+001B[1mb\n\tÄ€U+0007");
 });

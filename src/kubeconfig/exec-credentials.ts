@@ -9,15 +9,15 @@ import { interactiveMode } from "./validate-kubeconfig.ts";
 
 export interface ExecOptions {
   readonly clock: Clock;
-  /** What the plugin is told, if it wants to be. */
+  /** The cluster information, for plugins that request it. */
   readonly cluster: () => Promise<ExecCluster>;
-  /** The environment of the plugin, but for what is its own. */
+  /** The environment that the plugin inherits; the kubeconfig may add variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Whether a person can be asked. */
+  /** Whether the user can be prompted. */
   readonly isTerminal: boolean;
 }
 
-/** Credentials that a program knows: it is run when they are needed, and when they expire or are refused. */
+/** Credentials from a plugin program, which is run when they are needed, expire or are rejected. */
 export function execCredentials(config: ExecConfig, options: ExecOptions): Credentials {
   const { apiVersion = "", command = "" } = config;
   const { clock } = options;
@@ -56,7 +56,7 @@ export function execCredentials(config: ExecConfig, options: ExecOptions): Crede
       child = undefined;
     }
   };
-  // However many ask, the program runs once: it may be asking a person.
+  // Concurrent callers share one run: the program may prompt the user.
   const refresh = (): Promise<Identity> => (running ??= run());
 
   return {
@@ -99,7 +99,7 @@ function isInteractive(config: ExecConfig, isTerminal: boolean): boolean {
 const ownEnv = ({ env }: ExecConfig): Record<string, string> =>
   Object.fromEntries((env ?? []).map(({ name = "", value = "" }) => [name, value]));
 
-/** How much of what a plugin complains about is shown. */
+/** How much of a plugin's stderr is shown. */
 const longestComplaint = 4096;
 
 function output(
@@ -120,7 +120,7 @@ function output(
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const stdin = interactive ? "inherit" : "ignore";
-    // Who is asked something must see the question.
+    // The user must see prompts, so stderr is inherited.
     const stderr = interactive ? "inherit" : "pipe";
     const child = spawn(program, args, { env, stdio: [stdin, "pipe", stderr], windowsHide: true });
     started(child);
@@ -144,10 +144,10 @@ function output(
         resolve(printed);
         return;
       }
-      const said = redactText(complaint.trim());
+      const output = redactText(complaint.trim());
       reject(
         new Error(
-          `exec: executable ${program} failed with exit code ${code ?? -1}${said === "" ? "" : `: ${said}`}`,
+          `exec: executable ${program} failed with exit code ${code ?? -1}${output === "" ? "" : `: ${output}`}`,
         ),
       );
     });
@@ -161,7 +161,7 @@ It looks like you are trying to use a client-go credential plugin that is not in
 To learn more about this feature, consult the documentation available at:
       https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins`;
 
-/** Help for who has not got the program, ten times an hour at most. */
+/** The hint to install a missing program, at most ten times an hour. */
 function hintsFor({ installHint = "" }: ExecConfig, clock: Clock): () => string {
   let since = clock.now();
   let given = 0;
@@ -175,7 +175,7 @@ function hintsFor({ installHint = "" }: ExecConfig, clock: Clock): () => string 
   };
 }
 
-/** A text that cannot put a terminal into a state of its own. */
+/** Removes escape sequences, which could change the state of the terminal. */
 export function withoutEscapes(text: string): string {
   return text.replaceAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S}\p{Z}\t-\r]/gu, (character) => {
     const code = character.codePointAt(0) ?? 0;

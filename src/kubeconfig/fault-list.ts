@@ -1,4 +1,4 @@
-/** Several faults as one text, as Go joins them: each once, in brackets where there is more than one. */
+/** Joins errors as Go does: each once, in brackets if there are several. */
 export function faultList(faults: readonly string[]): string {
   const distinct = [...new Set(faults)];
   return distinct.length === 1 ? (distinct[0] ?? "") : `[${distinct.join(", ")}]`;

@@ -2,7 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Credentials, Identity } from "./credentials.ts";
 import { rereadFile } from "./reread-file.ts";
 
-/** A bearer token in a file that somebody replaces now and then; `fallback` counts while there is none in it. */
+/** A bearer token in a file that may be replaced; `fallback` is used while the file has none. */
 export function tokenFileCredentials(
   path: string,
   { clock, fallback }: { readonly clock: Clock; readonly fallback?: string | undefined },
@@ -31,7 +31,7 @@ export function tokenFileCredentials(
   };
 }
 
-/** A client certificate, its key, or both in files that somebody replaces now and then. */
+/** A client certificate, its key, or both, in files that may be replaced. */
 export function certificateFileCredentials(
   { cert, key }: { readonly cert: PemSource; readonly key: PemSource },
   clock: Clock,
@@ -49,10 +49,10 @@ export function certificateFileCredentials(
   };
 }
 
-/** PEM, or the file that holds it. */
+/** PEM text, or the path of a PEM file. */
 export type PemSource = { readonly pem: string } | { readonly path: string };
 
-/** Reads PEM from where it is. */
+/** Reads PEM from its source. */
 export function pemReader(source: PemSource, clock: Clock): () => Promise<string> {
   if ("pem" in source) return async () => source.pem;
   return rereadFile(source.path, clock).text;

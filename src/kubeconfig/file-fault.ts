@@ -1,4 +1,4 @@
-/** Why something could not be done with a file, as Go says it: `open /x: no such file or directory`. */
+/** The error of a file operation in Go's words: `open /x: no such file or directory`. */
 export function fileFault(operation: string, path: string, error: unknown): string {
   const { code = "", message } = error as NodeJS.ErrnoException;
   const verb = code === "EISDIR" ? "read" : operation;

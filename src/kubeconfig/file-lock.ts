@@ -2,14 +2,14 @@ import { mkdir, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileFault } from "./file-fault.ts";
 
-/** Does something while files are locked as kubectl locks them; throws at once where somebody else has. */
+/** Runs a function while files are locked with kubectl's lock files; throws at once if one is locked. */
 export async function withLockedFiles<T>(
   paths: readonly string[],
   work: () => Promise<T>,
 ): Promise<T> {
   const locks: string[] = [];
   try {
-    // Always in the same order, so that two who want the same files cannot wait for each other.
+    // Always in the same order, so that two processes cannot deadlock.
     for (const path of paths.toSorted()) {
       await mkdir(dirname(path), { recursive: true, mode: 0o755 });
       const lock = `${path}.lock`;

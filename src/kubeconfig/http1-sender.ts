@@ -10,26 +10,26 @@ import {
   type WireRequest,
 } from "./exchange.ts";
 
-/** Connections that speak HTTP/1.1, one request at a time each, kept for the next one. */
+/** A pool of HTTP/1.1 connections, each with one request at a time. */
 export interface Http1Sender extends Sender {
-  /** Whether a connection waits for a request: there must be one to send it. */
+  /** Whether a connection is idle; `send` needs one. */
   hasIdle(): boolean;
-  /** Adds a connection, which then waits for a request. */
+  /** Adds an idle connection. */
   add(socket: Socket): void;
-  /** Lets go of connections as they become idle. */
+  /** Closes connections as they become idle. */
   retire(): void;
-  /** Ends all at once. */
+  /** Closes all connections at once. */
   close(): void;
 }
 
-/** As long as Go keeps connections that nobody uses; a new one costs more than a kept one. */
+/** Go's idle timeout; opening a connection costs more than keeping one. */
 const idleMs = 90_000;
 const mostIdle = 100;
 
 export function http1Sender(): Http1Sender {
   const all = new Set<Socket>();
   const used = new WeakSet<Socket>();
-  /** Open, not in use, and not holding the process. */
+  /** Idle connections, which do not keep the process alive. */
   const idle: Socket[] = [];
   let isRetired = false;
 
@@ -115,7 +115,7 @@ function exchanged(
       const message = error.message === "socket hang up" ? "EOF" : brokenMessage(error);
       reject(new ExchangeError(message, { reused, cause: error }));
     });
-    // As bytes: Node sends the headers in the encoding of a text that follows them.
+    // As bytes: with a string, Node would send the headers in the encoding of the body.
     outgoing.end(typeof wire.body === "string" ? Buffer.from(wire.body) : wire.body);
   });
 }
@@ -132,7 +132,7 @@ function headersFor({ authority, headers, body, method }: WireRequest) {
 const writes: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
 
 function exchangeOf(incoming: IncomingMessage): Exchange {
-  // Whoever reads is told by the stream itself; without a listener it would be told to nobody.
+  // The stream reports the error to its reader; without a listener it would be uncaught.
   incoming.on("error", () => {});
   return {
     status: incoming.statusCode ?? 0,

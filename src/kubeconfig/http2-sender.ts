@@ -17,28 +17,28 @@ import {
   type WireRequest,
 } from "./exchange.ts";
 
-/** One connection that speaks HTTP/2: many requests at a time. */
+/** One HTTP/2 connection, with concurrent requests. */
 export interface Http2Sender extends Sender {
   /** Whether another request can be sent on it. */
   canTake(): boolean;
-  /** Lets what is under way end, and takes nothing more. */
+  /** Accepts no more requests, and closes when pending ones are done. */
   retire(): void;
-  /** Ends all at once. */
+  /** Closes the connection at once. */
   close(): void;
 }
 
 export interface Http2Options {
   readonly authority: string;
   readonly clock: Clock;
-  /** How long nothing may come in while something is awaited before the other side is asked. */
+  /** How long a connection with pending requests may be silent before a ping is sent. */
   readonly readIdleMs: number;
-  /** How long it may take to answer that. */
+  /** How long the answer to a ping may take. */
   readonly pingMs: number;
 }
 
-/** As long as Go keeps a connection that nobody uses. */
+/** Go's idle timeout. */
 const idleMs = 90_000;
-/** How much of one answer, and of all of them, may wait to be read. */
+/** The receive windows of a stream and of the connection. */
 const streamWindow = 4 << 20;
 const connectionWindow = 64 << 20;
 
@@ -59,7 +59,7 @@ export function http2Sender(socket: Socket, options: Http2Options): Http2Sender 
     const text = JSON.stringify(debug ? Buffer.from(debug).toString() : "");
     failure ??= `http2: server sent GOAWAY and closed the connection; LastStreamID=${lastStreamID}, ErrCode=${codeName(code)}, debug=${text}`;
   });
-  /** Without an error, streams would end as if they were whole. */
+  /** Without an error, streams would look complete. */
   const breakOff = (message: string): void => {
     failure ??= message;
     session.destroy(new Error(message));
@@ -136,7 +136,7 @@ function requested(session: ClientHttp2Session, wire: WireRequest): ClientHttp2S
   try {
     return session.request(headersFor(wire), { endStream: wire.body === undefined });
   } catch (cause) {
-    // The connection ended between the choice of it and now.
+    // The connection was closed after it was chosen.
     throw new ExchangeError((cause as Error).message, { notSent: true, cause });
   }
 }
@@ -178,7 +178,7 @@ function exchangeOf(
     status: Number(headers[":status"]),
     headers: headersOf(raw ?? []),
     body: stream,
-    // A stream that is reset as cancelled, or whose connection is gone, ends as if it were whole.
+    // Node ends a stream without an error if it was reset with CANCEL, or its connection was closed.
     shortened: () =>
       stream.rstCode === undefined || stream.rstCode === constants.NGHTTP2_NO_ERROR
         ? undefined
@@ -187,7 +187,7 @@ function exchangeOf(
   };
 }
 
-/** Why a stream ended without its answer, in Go's words. */
+/** The error of a stream that ended without a response, in Go's words. */
 function streamFault(stream: ClientHttp2Stream, error: Error | undefined): string {
   const { rstCode, id, session } = stream;
   if (rstCode === undefined || session?.destroyed !== false) return "unexpected EOF";
@@ -217,15 +217,15 @@ const codeNames: readonly string[] = [
 ];
 
 /**
- * Finds out that a connection is dead while something is awaited on it: when nothing came in for a
- * while, the other side is asked, and must answer.
+ * Detects dead connections: after a silence with pending requests a ping is sent, which must be
+ * answered.
  */
 function watchHealth(
   session: ClientHttp2Session,
   socket: Socket,
   { clock, readIdleMs, pingMs, lost }: Http2Options & { readonly lost: (message: string) => void },
 ): { begin(): void; end(): void } {
-  // That bytes came in can be seen, but not when: the more looks, the better it is known.
+  // Node counts received bytes without a time: frequent checks make the measurement precise.
   const step = readIdleMs / 3;
   let timer: Timer | undefined;
   let heard = clock.now();

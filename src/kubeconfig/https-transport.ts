@@ -18,38 +18,38 @@ import { hostOf, type ProxyChoice, portOf } from "./proxy.ts";
 import { proxyAuthorization } from "./tunnel.ts";
 
 export interface HttpsTransportOptions {
-  /** The server's URL; a path in it stands before that of every call. Plain HTTP is spoken to `http:`. */
+  /** The server's URL; its path is prepended to that of every call. An `http:` URL means no TLS. */
   readonly server: string | URL;
-  /** Who may sign the server's certificate, as PEM; anybody whom the machine trusts if not given. */
+  /** The server's certificate authorities, as PEM; those that the machine trusts if not given. */
   readonly authorities?: (() => Promise<string | undefined>) | undefined;
-  /** The name that the server's certificate must hold, if it is not that of its URL. */
+  /** The name that the server's certificate must contain, if it is not that of its URL. */
   readonly serverName?: string | undefined;
-  /** Whether any certificate will do. */
+  /** Skips verification of the server's certificate. */
   readonly insecure?: boolean | undefined;
-  /** Who we are; nobody if not given. */
+  /** Our credentials; none if not given. */
   readonly credentials?: Credentials | undefined;
-  /** In whose name calls are made that do not say it themselves; in our own if not given. */
+  /** The user to impersonate, for calls that do not name one themselves. */
   readonly impersonate?: Impersonation | undefined;
-  /** The proxy by which the server is reached; none if not given. */
+  /** The proxy for the server; none if not given. */
   readonly proxy?: ProxyChoice | undefined;
-  /** Whether the server may compress answers; true if not given. */
+  /** Whether the server may compress responses; true if not given. */
   readonly compression?: boolean | undefined;
-  /** What may be spoken, the best first; HTTP/2 and HTTP/1.1 if not given. */
+  /** The protocols to offer, the preferred first; HTTP/2 and HTTP/1.1 if not given. */
   readonly protocols?: readonly ("h2" | "http/1.1")[] | undefined;
   readonly userAgent?: string | undefined;
   readonly clock?: Clock | undefined;
-  /** After how long a silence on a connection that is waited on the server is asked whether it lives. */
+  /** After how long a silence of a connection with pending requests a ping is sent. */
   readonly readIdleMs?: number | undefined;
-  /** How long it may take to answer that. */
+  /** How long the answer to a ping may take. */
   readonly pingMs?: number | undefined;
 }
 
-/** A transport over a network: connections are opened when needed, kept, and end with `close`. */
+/** A transport over the network: it opens connections when needed, keeps them, and closes them in `close`. */
 export interface HttpsTransport extends Transport {
   close(): void;
 }
 
-/** A transport to a server over HTTPS, by HTTP/2 or HTTP/1.1. */
+/** Creates a transport to a server over HTTPS, with HTTP/2 or HTTP/1.1. */
 export function httpsTransport(options: HttpsTransportOptions): HttpsTransport {
   const url = new URL(options.server);
   const { credentials = fixedCredentials({}) } = options;
@@ -94,20 +94,20 @@ export function httpsTransport(options: HttpsTransportOptions): HttpsTransport {
   return Object.assign(send, { close });
 }
 
-/** How often a request is sent that the server certainly did not see. */
+/** How often a request is sent that the server has certainly not processed. */
 const mostTries = 4;
 
 const repeatable: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** A connection that was kept may have been closed meanwhile: what changes nothing is sent again. */
+/** A reused connection may have been closed while it was idle: retry requests that change nothing. */
 function mayRepeat({ notSent, reused }: ExchangeError, { method }: WireRequest): boolean {
   return notSent || (reused && repeatable.has(method));
 }
 
 interface Pool {
-  /** The connections of an identity; those of an earlier one take no more requests. */
+  /** The connections for the current credentials; those for earlier ones accept no more requests. */
   current(identity: Identity): Promise<Connections>;
-  /** The proxy that requests are handed to as they are, without a tunnel. */
+  /** The proxy that gets plain requests, without a tunnel. */
   readonly proxy: URL | undefined;
   closed(): boolean;
   close(): void;
@@ -148,7 +148,7 @@ function connectionPool(server: URL, options: HttpsTransportOptions): Pool {
   };
 }
 
-/** What was awaited, or the signal's reason where that comes first; a failure is one of the transport. */
+/** The result of a promise, or the signal's reason if it aborts first; failures become transport errors. */
 async function reached<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   let unfollow = (): void => {};
   const left = new Promise<never>((_, reject) => {
@@ -186,7 +186,7 @@ function wireRequest(
   const toProxy = proxy && proxyAuthorization(proxy);
   return {
     method,
-    // A proxy that is handed the request itself is told the whole address.
+    // A proxy without a tunnel needs the absolute URL.
     target: proxy ? `http://${authority}${target}` : target,
     authority,
     headers: {

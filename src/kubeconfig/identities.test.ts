@@ -23,7 +23,7 @@ function testDir(): string {
   return dir;
 }
 
-/** A server that takes one token, and tells what it was sent. */
+/** A server that accepts one token, and records the headers it received. */
 async function guarded(credentials: Credentials, protocol: "h2" | "http/1.1", token: string) {
   const bodies: string[] = [];
   const server = await testServer(({ headers, body }) => {
@@ -45,7 +45,7 @@ async function guarded(credentials: Credentials, protocol: "h2" | "http/1.1", to
 }
 
 for (const protocol of ["h2", "http/1.1"] as const) {
-  test(`${protocol}: a call that is refused is made again once, if there is something new to show`, async () => {
+  test(`${protocol}: a rejected call is retried once, if there are new credentials`, async () => {
     let identity: Identity = { authorization: "Bearer old" };
     const credentials: Credentials = {
       current: async () => identity,
@@ -60,7 +60,7 @@ for (const protocol of ["h2", "http/1.1"] as const) {
     expect(bodies).toEqual(['Bearer old {"a":1}', 'Bearer new {"a":1}']);
   });
 
-  test(`${protocol}: a refusal that cannot be helped is the answer`, async () => {
+  test(`${protocol}: a rejection without new credentials is returned`, async () => {
     const credentials: Credentials = {
       current: async () => ({ authorization: "Bearer old" }),
       renew: async () => {
@@ -74,7 +74,7 @@ for (const protocol of ["h2", "http/1.1"] as const) {
   });
 }
 
-test("what a call shows itself is shown, and not renewed", async () => {
+test("a call's own Authorization header is sent, and not renewed", async () => {
   const credentials: Credentials = {
     current: async () => ({ authorization: "Bearer ours" }),
     renew: async () => true,
@@ -84,7 +84,7 @@ test("what a call shows itself is shown, and not renewed", async () => {
   expect([response.status, bodies]).toEqual([401, ["Bearer theirs "]]);
 });
 
-test("a token in a file is read again every minute, and kept while it cannot be read", async () => {
+test("a token file is read again every minute, and the last token stays if that fails", async () => {
   const clock = new VirtualClock(0);
   const path = join(testDir(), "token");
   writeFileSync(path, " one\n");
@@ -105,7 +105,7 @@ test("a token in a file is read again every minute, and kept while it cannot be 
   expect(await credentials.renew(await credentials.current())).toBe(false);
 });
 
-test("a token file that is missing or empty is told, unless there is another token", async () => {
+test("a missing or empty token file is an error, unless there is another token", async () => {
   const clock = new VirtualClock(0);
   const path = join(testDir(), "token");
   await expect(tokenFileCredentials(path, { clock }).current()).rejects.toThrow(
@@ -119,7 +119,7 @@ test("a token file that is missing or empty is told, unless there is another tok
   );
 });
 
-test("a client certificate that was replaced is shown on new connections; what is under way goes on", async () => {
+test("a replaced client certificate is used on new connections; pending calls go on", async () => {
   const clock = new VirtualClock(0);
   const dir = testDir();
   const own = selfSigned();
@@ -171,7 +171,7 @@ test("a client certificate that was replaced is shown on new connections; what i
   expect(isOver).toBe(false);
 });
 
-test("answers may be compressed, unless that is not wanted", async () => {
+test("responses may be compressed, unless compression is disabled", async () => {
   const text = JSON.stringify({ text: "x".repeat(1000) });
   const zipped = gzipSync(text);
   const server = await testServer(({ headers }) =>

@@ -8,17 +8,17 @@ import { fileFault } from "./file-fault.ts";
 import type { HttpsTransportOptions } from "./https-transport.ts";
 import { proxyFromEnvironment } from "./proxy.ts";
 
-/** What a pod finds out about the cluster that it runs in. */
+/** The options of the in-cluster configuration. */
 export interface InClusterOptions {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Where the files of the service account are. */
+  /** The directory with the files of the service account. */
   readonly serviceAccountDir?: string | undefined;
   readonly clock?: Clock | undefined;
 }
 
 const usualDir = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-/** Whether this process runs in a pod that may speak to its cluster. */
+/** Whether this process runs in a pod with access to its cluster. */
 export async function isInCluster({
   env = process.env,
   serviceAccountDir = usualDir,
@@ -30,7 +30,7 @@ export async function isInCluster({
   );
 }
 
-/** How a pod reaches the server of its cluster, and in which namespace it is. */
+/** The in-cluster configuration: how a pod reaches its API server, and its namespace. */
 export async function inClusterConnection({
   env = process.env,
   serviceAccountDir = usualDir,
@@ -54,7 +54,7 @@ export async function inClusterConnection({
   return {
     transport: {
       server: `https://${hostPort(host, port)}`,
-      // Without the file, whoever the machine trusts is trusted.
+      // Without the file, the authorities of the machine are trusted.
       authorities: () => authorities().catch(() => undefined),
       credentials: tokenFileCredentials(token, { clock }),
       proxy: proxyFromEnvironment(env),

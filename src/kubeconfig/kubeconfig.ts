@@ -36,7 +36,7 @@ export interface Cluster extends Infer<typeof Cluster> {}
 
 const AuthProviderConfig = struct(named("AuthProviderConfig"), {
   name: string(1).doc("Which one."),
-  config: stringMap(2).doc("What it is told."),
+  config: stringMap(2).doc("Configuration of the provider."),
 }).doc("A way to log in that older clients had built in.");
 
 const ExecEnvVar = struct(named("ExecEnvVar"), {
@@ -49,8 +49,8 @@ export const ExecConfig = struct(named("ExecConfig"), {
   args: strings(2).doc("What it is started with."),
   env: list(3, ExecEnvVar).doc("What is in its environment beside what is in ours."),
   apiVersion: string(4).doc("The version in which it is spoken to."),
-  installHint: string(5).doc("What people are told who do not have it."),
-  provideClusterInfo: bool(6).doc("Whether it is told which cluster it is for."),
+  installHint: string(5).doc("The hint for users who do not have the program."),
+  provideClusterInfo: bool(6).doc("Whether it gets information about the cluster."),
   interactiveMode: string(7).doc("Whether it may ask its user: Never, IfAvailable or Always."),
 }).doc("A program that knows the credentials.");
 export interface ExecConfig extends Infer<typeof ExecConfig> {}
@@ -115,21 +115,21 @@ export const Kubeconfig = struct(named("Config"), {
   "current-context": string(7).doc("Which of the contexts counts."),
   extensions: list(8, NamedExtension).doc("What others need to know."),
 }).doc("Clusters, users, and which of them belong together.");
-/** A kubeconfig as it is written: what we do not know of it is there, too. */
+/** A kubeconfig as it is written, including unknown fields. */
 export interface Kubeconfig extends Infer<typeof Kubeconfig> {}
 
-/** The parts of a kubeconfig that are lists of things by name, and what holds the thing. */
+/** The named lists of a kubeconfig, and the field that holds each entry's value. */
 export const sections = { clusters: "cluster", users: "user", contexts: "context" } as const;
 export type Section = keyof typeof sections;
 
-/** One thing of a section. */
+/** An entry of a section. */
 export interface SectionValues {
   readonly clusters: Cluster;
   readonly users: AuthInfo;
   readonly contexts: Context;
 }
 
-/** The things of a section by their names, in order. */
+/** The entries of a section by name, in order. */
 export function entriesOf<S extends Section>(
   config: Kubeconfig,
   section: S,
@@ -140,7 +140,7 @@ export function entriesOf<S extends Section>(
   return entries;
 }
 
-/** The kubeconfig with these things in a section; what is known of those beside their value stays. */
+/** The kubeconfig with these entries in a section; other fields of existing entries are kept. */
 export function withEntries<S extends Section>(
   config: Kubeconfig,
   section: S,
@@ -160,7 +160,7 @@ export function withEntries<S extends Section>(
   return sameJson(items, config[section] ?? []) ? config : { ...config, [section]: items };
 }
 
-/** Whether there is nothing in it. */
+/** Whether a kubeconfig is empty. */
 export function isEmptyKubeconfig(config: Kubeconfig): boolean {
   return (
     !config.clusters?.length &&

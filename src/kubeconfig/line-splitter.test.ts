@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { lineSplitter } from "./line-splitter.ts";
 
-test("lines are the same however the bytes are cut", () => {
+test("line splitter: lines do not depend on the chunks", () => {
   const text = 'a\n"ä€😀"\r\n\n\nlong line\nrest ü';
   const bytes = new TextEncoder().encode(text);
   for (let size = 1; size <= bytes.length; size++) {
@@ -13,7 +13,7 @@ test("lines are the same however the bytes are cut", () => {
   }
 });
 
-test("a line that does not end is not kept for ever", () => {
+test("line splitter: a line above the limit throws", () => {
   const splitter = lineSplitter(10);
   splitter.push(new Uint8Array(8));
   expect(() => splitter.push(new Uint8Array(8))).toThrow(

@@ -1,12 +1,12 @@
-/** Splits bytes into lines of text, whatever the chunks in which they arrive. */
+/** Splits a stream of bytes into lines of text. */
 export interface LineSplitter {
-  /** The lines that have become whole, without those that are blank. */
+  /** The lines that these bytes complete, without blank ones. */
   push(chunk: Uint8Array): string[];
-  /** What came after the last line. */
+  /** The incomplete last line. */
   rest(): string;
 }
 
-/** A splitter of lines of at most so many bytes; throws at a longer one. */
+/** Creates a splitter for lines of at most so many bytes; it throws for a longer one. */
 export function lineSplitter(longest: number): LineSplitter {
   let waiting: Uint8Array[] = [];
   let size = 0;
@@ -20,7 +20,7 @@ export function lineSplitter(longest: number): LineSplitter {
   };
   return {
     push(chunk) {
-      // A newline is never part of a character, so that what ends with one is whole.
+      // A line feed is never part of a multi-byte character, so text up to one can be decoded.
       const end = chunk.lastIndexOf(newline) + 1;
       const lines = end === 0 ? [] : taken(chunk.subarray(0, end)).split("\n").filter(isFull);
       if (end < chunk.length) {

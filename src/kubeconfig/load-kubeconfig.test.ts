@@ -21,7 +21,7 @@ test("kubeconfigPaths: a path, then KUBECONFIG, then the home directory", () => 
   expect(kubeconfigPaths({ env, home: "/i" })).toEqual(["/a", "/b"]);
 });
 
-test("mergeKubeconfigs: the first of each name counts, whole; the first current context that is one", () => {
+test("mergeKubeconfigs: the first entry of each name wins, and the first non-empty current context", () => {
   expect(
     mergeKubeconfigs([
       {
@@ -49,14 +49,14 @@ test("mergeKubeconfigs: the first of each name counts, whole; the first current 
   });
 });
 
-test("a file that was named must be there; others need not", async () => {
+test("loadKubeconfig: a named file must exist; others need not", async () => {
   const dir = testDir();
   const path = join(dir, "no");
   await expect(loadKubeconfig({ path })).rejects.toThrow(`stat ${path}: no such file or directory`);
   expect((await loadKubeconfig({ env: { KUBECONFIG: path } })).config).toEqual({});
 });
 
-test("all files that cannot be read are told", async () => {
+test("loadKubeconfig: the error names all files that cannot be read", async () => {
   const dir = testDir();
   mkdirSync(join(dir, "folder"));
   writeFileSync(join(dir, "bad"), "users: 7");
@@ -67,7 +67,7 @@ test("all files that cannot be read are told", async () => {
   );
 });
 
-test("a name twice in one file is refused, and no credential is shown", async () => {
+test("loadKubeconfig: a duplicate name is rejected, and the error shows no credential", async () => {
   const dir = testDir();
   const path = join(dir, "config");
   writeFileSync(path, "users: [{name: u, user: {token: secret}}, {name: u, user: {}}]");
@@ -76,7 +76,7 @@ test("a name twice in one file is refused, and no credential is shown", async ()
   expect(fault).not.toContain("secret");
 });
 
-test("paths are those seen from the file they stand in", async () => {
+test("loadKubeconfig: paths are relative to their file", async () => {
   const dir = testDir();
   for (const sub of ["a", "b"]) mkdirSync(join(dir, sub));
   writeFileSync(
@@ -113,7 +113,7 @@ clusters: [{name: c, cluster: {certificate-authority: z}}]`,
   });
 });
 
-test("what keeps a context from being used is told as client-go tells it", async () => {
+test("validation errors are client-go's", async () => {
   const cluster = { name: "c", cluster: { server: "https://s" } };
   const nothing =
     "invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable";
@@ -149,7 +149,7 @@ test("what keeps a context from being used is told as client-go tells it", async
   );
 });
 
-test("without a kubeconfig, and not in a cluster, nothing is connected to", async () => {
+test("connect: fails without a kubeconfig outside a cluster", async () => {
   const env = { HOME: testDir() };
   await expect(connect({ env })).rejects.toThrow("no configuration has been provided");
   await expect(connect({ env, inCluster: true })).rejects.toThrow(

@@ -14,21 +14,21 @@ import {
 import { mergeKubeconfigs } from "./merge-kubeconfigs.ts";
 import { KubeconfigError, parseKubeconfig } from "./parse-kubeconfig.ts";
 
-/** Where kubeconfigs are looked for. */
+/** Where to look for kubeconfigs. */
 export interface KubeconfigPlaces {
-  /** This file alone, which must be there. */
+  /** Only this file, which must exist. */
   readonly path?: string | undefined;
-  /** Where `KUBECONFIG` is looked up; the environment of this process if not given. */
+  /** The environment with `KUBECONFIG`; that of this process if not given. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** In whose `.kube/config` is looked without both; the user's own if not given. */
+  /** The home directory with `.kube/config`, used without both; the user's own if not given. */
   readonly home?: string | undefined;
 }
 
-/** A kubeconfig that was read from files. */
+/** A kubeconfig that was loaded from files. */
 export interface LoadedKubeconfig {
-  /** What they say together, paths as they are written. */
+  /** The merged kubeconfig, with paths as they are written. */
   readonly config: Kubeconfig;
-  /** Those that are there, the first the one that counts most. */
+  /** The files that exist; earlier ones take precedence. */
   readonly files: readonly KubeconfigFile[];
 }
 
@@ -37,7 +37,7 @@ export interface KubeconfigFile {
   readonly config: Kubeconfig;
 }
 
-/** The files that are read, the first the one that counts most. */
+/** The files to read; earlier ones take precedence. */
 export function kubeconfigPaths({ path, env = process.env, home }: KubeconfigPlaces): string[] {
   if (path) return [path];
   const listed = [...new Set((env.KUBECONFIG ?? "").split(delimiter))].filter((one) => one !== "");
@@ -45,7 +45,7 @@ export function kubeconfigPaths({ path, env = process.env, home }: KubeconfigPla
   return [join(home ?? (env.HOME || homedir()), ".kube", "config")];
 }
 
-/** Reads the kubeconfigs of these places. Files that are missing are skipped, but for one that was named. */
+/** Loads the kubeconfigs of these locations. Missing files are skipped, except one that was named. */
 export async function loadKubeconfig(places: KubeconfigPlaces = {}): Promise<LoadedKubeconfig> {
   if (places.path) await mustExist(places.path);
   const files: KubeconfigFile[] = [];
@@ -62,7 +62,7 @@ export async function loadKubeconfig(places: KubeconfigPlaces = {}): Promise<Loa
   return { config: mergeKubeconfigs(files.map(({ config }) => config)), files };
 }
 
-/** Reads one file; undefined where there is none. */
+/** Reads one file; undefined if it is missing. */
 async function readKubeconfig(path: string): Promise<Kubeconfig | undefined> {
   let text: string;
   try {
@@ -74,7 +74,7 @@ async function readKubeconfig(path: string): Promise<Kubeconfig | undefined> {
   return parseKubeconfig(text);
 }
 
-/** What the files say together, with paths as seen from where each file is. */
+/** The merged kubeconfig, with paths resolved relative to each file. */
 export function resolvedKubeconfig({ config, files }: LoadedKubeconfig): Kubeconfig {
   const folder = (section: Section, name: string): string | undefined => {
     const file = files.find((one) => entriesOf(one.config, section).has(name));
@@ -110,7 +110,7 @@ function resolvedCluster(cluster: Cluster, folder: string | undefined): Cluster 
 function resolvedUser(user: AuthInfo, folder: string | undefined): AuthInfo {
   const fields = ["client-certificate", "client-key", "tokenFile"] as const;
   const resolved = resolvedFields(user, fields, folder);
-  // A program without a folder is looked up in PATH.
+  // A program without a directory is looked up in PATH.
   const { exec } = resolved;
   if (!exec?.command?.includes(sep)) return resolved;
   return { ...resolved, exec: resolvedFields(exec, ["command"], folder) };

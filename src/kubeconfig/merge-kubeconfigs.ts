@@ -1,11 +1,11 @@
 import { type Kubeconfig, type NamedExtension, type Section, sections } from "./kubeconfig.ts";
 
 /**
- * Several kubeconfigs as one: of things with the same name the first counts, whole; the first current
- * context counts that is not empty.
+ * Merges kubeconfigs: of entries with the same name the first wins as a whole, and the first current
+ * context that is not empty.
  */
 export function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
-  // What is not known of them is not known to be mergeable: the first counts.
+  // Unknown fields cannot be merged: the first wins.
   const merged: Record<string, unknown> = Object.assign({}, ...configs.toReversed());
   for (const section of Object.keys(sections) as Section[]) {
     const items = firstOfEach(configs.flatMap<Named>((config) => config[section] ?? []));

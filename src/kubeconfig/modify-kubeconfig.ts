@@ -19,9 +19,8 @@ import {
 import { formatKubeconfig } from "./parse-kubeconfig.ts";
 
 /**
- * Changes the kubeconfig of these places, and returns it: each change is written into the file that
- * holds what was changed, what is new into the first file that is there. Files of which nothing
- * changed are not touched.
+ * Changes the kubeconfig of these locations, and returns it. Each change is written to the file that
+ * contains the changed entry, new entries to the first existing file. Unchanged files are not touched.
  */
 export async function modifyKubeconfig(
   places: KubeconfigPlaces,
@@ -29,7 +28,7 @@ export async function modifyKubeconfig(
 ): Promise<Kubeconfig> {
   const paths = kubeconfigPaths(places);
   return withLockedFiles(paths, async () => {
-    // A file that was named need not be there to be written.
+    // A named file need not exist to be written.
     const isNew = places.path !== undefined && !(await exists(places.path));
     const { config, files } = isNew ? { config: {}, files: [] } : await loadKubeconfig(places);
     const after = await edit(config);
@@ -39,7 +38,7 @@ export async function modifyKubeconfig(
   });
 }
 
-/** What is to be written into which file. */
+/** The new content of each file to write. */
 function writePlan({
   before,
   after,
@@ -49,7 +48,7 @@ function writePlan({
   readonly before: Kubeconfig;
   readonly after: Kubeconfig;
   readonly files: readonly KubeconfigFile[];
-  /** Where files may be, the first the one that counts most. */
+  /** The locations of files; earlier ones take precedence. */
   readonly paths: readonly string[];
 }): Map<string, Kubeconfig> {
   const plan = new Map<string, Kubeconfig>();
@@ -63,7 +62,7 @@ function writePlan({
 
   const current = after["current-context"] ?? "";
   if (current !== (before["current-context"] ?? "")) {
-    // To have none, the one that counts is taken away where it stands.
+    // To clear the current context, remove it from the file that sets it.
     const setBy = files.find(({ config }) => config["current-context"]);
     const path = current === "" ? (setBy?.path ?? home) : home;
     change(path, (config) => ({ ...config, "current-context": current }));
@@ -107,7 +106,7 @@ function planSection<S extends Section>(
     });
   for (const [name, entry] of now) {
     if (sameJson(entry, old.get(name))) continue;
-    // What got another name stays in its file.
+    // A renamed entry stays in its file.
     const path =
       holding((known) => known === name) ?? holding((_, known) => known === entry) ?? home;
     edited(path, (entries) => void entries.set(name, entry));
@@ -119,7 +118,7 @@ function planSection<S extends Section>(
   }
 }
 
-/** Replaces a file in one step; a new one can be read by its owner alone, an old one by whom it could. */
+/** Replaces a file atomically; a new file is readable by its owner only, an existing one keeps its mode. */
 async function writeKubeconfig(path: string, config: Kubeconfig): Promise<void> {
   const isThere = await exists(path);
   const real = isThere ? await realpath(path) : path;

@@ -5,12 +5,12 @@ import { quote } from "../schema/values/quote.ts";
 import { toYaml, YamlError, yamlToJson } from "../schema/yaml/yaml.ts";
 import { Kubeconfig, type Section } from "./kubeconfig.ts";
 
-/** A text that is no kubeconfig, in client-go's words; what it holds is not quoted. */
+/** A text that is not a kubeconfig, with client-go's message; it never quotes the text. */
 export class KubeconfigError extends Error {
   override readonly name = "KubeconfigError";
 }
 
-/** Reads a kubeconfig from YAML or JSON; what is not known of it is kept. */
+/** Parses a kubeconfig from YAML or JSON; unknown fields are kept. */
 export function parseKubeconfig(text: string): Kubeconfig {
   const document = readDocument(text);
   if (document === null) return {};
@@ -53,7 +53,7 @@ function readDocument(text: string): unknown {
   }
 }
 
-/** What says nothing of its kind is a kubeconfig. */
+/** A document without kind and apiVersion is a kubeconfig. */
 function checkKind({ kind, apiVersion }: ReadonlyJsonMap): void {
   const name = typeof kind === "string" && kind !== "" ? kind : "Config";
   const version = typeof apiVersion === "string" && apiVersion !== "" ? apiVersion : "v1";

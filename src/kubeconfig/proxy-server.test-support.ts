@@ -5,13 +5,13 @@ import type { Duplex } from "node:stream";
 import { onTestFinished } from "vitest";
 import type { selfSigned } from "../platform/network.test-support.ts";
 
-/** A proxy on loopback, which says what it was asked. */
+/** A proxy on loopback, which records its requests. */
 export interface TestProxy {
   readonly port: number;
   readonly asked: readonly string[];
 }
 
-/** A proxy that is spoken to by HTTP, over TLS or not; it refuses who does not show `authorization`. */
+/** An HTTP proxy, with or without TLS; it rejects clients that do not send `authorization`. */
 export async function httpProxy({
   authorization,
   tls,
@@ -38,7 +38,7 @@ export async function httpProxy({
   return { port: await listen(server), asked };
 }
 
-/** A SOCKS5 proxy that asks for a name and a password, and does as it is told, or replies with a code. */
+/** A SOCKS5 proxy with user name and password; it connects to the target, or replies with an error code. */
 export async function socksProxy({
   user,
   reply = 0,

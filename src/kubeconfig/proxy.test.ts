@@ -33,16 +33,16 @@ each<Row>([
   ["https://[fd00::1]:443", except("[fd00::1]:443")],
   ["https://[fd00::2]", except("fd00::/16")],
   ["https://a.example", except("b,*")],
-])("%s with %j goes by %s", (server, env, proxy) => {
+])("proxy: %s with %j uses %s", (server, env, proxy) => {
   expect(proxyFromEnvironment(env)(new URL(server))?.href).toBe(proxy);
 });
 
-test("a header cannot choose the proxy of a CGI program", () => {
+test("proxy: a request header cannot choose the proxy of a CGI program", () => {
   const choose = proxyFromEnvironment({ HTTP_PROXY: https, REQUEST_METHOD: "GET" });
   expect(() => choose(new URL("http://a.example"))).toThrow("CGI environment");
 });
 
-test("a kubeconfig may name proxies of three kinds", () => {
+test("proxy: a kubeconfig may name http, https and socks5 proxies", () => {
   expect(parseProxyUrl("socks5://p:1").href).toBe("socks5://p:1");
   expect(() => parseProxyUrl("ftp://p")).toThrow(
     'unsupported scheme "ftp", must be http, https, or socks5',

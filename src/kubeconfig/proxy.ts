@@ -1,9 +1,9 @@
 import { BlockList, isIP } from "node:net";
 
-/** The proxy by which a server is reached; undefined: none. */
+/** The proxy for a server; undefined: none. */
 export type ProxyChoice = (server: URL) => URL | undefined;
 
-/** The URL of a proxy that a kubeconfig names; throws what client-go says of one that will not do. */
+/** The URL of a kubeconfig's proxy; throws client-go's error for an invalid one. */
 export function parseProxyUrl(text: string): URL {
   const [, scheme = ""] = /^([a-z][a-z0-9+.-]*):/i.exec(text) ?? [];
   if (!schemes.has(scheme.toLowerCase()))
@@ -14,7 +14,7 @@ export function parseProxyUrl(text: string): URL {
   return new URL(text);
 }
 
-/** The proxies that HTTPS_PROXY, HTTP_PROXY and NO_PROXY speak of, as Go reads them. */
+/** The proxies of HTTPS_PROXY, HTTP_PROXY and NO_PROXY, as Go reads them. */
 export function proxyFromEnvironment(
   env: Readonly<Record<string, string | undefined>>,
 ): ProxyChoice {
@@ -27,7 +27,7 @@ export function proxyFromEnvironment(
     const proxy = proxies[server.protocol];
     if (!proxy || isLocal(hostOf(server)) || isExempt(hostOf(server), portOf(server)))
       return undefined;
-    // Whoever sends a header `Proxy` to a CGI program would set this variable.
+    // In a CGI program, a client's `Proxy` header would set this variable.
     if (server.protocol === "http:" && env.REQUEST_METHOD)
       throw new Error(
         "refusing to use HTTP_PROXY value in CGI environment; see golang.org/s/cgihttpproxy",
@@ -39,7 +39,7 @@ export function proxyFromEnvironment(
 /** The host of a URL; an IPv6 address without its brackets. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, "$1");
 
-/** The port of a URL, said or usual. */
+/** The port of a URL, explicit or default. */
 export const portOf = ({ protocol, port }: URL): number => Number(port || usualPorts[protocol]);
 
 const schemes: ReadonlySet<string> = new Set(["http", "https", "socks5"]);
@@ -50,7 +50,7 @@ const usualPorts: Readonly<Record<string, string>> = {
   "socks5:": "1080",
 };
 
-/** What has no scheme that a proxy can have is a host. */
+/** A text without a proxy scheme is a host. */
 function proxyUrl(text: string | undefined): URL | undefined {
   if (!text) return undefined;
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase();
@@ -91,7 +91,7 @@ function exemption(entry: string): Exemption | undefined {
     one.addAddress(name, familyOf(name));
     return (host, actual) => isIP(host) !== 0 && one.check(host, familyOf(host)) && isPort(actual);
   }
-  // `.example.com` and `*.example.com` are the names below; `example.com` is that name, too.
+  // `.example.com` and `*.example.com` match subdomains; `example.com` matches that name, too.
   const below = name.replace(/^\*?(?=\.)/, "").replace(/^(?=[^.])/, ".");
   const isItself = !/^\*?\./.test(name);
   return (host, actual) =>

@@ -20,7 +20,7 @@ const families = ["apply", "defaulted", "invalid", "patches", "rbac", "rest"];
 
 const cases = readCases();
 
-describe("a client of a server that answers as a real one did", () => {
+describe("a client gets the recorded responses of a real server", () => {
   let server: RecordedServer;
   let transport: HttpsTransport;
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describe("a client of a server that answers as a real one did", () => {
     await server.close();
   });
 
-  test("nearly all that was recorded can be said with its calls, all of them take part", () => {
+  test("nearly all recorded requests can be made with the client's calls, and every call is used", () => {
     const count = new Map<string, number>();
     for (const [, , { by }] of cases) count.set(by, (count.get(by) ?? 0) + 1);
     const raw = count.get("raw") ?? 0;
@@ -60,7 +60,7 @@ describe("a client of a server that answers as a real one did", () => {
 
   const recorded = (name: string) => cases.find(([found]) => found === name)?.[1].response;
 
-  test("discovery reads a real server's document of all that it serves", async () => {
+  test("discovery reads a real server's aggregated document", async () => {
     const whole = recorded("rest/raw/aggregated or plain");
     const { transport } = scriptedTransport(({ path }) =>
       path === "/api" ? (whole ?? {}) : { ...whole, body: { items: [] } },
@@ -74,13 +74,13 @@ describe("a client of a server that answers as a real one did", () => {
     expect(pods?.subresources.map(({ name }) => name)).toContain("ephemeralcontainers");
   });
 
-  test("discovery reads a real server's documents of single versions", async () => {
+  test("discovery reads a real server's documents of group versions", async () => {
     const { transport } = scriptedTransport(
       ({ path }) => recorded(`rest/raw/${path}`) ?? refused(503, "ServiceUnavailable", path),
     );
     const discovery = createDiscovery(createClient(transport, { clock: new VirtualClock(0) }));
     const { groups, resources, failures } = await discovery.apis();
-    // Which groups there are was recorded, and of some what they hold.
+    // The list of groups was recorded, and the resources of some of them.
     const served = new Set(resources.map(({ group }) => group));
     expect([...served].sort()).toEqual([
       "authorization.k8s.io",
@@ -119,7 +119,7 @@ function readCases(): (readonly [name: string, recorded: RecordedCase, call: Rec
     .map((recorded) => [recorded.name, recorded, recordedCall(recorded.request)] as const);
 }
 
-/** What counts of a request: the rest is the transport's. */
+/** The parts of a request that are compared: the rest is up to the transport. */
 function sent({ method, path, query, headers, text }: ReceivedRequest): object {
   const type = headers["content-type"];
   return {
@@ -132,7 +132,7 @@ function sent({ method, path, query, headers, text }: ReceivedRequest): object {
   };
 }
 
-/** The same of a request that was recorded, made by a call. */
+/** The same parts of a recorded request. */
 function wanted({ method, path, headers = {}, body }: RecordedStep, { by }: RecordedCall): object {
   const [bare = "", query = ""] = path.split("?");
   const given = body ?? (by.startsWith("delete") ? {} : undefined);
@@ -150,14 +150,14 @@ function wanted({ method, path, headers = {}, body }: RecordedStep, { by }: Reco
   };
 }
 
-/** A deletion says what its body is, also where the recorder left it out. */
+/** Delete options name their kind, also where the recorder left it out. */
 const deleteOptions = (body: object, by: string): object =>
   by.startsWith("delete") ? { apiVersion: "v1", kind: "DeleteOptions", ...body } : body;
 
 const sorted = (query: string): string[][] =>
   [...new URLSearchParams(query)].sort(([a], [b]) => ((a ?? "") < (b ?? "") ? -1 : 1));
 
-/** What is asked for first, whatever the order of its parameters. */
+/** A media type with its parameters sorted; of metadata requests only the preferred type. */
 const acceptOf = (accept: string): string[] =>
   (accept.includes("as=Partial") ? (accept.split(",")[0] ?? "") : accept)
     .split(";")
@@ -171,7 +171,7 @@ const identityOf = (headers: Readonly<Record<string, unknown>>): object =>
       .map(([name, value]) => [name, String(value)]),
   );
 
-/** What a call came to, as a value. */
+/** The outcome of a call as a value. */
 function shown(outcome: unknown): unknown {
   if (outcome instanceof StatusError) return errorValue(outcome);
   if (outcome instanceof Error) throw outcome;
@@ -183,7 +183,7 @@ const errorValue = ({ reason, message, code, details }: StatusError): object => 
   refused: { reason, message, code, details },
 });
 
-/** What a call must come to. */
+/** The expected outcome of a call. */
 function expected({ status, body }: RecordedCase["response"], { by }: RecordedCall): unknown {
   if (by === "raw") return { status, value: body === "" ? undefined : body };
   if (status >= 400)
@@ -212,7 +212,7 @@ function refusedBy(body: unknown, status: number): object {
   return { refused: { reason, message, code, details } };
 }
 
-/** The events of a watch; an error among them is its end. */
+/** The events of a watch; an error event ends it. */
 function eventsOf(text: string): object {
   const events = text
     .split("\n")
@@ -223,7 +223,7 @@ function eventsOf(text: string): object {
   return { events: events.slice(0, -1), error: refusedBy(last.object, 500) };
 }
 
-/** The texts of warnings, which the recorder kept as headers. */
+/** The texts of warnings, which were recorded as headers. */
 const warned = ({ headers = {} }: RecordedCase["response"]): string[] =>
   [headers.warning ?? []].flat().map((line) => {
     const quoted = line.slice(line.indexOf('"') + 1, line.lastIndexOf('"'));

@@ -2,15 +2,15 @@ import { readFile } from "node:fs/promises";
 import type { Clock } from "../base/clock.ts";
 import { fileFault } from "./file-fault.ts";
 
-/** A file that somebody may replace: it is read again when it is asked for and some time has passed. */
+/** A file that may be replaced: a read after some time reads it again. */
 export interface RereadFile {
-  /** What it holds; what it held last where it cannot be read any more. */
+  /** The content; the last one if the file cannot be read any more. */
   text(): Promise<string>;
-  /** Reads it again now. */
+  /** Reads the file again now. */
   refresh(): Promise<string>;
 }
 
-/** As often as client-go reads token files, less the time that a token should still be good for. */
+/** client-go's interval for token files, less the validity that a token should still have. */
 const staleMs = 50_000;
 
 export function rereadFile(path: string, clock: Clock): RereadFile {

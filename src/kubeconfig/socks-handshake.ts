@@ -2,7 +2,7 @@ import { isIP, type Socket } from "node:net";
 import { type DialTarget, hostPort } from "../base/network.ts";
 import { hostOf, portOf } from "./proxy.ts";
 
-/** Asks a SOCKS5 proxy for a connection to a target (RFC 1928, 1929); names are looked up by the proxy. */
+/** Requests a connection to a target from a SOCKS5 proxy (RFC 1928, 1929), which resolves host names. */
 export async function socksHandshake(
   socket: Socket,
   proxy: URL,
@@ -88,11 +88,11 @@ const replies: Readonly<Record<number, string>> = {
 
 interface ExactReader {
   (count: number): Promise<Uint8Array>;
-  /** Leaves the socket to others. */
+  /** Releases the socket. */
   stop(): void;
 }
 
-/** Reads as many bytes as are asked for, and not one more. */
+/** Reads exactly so many bytes. */
 function exactReader(socket: Socket): ExactReader {
   let failure: Error | undefined;
   let wake = (): void => {};

@@ -9,21 +9,21 @@ import type { AddressInfo, Socket } from "node:net";
 import type { AnswerStream, GivenAnswer, SeenCall } from "../client/suite/transport-suite.ts";
 import { selfSigned } from "../platform/network.test-support.ts";
 
-/** A server over TLS that answers as it is told. */
+/** A TLS server with this handler. */
 export interface TestServer {
   readonly url: string;
   readonly port: number;
   readonly ca: string;
   /** How many connections were opened so far. */
   connections(): number;
-  /** How many are open, whether or not TLS was ever spoken on them. */
+  /** How many are open, including those before the TLS handshake. */
   open(): Promise<number>;
-  /** The sessions of HTTP/2 that are open. */
+  /** The open HTTP/2 sessions. */
   readonly sessions: ReadonlySet<ServerHttp2Session>;
   close(): Promise<void>;
 }
 
-/** Starts one on a free port of 127.0.0.1, which speaks HTTP/2 and HTTP/1.1. */
+/** Starts a server on a free port of 127.0.0.1, with HTTP/2 and HTTP/1.1. */
 export async function testServer(answer: (call: SeenCall) => GivenAnswer): Promise<TestServer> {
   const { cert, key } = selfSigned();
   const sockets = new Set<Socket>();

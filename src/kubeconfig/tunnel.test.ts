@@ -12,7 +12,7 @@ import { testServer } from "./suite-server.test-support.ts";
 
 const get: TransportRequest = { method: "GET", path: "/x", query: "y=1", headers: {} };
 
-/** What is answered by a server that is reached through a proxy. */
+/** The response of a server behind a proxy. */
 async function through(proxy: string, server?: string): Promise<unknown> {
   const target = await testServer(({ path }) => ({ body: JSON.stringify({ path }) }));
   const transport = httpsTransport({
@@ -29,25 +29,25 @@ async function through(proxy: string, server?: string): Promise<unknown> {
 
 const basic = `Basic ${Buffer.from("user:pass word").toString("base64")}`;
 
-test("a server is reached through a proxy of HTTP, which is shown who asks", async () => {
+test("HTTP proxy: reaches the server, and sends the proxy's credentials", async () => {
   const proxy = await httpProxy({ authorization: basic });
   expect(await through(`http://user:pass%20word@127.0.0.1:${proxy.port}`)).toEqual({ path: "/x" });
   expect(proxy.asked).toEqual([expect.stringMatching(/^CONNECT 127\.0\.0\.1:\d+$/)]);
 });
 
-test("a proxy that refuses is told as Go tells it, and its password is not", async () => {
+test("HTTP proxy: a rejection is reported in Go's words, without the password", async () => {
   const proxy = await httpProxy({ authorization: basic });
   const call = through(`http://user:wrong-secret@127.0.0.1:${proxy.port}`);
   await expect(call).rejects.toThrow(/^Proxy Authentication Required$/);
 });
 
-test("a proxy that is not there is told", async () => {
+test("HTTP proxy: an unreachable proxy is an error", async () => {
   await expect(through("http://user:secret@127.0.0.1:1")).rejects.toThrow(
     /^proxyconnect tcp: dial tcp 127\.0\.0\.1:1: connect: connection refused$/,
   );
 });
 
-test("a proxy that does not answer as one is told", async () => {
+test("HTTP proxy: a malformed response is an error", async () => {
   const target = await testServer(() => ({}));
   onTestFinished(target.close);
   await expect(through(`https://127.0.0.1:${target.port}`)).rejects.toThrow(
@@ -55,8 +55,8 @@ test("a proxy that does not answer as one is told", async () => {
   );
 });
 
-test("a proxy may be spoken to over TLS", async () => {
-  // Whom the machine trusts is asked once per process.
+test("HTTP proxy: works over TLS", async () => {
+  // Node reads the trusted authorities once per process.
   const tls = selfSigned();
   const dir = mkdtempSync(join(tmpdir(), "wherry-proxy-"));
   onTestFinished(() => rmSync(dir, { recursive: true }));
@@ -76,14 +76,14 @@ test("a proxy may be spoken to over TLS", async () => {
     const call = { method: "GET", path: "/", query: "", headers: {} } as const;
     console.log(JSON.stringify(await (await transport(call)).value()));`,
   );
-  // It ends by itself, although its connection is open and was not closed.
+  // The process ends although its idle connection was not closed.
   expect(await run(program, { NODE_EXTRA_CA_CERTS: join(dir, "ca.crt") })).toBe(
     '{"reached":true}\n',
   );
   expect(proxy.asked.length).toBe(1);
 });
 
-test("a server is reached through SOCKS5, which is told names as they are", async () => {
+test("SOCKS5 proxy: reaches the server, and resolves its name", async () => {
   const proxy = await socksProxy({ user: "user:pass" });
   const url = `socks5://user:pass@127.0.0.1:${proxy.port}`;
   expect(await through(url)).toEqual({ path: "/x" });
@@ -99,7 +99,7 @@ test("a server is reached through SOCKS5, which is told names as they are", asyn
   expect(proxy.asked[1]).toBe(`localhost:${target.port}`);
 });
 
-test("what SOCKS5 refuses is told as Go tells it", async () => {
+test("SOCKS5 proxy: a rejection is reported in Go's words", async () => {
   const refusing = await socksProxy({ reply: 5 });
   await expect(through(`socks5://127.0.0.1:${refusing.port}`)).rejects.toThrow(
     new RegExp(
@@ -112,7 +112,7 @@ test("what SOCKS5 refuses is told as Go tells it", async () => {
   );
 });
 
-test("a plain server is asked for by its whole address, at the proxy", async () => {
+test("HTTP proxy: a plain HTTP request has the absolute URL", async () => {
   const proxy = await httpProxy();
   const url = `http://user:pass%20word@127.0.0.1:${proxy.port}`;
   expect(await through(url, "http://plain.example:8080/prefix")).toEqual({ by: "proxy" });

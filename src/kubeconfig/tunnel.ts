@@ -5,7 +5,7 @@ import { type DialOptions, dialSocket } from "../platform/dial-socket.ts";
 import { hostOf, portOf } from "./proxy.ts";
 import { socksHandshake } from "./socks-handshake.ts";
 
-/** A connection to a target through a proxy, before anything is said on it. */
+/** Opens a connection to a target through a proxy. */
 export async function tunnel(
   proxy: URL,
   target: DialTarget,
@@ -27,7 +27,7 @@ export async function tunnel(
   }
 }
 
-/** A connection to a proxy itself, over TLS where its URL says so. */
+/** Opens a connection to the proxy itself, with TLS for an `https:` URL. */
 export async function dialProxy(proxy: URL, signal: AbortSignal): Promise<Socket> {
   const tls: { readonly tls?: DialTls } = proxy.protocol === "https:" ? { tls: {} } : {};
   const at: DialTarget = { host: hostOf(proxy), port: portOf(proxy), ...tls };
@@ -40,14 +40,14 @@ export async function dialProxy(proxy: URL, signal: AbortSignal): Promise<Socket
   }
 }
 
-/** What a proxy is shown of who asks; undefined where its URL names nobody. */
+/** The Proxy-Authorization header; undefined if the proxy's URL has no user. */
 export function proxyAuthorization({ username, password }: URL): string | undefined {
   if (username === "") return undefined;
   const text = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return `Basic ${Buffer.from(text).toString("base64")}`;
 }
 
-/** The longest answer of a proxy that is read. */
+/** The longest head of a proxy's response. */
 const longestHead = 64 * 1024;
 
 async function connectMethod(socket: Socket, proxy: URL, target: DialTarget): Promise<void> {
@@ -65,7 +65,7 @@ async function connectMethod(socket: Socket, proxy: URL, target: DialTarget): Pr
   if (status !== "200") throw new Error(reason || `unknown status code`);
 }
 
-/** The head of an answer; what follows it is left to be read. */
+/** Reads the head of a response; what follows it stays in the socket. */
 function readHead(socket: Socket): Promise<string> {
   return new Promise((resolve, reject) => {
     let head = Buffer.alloc(0);

@@ -14,12 +14,12 @@ import {
 import { KubeconfigError } from "./parse-kubeconfig.ts";
 import { parseProxyUrl } from "./proxy.ts";
 
-/** What is said of a kubeconfig that holds nothing. */
+/** client-go's message for an empty kubeconfig. */
 export const nothingProvided =
   "no configuration has been provided, try setting KUBERNETES_MASTER environment variable";
 const noServer = "cluster has no server defined";
 
-/** Throws all that is wrong with a kubeconfig, its paths being resolved. */
+/** Throws all errors of a kubeconfig, whose paths must be resolved. */
 export async function validateKubeconfig(config: Kubeconfig): Promise<void> {
   if (isEmptyKubeconfig(config)) throw invalid([nothingProvided]);
   const current = config["current-context"];
@@ -34,7 +34,7 @@ export async function validateKubeconfig(config: Kubeconfig): Promise<void> {
   if (faults.length > 0) throw invalid(faults);
 }
 
-/** One context of a kubeconfig, with whom and what it names. */
+/** A context of a kubeconfig, with its user and cluster. */
 export interface ChosenContext {
   readonly name: string;
   readonly context: Context;
@@ -42,7 +42,7 @@ export interface ChosenContext {
   readonly cluster: Cluster;
 }
 
-/** The context that is asked for, or the current one; throws what keeps it from being used. */
+/** The named context, or the current one; throws the errors that make it unusable. */
 export async function chosenContext(
   config: Kubeconfig,
   asked: string | undefined,
@@ -178,12 +178,12 @@ function execFaults(name: string, { exec, "auth-provider": provider }: AuthInfo)
 
 const modes: ReadonlySet<string> = new Set(["Never", "IfAvailable", "Always"]);
 
-/** Whether a plugin may ask its user; old versions of plugins need not say it. */
+/** Whether a plugin may prompt the user; old versions need not set it. */
 export function interactiveMode({
-  interactiveMode: said,
+  interactiveMode: mode,
   apiVersion,
 }: NonNullable<AuthInfo["exec"]>): string {
-  if (said) return said;
+  if (mode) return mode;
   return /^client\.authentication\.k8s\.io\/v1(?:alpha|beta)1$/.test(apiVersion ?? "")
     ? "IfAvailable"
     : "";

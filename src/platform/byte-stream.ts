@@ -2,8 +2,8 @@ import type { Duplex } from "node:stream";
 import type { ByteStream } from "../base/network.ts";
 
 /**
- * A stream of Node's as one that is read and written step by step, so that neither side runs ahead.
- * Why it broke is said in the given words.
+ * A Node stream as a `ByteStream`, with backpressure in both directions. `describe` gives the messages of
+ * its errors.
  */
 export function byteStream(
   duplex: Duplex,

@@ -30,7 +30,7 @@ test("loadBundle: compiled code is used from the second start on", () => {
   ]);
 });
 
-test("loadBundle: code of another source is not used", () => {
+test("loadBundle: code compiled from another source is not used", () => {
   loadBundle(file).keep();
   writeFileSync(file, 'exports.name = "another, and of another length";');
   const changed = loadBundle(file);
@@ -41,14 +41,14 @@ test("loadBundle: code of another source is not used", () => {
 });
 
 test("loadBundle: damaged code is not used", () => {
-  // Another source: this process has compiled the first one already, and would not look.
+  // Another source: this process has compiled the first one already and would not read the file.
   writeFileSync(file, 'exports.name = "never compiled before";');
   writeFileSync(`${file}.${process.arch}-${process.versions.v8}`, "not code");
   const { exports, wasCached } = loadBundle(file);
   expect([exports.name, wasCached]).toEqual(["never compiled before", false]);
 });
 
-test("loadBundle: where nothing may be written, it runs all the same", () => {
+test("loadBundle: runs in a directory that cannot be written to", () => {
   const bundle = loadBundle(file);
   rmSync(dir, { recursive: true });
   bundle.keep();

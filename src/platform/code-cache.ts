@@ -3,24 +3,24 @@ import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { constants, Script } from "node:vm";
 
-/** A bundle that was run. */
+/** A bundle that has been run. */
 export interface LoadedBundle {
   readonly exports: Record<string, unknown>;
-  /** Whether compiled code was there; if not, `keep` puts it there. */
+  /** Whether compiled code was found; if not, `keep` writes it. */
   readonly wasCached: boolean;
-  /** Keeps what has been compiled up to now for the next start; quietly does not where it may not write. */
+  /** Writes the code compiled so far for the next start; does nothing where it may not write. */
   keep(): void;
 }
 
 /**
- * Runs a CommonJS bundle from code that was compiled at an earlier start, which takes a fraction of
- * the time that reading it again does. The code lies beside the bundle: who may change one may change
- * the other. The engine refuses it when it is of another version, or of another source.
+ * Runs a CommonJS bundle from code that was compiled at an earlier start, which takes a fraction of the
+ * time of compiling it again. The code is stored beside the bundle: whoever can change one can change
+ * the other. The engine rejects it when it is from another version, or from another source.
  */
 export function loadBundle(file: string): LoadedBundle {
   const cacheFile = `${file}.${process.arch}-${process.versions.v8}`;
   const cachedData = readIfThere(cacheFile);
-  // The same as Node's own wrapper; text that is all Latin-1 is read fastest.
+  // The same as Node's own wrapper; a text that is all Latin-1 is read fastest.
   const source = `(function(exports,require,module,__filename,__dirname){${readFileSync(file, "latin1")}\n})`;
   const script = new Script(source, {
     filename: file,
@@ -51,7 +51,7 @@ function keep(file: string, script: Script): void {
     writeFileSync(draft, script.createCachedData());
     renameSync(draft, file);
   } catch {
-    // It only would have been faster next time.
+    // The next start is only slower.
     rmSync(draft, { force: true });
   }
 }

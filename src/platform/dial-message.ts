@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { type DialTarget, hostPort } from "../base/network.ts";
 
-/** Why a connection could not be opened, in the words of Go, which users know and search for. */
+/** The error for a connection that could not be opened, in Go's words, which users know and search for. */
 export function dialMessage(target: DialTarget, error: unknown): string {
   const fault = first(error);
   const { code = "", address, message } = fault;
@@ -20,7 +20,7 @@ export function dialMessage(target: DialTarget, error: unknown): string {
   return message;
 }
 
-/** Why a connection that was open broke, likewise. */
+/** The error for an open connection that broke, in Go's words, too. */
 export function brokenMessage(error: Error): string {
   const { code = "", message } = error as Fault;
   if (code === "ECONNRESET") return "read: connection reset by peer";
@@ -29,7 +29,7 @@ export function brokenMessage(error: Error): string {
   return alert === undefined ? message : `remote error: tls: ${alert}`;
 }
 
-/** What the other side objects to in TLS, by the numbers of the protocol. */
+/** TLS alerts by their numbers. */
 function alertOf(message: string): string | undefined {
   const [, number] = /SSL alert number (\d+)/.exec(message) ?? [];
   return number === undefined ? undefined : (alerts[number] ?? `alert(${number})`);
@@ -57,7 +57,7 @@ interface Fault {
   readonly cert?: { readonly subjectaltname?: string; readonly valid_to?: string };
 }
 
-/** Of several addresses that were tried, the first tells most. */
+/** Where several addresses were tried, the first error says most. */
 function first(error: unknown): Fault {
   if (error instanceof AggregateError && error.errors.length > 0) return first(error.errors[0]);
   return error instanceof Error ? (error as Fault) : { message: String(error) };

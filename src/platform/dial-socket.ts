@@ -9,7 +9,7 @@ import type { DialTarget, DialTls } from "../base/network.ts";
 import { onAbort } from "../base/on-abort.ts";
 import { dialMessage } from "./dial-message.ts";
 
-/** Opens a connection to a target as a socket of Node's; why it cannot is said in Go's words. */
+/** Opens a connection to a target as a Node socket; errors are in Go's words. */
 export async function dialSocket(
   target: DialTarget,
   { signal, protocols, allowHalfOpen = false }: DialOptions,
@@ -21,7 +21,7 @@ export async function dialSocket(
   return opened(socket, target, signal);
 }
 
-/** Speaks TLS on a connection that is open already: to a server behind a proxy. */
+/** Starts TLS on an open connection, to a server behind a proxy. */
 export async function secureSocket(
   socket: Socket,
   target: DialTarget & { readonly tls: DialTls },
@@ -34,9 +34,9 @@ export async function secureSocket(
 
 export interface DialOptions {
   readonly signal: AbortSignal;
-  /** What may be spoken over TLS, the best first; HTTP/1.1 if not given. */
+  /** The protocols to offer in TLS, the preferred first; HTTP/1.1 if not given. */
   readonly protocols?: readonly string[] | undefined;
-  /** Whether each side may end while the other goes on; if not, both end together. */
+  /** Whether each direction may end on its own; if not, both end together. */
   readonly allowHalfOpen?: boolean | undefined;
 }
 
@@ -51,7 +51,7 @@ function tlsOptions(
     ...(key !== undefined && { key }),
     rejectUnauthorized: !insecure,
     ALPNProtocols: [...protocols],
-    // An address is no name that could be sent ahead.
+    // SNI allows host names only, no IP addresses.
     ...(isIP(serverName) === 0 && { servername: serverName }),
     checkServerIdentity: (_, certificate) => checkServerIdentity(serverName, certificate),
   };

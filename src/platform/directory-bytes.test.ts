@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { directoryBytes } from "./directory-bytes.ts";
 
-test("directoryBytes: what its files take, all together", () => {
+test("directoryBytes: adds up what the files take on disk", () => {
   const dir = mkdtempSync(join(tmpdir(), "wherry-bytes-"));
   onTestFinished(() => rmSync(dir, { recursive: true }));
   expect(directoryBytes(dir)).toEqual(0);

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** How many bytes the files of a directory take on disk, which may be less than their size. */
+/** How many bytes the files of a directory take on disk; sparse files take less than their size. */
 export function directoryBytes(dir: string): number {
   let bytes = 0;
   for (const entry of readdirSync(dir, { withFileTypes: true }))
@@ -9,5 +9,5 @@ export function directoryBytes(dir: string): number {
   return bytes;
 }
 
-/** The unit in which POSIX counts. */
+/** The unit of POSIX's block counts. */
 const blockBytes = 512;

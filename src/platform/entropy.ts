@@ -2,7 +2,7 @@ import { randomFillSync, randomUUID } from "node:crypto";
 import { type Entropy, suffixAlphabet } from "../base/entropy.ts";
 import type { Random } from "../base/random.ts";
 
-/** Names from the machine's own randomness: nobody can guess the next one. */
+/** Cryptographically secure names: nobody can guess the next one. */
 export const systemEntropy: Entropy = {
   uuid: () => randomUUID(),
 
@@ -16,13 +16,13 @@ export const systemEntropy: Entropy = {
   },
 };
 
-/** Chance for jitter and the like; not for secrets. */
+/** Random numbers for jitter and the like; not for secrets. */
 export const systemRandom: Random = { next: () => Math.random() };
 
 /** Bytes beyond the last multiple of the alphabet's length would favour its first letters. */
 const fairBytes = 256 - (256 % suffixAlphabet.length);
 
-/** Random bytes cost little in bulk; those before `used` were given out. */
+/** Random bytes are cheap in bulk; those before `used` were given out. */
 const pool = new Uint8Array(512);
 let used = pool.length;
 

@@ -33,7 +33,7 @@ test("writePrivateFile: a failure names the file and leaves nothing behind", asy
   expect(await readdir(folder)).toEqual(["taken"]);
 });
 
-test("ensurePrivateDir: makes folders, and narrows one that others may enter", async () => {
+test("ensurePrivateDir: creates folders, and restricts one that others may enter", async () => {
   const made = join(folder, "a", "b");
   const found = join(folder, "c");
   await mkdir(found);

@@ -3,7 +3,7 @@ import { chmod, type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/p
 import { dirname } from "node:path";
 
 /**
- * Writes a file that only its owner may read. Whoever reads the path sees the old content or the new
+ * Writes a file that only its owner may read. Readers of the path see the old content or the new
  * one, also after a crash.
  */
 export async function writePrivateFile(path: string, data: string | Uint8Array): Promise<void> {
@@ -18,14 +18,14 @@ export async function writePrivateFile(path: string, data: string | Uint8Array):
   await syncFolder(dirname(path));
 }
 
-/** Makes a folder (and what leads to it) that only its owner may enter, or narrows one that exists. */
+/** Creates a folder (and its parents) that only its owner may enter, or restricts one that exists. */
 export async function ensurePrivateDir(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   const { mode } = await stat(path);
   if ((mode & othersMay) !== 0) await chmod(path, 0o700);
 }
 
-/** Throws when others than its owner may read or write a file or folder, and says what to do. */
+/** Throws if others than its owner may read or write a file or folder; the error says what to do. */
 export async function checkPrivate(path: string): Promise<void> {
   if (process.platform === "win32") return;
   const { mode } = await stat(path);
@@ -47,7 +47,7 @@ async function writeDurably(path: string, data: string | Uint8Array): Promise<vo
   });
 }
 
-/** Makes a rename in a folder last. */
+/** Makes a rename in a folder durable. */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === "win32") return;
   const folder = await open(path, "r");

@@ -7,7 +7,7 @@ import { ensurePki } from "./pki/pki.ts";
 
 const now = new Date("2026-03-01T00:00:00Z");
 
-test("keyPairWarnings: a key that everybody may read, and times that do not fit", async () => {
+test("keyPairWarnings: a key that everybody may read, and a certificate that is not valid now", async () => {
   const dir = mkdtempSync(join(tmpdir(), "wherry-given-"));
   onTestFinished(() => rmSync(dir, { recursive: true }));
   await ensurePki(dir, { now });

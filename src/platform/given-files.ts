@@ -2,13 +2,13 @@ import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import type { KeyPair } from "./pki/pki.ts";
 
-/** The flag that names a file: errors speak of both. */
+/** A file and the flag that names it: errors mention both. */
 export interface GivenFile {
   readonly flag: string;
   readonly path: string;
 }
 
-/** The text of a file that somebody named by a flag. */
+/** The text of a file that a flag names. */
 export async function readGiven({ flag, path }: GivenFile): Promise<string> {
   try {
     return await readFile(path, "utf8");
@@ -18,7 +18,7 @@ export async function readGiven({ flag, path }: GivenFile): Promise<string> {
   }
 }
 
-/** A certificate, those of its authorities after it, with its private key; both are checked, and that they belong together. */
+/** A chain of certificates and the private key of the first; checks that both are valid and match. */
 export async function readKeyPair(cert: GivenFile, key: GivenFile): Promise<KeyPair> {
   const pems = await Promise.all([readGiven(cert), readGiven(key)]);
   const [certificate] = certificatesIn(pems[0], cert);
@@ -30,14 +30,14 @@ export async function readKeyPair(cert: GivenFile, key: GivenFile): Promise<KeyP
   return { cert: pems[0], key: pems[1] };
 }
 
-/** A file of certificates, of which there must be one at least; as PEM. */
+/** A PEM file with at least one certificate. */
 export async function readAuthorities(file: GivenFile): Promise<string> {
   const pem = await readGiven(file);
   certificatesIn(pem, file);
   return pem;
 }
 
-/** What is odd, but no fault, about a private key and its certificate. */
+/** Warnings about a private key and its certificate, which can be used nevertheless. */
 export async function keyPairWarnings(
   { cert }: KeyPair,
   { keyPath, now }: { readonly keyPath: string; readonly now: Date },
@@ -78,7 +78,7 @@ function privateKeyIn(pem: string, { flag, path }: GivenFile): KeyObject {
   try {
     return createPrivateKey(pem);
   } catch {
-    // Why is not said: it could quote what it could not read.
+    // The cause is left out of the message: it could quote the key.
     const isLocked = /ENCRYPTED/.test(pem);
     throw new Error(
       isLocked

@@ -46,6 +46,6 @@ each<Row>([
   expect(chooseHostAddress(interfaces, given)).toEqual(expected);
 });
 
-test("the address of a host: of this one, none is its own loopback", async () => {
+test("the address of a host: this machine's is not a loopback address", async () => {
   expect(await hostAddress()).not.toMatch(/^127\./);
 });

@@ -4,12 +4,12 @@ import { type NetworkInterfaceInfo, networkInterfaces } from "node:os";
 type Interfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>;
 export type IpFamily = "IPv4" | "IPv6";
 
-/** An address at which other machines reach this one; undefined where it is not connected. */
+/** An address at which other machines can reach this one; undefined if it has no network. */
 export function hostAddress(family: IpFamily = "IPv4"): string | undefined {
   return chooseHostAddress(networkInterfaces(), readRoutes(), family);
 }
 
-/** Empty where the system has no such file. */
+/** Empty on systems without this file. */
 function readRoutes(): string {
   try {
     return readFileSync("/proc/net/route", "utf8");
@@ -19,8 +19,8 @@ function readRoutes(): string {
 }
 
 /**
- * The address of the interface by which a machine reaches others, best of the family; of any interface
- * where no route says which. Routes are in the form of Linux's `/proc/net/route`.
+ * The address of the interface with the default route, preferably of the given family; of any interface
+ * if there is no default route. Routes have the format of Linux's `/proc/net/route`.
  */
 export function chooseHostAddress(
   interfaces: Interfaces,
@@ -39,7 +39,7 @@ export function chooseHostAddress(
 
 const isLinkLocal = (address: string): boolean => /^(169\.254\.|fe[89ab])/i.test(address);
 
-/** The interface of the route to everywhere. */
+/** The interface of the default route. */
 function defaultInterface(routes: string): string | undefined {
   const rows = routes.split("\n").map((line) => line.trim().split(/\s+/));
   const isDefault = ([, destination, , , , , , mask]: readonly string[]) =>

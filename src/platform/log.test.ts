@@ -27,7 +27,7 @@ test("text log: a field cannot forge a line", () => {
   ]);
 });
 
-test("json log: one object a line, and fields cannot hide what the log says itself", () => {
+test("json log: one object a line, and fields cannot replace the log's own members", () => {
   const written = lines((log) => log.warn("slow", { level: "x", ms: 3 }), { format: "json" });
   expect(written.map((line) => JSON.parse(line))).toEqual([
     { time: "2026-01-02T03:04:05.006Z", level: "warn", message: "slow", ms: 3 },

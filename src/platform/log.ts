@@ -16,12 +16,12 @@ export interface LogOptions {
   readonly write: (line: string) => void;
 }
 
-/** A log that writes lines, and never a credential. */
+/** A log that writes lines, with credentials redacted. */
 export function createLog(options: LogOptions): Log {
   return logWith(options, {});
 }
 
-/** The log of a program: text when a person looks at the stream, JSON lines otherwise. */
+/** The log of a program: text on a terminal, JSON lines otherwise. */
 export function streamLog(
   stream: NodeJS.WriteStream,
   options: Pick<LogOptions, "clock" | "level">,
@@ -66,10 +66,10 @@ function textLine({ time, level, message, fields }: Line): string {
   return `${time} ${level.toUpperCase().padEnd(5)} ${message}${pairs.join("")}\n`;
 }
 
-/** A word as it is; anything that could be mistaken for something else (a line feed!) quoted. */
+/** Quotes values that are not plain words, so that a field cannot forge a line or another field. */
 function textValue(value: unknown): string {
   if (typeof value === "string" && /^[\w.:/@+-]+$/.test(value)) return value;
-  // Of a function, say, there is no JSON, whatever the type of stringify promises.
+  // JSON.stringify returns undefined for functions, despite its type.
   const json: string | undefined = JSON.stringify(value);
   return json ?? String(value);
 }

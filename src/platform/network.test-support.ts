@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { encodeName, issueCertificate } from "./pki/x509.ts";
 
-/** A certificate for 127.0.0.1 and localhost that nobody but itself vouches for. */
+/** A self-signed certificate for 127.0.0.1 and localhost. */
 export function selfSigned(): { readonly cert: string; readonly key: string } {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const subject = { commonName: "test", organizations: [] };

@@ -11,7 +11,7 @@ afterEach(() => {
 });
 
 describe("realNetwork", () => {
-  test("bytes go both ways, and one way may end before the other", async () => {
+  test("bytes go both ways, and each direction ends on its own", async () => {
     const port = await listen(
       createServer({ allowHalfOpen: true }, (socket) => {
         let heard = "";
@@ -28,7 +28,7 @@ describe("realNetwork", () => {
     expect(await stream.read()).toBe(undefined);
   });
 
-  test("who does not read is not sent more than fits", async () => {
+  test("writes wait for a peer that does not read", async () => {
     let sent = 0;
     const port = await listen(
       createServer((socket) => {
@@ -45,13 +45,13 @@ describe("realNetwork", () => {
     );
     const stream = await realNetwork.dial({ host: "127.0.0.1", port }, signal);
     await stream.read();
-    // Long enough to move it all, if anybody took it.
+    // Long enough to send everything, if there were no backpressure.
     for (let i = 0; i < 2000; i++) await new Promise((resolve) => setImmediate(resolve));
     expect(sent).toBeLessThan(32 << 20);
     stream.destroy();
   });
 
-  test("a stream that is given up tells who reads", async () => {
+  test("destroying a stream fails its pending reads", async () => {
     let held: Socket | undefined;
     const port = await listen(
       createServer((socket) => {
@@ -73,7 +73,7 @@ describe("realNetwork", () => {
     );
   });
 
-  test("what fails is said in the words of Go", async () => {
+  test("errors are in Go's words", async () => {
     const port = await listen(createServer());
     await new Promise((resolve) => servers.pop()?.close(resolve));
     const dial = (host: string, at: number) => realNetwork.dial({ host, port: at }, signal);
@@ -83,7 +83,7 @@ describe("realNetwork", () => {
     await expect(realNetwork.lookup("127.0.0.1")).resolves.toEqual(["127.0.0.1"]);
   });
 
-  test("a certificate must be signed by whom we trust, for the host, unless any will do", async () => {
+  test("a certificate must be signed by a trusted authority, for the host, unless verification is off", async () => {
     const { cert, key } = selfSigned();
     const port = await listen(createTlsServer({ cert, key }, (socket) => socket.end("hi")));
     const dial = (tls: object, host = "127.0.0.1") => realNetwork.dial({ host, port, tls }, signal);
@@ -99,7 +99,7 @@ describe("realNetwork", () => {
     }
   });
 
-  test("a server that wants to know who we are says so", async () => {
+  test("a server that requires a client certificate rejects us without one", async () => {
     const { cert, key } = selfSigned();
     const tls = { cert, key, requestCert: true, rejectUnauthorized: true, ca: cert };
     const port = await listen(createTlsServer(tls, (socket) => socket.end("hi")));
@@ -108,7 +108,7 @@ describe("realNetwork", () => {
     await expect(reading).rejects.toThrow("remote error: tls: certificate required");
   });
 
-  test("a server that does not speak TLS is told apart", async () => {
+  test("a server that does not speak TLS gives an error of its own", async () => {
     const port = await listen(createServer((socket) => socket.end("HTTP/1.1 400 Bad\r\n\r\n")));
     await expect(realNetwork.dial({ host: "127.0.0.1", port, tls: {} }, signal)).rejects.toThrow(
       "http: server gave HTTP response to HTTPS client",

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { expect, test } from "vitest";
 import { identifyProcess, isRunning } from "./process-identity.ts";
 
-test("a process is known while it runs, and another of the same number is not it", async () => {
+test("process identity: a process is found while it runs, and is not another one with its pid", async () => {
   const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
   await once(child, "spawn");
   const known = identifyProcess(child.pid ?? 0);
@@ -16,6 +16,6 @@ test("a process is known while it runs, and another of the same number is not it
   expect(isRunning(known)).toBe(false);
 });
 
-test("no number, no process", () => {
+test("process identity: an invalid pid has no process", () => {
   for (const pid of [0, -1, 1.5, Number.NaN, 2 ** 30]) expect(identifyProcess(pid)).toBeUndefined();
 });

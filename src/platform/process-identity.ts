@@ -1,21 +1,21 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
-/** A process, told apart from later ones that got the same number. */
+/** A process, distinct from later ones with the same pid. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** When it started, in the words of the machine; empty where that cannot be told. */
+  /** When it started, in a system-specific form; empty where the system does not provide it. */
   readonly startedAt: string;
 }
 
-/** The process of a number, if there is one. */
+/** The process with a pid, if there is one. */
 export function identifyProcess(pid: number): ProcessIdentity | undefined {
   if (!Number.isSafeInteger(pid) || pid <= 0 || !exists(pid)) return undefined;
   const startedAt = process.platform === "linux" ? linuxStart(pid) : otherStart(pid);
   return startedAt === undefined ? undefined : { pid, startedAt };
 }
 
-/** Whether a process still runs: the same one, not another with its number. */
+/** Whether the same process is still running, not another one with its pid. */
 export function isRunning({ pid, startedAt }: ProcessIdentity): boolean {
   const found = identifyProcess(pid);
   return found !== undefined && found.startedAt === startedAt;
@@ -30,11 +30,11 @@ function exists(pid: number): boolean {
   }
 }
 
-/** Ticks since the machine was started, and which start that was; a process that is only remembered has ended. */
+/** The boot id and the start time in ticks since boot. A zombie counts as ended. */
 function linuxStart(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name of the program may hold anything, brackets included.
+    // The program's name may contain anything, parentheses included.
     const [state, ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     if (state === "Z" || state === "X") return undefined;
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();

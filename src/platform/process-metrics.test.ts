@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { MetricsRegistry } from "../base/metrics-registry.ts";
 import { addProcessMetrics } from "./process-metrics.ts";
 
-test("addProcessMetrics: what this process needs is told each time anew", () => {
+test("addProcessMetrics: values are read at each collection", () => {
   const metrics = new MetricsRegistry();
   addProcessMetrics(metrics);
   const read = (name: string): number =>

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { Gauge } from "../base/metrics.ts";
 import type { MetricsRegistry } from "../base/metrics-registry.ts";
 
-/** Adds what the machine knows of this process, by Prometheus' names; it is looked up when it is read. */
+/** Adds Prometheus' process metrics, which are read when they are collected. */
 export function addProcessMetrics(metrics: MetricsRegistry): void {
   const gauge = (name: string, help: string): Gauge => metrics.gauge({ name, help }).of();
   const started = gauge(
@@ -41,7 +41,7 @@ function addLinuxMetrics(metrics: MetricsRegistry, gauge: MakeGauge): void {
   );
   metrics.onRead(() => {
     const limits = readFileSync("/proc/self/limits", "utf8");
-    // One of them is the directory itself, while it is read.
+    // One of them is the handle of the directory being read.
     openFiles.set(readdirSync("/proc/self/fd").length - 1);
     mostFiles.set(limitOf(limits, "Max open files"));
     virtual.set(Number(statusOf("VmSize")) * 1024);
@@ -49,13 +49,13 @@ function addLinuxMetrics(metrics: MetricsRegistry, gauge: MakeGauge): void {
   });
 }
 
-/** The number after a name in `/proc/self/status`. */
+/** The number of a field in `/proc/self/status`. */
 function statusOf(name: string): string {
   const status = readFileSync("/proc/self/status", "utf8");
   return new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? "0";
 }
 
-/** The soft limit in `/proc/self/limits`; what is unlimited is the largest number there is to count with. */
+/** The soft limit in `/proc/self/limits`; unlimited is the largest 64-bit number. */
 function limitOf(limits: string, name: string): number {
   const value = new RegExp(`^${name}\\s+(\\S+)`, "m").exec(limits)?.[1] ?? "0";
   return value === "unlimited" ? 2 ** 64 : Number(value);

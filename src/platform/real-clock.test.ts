@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { sleep } from "../base/clock.ts";
 import { realClock } from "./real-clock.ts";
 
-test("real clock: shows the machine's time, and a timer fires after its time", async () => {
+test("real clock: returns the machine's time, and a timer fires after its delay", async () => {
   const start = realClock.now();
   const ticks = realClock.ticks?.() ?? 0;
   await sleep(realClock, 5);
   expect((realClock.ticks?.() ?? 0) - ticks).toBeGreaterThanOrEqual(4);
-  // Timers and the time of day are counted by different clocks: one millisecond of tolerance.
+  // Timers and the time of day use different clocks: allow one millisecond.
   expect(realClock.now() - start).toBeGreaterThanOrEqual(4);
   expect(Math.abs(realClock.now() - Date.now())).toBeLessThan(1000);
 });
@@ -20,7 +20,7 @@ test("real clock: a cancelled timer does not fire", async () => {
   expect(fired).toEqual([]);
 });
 
-test("real clock: a wait longer than setTimeout can count does not end at once", async () => {
+test("real clock: a delay above the maximum of setTimeout does not fire at once", async () => {
   const fired: string[] = [];
   const timer = realClock.setTimer(2 ** 40, () => fired.push("too early"));
   await sleep(realClock, 3);

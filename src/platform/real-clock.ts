@@ -8,7 +8,7 @@ export const realClock: Clock = {
   setTimer(ms: number, fire: () => void): Timer {
     let left = Math.max(0, ms);
     let handle: NodeJS.Timeout;
-    // setTimeout fires at once when asked for more than it can count: long waits go in steps.
+    // setTimeout fires at once for delays above its maximum: long delays are split into steps.
     const step = (): void => {
       const next = Math.min(left, longestTimeout);
       left -= next;

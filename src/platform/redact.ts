@@ -1,11 +1,11 @@
 import { errorMessage } from "../base/error-message.ts";
 
-/** Takes credentials out of what is about to be logged, whatever object they hide in. */
+/** Removes credentials from a value before it is logged, at any depth of objects. */
 export function redact(value: unknown): unknown {
   return redactValue(value, new Set());
 }
 
-/** Takes credentials out of a text: what follows `Bearer` or `Basic`, and private keys. */
+/** Removes credentials from a text: values after `Bearer` or `Basic`, and private keys. */
 export function redactText(text: string): string {
   if (!suspect.test(text)) return text;
   return text.replaceAll(credentialHeader, `$1 ${redacted}`).replaceAll(privateKey, redacted);
@@ -24,7 +24,7 @@ const privateKey =
 const credentialName =
   /(?:token|password|passwd|passphrase|authorization|cookie|credentials?|clientsecret|secretdata|privatekey|keydata|keypem)$/;
 
-/** Deeper than this, a log line is not the place to look. */
+/** Deeper values are replaced by `[…]`. */
 const maxDepth = 8;
 
 function redactValue(value: unknown, above: ReadonlySet<object>): unknown {

@@ -3,22 +3,22 @@ import type { AddressInfo } from "node:net";
 
 export interface TextServerOptions {
   readonly port: number;
-  /** Where it listens; only on this machine if not given. */
+  /** The address to listen on; loopback if not given. */
   readonly address?: string | undefined;
-  /** What is answered to a GET, in plain text. */
+  /** The plain-text response to a GET. */
   readonly answer: (
     path: string,
     query: URLSearchParams,
   ) => { readonly status: number; readonly text: string };
 }
 
-/** A small server that only tells. */
+/** A small read-only HTTP server. */
 export interface TextServer {
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** Listens for probes and the like: GET and HEAD without a body, over HTTP. */
+/** Serves GET and HEAD over HTTP, for probes and the like. */
 export function textServer(options: TextServerOptions): Promise<TextServer> {
   const { port, address = "127.0.0.1", answer } = options;
   const server = createServer({ maxHeaderSize: 16 << 10 }, (request, response) => {

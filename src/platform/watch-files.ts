@@ -2,12 +2,12 @@ import { type FSWatcher, watch } from "node:fs";
 import { dirname } from "node:path";
 import type { Clock, Timer } from "../base/clock.ts";
 
-/** How long files must be at rest: a certificate and its key are written one after the other. */
+/** How long files must stay unchanged: a certificate and its key are written one after the other. */
 const restMs = 200;
 
 /**
- * Calls back when something changed in the directories of these files, once they are at rest. It is
- * the directories that are watched: who replaces a file leaves the old one behind.
+ * Calls back when something changed in the directories of these files, after a quiet period. It watches
+ * the directories: a watch on a file would follow the old inode after the file is replaced.
  */
 export function watchFiles(
   paths: readonly string[],
@@ -19,7 +19,7 @@ export function watchFiles(
     timer = clock.setTimer(restMs, onChange);
   };
   const watchers: FSWatcher[] = [...new Set(paths.map(dirname))].map((dir) =>
-    // A directory that goes away tells nothing more: what was read last stays.
+    // A deleted directory sends no more events: the last content stays in use.
     watch(dir, { persistent: false }, changed).on("error", () => {}),
   );
   return {

@@ -10,7 +10,7 @@ export class ByteReader {
     this.#stream = stream;
   }
 
-  /** The next line, each byte a character, without its end; undefined where nothing follows. */
+  /** The next line without its line break, each byte a character; undefined at the end of the stream. */
   async line(limit: number): Promise<string | undefined> {
     let text = "";
     for (;;) {
@@ -32,7 +32,7 @@ export class ByteReader {
     }
   }
 
-  /** Some of the next bytes, at most so many; undefined where nothing follows. */
+  /** The next bytes, at most `most`; undefined at the end of the stream. */
   async some(most: number): Promise<Uint8Array | undefined> {
     if (this.#rest.length === 0) {
       const more = await this.#stream.read();
@@ -44,7 +44,7 @@ export class ByteReader {
     return bytes;
   }
 
-  /** The stream from here on. */
+  /** The rest of the stream, including what was read ahead. */
   remaining(): ByteStream {
     const stream = this.#stream;
     return {
@@ -59,7 +59,7 @@ export class ByteReader {
 const nothing = new Uint8Array(0);
 const lineFeed = 0x0a;
 
-/** Each byte as a character. */
+/** Decodes Latin-1: each byte is a character. */
 function latin1(bytes: Uint8Array): string {
   let text = "";
   for (const byte of bytes) text += String.fromCharCode(byte);

@@ -8,7 +8,7 @@ export type HeaderLines = readonly (readonly [name: string, value: string])[];
 export const headerOf = (headers: HeaderLines, name: string): string | undefined =>
   headers.find(([other]) => other.toLowerCase() === name)?.[1];
 
-/** A header line that is none. */
+/** A line among the headers that is not a header. */
 export class MalformedHeaderError extends Error {
   override readonly name = "MalformedHeaderError";
 }
@@ -84,7 +84,7 @@ export async function writeChunks(
 export const encodeHead = (lines: readonly string[]): Uint8Array =>
   latin1Bytes(`${lines.join("\r\n")}\r\n\r\n`);
 
-/** Each character is a byte. */
+/** Encodes Latin-1: each character is a byte. */
 const latin1Bytes = (text: string): Uint8Array =>
   Uint8Array.from(text, (character) => character.charCodeAt(0));
 

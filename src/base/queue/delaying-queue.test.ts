@@ -8,7 +8,7 @@ function setUp() {
   return { clock, queue: new DelayingQueue(new WorkQueue<string>(), clock) };
 }
 
-test("delaying queue: an item arrives when its time has come", async () => {
+test("delaying queue: an item is enqueued when its delay has passed", async () => {
   const { clock, queue } = setUp();
   queue.addAfter("later", 10);
   queue.addAfter("now", 0);

@@ -1,11 +1,11 @@
 import type { Clock, Timer } from "../clock.ts";
 import type { Queue, QueueObserver } from "./work-queue.ts";
 
-/** Adds to a queue that items can be added to later. */
+/** Adds delayed enqueueing to a queue. */
 export class DelayingQueue<T> implements Queue<T> {
   readonly #queue: Queue<T>;
   readonly #clock: Clock;
-  /** The one timer of every item that waits for its time. */
+  /** The items whose delay has not passed, each with its one timer. */
   readonly #waiting = new Map<T, Waiting>();
 
   readonly #observer: Pick<QueueObserver<T>, "retried"> | undefined;
@@ -17,8 +17,7 @@ export class DelayingQueue<T> implements Queue<T> {
   }
 
   /**
-   * Adds an item after `ms`; when it waits already, the earlier of the two times and the higher of the
-   * two priorities count.
+   * Enqueues an item after `ms`. If it is delayed already, the earlier time and the higher priority win.
    */
   addAfter(item: T, ms: number, priority = 0): void {
     if (this.shuttingDown) return;
@@ -43,7 +42,7 @@ export class DelayingQueue<T> implements Queue<T> {
     this.#waiting.set(item, { readyAt, timer, priority: highest });
   }
 
-  /** How many items wait for their time. */
+  /** How many items are delayed. */
   get delayed(): number {
     return this.#waiting.size;
   }
@@ -88,7 +87,7 @@ export class DelayingQueue<T> implements Queue<T> {
   }
 }
 
-/** How an item waits for its time. */
+/** A delayed item. */
 interface Waiting {
   readonly readyAt: number;
   readonly timer: Timer;

@@ -18,7 +18,7 @@ test.each([
   { ranks: [3, 1, 2] },
   { ranks: [5, 4, 3, 2, 1, 0] },
   { ranks: [2, 2, 1, 1] },
-])("heap: gives $ranks back in order", ({ ranks }) => {
+])("heap: returns $ranks in order", ({ ranks }) => {
   const heap = new Heap<Item>((a, b) => a.rank < b.rank);
   for (const rank of ranks) heap.push({ rank });
   expect(drain(heap)).toEqual(ranks.toSorted((a, b) => a - b));
@@ -38,7 +38,7 @@ test("heap: stays in order when items are removed and moved in the middle", () =
   expect(drain(heap)).toEqual(left.toSorted((a, b) => a - b));
 });
 
-test("heap: an item that is pushed twice is there once, in its new place", () => {
+test("heap: an item that is pushed twice is in the heap once, in its new place", () => {
   const heap = new Heap<Item>((a, b) => a.rank < b.rank);
   const item = { rank: 1 };
   heap.push(item);

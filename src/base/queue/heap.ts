@@ -1,6 +1,6 @@
 /**
- * A binary heap of distinct items that can also be removed or moved from the middle. `before` says
- * which of two items comes out first, and must not change its mind unless `update` is called.
+ * A binary heap of distinct items that can also be removed or moved from the middle. `before`
+ * decides which of two items comes out first; call `update` when its answer for an item changes.
  */
 export class Heap<T> {
   readonly #before: (a: T, b: T) => boolean;
@@ -25,7 +25,7 @@ export class Heap<T> {
     return this.#items[0];
   }
 
-  /** Adds an item, or moves it to its new place when it is here already. */
+  /** Adds an item, or moves it to its new place if it is in the heap already. */
   push(item: T): void {
     const at = this.#index.get(item);
     if (at === undefined) {
@@ -42,7 +42,7 @@ export class Heap<T> {
     return first;
   }
 
-  /** Restores the order after what `before` says about an item has changed. */
+  /** Restores the order after an item's rank has changed. */
   update(item: T): void {
     const at = this.#index.get(item);
     if (at !== undefined) this.#settle(item, at);

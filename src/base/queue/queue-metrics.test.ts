@@ -37,11 +37,11 @@ const idle = {
   work_duration_seconds_sum: 0,
 };
 
-test("queue metrics: a queue that nobody has used yet is shown", () => {
+test("queue metrics: an unused queue has metrics", () => {
   expect(measured().read()).toEqual(idle);
 });
 
-test("queue metrics: how long items wait and are worked on", async () => {
+test("queue metrics: measures how long items wait and are processed", async () => {
   const { clock, queue, read } = measured();
   queue.add("a");
   queue.add("b");
@@ -57,7 +57,7 @@ test("queue metrics: how long items wait and are worked on", async () => {
     adds_total: 2,
     queue_duration_seconds_count: 2,
     queue_duration_seconds_sum: 7,
-    // They change while nothing happens.
+    // These grow while nothing happens.
     unfinished_work_seconds: 5,
     longest_running_processor_seconds: 4,
   });
@@ -71,10 +71,10 @@ test("queue metrics: how long items wait and are worked on", async () => {
   });
 });
 
-test("queue metrics: an item that is added while it is worked on waits until it comes again", async () => {
+test("queue metrics: an item added while it is processed waits until it is handed out again", async () => {
   const { clock, queue, read } = measured();
   const asked = queue.get();
-  // Handed out at once, though who asked does not have it yet.
+  // The item is handed out at once, before the promise of `get` resolves.
   queue.add("a");
   queue.add("a");
   queue.add("a");
@@ -88,13 +88,13 @@ test("queue metrics: an item that is added while it is worked on waits until it 
   expect(read()).toMatchObject({ work_duration_seconds_count: 2, work_duration_seconds_sum: 4 });
 });
 
-test("queue metrics: what is done that nobody was working on is no work", () => {
+test("queue metrics: done for an item that is not processed is ignored", () => {
   const { queue, read } = measured();
   queue.done("a");
   expect(read()).toEqual(idle);
 });
 
-test("queue metrics: retries count when they are asked for, and as added when their time has come", async () => {
+test("queue metrics: a retry counts when it is requested, and as added when its delay has passed", async () => {
   const { clock, queue, read } = measured();
   queue.addRateLimited("a");
   queue.addAfter("b", 0);

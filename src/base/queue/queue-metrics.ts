@@ -3,22 +3,22 @@ import type { QueueObserver } from "./work-queue.ts";
 
 export interface QueueMetricsOptions {
   readonly metrics: Metrics;
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly ticks: () => number;
 }
 
 /**
- * Counts what is queued under a name, as Kubernetes counts it. It is an observer of the queue and no
- * queue around it, because only the queue knows when an item is handed out: from that moment on the
- * same item can be added anew, before whoever asked for it has it.
+ * Kubernetes' metrics of a named queue. It observes the queue instead of wrapping it, because only the
+ * queue knows when an item is handed out: from that moment on the same item can be added again, before
+ * the caller of `get` has received it.
  */
 export function queueMetrics<T>(
   name: string,
   { metrics, ticks }: QueueMetricsOptions,
 ): QueueObserver<T> {
-  /** Since when items wait, those among them that are worked on meanwhile. */
+  /** When each waiting item was added, including items that are being processed. */
   const waiting = new Map<T, number>();
-  /** Since when items are worked on. */
+  /** When the processing of each item began. */
   const working = new Map<T, number>();
   const added = metrics.counter(adds).of(name);
   const retried = metrics.counter(retries).of(name);
@@ -55,7 +55,7 @@ export function queueMetrics<T>(
 
 const labels = ["name"] as const;
 const stability = "BETA";
-/** From ten nanoseconds to ten seconds, each ten times the one before, as exact as that is in Go. */
+/** From ten nanoseconds to ten seconds by factors of ten, with Go's rounding. */
 const buckets = timesTen(1e-8, 10);
 
 const depth = {

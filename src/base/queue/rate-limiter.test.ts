@@ -20,7 +20,7 @@ test("item backoff: never overflows", () => {
   expect(limiter.when("a")).toBe(1_000_000);
 });
 
-test("slowestOf: every limiter counts, and the longest delay wins", () => {
+test("slowestOf: calls every limiter and returns the longest delay", () => {
   const slow = itemBackoff<string>({ base: 8, max: 8 });
   const limiter = slowestOf(itemBackoff<string>({ base: 3, max: 99 }), slow);
   expect([1, 2, 3].map(() => limiter.when("a"))).toEqual([8, 8, 12]);

@@ -1,19 +1,19 @@
 import type { Clock } from "../clock.ts";
 import { TokenBucket } from "./token-bucket.ts";
 
-/** Says how long an item that failed waits before its next try. */
+/** Decides how long a failed item waits before it is retried. */
 export interface RateLimiter<T> {
   /** Counts one more failure, and returns the delay in milliseconds. */
   when(item: T): number;
-  /** Ends the count of an item's failures: it succeeded, or was given up. */
+  /** Resets the failures of an item that succeeded, or is not retried any more. */
   forget(item: T): void;
-  /** How often an item has failed since it was forgotten. */
+  /** How often an item has failed since it was last forgotten. */
   requeues(item: T): number;
 }
 
 /**
- * What controllers use: 5 ms to 1000 s per item if nothing else is said, and 10 items a second after a
- * burst of 100 overall.
+ * The limiter of controllers: 5 ms to 1000 s per item by default, and 10 items a second after a burst of
+ * 100 overall.
  */
 export function controllerRateLimiter<T>(
   clock: Clock,

@@ -4,7 +4,7 @@ import { itemBackoff } from "./rate-limiter.ts";
 import { RateLimitingQueue } from "./rate-limiting-queue.ts";
 import { WorkQueue } from "./work-queue.ts";
 
-test("rate limiting queue: an item that keeps failing comes back ever later, until it is forgotten", async () => {
+test("rate limiting queue: an item that keeps failing is requeued ever later, until it is forgotten", async () => {
   const clock = new VirtualClock();
   const limiter = itemBackoff<string>({ base: 5, max: 1000 });
   const queue = new RateLimitingQueue(new WorkQueue<string>(), { clock, limiter });

@@ -6,11 +6,11 @@ import type { Queue, QueueObserver } from "./work-queue.ts";
 export interface RateLimitingQueueOptions<T> {
   readonly clock: Clock;
   readonly limiter: RateLimiter<T>;
-  /** Told of retries; of all else the queue below tells. */
+  /** Observes retries; the inner queue reports everything else. */
   readonly observer?: QueueObserver<T>;
 }
 
-/** Adds to a queue that an item which failed comes back after a delay that its limiter decides. */
+/** Adds retries to a queue: a failed item is requeued after the delay that its limiter chooses. */
 export class RateLimitingQueue<T> extends DelayingQueue<T> {
   readonly #limiter: RateLimiter<T>;
 
@@ -19,12 +19,12 @@ export class RateLimitingQueue<T> extends DelayingQueue<T> {
     this.#limiter = options.limiter;
   }
 
-  /** Adds an item again once its limiter lets it. */
+  /** Requeues an item after its limiter's delay. */
   addRateLimited(item: T, priority?: number): void {
     this.addAfter(item, this.#limiter.when(item), priority);
   }
 
-  /** Ends the retries of an item: it succeeded, or was given up. Does not call `done`. */
+  /** Resets the retries of an item that succeeded, or is not retried any more. Does not call `done`. */
   forget(item: T): void {
     this.#limiter.forget(item);
   }

@@ -18,7 +18,7 @@ test("token bucket: holds no more than its burst", async () => {
   expect([bucket.tryTake(), bucket.tryTake(), bucket.tryTake()]).toEqual([true, true, false]);
 });
 
-test("token bucket: a clock set back takes nothing away", () => {
+test("token bucket: a clock that is set back removes no tokens", () => {
   let now = 1000;
   const clock = { now: () => now, setTimer: () => ({ cancel() {} }) };
   const bucket = new TokenBucket({ clock, rate: 1000, burst: 1 });

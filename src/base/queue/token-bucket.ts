@@ -2,7 +2,7 @@ import type { Clock } from "../clock.ts";
 
 export interface TokenBucketOptions {
   readonly clock: Clock;
-  /** Tokens that come in per second. */
+  /** Tokens added per second. */
   readonly rate: number;
   /** How many tokens the bucket holds; it starts full. */
   readonly burst: number;
@@ -13,7 +13,7 @@ export class TokenBucket {
   readonly #clock: Clock;
   readonly #perMs: number;
   readonly #burst: number;
-  /** Tokens at `#asOf`; below zero: promised to who waits. */
+  /** Tokens at `#asOf`; below zero: reserved by callers that wait. */
   #tokens: number;
   #asOf: number;
 
@@ -25,14 +25,14 @@ export class TokenBucket {
     this.#asOf = options.clock.now();
   }
 
-  /** Takes a token, now or ahead of time, and says how many milliseconds to wait before using it. */
+  /** Reserves a token, and returns how many milliseconds to wait before using it. */
   reserve(): number {
     this.#fill();
     this.#tokens--;
     return this.#tokens >= 0 ? 0 : -this.#tokens / this.#perMs;
   }
 
-  /** Takes a token if there is one. */
+  /** Takes a token if one is available. */
   tryTake(): boolean {
     this.#fill();
     if (this.#tokens < 1) return false;
@@ -42,7 +42,7 @@ export class TokenBucket {
 
   #fill(): void {
     const now = this.#clock.now();
-    // A clock that was set back brings no tokens, and takes none.
+    // A clock that was set back adds no tokens and removes none.
     const elapsed = Math.max(0, now - this.#asOf);
     this.#asOf = now;
     this.#tokens = Math.min(this.#burst, this.#tokens + elapsed * this.#perMs);

@@ -22,7 +22,7 @@ test("priority queue: higher first, and in order among equals", async () => {
   expect(await drained(queue)).toEqual(["high", "a", "b", "low-1", "low-2"]);
 });
 
-test("priority queue: an item that waits gets the highest priority asked, behind who had it", async () => {
+test("priority queue: a waiting item gets the highest priority it was added with, behind items that had it", async () => {
   const queue = new WorkQueue<string>();
   queue.add("raised", -100);
   queue.add("low", -100);
@@ -32,7 +32,7 @@ test("priority queue: an item that waits gets the highest priority asked, behind
   expect(await drained(queue)).toEqual(["a", "raised", "low"]);
 });
 
-test("priority queue: an item is never worked on twice at once, and its next priority counts", async () => {
+test("priority queue: an item is never processed twice at once, and its next priority applies", async () => {
   const queue = new WorkQueue<string>();
   queue.add("a", 5);
   expect([await queue.get(), queue.priorityOf("a")]).toEqual(["a", 5]);
@@ -48,7 +48,7 @@ test("priority queue: an item is never worked on twice at once, and its next pri
   expect(queue.idle).toBe(true);
 });
 
-test("priority queue: who waits for an item gets it at once, whatever its priority", async () => {
+test("priority queue: a waiting caller gets an item at once, whatever its priority", async () => {
   const queue = new WorkQueue<string>();
   const waiting = queue.get();
   queue.add("low", -100);
@@ -56,7 +56,7 @@ test("priority queue: who waits for an item gets it at once, whatever its priori
   expect([await waiting, await queue.get()]).toEqual(["low", "high"]);
 });
 
-test("priority queue: draining waits for what is being worked on", async () => {
+test("priority queue: draining waits for items being processed", async () => {
   const queue = new WorkQueue<string>();
   queue.add("a");
   await queue.get();
@@ -70,7 +70,7 @@ test("priority queue: draining waits for what is being worked on", async () => {
   await drain;
 });
 
-test("priority queue: what is delayed or rate limited keeps the highest priority asked", async () => {
+test("priority queue: a delayed or rate limited item keeps the highest priority it was added with", async () => {
   const clock = new VirtualClock();
   const priorities = new WorkQueue<string>();
   const limiter = itemBackoff<string>({ base: 5, max: 1000 });
@@ -88,7 +88,7 @@ test("priority queue: what is delayed or rate limited keeps the highest priority
   ]);
 });
 
-test("priority queue: any mix of calls hands out each item as often as it must, best first", async () => {
+test("priority queue: random calls hand out each item as often as a simple model does, highest priority first", async () => {
   for (let seed = 0; seed < 200; seed++) await anyMix(seed);
 });
 
@@ -96,7 +96,7 @@ async function anyMix(seed: number): Promise<void> {
   const random = new SeededRandom(seed);
   const below = (bound: number): number => Math.floor(random.next() * bound);
   const queue = new WorkQueue<string>();
-  /** What waits, by item, as the rule says: [priority, when it got it]. */
+  /** The model: waiting items as [priority, when they got it]. */
   const model = new Map<string, [number, number]>();
   const working = new Set<string>();
   const ready = (): string[] =>

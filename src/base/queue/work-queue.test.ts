@@ -8,7 +8,7 @@ test("work queue: hands items out in order, each once", async () => {
   expect([taken, queue.length]).toEqual([["a", "b", "c"], 0]);
 });
 
-test("work queue: an item added while it is worked on comes again when it is done", async () => {
+test("work queue: an item added while it is processed is handed out again when it is done", async () => {
   const queue = new WorkQueue<string>();
   queue.add("a");
   await queue.get();
@@ -21,7 +21,7 @@ test("work queue: an item added while it is worked on comes again when it is don
   expect([queue.length, queue.idle]).toEqual([0, true]);
 });
 
-test("work queue: who waits gets the next item, in the order of asking", async () => {
+test("work queue: waiting callers get items in the order in which they called", async () => {
   const queue = new WorkQueue<string>();
   const waiting = [queue.get(), queue.get()];
   queue.add("a");
@@ -29,7 +29,7 @@ test("work queue: who waits gets the next item, in the order of asking", async (
   expect([await Promise.all(waiting), queue.length]).toEqual([["a", "b"], 0]);
 });
 
-test("work queue: after shutdown nothing comes in, and what waits is still handed out", async () => {
+test("work queue: after shutdown new items are rejected, and waiting items are still handed out", async () => {
   const queue = new WorkQueue<string>();
   queue.add("a");
   queue.shutDown();
@@ -41,14 +41,14 @@ test("work queue: after shutdown nothing comes in, and what waits is still hande
   ]);
 });
 
-test("work queue: shutdown ends those who wait", async () => {
+test("work queue: shutdown resolves waiting callers", async () => {
   const queue = new WorkQueue<string>();
   const waiting = [queue.get(), queue.get()];
   queue.shutDown();
   expect(await Promise.all(waiting)).toEqual([undefined, undefined]);
 });
 
-test("work queue: drain waits for what was handed out", async () => {
+test("work queue: drain waits for items that were handed out", async () => {
   const queue = new WorkQueue<string>();
   queue.add("a");
   await queue.get();

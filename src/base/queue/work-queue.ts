@@ -1,48 +1,48 @@
 import { Heap } from "./heap.ts";
 
-/** A queue of items to work on, where an item that waits or is worked on is never there twice. */
+/** A queue of items to process. An item is queued at most once, and never processed twice at the same time. */
 export interface Queue<T> {
   /**
-   * Asks for an item to be worked on; while it is being worked on, once more afterwards. Those of
-   * higher priority are handed out first; 0 if not given.
+   * Enqueues an item; one that is being processed is processed again afterwards. Items of higher
+   * priority are handed out first; the default is 0.
    */
   add(item: T, priority?: number): void;
-  /** The next item, or undefined when the queue was shut down and is empty. Call `done` afterwards. */
+  /** The next item; undefined when the queue was shut down and is empty. Call `done` after processing. */
   get(): Promise<T | undefined>;
   done(item: T): void;
   /** How many items wait. */
   readonly length: number;
-  /** Whether nothing waits and nothing is being worked on. */
+  /** Whether no item waits and none is being processed. */
   readonly idle: boolean;
   readonly shuttingDown: boolean;
-  /** Takes no more items; what waits is still handed out. */
+  /** Rejects new items; those that wait are still handed out. */
   shutDown(): void;
   /** Shuts down, and resolves when everything handed out is done, or at a later `shutDown`. */
   shutDownWithDrain(): Promise<void>;
 }
 
-/** Who is told how the items of a queue fare. */
+/** Observes the items of a queue. */
 export interface QueueObserver<T> {
-  /** An item is to be worked on which did not wait for that already. */
+  /** An item was enqueued that was not waiting yet. */
   added(item: T): void;
-  /** It is handed out. */
+  /** The item was handed out. */
   taken(item: T): void;
   done(item: T): void;
-  /** It is to come back later. */
+  /** An item will be requeued later. */
   retried(): void;
 }
 
 /**
- * A queue that hands out items of higher priority first, and those of the same in the order in which
- * they got it: first in, first out, where nobody says otherwise. An item that waits has the highest
- * priority that it was added with. Items are the same when they are the same key of a Map.
+ * Hands out items of higher priority first, and items of the same priority in the order in which they
+ * got it: first in, first out by default. A waiting item has the highest priority that it was added
+ * with. Items are equal when they are the same key of a Map.
  */
 export class WorkQueue<T extends NonNullable<unknown>> implements Queue<T> {
-  /** What may be handed out: no item in it is being worked on. */
+  /** Items that can be handed out: none of them is being processed. */
   readonly #ready = new Heap<Entry<T>>(comesBefore);
-  /** Every item that needs work: in `#ready`, or being worked on, too. */
+  /** Every item that is queued: in `#ready`, or added again while it is processed. */
   readonly #waiting = new Map<T, Entry<T>>();
-  /** Every item being worked on, with the priority that it was handed out with. */
+  /** Every item being processed, with the priority that it was handed out with. */
   readonly #processing = new Map<T, number>();
   /** Callers of `get`; there are none while an item is ready. */
   readonly #takers: ((item: T | undefined) => void)[] = [];
@@ -67,7 +67,7 @@ export class WorkQueue<T extends NonNullable<unknown>> implements Queue<T> {
     return this.#shuttingDown;
   }
 
-  /** With what priority an item was handed out that is being worked on. */
+  /** The priority with which an item was handed out that is being processed. */
   priorityOf(item: T): number | undefined {
     return this.#processing.get(item);
   }
@@ -110,7 +110,7 @@ export class WorkQueue<T extends NonNullable<unknown>> implements Queue<T> {
 
   #raise(entry: Entry<T>, priority: number): void {
     entry.priority = priority;
-    // It comes after those who had this priority before.
+    // It comes after the items that had this priority before.
     entry.order = this.#count++;
     this.#ready.update(entry);
   }

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
 import { AuthorityFilter } from "./authority-filter.ts";
 
-/** A connection of a client, who may call the server anything in `:authority`. */
+/** A client's connection on which `:authority` may have any value. */
 export function anyAuthority(socket: Socket): Duplex {
   const filter = new AuthorityFilter();
   const stream = new Duplex({
@@ -26,7 +26,7 @@ export function anyAuthority(socket: Socket): Duplex {
     for (const part of filter.add(received)) if (!stream.push(part)) socket.pause();
   });
   socket.on("end", () => stream.push(null));
-  // A caller that breaks off is one that is gone.
+  // A client that resets the connection has disconnected.
   socket.on("error", () => stream.destroy());
   socket.on("close", () => stream.destroy());
   stream.on("error", () => undefined);

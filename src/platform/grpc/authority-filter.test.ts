@@ -20,7 +20,7 @@ const resized = [0x3f, 0xe1, 0x1f];
 const custom = [0x40, 2, 0x78, 0x79, 3, 1, 1, 1];
 const url = "http://127.0.0.1:2379";
 
-/** What is handed on when bytes come so many at a time. */
+/** The output for input that comes so many bytes at a time. */
 const filtered = (bytes: Buffer, size: number): Buffer => {
   const filter = new AuthorityFilter();
   const out: Uint8Array[] = [];
@@ -60,7 +60,7 @@ test.each<[string, Buffer, Buffer]>([
     expect(filtered(around(given), size).toString("hex")).toBe(around(wanted).toString("hex"));
 });
 
-test("AuthorityFilter: a frame that is too large for anybody is not waited for", () => {
+test("AuthorityFilter: a frame above the limit is not buffered", () => {
   const filter = new AuthorityFilter();
   filter.add(preface);
   const head = headers(new Array(20_000).fill(0)).subarray(0, 12);

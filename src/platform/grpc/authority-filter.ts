@@ -1,31 +1,31 @@
-/** What a client sends first. */
+/** The connection preface of HTTP/2. */
 const prefaceBytes = 24;
 const frameHead = 9;
 const headersFrame = 1;
 const flags = { padded: 0x08, priority: 0x20 } as const;
-/** A larger frame is refused anyway. */
+/** Node rejects a larger frame anyway. */
 const largestFrame = 16_384;
-/** `:authority` among the names that every peer knows. */
+/** The index of `:authority` in HPACK's static table. */
 const authorityName = 1;
-/** No longer than any: what a peer may refer to later is then still known. */
+/** A short value: replacing a longer one never evicts an entry of the dynamic table. */
 const replacement = Uint8Array.of(1, 0x5f);
 
 /**
- * What a client sends over HTTP/2, with another value wherever it names the `:authority`.
+ * Rewrites the `:authority` of the requests that a client sends over HTTP/2.
  *
- * Some clients put a whole URL there, which Node refuses before anybody can look at it; servers in Go
- * take anything. The bytes of a block of headers are only walked over, never decoded:
+ * Some clients put a whole URL there, which Node rejects before any handler runs; Go's servers accept
+ * anything. Header blocks are only scanned, never decoded:
  *
  *     83 86 45 91 … | 41 8f … | 5f 10 …        41: the name with number 1, and a value that is remembered
  *     :method, :path | :authority | content-type
  */
 export class AuthorityFilter {
-  /** Bytes to be passed on as they are. */
+  /** Bytes to pass through unchanged. */
   #passing = prefaceBytes;
-  /** The beginning of a frame that is not here as a whole. */
+  /** The beginning of an incomplete frame. */
   #waiting: Uint8Array = new Uint8Array(0);
 
-  /** Takes what was received, and gives what to hand on. */
+  /** Takes received bytes, and returns the bytes to pass on. */
   add(received: Uint8Array): Uint8Array[] {
     const out: Uint8Array[] = [];
     let bytes = this.#waiting.length === 0 ? received : Buffer.concat([this.#waiting, received]);
@@ -54,7 +54,7 @@ export class AuthorityFilter {
   }
 }
 
-/** How long what follows the head of a frame is; undefined where the head is not here as a whole. */
+/** The length of a frame's payload; undefined while the frame's head is incomplete. */
 function frameSize(bytes: Uint8Array): number | undefined {
   if (bytes.length < frameHead) return undefined;
   const [high = 0, middle = 0, low = 0] = bytes;
@@ -80,11 +80,11 @@ interface Span {
   readonly end: number;
 }
 
-/** Where the authority's value stands, its length included; undefined where there is none to replace. */
+/** The range of the authority's value with its length; undefined where there is none to replace. */
 function authorityValue(block: Uint8Array, start: number): Span | undefined {
   for (let at = start; at < block.length; ) {
     const first = block[at] ?? 0;
-    // One that both sides know, or another size for what is remembered.
+    // An indexed field, or an update of the table's size.
     const isWhole = first >= 0x80 || (first & 0xe0) === 0x20;
     const name = integer(block, at, nameBits(first));
     if (!name) return undefined;
@@ -104,14 +104,14 @@ function authorityValue(block: Uint8Array, start: number): Span | undefined {
   return undefined;
 }
 
-/** In how many bits of its first byte a field's number begins. */
+/** How many bits of its first byte hold a field's index. */
 function nameBits(first: number): number {
   if (first & 0x80) return 7;
   if (first & 0x40) return 6;
   return first & 0x20 ? 5 : 4;
 }
 
-/** A number that begins in the last bits of a byte, and where it ends. */
+/** An HPACK integer that begins in the last bits of a byte, and the offset after it. */
 function integer(
   bytes: Uint8Array,
   start: number,

@@ -18,13 +18,13 @@ export interface GrpcClientOptions {
   readonly address: string;
   /** Not given: without TLS. */
   readonly tls?: SecureContextOptions | undefined;
-  /** The largest message that is taken. */
+  /** The largest message that is accepted. */
   readonly maxMessageBytes?: number | undefined;
-  /** A connection that says nothing for so long is asked whether it still is, and given up. */
+  /** After so many milliseconds of silence a ping is sent; the connection is closed if it is not answered. */
   readonly pingMs?: number | undefined;
 }
 
-/** What is said beside a request: gRPC's metadata, by lower-case names. */
+/** gRPC metadata of a request, by lower-case names. */
 export type GrpcMetadata = Readonly<Record<string, string>>;
 
 export interface GrpcCallOptions {
@@ -33,22 +33,22 @@ export interface GrpcCallOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** Told of what comes in a stream; of its end once, with an error where it did not end well. */
+/** Receives the messages of a stream, then its end, once; with an error unless the call succeeded. */
 export interface GrpcReceiver<O> {
   message(message: O): void;
   end(error: GrpcError | undefined): void;
 }
 
-/** A stream that goes both ways. */
+/** A bidirectional stream. */
 export interface GrpcStream<I> {
   send(message: Sent<I>): void;
-  /** Says that nothing more is sent. */
+  /** Ends the sending direction. */
   finish(): void;
-  /** Ends it at once; its receiver is told of nothing any more. */
+  /** Cancels the stream; its receiver is not called any more. */
   cancel(): void;
 }
 
-/** Calls one server; its connection is made when it is needed, and again after it broke. */
+/** Calls one server; it connects when needed, and again after the connection broke. */
 export interface GrpcClient {
   readonly address: string;
   unary<I, O>(method: GrpcMethod<I, O>, request: Sent<I>, options?: GrpcCallOptions): Promise<O>;
@@ -60,7 +60,7 @@ export interface GrpcClient {
   close(): void;
 }
 
-/** A client of a server; nothing is connected yet. */
+/** Creates a client of a server, without connecting. */
 export function createGrpcClient(options: GrpcClientOptions): GrpcClient {
   const { address, tls, maxMessageBytes = 2 ** 31 - 1, pingMs = 10_000 } = options;
   let connection: Http2Connection | undefined;
@@ -76,7 +76,7 @@ export function createGrpcClient(options: GrpcClientOptions): GrpcClient {
     const fields: HeaderField[] = [...constantFields, ...Object.entries(metadata)];
     if (timeoutMs !== undefined)
       fields.push(["grpc-timeout", `${Math.max(1, Math.ceil(timeoutMs))}m`]);
-    // It may come to its end before it is known what it is.
+    // The stream may end before this assignment.
     const stream: Http2Stream = connection.request(
       path,
       fields,
@@ -156,7 +156,7 @@ const constantFields: readonly HeaderField[] = [
 const deadlineExceeded = (wasNotSent: boolean): GrpcError =>
   new GrpcError(grpcCodes.deadlineExceeded, "context deadline exceeded", { wasNotSent });
 
-/** Reads messages from a stream, and how it ended; `cancel` ends it where they cannot be read. */
+/** Reads messages and the final status from a stream; `cancel` ends a stream whose messages cannot be read. */
 function receiving(
   most: number,
   receiver: GrpcReceiver<Uint8Array>,
@@ -202,7 +202,7 @@ const broken = (cause: unknown): GrpcError =>
     cause,
   });
 
-/** A stream that ended without saying how: the connection broke, or could not be made. */
+/** The error of a stream that ended without a status: the connection broke, or could not be opened. */
 function lost(fault: Http2Fault | undefined): GrpcError {
   const { error: cause, wasNotSent = false } = fault ?? {};
   const message = cause ? errorMessage(cause) : "the connection was lost";

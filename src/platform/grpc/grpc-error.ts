@@ -1,4 +1,4 @@
-/** How a call ended, by gRPC's numbers. */
+/** gRPC's status codes. */
 export const grpcCodes = {
   ok: 0,
   cancelled: 1,
@@ -19,11 +19,11 @@ export const grpcCodes = {
   unauthenticated: 16,
 } as const;
 
-/** A call that did not end well. */
+/** A call that failed. */
 export class GrpcError extends Error {
   override readonly name = "GrpcError";
   readonly code: number;
-  /** Whether the server cannot have acted on it: it was never sent, or refused unread. */
+  /** Whether the server has certainly not acted on it: it was never sent, or refused unprocessed. */
   readonly wasNotSent: boolean;
 
   constructor(

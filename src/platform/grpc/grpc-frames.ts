@@ -1,6 +1,6 @@
 import { GrpcError, grpcCodes } from "./grpc-error.ts";
 
-/** A message in the frame in which gRPC sends it: not compressed, with its length. */
+/** A message as gRPC frames it: not compressed, with its length. */
 export function grpcFrame(message: Uint8Array): Uint8Array {
   const frame = new Uint8Array(5 + message.length);
   new DataView(frame.buffer).setUint32(1, message.length);
@@ -8,18 +8,18 @@ export function grpcFrame(message: Uint8Array): Uint8Array {
   return frame;
 }
 
-/** Takes frames apart, in whatever pieces they come. */
+/** Splits a stream of bytes into gRPC messages. */
 export class GrpcFrames {
   readonly #most: number;
   #pieces: Uint8Array[] = [];
   #size = 0;
 
-  /** Refuses messages that are larger than `most`. */
+  /** Rejects messages larger than `most`. */
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** The messages that are complete with this piece. */
+  /** The messages that these bytes complete. */
   *add(piece: Uint8Array): Generator<Uint8Array> {
     this.#pieces.push(piece);
     this.#size += piece.length;
@@ -39,24 +39,24 @@ export class GrpcFrames {
     }
   }
 
-  /** Whether a message has begun that is not complete. */
+  /** Whether an incomplete message is buffered. */
   get isWithin(): boolean {
     return this.#size > 0;
   }
 
-  /** The next bytes, which are there; they stay where they are only looked at. */
-  #take(count: number, isLook: boolean): Uint8Array {
+  /** The next bytes, which must be buffered; `isPeek` leaves them in the buffer. */
+  #take(count: number, isPeek: boolean): Uint8Array {
     const [first] = this.#pieces;
     if (first && first.length > count) {
-      if (!isLook) {
+      if (!isPeek) {
         this.#pieces[0] = first.subarray(count);
         this.#size -= count;
       }
       return first.subarray(0, count);
     }
     const all = Buffer.concat(this.#pieces);
-    this.#pieces = isLook ? [all] : [all.subarray(count)];
-    if (!isLook) this.#size -= count;
+    this.#pieces = isPeek ? [all] : [all.subarray(count)];
+    if (!isPeek) this.#size -= count;
     return all.subarray(0, count);
   }
 }

@@ -1,6 +1,6 @@
 import type { Message } from "../../base/protobuf-message.ts";
 
-/** A method of a service: where it is called, and what is said and answered. */
+/** A method of a service: its path, and the messages of its requests and responses. */
 export interface GrpcMethod<I, O> {
   /** `/PACKAGE.SERVICE/METHOD` */
   readonly path: string;

@@ -15,19 +15,19 @@ import { GrpcError, grpcCodes } from "./grpc-error.ts";
 import { GrpcFrames, grpcFrame } from "./grpc-frames.ts";
 import type { GrpcMethod } from "./grpc-method.ts";
 
-/** What a handler knows of its call. */
+/** The context of a call. */
 export interface GrpcCall {
-  /** Aborted when the caller is gone, or its time is over. */
+  /** Aborted when the client has disconnected, or the deadline has passed. */
   readonly signal: AbortSignal;
 }
 
-/** A call in which the server says many things; what is not read yet by the other side is kept. */
+/** The responses of a streaming call; they are buffered until the client reads them. */
 export interface GrpcReply<O> extends GrpcCall {
-  /** Resolves when there is room for more; rejects when nobody listens any more. */
+  /** Resolves when there is room for more; rejects once the client has disconnected. */
   send(message: Sent<O>): Promise<void>;
 }
 
-/** How a method is answered. */
+/** The handler of a method. */
 export interface GrpcHandler {
   readonly path: string;
   answer(messages: AsyncIterable<Uint8Array>, reply: RawReply): Promise<void>;
@@ -37,7 +37,7 @@ interface RawReply extends GrpcCall {
   send(message: Uint8Array): Promise<void>;
 }
 
-/** One request, one answer. */
+/** A unary method: one request, one response. */
 export function unaryHandler<I, O>(
   { path, request, response }: GrpcMethod<I, O>,
   answer: (request: I, call: GrpcCall) => Promise<Sent<O>>,
@@ -54,7 +54,7 @@ export function unaryHandler<I, O>(
   };
 }
 
-/** Many requests, many answers, in either order. */
+/** A bidirectional method: requests and responses in any order. */
 export function streamHandler<I, O>(
   { path, request, response }: GrpcMethod<I, O>,
   answer: (requests: AsyncIterable<I>, reply: GrpcReply<O>) => Promise<void>,
@@ -91,17 +91,17 @@ export interface GrpcServerOptions {
   readonly handlers: readonly GrpcHandler[];
   /** Not given: without TLS. */
   readonly tls?: TlsOptions | undefined;
-  /** The largest message that is taken. */
+  /** The largest message that is accepted. */
   readonly maxMessageBytes: number;
 }
 
-/** A server for some methods; it does not listen yet. */
+/** Creates a server for these methods, without listening. */
 export function createGrpcServer({
   handlers,
   tls,
   maxMessageBytes,
 }: GrpcServerOptions): Http2Server {
-  // Many calls share a connection, and what they are answered may be large.
+  // Many calls share a connection, and responses may be large.
   const memory = { maxSessionMemory: 1024 };
   const server = tls ? createSecureServer({ ...tls, ...memory }) : createServer(memory);
   takeAnyAuthority(server as Http2Server, tls ? "secureConnection" : "connection");
@@ -119,19 +119,19 @@ export function createGrpcServer({
   return server as Http2Server;
 }
 
-/** As servers in Go, looks at no name that clients give it. */
+/** Like Go's servers, ignores the name by which clients address it. */
 function takeAnyAuthority(server: Http2Server, event: "secureConnection" | "connection"): void {
   const listeners = server.listeners(event);
   server.removeAllListeners(event);
   server.on(event, (socket: Socket & Pick<Partial<TLSSocket>, "alpnProtocol">) => {
-    // Who does not speak HTTP/2 over TLS is told so, as ever.
+    // Node rejects clients that do not speak HTTP/2 over TLS.
     const isOther = event === "secureConnection" && socket.alpnProtocol !== "h2";
     const taken = isOther ? socket : anyAuthority(socket);
     for (const listener of listeners) listener.call(server, taken);
   });
 }
 
-/** Says, as gRPC for Go does, what of a path is not known. */
+/** The error for an unknown service or method, in the words of gRPC for Go. */
 function unknownText(path: string, handlers: readonly GrpcHandler[]): string {
   const slash = path.lastIndexOf("/");
   const service = path.slice(1, Math.max(1, slash));
@@ -179,7 +179,7 @@ async function serve(
   }
   if (stream.destroyed) return;
   stream.end();
-  // What is still said need not be heard, but whoever says it must come to an end to hear us.
+  // Drop the rest of the request: some clients read the response only after they have sent everything.
   stream.resume();
 }
 
@@ -189,20 +189,20 @@ async function answered(
   { signal, maxMessageBytes }: { readonly signal: AbortSignal; readonly maxMessageBytes: number },
 ): Promise<void> {
   let unfollow = (): void => {};
-  const over = new Promise<never>((_, reject) => {
+  const aborted = new Promise<never>((_, reject) => {
     unfollow = onAbort(signal, () => reject(signal.reason));
   });
-  over.catch(() => undefined);
+  aborted.catch(() => undefined);
   const reply: RawReply = {
     signal,
     async send(message) {
       signal.throwIfAborted();
       if (stream.write(grpcFrame(message))) return;
-      await Promise.race([new Promise((resolve) => stream.once("drain", resolve)), over]);
+      await Promise.race([new Promise((resolve) => stream.once("drain", resolve)), aborted]);
     },
   };
   try {
-    await Promise.race([handler.answer(messagesOf(stream, maxMessageBytes), reply), over]);
+    await Promise.race([handler.answer(messagesOf(stream, maxMessageBytes), reply), aborted]);
   } finally {
     unfollow();
   }
@@ -210,7 +210,7 @@ async function answered(
 
 async function* messagesOf(stream: ServerHttp2Stream, most: number): AsyncGenerator<Uint8Array> {
   const frames = new GrpcFrames(most);
-  // Who has read enough still has to answer.
+  // A handler that stops reading still has to respond.
   const pieces = stream.iterator({ destroyOnReturn: false });
   for await (const piece of pieces) yield* frames.add(piece as Uint8Array);
 }
@@ -227,14 +227,14 @@ const units: Readonly<Record<string, number>> = {
   n: 1e-6,
 };
 
-/** Milliseconds that a call may take: `5S`, `100m`. */
+/** The timeout of a call (`5S`, `100m`) in milliseconds. */
 function timeoutOf(header: string | string[] | undefined): number | undefined {
   const [, count, unit = ""] = /^(\d{1,8})([HMSmun])$/.exec(String(header ?? "")) ?? [];
   if (count === undefined) return undefined;
   return Math.min(Number(count) * (units[unit] ?? 1), 2 ** 31 - 1);
 }
 
-/** What is no printable ASCII, and the percent sign, as gRPC writes it in a header. */
+/** Percent-encodes a status message for a header, as gRPC does. */
 const percentEncoded = (text: string): string =>
   Array.from(Buffer.from(text), (byte) =>
     byte >= 0x20 && byte <= 0x7e && byte !== 0x25

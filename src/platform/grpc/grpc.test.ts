@@ -33,7 +33,7 @@ async function clientOf(...handlers: GrpcHandler[]): Promise<GrpcClient> {
 
 const echo = unaryHandler(method("Echo"), async (note) => note);
 
-test("a call is answered, whatever its size", async () => {
+test("gRPC: a call of any size gets its response", async () => {
   const client = await clientOf(echo);
   for (const size of [0, 1, 100, 100_000]) {
     const note = { text: "a".repeat(size), count: size };
@@ -41,7 +41,7 @@ test("a call is answered, whatever its size", async () => {
   }
 });
 
-test("an error arrives with its code and its text", async () => {
+test("gRPC: an error arrives with its code and message", async () => {
   const refuse = unaryHandler(method("Refuse"), async () => {
     throw new GrpcError(grpcCodes.outOfRange, "etcdserver: 100 % “too far”\n");
   });
@@ -55,7 +55,7 @@ test("an error arrives with its code and its text", async () => {
   });
 });
 
-test("a client may call the server what it likes", async () => {
+test("gRPC: a client may send any :authority", async () => {
   const { address } = await clientOf(echo);
   const session = connect(`http://${address}`);
   ends.push(() => session.destroy());
@@ -72,19 +72,19 @@ test("a client may call the server what it likes", async () => {
   }
 });
 
-test("callers that break off anywhere do no harm to others", async () => {
+test("gRPC: clients that disconnect at any byte do not affect others", async () => {
   const client = await clientOf(echo);
   const [host = "", port = ""] = client.address.split(":");
-  // What a client says to make a call, as it goes over the wire.
-  const said = await recorded(async (address) => {
+  // The bytes that a client sends to make a call.
+  const sent = await recorded(async (address) => {
     const other = createGrpcClient({ address });
     const call = other.unary(method("Echo"), { text: "a".repeat(3000) }).catch(() => undefined);
     return { call, close: () => other.close() };
   });
-  for (let length = 0; length < said.length; length += Math.ceil(said.length / 60)) {
+  for (let length = 0; length < sent.length; length += Math.ceil(sent.length / 60)) {
     const socket = createConnection({ host, port: Number(port) });
     await once(socket, "connect");
-    socket.on("error", () => undefined).write(said.subarray(0, length));
+    socket.on("error", () => undefined).write(sent.subarray(0, length));
     if (length % 2 === 0) socket.resetAndDestroy();
     else socket.end();
   }
@@ -92,7 +92,7 @@ test("callers that break off anywhere do no harm to others", async () => {
     expect(await client.unary(method("Echo"), { count: n + 1 })).toMatchObject({ count: n + 1 });
 });
 
-/** The first bytes that a client sends to somebody who only listens. */
+/** The first bytes that a client sends to a server that only listens. */
 async function recorded(
   begin: (address: string) => Promise<{ readonly call: Promise<unknown>; close(): void }>,
 ): Promise<Buffer> {
@@ -109,7 +109,7 @@ async function recorded(
   return Buffer.concat(pieces);
 }
 
-test("a message that is too large is refused", async () => {
+test("gRPC: a message that is too large is rejected", async () => {
   const client = await clientOf(echo);
   const text = "a".repeat((1 << 20) + 1);
   await expect(client.unary(method("Echo"), { text })).rejects.toMatchObject({
@@ -118,7 +118,7 @@ test("a message that is too large is refused", async () => {
   expect(await client.unary(method("Echo"), { count: 1 })).toMatchObject({ count: 1 });
 });
 
-test("a call that takes too long ends on both sides, and so does one that is given up", async () => {
+test("gRPC: a deadline and a cancellation end a call on both sides", async () => {
   const seen: string[] = [];
   const wait = unaryHandler(method("Wait"), async (_, { signal }) => {
     await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
@@ -137,7 +137,7 @@ test("a call that takes too long ends on both sides, and so does one that is giv
   await expect.poll(() => seen.length).toBe(2);
 });
 
-test("a stream goes both ways until one side ends it", async () => {
+test("gRPC: a bidirectional stream lasts until one side ends it", async () => {
   const double = streamHandler(method("Double"), async (notes, { send }) => {
     for await (const { text, count } of notes) {
       await send({ text, count });
@@ -161,7 +161,7 @@ test("a stream goes both ways until one side ends it", async () => {
   expect([received, ended]).toEqual([[1, 2, 5, 10], undefined]);
 });
 
-test("who calls nobody is told that nothing was sent; who comes back is called again", async () => {
+test("gRPC: a call without a server fails as unsent, and the client reconnects", async () => {
   const client = await clientOf(echo);
   await client.unary(method("Echo"), {});
   const nobody = createGrpcClient({ address: "127.0.0.1:1" });

@@ -3,12 +3,12 @@ import { staticTable } from "./hpack-table.ts";
 
 export type HeaderField = readonly [name: string, value: string];
 
-/** What a field takes of the table beside its characters. */
+/** The overhead of a table entry in bytes. */
 const fieldOverhead = 32;
-/** The size of the table that nobody has asked to be another. */
+/** The default size of the dynamic table. */
 const tableSize = 4096;
 
-/** Reads the headers of one direction of a connection; every block must be read, in order. */
+/** Decodes the header blocks of one direction of a connection; every block must be decoded, in order. */
 export class HpackDecoder {
   /** The newest first. */
   #fields: HeaderField[] = [];
@@ -17,7 +17,7 @@ export class HpackDecoder {
   #bytes: Uint8Array = new Uint8Array(0);
   #at = 0;
 
-  /** The fields of a block, in their order; throws where it is none. */
+  /** The fields of a block, in order; throws for a malformed block. */
   decode(block: Uint8Array): HeaderField[] {
     this.#bytes = block;
     this.#at = 0;
@@ -95,6 +95,6 @@ export class HpackDecoder {
   }
 }
 
-/** What a field counts for in a table. */
+/** The size of a field in the table. */
 export const sizeOf = ([name, value]: HeaderField): number =>
   name.length + value.length + fieldOverhead;

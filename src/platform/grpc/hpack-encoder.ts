@@ -1,21 +1,21 @@
 import { type HeaderField, sizeOf } from "./hpack-decoder.ts";
 import { staticTable } from "./hpack-table.ts";
 
-/** Room for what is the same in all requests; nothing is ever dropped from the table to make some. */
+/** Enough for the fields that all requests share; entries are never evicted to make room. */
 const tableSize = 4096;
 
 /**
- * Writes the headers of one direction of a connection. What was sent before is a number the next time,
- * as long as the table of the other side has room for it; then fields are sent in full.
+ * Encodes the header blocks of one direction of a connection. A repeated field is sent as an index while
+ * the peer's table has room for it; once it is full, new fields are sent as literals.
  */
 export class HpackEncoder {
-  /** When a field was added, from 0. */
+  /** The insertion count of each field, from 0. */
   readonly #added = new Map<string, number>();
   #size = 0;
   #limit = tableSize;
   #forgets = false;
 
-  /** The other side keeps a smaller table than everybody does by default: it is not used any more. */
+  /** The peer has a table smaller than the default: the table is not used any more. */
   shrink(limit: number): void {
     if (limit >= tableSize || this.#limit === 0) return;
     this.#limit = 0;
@@ -23,10 +23,10 @@ export class HpackEncoder {
     this.#added.clear();
   }
 
-  /** A block of fields; those of `varying` names are not remembered. */
+  /** Encodes a block of fields; fields named in `varying` are not added to the table. */
   encode(fields: readonly HeaderField[], varying: ReadonlySet<string>): number[] {
     const block: number[] = [];
-    // The table is emptied by making it one of no size.
+    // Setting the size to zero empties the table.
     if (this.#forgets) block.push(0x20);
     this.#forgets = false;
     for (const field of fields) this.#field(block, field, varying.has(field[0]));
@@ -54,7 +54,7 @@ export class HpackEncoder {
     this.#added.set(`${name}\0${value}`, this.#added.size);
   }
 
-  /** Numbers go on after those of the fixed table, the newest first. */
+  /** Indexes continue after the static table, the newest entry first. */
   #index(key: string): number | undefined {
     const added = this.#added.get(key);
     return added === undefined ? undefined : staticTable.length + this.#added.size - added;
@@ -82,7 +82,7 @@ function string(block: number[], text: string): void {
   block.push(...bytes);
 }
 
-/** Whole fields of the fixed table by name and value, and the first of each name by its name. */
+/** Fields of the static table by name and value, and the first of each name by its name. */
 const staticIndex = new Map<string, number>();
 for (const [index, [name, value]] of staticTable.entries()) {
   if (!staticIndex.has(name)) staticIndex.set(name, index + 1);

@@ -1,4 +1,4 @@
-/** How many bits each byte has in HPACK's code; the codes follow from that, as in any canonical code. */
+/** The code length of each byte in HPACK's Huffman code, which is canonical: lengths determine codes. */
 const lengths = [
   [13, 23, 28, 28, 28, 28, 28, 28, 28, 24, 30, 28, 28, 30, 28, 28, 28, 28, 28, 28, 28, 28, 30, 28],
   [28, 28, 28, 28, 28, 28, 28, 28, 6, 10, 10, 12, 13, 6, 8, 11, 10, 10, 8, 11, 8, 6, 6, 6, 5, 5, 5],
@@ -18,7 +18,7 @@ const lengths = [
   [24, 24, 26, 23, 26, 27, 26, 26, 27, 27, 27, 27, 27, 28, 27, 27, 27, 27, 27, 26],
 ].flat();
 
-/** A node of the code's tree: where a 0 and where a 1 leads, or the byte that it stands for. */
+/** A node of the code's tree: its children for 0 and 1, or the byte of a leaf. */
 type Node = [Node | number | undefined, Node | number | undefined];
 
 /** Decodes a string of HPACK's Huffman code. */
@@ -35,7 +35,7 @@ export function decodeHuffman(bytes: Uint8Array): string {
       } else node = next;
     }
   }
-  // What is left of the last byte is the beginning of a code that means nothing.
+  // The padding of the last byte is a prefix of the end-of-string code.
   return String.fromCharCode(...decoded);
 }
 

@@ -1,4 +1,4 @@
-/** The fields that HPACK has numbers for from the start, the first of which is 1. */
+/** HPACK's static table; its indexes start at 1. */
 export const staticTable: readonly (readonly [name: string, value: string])[] = `
 :authority
 :method GET

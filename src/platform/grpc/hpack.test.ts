@@ -25,7 +25,7 @@ test.each([
   expect(decodeHuffman(hex(code))).toEqual(text);
 });
 
-test("HpackDecoder: reads the responses of RFC 7541, C.6, whose table drops what is old", () => {
+test("HpackDecoder: reads the responses of RFC 7541, C.6, with eviction from the table", () => {
   const decoder = new HpackDecoder();
   // As if the table had been made smaller: 256 bytes.
   decoder.decode(hex("3fe101"));
@@ -57,7 +57,7 @@ test.each(["80", "c0", "0005", "00ff", "3fff ffff ffff", "7f"])(
   },
 );
 
-test("HpackEncoder: what it writes is read as it was, again and again, in fewer bytes", () => {
+test("HpackEncoder: a repeated block is decoded to the same fields and takes fewer bytes", () => {
   const [encoder, decoder] = [new HpackEncoder(), new HpackDecoder()];
   const fields = (n: number): HeaderField[] => [
     [":method", "POST"],
@@ -76,7 +76,7 @@ test("HpackEncoder: what it writes is read as it was, again and again, in fewer 
   expect(sizes.slice(3).every((size) => size < 25)).toBe(true);
 });
 
-test("HpackEncoder: a full table takes no more, and one that was made smaller is used no more", () => {
+test("HpackEncoder: a full table gets no new entries, and a smaller one is not used", () => {
   const [encoder, decoder] = [new HpackEncoder(), new HpackDecoder()];
   const none = new Set<string>();
   const roundTrip = (fields: HeaderField[]): HeaderField[] =>

@@ -12,7 +12,7 @@ import type { HeaderField } from "./hpack-decoder.ts";
 import { Http2Connection, type Http2Fault } from "./http2-connection.ts";
 import { frameBytes, frameTypes } from "./http2-frames.ts";
 
-/** A server that does with each stream what it is told, and a connection to it. */
+/** A server with this handler for its streams, and a connection to it. */
 async function connected(
   answer: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void,
   settings: Settings = {},
@@ -47,7 +47,7 @@ interface Answered {
   readonly fault: Http2Fault | undefined;
 }
 
-/** Makes a request with a body, and waits for its end. */
+/** Sends a request with a body, and waits for its end. */
 function ask(
   connection: Http2Connection,
   { path = "/", body = new Uint8Array(10), fields = [] as HeaderField[] } = {},
@@ -66,7 +66,7 @@ function ask(
   });
 }
 
-/** Answers with as many bytes as it was sent. */
+/** Responds with as many bytes as it received. */
 const echoSize = (stream: ServerHttp2Stream): void => {
   let size = 0;
   stream.on("data", (part: Buffer) => {
@@ -78,7 +78,7 @@ const echoSize = (stream: ServerHttp2Stream): void => {
   });
 };
 
-test("Http2Connection: bodies of any size go both ways, whatever the windows of the server", async () => {
+test("Http2Connection: sends and receives bodies of any size, with any flow-control windows", async () => {
   const { connection } = await connected(echoSize, { initialWindowSize: 1000 });
   const sizes = [0, 1, 999, 1001, 16_384, 16_385, 300_000, 6_000_000];
   const answers = await Promise.all(
@@ -87,11 +87,11 @@ test("Http2Connection: bodies of any size go both ways, whatever the windows of 
   expect(answers.map(({ headers, bytes, fault }) => [headers.size, bytes, fault])).toEqual(
     sizes.map((size) => [String(size), size, undefined]),
   );
-  // Headers that take more than one frame are joined.
+  // Header blocks of several frames are joined.
   expect(answers[0]?.headers["x-path"]).toHaveLength(20_000);
 });
 
-test("Http2Connection: a server that keeps no table, or one that takes few streams, has all the same", async () => {
+test("Http2Connection: works with a server without a header table, or with few concurrent streams", async () => {
   let open = 0;
   let most = 0;
   const paths: unknown[] = [];
@@ -105,7 +105,7 @@ test("Http2Connection: a server that keeps no table, or one that takes few strea
     { maxConcurrentStreams: 3, headerTableSize: 0 },
   );
   const fields: HeaderField[] = [["x-more", "the same"]];
-  // The first tells what the server has to say of itself.
+  // The first request makes sure that the server's settings have arrived.
   await ask(connection, { path: "/0", fields });
   const numbers = Array.from({ length: 20 }, (_, n) => n + 1);
   await Promise.all(numbers.map((n) => ask(connection, { path: `/${n}`, fields })));
@@ -113,7 +113,7 @@ test("Http2Connection: a server that keeps no table, or one that takes few strea
   expect(most).toBe(3);
 });
 
-test("Http2Connection: what the server refused or never had is told from what it may have acted on", async () => {
+test("Http2Connection: tells requests that were never processed from those that may have been", async () => {
   const { connection, sessions } = await connected((stream, headers) => {
     if (headers[":path"] === "/refused") stream.close(7);
     if (headers[":path"] === "/cancelled") stream.close(8);
@@ -138,7 +138,7 @@ test("Http2Connection: what the server refused or never had is told from what it
   ]);
 });
 
-test("Http2Connection: a server that goes away ends what it has taken, and nothing else", async () => {
+test("Http2Connection: after GOAWAY, accepted streams complete and others fail as unprocessed", async () => {
   const held: ServerHttp2Stream[] = [];
   const { connection, sessions } = await connected((stream) => {
     stream.resume();
@@ -146,7 +146,7 @@ test("Http2Connection: a server that goes away ends what it has taken, and nothi
   });
   const [first, second] = [ask(connection), ask(connection)];
   await expect.poll(() => held.length).toBe(2);
-  // As if only the first had been taken.
+  // As if only the first had been accepted.
   sessions[0]?.goaway(0, held[0]?.id);
   expect((await second).fault).toMatchObject({ wasNotSent: true });
   expect(connection.isUsable).toBe(false);
@@ -154,29 +154,29 @@ test("Http2Connection: a server that goes away ends what it has taken, and nothi
   expect((await first).fault).toBe(undefined);
 });
 
-test("Http2Connection: who cancels is told of nothing any more, and the server of that", async () => {
+test("Http2Connection: a cancelled request gets no more events, and the server gets a reset", async () => {
   const closed: number[] = [];
   const { connection } = await connected((stream) => {
     stream.on("close", () => closed.push(stream.rstCode));
     stream.respond({ ":status": 200 });
     stream.write("a");
   });
-  const told: string[] = [];
+  const events: string[] = [];
   await new Promise<void>((resolve) => {
     const stream = connection.request("/", [], {
-      headers: () => void told.push("headers"),
+      headers: () => void events.push("headers"),
       data: () => {
         stream.cancel();
         resolve();
       },
-      end: () => void told.push("end"),
+      end: () => void events.push("end"),
     });
   });
   await expect.poll(() => closed).toEqual([8]);
-  expect(told).toEqual(["headers"]);
+  expect(events).toEqual(["headers"]);
 });
 
-test("Http2Connection: a server that says nothing to pings is given up", async () => {
+test("Http2Connection: a server that does not answer pings is disconnected", async () => {
   const sockets: Socket[] = [];
   const silent = createPlainServer((socket) => void sockets.push(socket.on("error", () => {})));
   silent.listen(0, "127.0.0.1");
@@ -192,7 +192,7 @@ test("Http2Connection: a server that says nothing to pings is given up", async (
   ]);
 });
 
-test("Http2Connection: a server that speaks something else is given up with what it said wrong", async () => {
+test("Http2Connection: a server that breaks the protocol is disconnected with the reason", async () => {
   const strange = createPlainServer((socket) => {
     socket.on("error", () => {});
     socket.write("HTTP/1.1 400 Bad Request\r\n\r\n");
@@ -204,7 +204,7 @@ test("Http2Connection: a server that speaks something else is given up with what
   expect(fault?.error?.message).toMatch(/^the server sent a frame of \d+ bytes$/);
 });
 
-test("Http2Connection: a server whose headers have no end is given up", async () => {
+test("Http2Connection: a server with endless headers is disconnected", async () => {
   const endless = createPlainServer((socket) => {
     socket.on("error", () => {});
     const part = { id: 1, flags: 0 };

@@ -17,54 +17,54 @@ export interface Http2ConnectionOptions {
   readonly address: string;
   /** Not given: without TLS. */
   readonly tls?: SecureContextOptions | undefined;
-  /** A connection that says nothing for so long is asked whether it still is, and given up. */
+  /** After so many milliseconds of silence a ping is sent; the connection is closed if it is not answered. */
   readonly pingMs: number;
 }
 
-/** Why a stream ended before the server ended it. */
+/** The error of a stream that ended before the server completed it. */
 export interface Http2Fault {
   readonly error: Error | undefined;
-  /** Whether the server cannot have acted on it: it was never sent, or refused unread. */
+  /** Whether the server has certainly not acted on it: it was never sent, or refused unprocessed. */
   readonly wasNotSent: boolean;
 }
 
-/** Told of what comes in a stream, and of its end once. */
+/** Receives the headers and data of a stream, then its end, once. */
 export interface Http2Receiver {
   headers(fields: readonly HeaderField[]): void;
   data(bytes: Uint8Array): void;
   end(fault: Http2Fault | undefined): void;
 }
 
-/** A request under way. */
+/** A pending request. */
 export interface Http2Stream {
-  /** Whether anything of it is on its way to the server. */
+  /** Whether any of it was sent to the server. */
   readonly wasSent: boolean;
   write(bytes: Uint8Array, isLast: boolean): void;
-  /** Says that nothing more is sent. */
+  /** Ends the request's body. */
   finish(): void;
-  /** Ends it at once; its receiver is told of nothing any more. */
+  /** Cancels the request; its receiver is not called any more. */
   cancel(): void;
 }
 
-/** What may be under way to us before we have read it. */
+/** The receive windows. */
 const receiveWindow = 4 * 1024 * 1024;
 const lastStreamId = 0x7fffffff;
-/** A quarter of a megabyte: who sends more in one block of headers never comes to an end. */
+/** 256 KiB: the limit of one header block, so that an endless one cannot fill the memory. */
 const mostHeaderFrames = 16;
 
 interface Stream extends OutgoingStream {
   id: number;
   readonly fields: readonly HeaderField[];
   readonly receiver: Http2Receiver;
-  /** What was received and is not yet told to the server. */
+  /** Bytes received for which no window update was sent yet. */
   unread: number;
   isFinished: boolean;
   isOver: boolean;
 }
 
 /**
- * A connection to an HTTP/2 server for calls that are many and small: what is sent in one turn goes in
- * one write, and a call is no object of Node's streams, which cost more than all else of it.
+ * An HTTP/2 client connection for many small calls: everything sent in one turn of the event loop is one
+ * write, and a call is not a Node stream, which would cost more than everything else.
  */
 export class Http2Connection {
   readonly #socket: Socket;
@@ -73,9 +73,9 @@ export class Http2Connection {
   readonly #authority: HeaderField;
   readonly #frames = new FrameReader();
   readonly #decoder = new HpackDecoder();
-  /** Those that were sent, by number. */
+  /** Streams that were started, by id. */
   readonly #streams = new Map<number, Stream>();
-  /** Those that wait for the connection, or for others to end. */
+  /** Streams that wait for the connection, or for others to end. */
   readonly #waiting = new Set<Stream>();
   readonly #keepAlive: NodeJS.Timeout;
   #isConnected = false;
@@ -84,9 +84,9 @@ export class Http2Connection {
   #nextId = 1;
   #most = Number.POSITIVE_INFINITY;
   #unread = 0;
-  /** Headers of which the rest is under way. */
+  /** A header block whose continuation has not arrived. */
   #block: { readonly id: number; readonly isEnd: boolean; parts: Uint8Array[] } | undefined;
-  /** Whether anything was heard since the last look. */
+  /** Whether anything was received since the last check. */
   #isAlive = true;
 
   constructor({ address, tls, pingMs }: Http2ConnectionOptions) {
@@ -114,7 +114,7 @@ export class Http2Connection {
     return !this.#isLeaving && !this.#isClosed;
   }
 
-  /** Begins a request by POST; what it sends follows. */
+  /** Starts a POST request; its body follows. */
   request(path: string, fields: readonly HeaderField[], receiver: Http2Receiver): Http2Stream {
     const stream: Stream = {
       id: 0,
@@ -144,7 +144,7 @@ export class Http2Connection {
     };
   }
 
-  /** Ends it and all requests on it. */
+  /** Closes the connection and fails all requests on it. */
   destroy(error?: Error): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -204,7 +204,7 @@ export class Http2Connection {
     stream.receiver.end(fault);
   }
 
-  /** Asks a server that says nothing whether it still is there, and leaves it if it says nothing to that. */
+  /** Pings a silent server, and closes the connection if the ping is not answered. */
   #look(): void {
     if (this.#streams.size === 0) return;
     if (!this.#isAlive && this.#isConnected) {
@@ -274,7 +274,7 @@ export class Http2Connection {
     if ((frame.flags & frameFlags.endHeaders) === 0) return;
     this.#block = undefined;
     const [first] = block.parts;
-    // They are read whoever they are for: the next may refer to them.
+    // Decode headers of unknown streams, too: later blocks may refer to their fields.
     const fields = this.#decoder.decode(
       first && block.parts.length === 1 ? first : Buffer.concat(block.parts),
     );
@@ -284,7 +284,7 @@ export class Http2Connection {
     if (block.isEnd) this.#takeEnd(stream);
   }
 
-  /** The server has said all; what it did not want to hear it is not told. */
+  /** The server has completed the response; the rest of the request is not sent. */
   #takeEnd(stream: Stream): void {
     if (stream.isOver) return;
     if (!stream.isFinished || stream.queue.length > 0) this.#sender.reset(stream.id);
@@ -301,11 +301,11 @@ export class Http2Connection {
 
   #takeSettings({ flags, payload }: Frame): void {
     if ((flags & frameFlags.ack) !== 0) return;
-    const said = new Map<number, number>();
+    const received = new Map<number, number>();
     for (let at = 0; at + 6 <= payload.length; at += 6)
-      said.set(number(payload, at) >>> 16, number(payload, at + 2));
-    this.#most = said.get(settings.maxConcurrentStreams) ?? this.#most;
-    this.#sender.takeSettings(said, this.#streams.values());
+      received.set(number(payload, at) >>> 16, number(payload, at + 2));
+    this.#most = received.get(settings.maxConcurrentStreams) ?? this.#most;
+    this.#sender.takeSettings(received, this.#streams.values());
     this.#startWaiting();
   }
 
@@ -314,7 +314,7 @@ export class Http2Connection {
     if (id === 0 || stream) this.#sender.takeWindow(more, stream);
   }
 
-  /** The server takes no more; what came after the last that it has taken can be asked of another. */
+  /** The server accepts no more streams; those after the last it processed can be retried elsewhere. */
   #takeLeave(last: number): void {
     this.#isLeaving = true;
     const error = new Error("the server is going away");

@@ -1,4 +1,4 @@
-/** The kinds of frames that are sent or looked at, by HTTP/2's numbers. */
+/** The HTTP/2 frame types that are sent or read. */
 export const frameTypes = {
   data: 0,
   headers: 1,
@@ -31,16 +31,16 @@ export const resetCodes = { refusedStream: 7, cancel: 8 } as const;
 export interface Frame {
   readonly type: number;
   readonly flags: number;
-  /** The stream's number; 0 for the connection. */
+  /** The stream's id; 0 for the connection. */
   readonly id: number;
   readonly payload: Uint8Array;
 }
 
-/** The largest payload that anybody sends who was not told otherwise. */
+/** The largest payload by default. */
 export const maxPayload = 16_384;
 const headBytes = 9;
 
-/** A frame as it is sent. */
+/** Encodes a frame. */
 export function frameBytes(
   type: number,
   { flags = 0, id = 0 }: { readonly flags?: number; readonly id?: number },
@@ -55,18 +55,18 @@ export function frameBytes(
   return bytes;
 }
 
-/** Four bytes, the highest first. */
+/** A big-endian number of four bytes. */
 export function uint32(value: number): Uint8Array {
   const bytes = Buffer.allocUnsafe(4);
   bytes.writeUInt32BE(value);
   return bytes;
 }
 
-/** Takes frames out of what comes, in whatever pieces it comes. */
+/** Splits received bytes into frames. */
 export class FrameReader {
   #rest: Buffer = Buffer.alloc(0);
 
-  /** The frames that are complete with this piece; throws where one is larger than may be. */
+  /** The frames that these bytes complete; throws for a frame above the limit. */
   *read(piece: Buffer): Generator<Frame> {
     const bytes = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
     let at = 0;
@@ -88,7 +88,7 @@ export class FrameReader {
   }
 }
 
-/** A payload without its padding, and without the priority that may come before headers. */
+/** A payload without its padding, and without the priority that may precede headers. */
 export function unpadded({ flags, payload }: Frame, hasPriority: boolean): Uint8Array {
   const isPadded = (flags & frameFlags.padded) !== 0;
   const padding = isPadded ? (payload[0] ?? 0) : 0;

@@ -11,27 +11,27 @@ import {
   uint32,
 } from "./http2-frames.ts";
 
-/** What a stream has to send. */
+/** The outgoing side of a stream. */
 export interface OutgoingStream {
-  /** 0 until it is begun. */
+  /** 0 until the stream is started. */
   readonly id: number;
   readonly queue: { readonly bytes: Uint8Array; at: number; readonly isLast: boolean }[];
-  /** How much of it the server takes for now. */
+  /** The send window of the stream. */
   window: number;
 }
 
-/** What everybody takes who did not say otherwise. */
+/** The default send window. */
 const defaultWindow = 65_535;
 const preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
 
 /**
- * What goes to the server of a connection: all that is sent in one turn of the event loop in one write,
- * and of bodies no more than the server takes.
+ * The sending half of a connection: everything sent in one turn of the event loop is one write, and
+ * bodies respect the server's flow-control windows.
  */
 export class Http2Sender {
   readonly #socket: Socket;
   readonly #encoder = new HpackEncoder();
-  /** Those that have more to send than they may. */
+  /** Streams that are blocked by flow control. */
   readonly #blocked = new Set<OutgoingStream>();
   #out: Uint8Array[] = [];
   #window = defaultWindow;
@@ -41,7 +41,7 @@ export class Http2Sender {
     this.#socket = socket;
   }
 
-  /** Says who we are, and how much may be under way to us. */
+  /** Sends the connection preface, settings and receive window. */
   greet(receiveWindow: number): void {
     const wanted = [
       [settings.enablePush, 0],
@@ -53,7 +53,7 @@ export class Http2Sender {
     this.grant(0, receiveWindow - defaultWindow);
   }
 
-  /** Begins a stream, and sends what it has. */
+  /** Starts a stream, and sends what it has. */
   begin(stream: OutgoingStream, fields: readonly HeaderField[]): void {
     const { id } = stream;
     stream.window = this.#initialWindow;
@@ -66,7 +66,7 @@ export class Http2Sender {
     this.push(stream);
   }
 
-  /** Sends as much of what a stream has as it may. */
+  /** Sends as much of a stream's body as the windows allow. */
   push(stream: OutgoingStream): void {
     for (let first = stream.queue[0]; first; first = stream.queue[0]) {
       const left = first.bytes.length - first.at;
@@ -87,17 +87,17 @@ export class Http2Sender {
     this.#blocked.delete(stream);
   }
 
-  /** Sends no more of a stream. */
+  /** Drops the unsent body of a stream. */
   forget(stream: OutgoingStream): void {
     this.#blocked.delete(stream);
   }
 
-  /** Tells the server that it needs not go on with a stream. */
+  /** Resets a stream. */
   reset(id: number): void {
     this.#send(frameBytes(frameTypes.reset, { id }, uint32(resetCodes.cancel)));
   }
 
-  /** Says that so much was read, of a stream or of all. */
+  /** Sends a window update, for a stream or the connection. */
   grant(id: number, size: number): void {
     this.#send(frameBytes(frameTypes.windowUpdate, { id }, uint32(size)));
   }
@@ -110,11 +110,11 @@ export class Http2Sender {
     this.#send(frameBytes(frameTypes.ping, { flags: frameFlags.ack }, payload));
   }
 
-  /** Goes by what the server says of itself. */
-  takeSettings(said: ReadonlyMap<number, number>, streams: Iterable<OutgoingStream>): void {
-    const tableSize = said.get(settings.headerTableSize);
+  /** Applies the server's settings. */
+  takeSettings(received: ReadonlyMap<number, number>, streams: Iterable<OutgoingStream>): void {
+    const tableSize = received.get(settings.headerTableSize);
     if (tableSize !== undefined) this.#encoder.shrink(tableSize);
-    const window = said.get(settings.initialWindowSize);
+    const window = received.get(settings.initialWindowSize);
     if (window !== undefined) {
       for (const stream of streams) stream.window += window - this.#initialWindow;
       this.#initialWindow = window;
@@ -123,7 +123,7 @@ export class Http2Sender {
     for (const stream of this.#blocked) this.push(stream);
   }
 
-  /** The server takes so much more, of a stream or of all. */
+  /** Applies a window update of the server, for a stream or the connection. */
   takeWindow(more: number, stream?: OutgoingStream): void {
     if (stream) stream.window += more;
     else this.#window += more;
@@ -141,5 +141,5 @@ export class Http2Sender {
   }
 }
 
-/** What is another in each request is not worth remembering. */
+/** Headers that differ in each request are not added to the table. */
 const varying: ReadonlySet<string> = new Set(["grpc-timeout"]);

@@ -49,7 +49,7 @@ test.each([
   expect(hex(bytes)).toEqual(wanted);
 });
 
-test("der: a number that is negative or too large to be exact is refused", () => {
+test("der: a negative number, or one too large to be exact, is rejected", () => {
   expect(() => integer(-1)).toThrow("not a DER number");
   expect(() => integer(2 ** 60)).toThrow("not a DER number");
 });
@@ -75,7 +75,7 @@ test.each([
   ["a length of five bytes", "048500000000010a"],
   ["bytes that follow", "050000"],
   ["a tag of several bytes", "1f8101010a"],
-])("readDer: refuses %s", (_, text) => {
+])("readDer: rejects %s", (_, text) => {
   expect(() => readDer(Buffer.from(text, "hex"))).toThrow(DerError);
 });
 

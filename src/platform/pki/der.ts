@@ -1,4 +1,4 @@
-/** Writes DER, the encoding certificates are signed in: every function returns one complete element. */
+/** Writes DER, the encoding of certificates: every function returns one complete element. */
 
 /** A SEQUENCE of the given elements. */
 export function sequence(...elements: readonly Uint8Array[]): Buffer {
@@ -36,7 +36,7 @@ export function utf8String(text: string): Buffer {
   return element(0x0c, Buffer.from(text, "utf8"));
 }
 
-/** A BIT STRING, of whose last byte `unusedBits` bits do not count. */
+/** A BIT STRING whose last byte has `unusedBits` unused bits. */
 export function bitString(bytes: Uint8Array, unusedBits = 0): Buffer {
   return element(0x03, Buffer.concat([Buffer.of(unusedBits), bytes]));
 }

@@ -19,7 +19,7 @@ export interface Authority {
   readonly key: StoredKey;
 }
 
-/** Loads the certificate authority of a directory, or makes it. */
+/** Loads the certificate authority of a directory, or creates it. */
 export async function ensureAuthority(dir: string, now: Date): Promise<Authority> {
   const certPath = join(dir, "ca.crt");
   const keyPath = join(dir, "ca.key");
@@ -37,7 +37,7 @@ export async function ensureAuthority(dir: string, now: Date): Promise<Authority
     if (problem !== undefined) throw new PkiError(certPath, problem, { remedy });
     if (!(isOwn(cert.certificate) && isDue(cert.certificate, now))) return { cert, key };
   }
-  // Renewed with the name and key it had, it vouches for everything it ever signed.
+  // Renew it with the same name and key, so that certificates it has signed stay valid.
   const pem = issueAuthority(key.key, now);
   await writePrivateFile(certPath, pem);
   return { cert: { pem, certificate: new X509Certificate(pem) }, key };
@@ -69,7 +69,7 @@ function authorityProblem(
   return undefined;
 }
 
-/** Only an authority made here is renewed here; one that was brought along is its owner's to renew. */
+/** Only authorities created here are renewed here; the owner of any other renews it. */
 function isOwn(certificate: X509Certificate): boolean {
   const { subjectName } = certificateParts(certificate.raw);
   return certificate.checkIssued(certificate) && encodeName(authoritySubject).equals(subjectName);

@@ -28,7 +28,7 @@ export class PkiError extends Error {
   }
 }
 
-/** Reads a private key, which nobody else may be able to read; undefined when there is none. */
+/** Reads a private key; throws if others can read the file, undefined if there is none. */
 export async function loadKey(path: string, remedy: string): Promise<StoredKey | undefined> {
   const pem = await readIfPresent(path);
   if (pem === undefined) return undefined;
@@ -40,7 +40,7 @@ export async function loadKey(path: string, remedy: string): Promise<StoredKey |
   }
 }
 
-/** Makes a private key and stores it. */
+/** Creates a private key and stores it. */
 export async function makeKey(path: string): Promise<StoredKey> {
   const { privateKey: key } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const pem = key.export({ type: "pkcs8", format: "pem" }).toString();
@@ -48,7 +48,7 @@ export async function makeKey(path: string): Promise<StoredKey> {
   return { pem, key };
 }
 
-/** Reads a certificate; undefined when there is none. */
+/** Reads a certificate; undefined if there is none. */
 export async function loadCertificate(
   path: string,
   remedy: string,
@@ -62,7 +62,7 @@ export async function loadCertificate(
   }
 }
 
-/** The text of a file; undefined when there is none. */
+/** The text of a file; undefined if there is none. */
 export async function readIfPresent(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, "utf8");

@@ -3,17 +3,17 @@ import { writePrivateFile } from "../files.ts";
 import type { Pki } from "./pki.ts";
 import { readIfPresent } from "./pki-files.ts";
 
-/** Where an administrator's client connects, and what it shows there; certificates and key are PEM. */
+/** The server and the credentials of an administrator's client; certificates and key are PEM. */
 export interface AdminAccess {
   readonly server: string;
   readonly ca: string;
   readonly cert: string;
   readonly key: string;
-  /** The name in the server's certificate, where it is not that of the server's address. */
+  /** The name in the server's certificate, if it differs from the server's address. */
   readonly serverName?: string | undefined;
 }
 
-/** A kubeconfig that holds everything an administrator needs. */
+/** A kubeconfig with embedded credentials of an administrator. */
 export function adminKubeconfig({ server, ca, cert, key, serverName }: AdminAccess): string {
   const name = serverName === undefined ? "" : `\n    tls-server-name: ${serverName}`;
   return `apiVersion: v1

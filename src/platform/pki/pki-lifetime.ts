@@ -1,6 +1,9 @@
 import type { X509Certificate } from "node:crypto";
 
-/** From an hour ago, for clients whose clocks are slow, for the given number of days, but not beyond `end`. */
+/**
+ * A validity period of so many days, but not beyond `end`. It starts an hour ago, for clients with slow
+ * clocks.
+ */
 export function lifetime(now: Date, days: number, end?: Date): { notBefore: Date; notAfter: Date } {
   const notAfter = new Date(now.getTime() + days * day);
   return {
@@ -9,7 +12,7 @@ export function lifetime(now: Date, days: number, end?: Date): { notBefore: Date
   };
 }
 
-/** Whether a certificate ends within 30 days, or has not begun. */
+/** Whether a certificate expires within 30 days, or is not valid yet. */
 export function isDue(certificate: X509Certificate, now: Date): boolean {
   const remaining = Date.parse(certificate.validTo) - now.getTime();
   return remaining < renewBeforeDays * day || Date.parse(certificate.validFrom) > now.getTime();

@@ -25,7 +25,7 @@ function emptyDir(): string {
   return join(parent, "pki");
 }
 
-/** Which of the certificates and keys differ. */
+/** The certificates and keys that differ. */
 function changed(before: Pki, after: Pki): string[] {
   const flat = (pki: Pki) => ({
     "ca.crt": pki.ca.cert,
@@ -41,7 +41,7 @@ function changed(before: Pki, after: Pki): string[] {
   return Object.entries(flat(after)).flatMap(([name, text]) => (old[name] === text ? [] : [name]));
 }
 
-test("ensurePki: the first start makes everything, private but for the key that is public", async () => {
+test("ensurePki: the first start creates everything, and only public keys are readable by others", async () => {
   const dir = emptyDir();
   const pki = await ensurePki(dir, { names: ["node-1"], ips: ["192.0.2.7", "0.0.0.0"], now });
   const files = readdirSync(dir).sort();
@@ -71,7 +71,7 @@ test("ensurePki: the first start makes everything, private but for the key that 
   });
 });
 
-test("ensurePki: later starts change nothing while everything fits", async () => {
+test("ensurePki: later starts change nothing while everything is valid", async () => {
   const dir = emptyDir();
   const first = await ensurePki(dir, { names: ["a"], now });
   expect(changed(first, await ensurePki(dir, { names: ["a"], now: daysLater(300) }))).toEqual([]);
@@ -87,7 +87,7 @@ test.each([
     { names: ["a"], now: daysLater(3640) },
     ["ca.crt", "apiserver.crt", "admin.crt"],
   ],
-])("ensurePki: %s: certificates are issued anew, keys stay", async (_, options, wanted) => {
+])("ensurePki: %s: certificates are reissued, keys stay", async (_, options, wanted) => {
   const dir = emptyDir();
   const first = await ensurePki(dir, { names: ["a"], now });
   const second = await ensurePki(dir, options);
@@ -104,7 +104,7 @@ test.each([
   ["apiserver.crt", ["apiserver.crt"]],
   ["apiserver.key", ["apiserver.crt", "apiserver.key"]],
   ["sa.pub", []],
-])("ensurePki: %s is made again when it is missing", async (file, wanted) => {
+])("ensurePki: %s is created again when it is missing", async (file, wanted) => {
   const dir = emptyDir();
   const first = await ensurePki(dir, { now });
   rmSync(join(dir, file));
@@ -112,7 +112,7 @@ test.each([
   expect(readdirSync(dir)).toContain(file);
 });
 
-test("ensurePki: what another authority signed is signed anew", async () => {
+test("ensurePki: certificates of another authority are reissued", async () => {
   const [dir, other] = [emptyDir(), emptyDir()];
   const first = await ensurePki(dir, { now });
   const { ca } = await ensurePki(other, { now });
@@ -140,17 +140,20 @@ test.each([
   ["apiserver.crt", "holds no certificate that can be read: remove DIR/apiserver.crt and "],
   ["admin.key", "holds no private key that can be read: remove DIR/admin.crt and DIR/admin.key "],
   ["sa.key", "holds no private key that can be read: restore it from a backup, or remove DIR/sa."],
-])("ensurePki: a corrupt %s is named, with what to do", async (file, message) => {
-  const dir = emptyDir();
-  await ensurePki(dir, { now });
-  const path = join(dir, file);
-  writeFileSync(path, readFileSync(path, "utf8").slice(0, 80));
-  await expect(ensurePki(dir, { now })).rejects.toThrow(
-    `${path} ${message.replaceAll("DIR", dir)}`,
-  );
-});
+])(
+  "ensurePki: the error for a corrupt %s names the file and says what to do",
+  async (file, message) => {
+    const dir = emptyDir();
+    await ensurePki(dir, { now });
+    const path = join(dir, file);
+    writeFileSync(path, readFileSync(path, "utf8").slice(0, 80));
+    await expect(ensurePki(dir, { now })).rejects.toThrow(
+      `${path} ${message.replaceAll("DIR", dir)}`,
+    );
+  },
+);
 
-test("ensurePki: an authority without its key, or with another's, is refused", async () => {
+test("ensurePki: an authority without its key, or with another key, is rejected", async () => {
   const [dir, other] = [emptyDir(), emptyDir()];
   await ensurePki(dir, { now });
   writeFileSync(join(dir, "ca.key"), (await ensurePki(other, { now })).ca.key);
@@ -203,12 +206,12 @@ users:
 `);
 });
 
-test("adminKubeconfig: names who the server is, where its address does not say", () => {
+test("adminKubeconfig: sets the server name, if it differs from the address", () => {
   const access = { server: "https://x", ca: "CA", cert: "C", key: "K", serverName: "me" };
   expect(adminKubeconfig(access)).toContain('    server: "https://x"\n    tls-server-name: me\n');
 });
 
-test("writeAdminKubeconfig: writes when something changed, and then only", async () => {
+test("writeAdminKubeconfig: writes only when something changed", async () => {
   const dir = emptyDir();
   const pki = await ensurePki(dir, { now });
   const path = await writeAdminKubeconfig(dir, { server: "https://127.0.0.1:6443" }, pki);

@@ -28,19 +28,22 @@ export interface Pki {
   readonly ca: KeyPair;
   readonly apiserver: KeyPair;
   readonly admin: KeyPair;
-  /** Sign and check the tokens of service accounts (ES256 when made here); PEM. */
+  /** Sign and verify service account tokens (ES256 when created here); PEM. */
   readonly serviceAccount: { readonly privateKey: string; readonly publicKey: string };
 }
 
 export interface PkiOptions {
-  /** Names by which clients reach the API server, beside those of every cluster and the host's own. */
+  /** Names of the API server, beside those that every cluster has and the host's own. */
   readonly names?: readonly string[];
-  /** Addresses likewise; those that stand for any address are left out. */
+  /** Addresses of the API server; unspecified ones (0.0.0.0, ::) are left out. */
   readonly ips?: readonly string[];
   readonly now: Date;
 }
 
-/** Loads a cluster's key material; makes what is missing, ends soon, or speaks of other names. */
+/**
+ * Loads a cluster's key material; creates what is missing, and reissues certificates that expire soon or
+ * have other names.
+ */
 export async function ensurePki(dir: string, options: PkiOptions): Promise<Pki> {
   await ensurePrivateDir(dir);
   const [authority, serviceAccount] = await Promise.all([
@@ -75,7 +78,7 @@ const clusterNames = [
   "kubernetes.default.svc.cluster.local",
 ];
 
-/** The last is what the service `kubernetes` gets from the default service range. */
+/** The last is the address of the service `kubernetes` in the default service range. */
 const clusterAddresses = ["127.0.0.1", "::1", "10.0.0.1"];
 
 const leafDays = 365;
@@ -134,7 +137,7 @@ function sameBytes(a: Uint8Array | undefined, b: Uint8Array | undefined): boolea
   return a === undefined || b === undefined ? a === b : Buffer.compare(a, b) === 0;
 }
 
-/** One spelling of each address, without those that stand for any. */
+/** Each address in canonical form, without unspecified ones. */
 function servingAddresses(extra: readonly string[]): string[] {
   const byBytes = new Map<string, string>();
   for (const ip of [...clusterAddresses, ...extra]) {

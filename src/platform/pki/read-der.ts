@@ -40,7 +40,7 @@ const t61StringTag = 20;
 const ia5StringTag = 22;
 const bmpStringTag = 30;
 
-/** Rejects tags of several bytes: nothing in a certificate has one. */
+/** Rejects multi-byte tags: certificates have none. */
 function simpleTag(element: Element): Element {
   if (element.tag > 30) throw new DerError("a tag of several bytes is not supported");
   return element;

@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { expect, test } from "vitest";
 import { selfSigned } from "./self-signed.ts";
 
-test("selfSigned: a certificate of its own key, for a name and addresses, for a year", () => {
+test("selfSigned: the certificate has a name and addresses, and is valid for a year", () => {
   const now = new Date("2026-01-02T03:04:05Z");
   const { cert } = selfSigned({ name: "localhost", ips: ["127.0.0.1"], now });
   const read = new X509Certificate(cert);

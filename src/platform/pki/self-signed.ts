@@ -2,7 +2,7 @@ import { createPublicKey, generateKeyPairSync } from "node:crypto";
 import type { KeyPair } from "./pki.ts";
 import { encodeName, issueCertificate } from "./x509.ts";
 
-/** A certificate that signs itself, and its key: for a server whose clients need not know it. */
+/** A self-signed certificate and its key, for a server whose clients do not verify it. */
 export function selfSigned({
   name,
   ips,

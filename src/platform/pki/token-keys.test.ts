@@ -34,7 +34,7 @@ test.each(keys)(
   },
 );
 
-test("verifyingKeys: all keys of a file, of private ones the public half alone", () => {
+test("verifyingKeys: reads all keys of a file, and the public half of private keys", () => {
   const text = [
     rsa.privateKey.export({ type: "pkcs1", format: "pem" }),
     "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n",
@@ -48,7 +48,7 @@ test("verifyingKeys: all keys of a file, of private ones the public half alone",
   expect(signingKey(text).id).toBe(found[0]?.id);
 });
 
-test("what holds no key of a kind that is known is refused", () => {
+test("token keys: a text without a supported key is rejected", () => {
   const { privateKey } = generateKeyPairSync("ed25519");
   for (const text of ["", "nonsense", privateKey.export(pem).toString()]) {
     expect(() => signingKey(text)).toThrow(

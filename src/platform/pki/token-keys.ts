@@ -8,7 +8,7 @@ import {
 } from "node:crypto";
 import type { SignatureAlgorithm, SigningKey, VerifyingKey } from "../../base/token-key.ts";
 
-/** The private key in a PEM text, to sign tokens with; what is no key in it is passed over. */
+/** The private key in a PEM text, to sign tokens with; other blocks are skipped. */
 export function signingKey(pem: string): SigningKey {
   for (const block of pemBlocks(pem)) {
     const key = attempt(() => createPrivateKey(block));
@@ -23,7 +23,7 @@ export function signingKey(pem: string): SigningKey {
   throw new Error("data does not contain a valid RSA or ECDSA private key");
 }
 
-/** The public keys in a PEM text, of which there must be one at least; those of private keys and certificates count. */
+/** The public keys in a PEM text, at least one; those of private keys and certificates count, too. */
 export function verifyingKeys(pem: string): VerifyingKey[] {
   const keys = pemBlocks(pem).flatMap((block) => {
     const key = attempt(() => createPublicKey(block));
@@ -53,7 +53,7 @@ interface Signature {
   readonly hash: string;
 }
 
-/** Web tokens have the two numbers of a signature side by side, not as ASN.1. */
+/** JSON web tokens have ECDSA signatures as two numbers side by side, not as ASN.1. */
 const dsaEncoding = "ieee-p1363";
 
 const byCurve: Readonly<Record<string, Signature>> = {

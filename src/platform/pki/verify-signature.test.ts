@@ -41,7 +41,7 @@ test("verifySignature: an Ed25519 key signs one message only", () => {
   ]).toEqual([true, false]);
 });
 
-test("verifySignature: both paddings of RSA are told apart, and the salt's length counts if wanted", () => {
+test("verifySignature: each RSA padding needs its own scheme, and the salt length can be fixed", () => {
   const padding = constants.RSA_PKCS1_PSS_PADDING;
   const signatures = [
     sign("SHA256", message, rsa.privateKey),

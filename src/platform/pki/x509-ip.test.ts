@@ -13,6 +13,6 @@ test.each([
   expect(Buffer.from(ipBytes(address)).toString("hex")).toEqual(wanted);
 });
 
-test.each(["", "localhost", "1.2.3", "fe80::1%eth0", "12345::"])("ipBytes: refuses %j", (text) => {
+test.each(["", "localhost", "1.2.3", "fe80::1%eth0", "12345::"])("ipBytes: rejects %j", (text) => {
   expect(() => ipBytes(text)).toThrow("not an IP address");
 });

@@ -1,23 +1,23 @@
 import { contentOf, DerError, type Element, oidOf, tags, wholeOf } from "../../base/der-reader.ts";
 import { readChildren, readDer, readText } from "./read-der.ts";
 
-/** The parts of a certificate that `X509Certificate` of Node does not tell, or tells ambiguously. */
+/** The parts of a certificate that Node's `X509Certificate` lacks, or gives ambiguously. */
 export interface CertificateParts {
-  /** The subject's Name as it was encoded: what the `issuer` of a signed certificate must repeat. */
+  /** The encoded name of the subject: certificates that it signs repeat it as their `issuer`. */
   readonly subjectName: Uint8Array;
   readonly subject: Subject;
   /** The extensions' values by object identifier. */
   readonly extensions: ReadonlyMap<string, Uint8Array>;
 }
 
-/** Whom a certificate speaks of, as Kubernetes reads it: user name, groups, and uid. */
+/** The subject of a certificate, as Kubernetes reads it: user name, groups and uid. */
 export interface Subject {
   readonly commonName: string;
   readonly organizations: readonly string[];
   readonly uid?: string;
 }
 
-/** Takes a DER encoded certificate apart. */
+/** Parses a DER encoded certificate. */
 export function certificateParts(der: Uint8Array): CertificateParts {
   const [signed] = readChildren(readDer(der));
   if (signed === undefined) throw new DerError("the certificate is empty");
@@ -34,7 +34,7 @@ export function certificateParts(der: Uint8Array): CertificateParts {
   };
 }
 
-/** The bits of a DER encoded public key, without its algorithm: what key identifiers are made from. */
+/** The bits of a DER encoded public key without its algorithm: key identifiers are hashes of them. */
 export function publicKeyBits(spki: Uint8Array): Uint8Array {
   const bits = readChildren(readDer(spki))[1];
   if (bits === undefined) throw new DerError("the public key has no bits");
@@ -50,7 +50,7 @@ function readOid(element: Element): string {
   return oidOf(contentOf(element));
 }
 
-/** As Go reads a name: the last common name counts, organizations in their order. */
+/** Reads a name as Go does: the last common name wins, organizations keep their order. */
 function readSubject(name: Element): Subject {
   let commonName = "";
   const uids: string[] = [];
@@ -81,7 +81,7 @@ function readExtensions(tagged: Element): Map<string, Uint8Array> {
   if (list === undefined) return extensions;
   for (const extension of readChildren(list)) {
     const [type, ...rest] = readChildren(extension);
-    // A BOOLEAN for criticality may stand between type and value.
+    // A BOOLEAN for criticality may come between type and value.
     const value = rest.at(-1);
     if (type !== undefined && value !== undefined) extensions.set(readOid(type), contentOf(value));
   }

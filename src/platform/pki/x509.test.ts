@@ -105,7 +105,7 @@ test.skipIf(!hasOpenssl).each(keys)(
   },
 );
 
-test("certificateParts: the subject is read as it was meant, whatever characters it holds", () => {
+test("certificateParts: the subject may contain any characters", () => {
   const key = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
   const leaf = new X509Certificate(issueLeaf(issueAuthority(key), key));
   expect(certificateParts(leaf.raw).subject).toEqual({
@@ -115,7 +115,7 @@ test("certificateParts: the subject is read as it was meant, whatever characters
   });
 });
 
-test("certificateParts: the last of several common names counts, and several uids are refused", () => {
+test("certificateParts: the last of several common names wins, and several uids are rejected", () => {
   const attribute = (type: string, value: string) => set(sequence(oid(type), utf8String(value)));
   const subjectOf = (...attributes: readonly Uint8Array[]) => {
     const [serial, empty, subject] = [integer(1), sequence(), sequence(...attributes)];

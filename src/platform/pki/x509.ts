@@ -24,31 +24,31 @@ export type KeyUsage = keyof typeof keyUsageBits;
 /** What a certificate's holder may use it for. */
 export type ExtKeyUsage = keyof typeof extKeyUsageOids;
 
-/** Who signs: the encoded name that goes into the certificate, and the private key. */
+/** The issuer: its encoded name for the certificate, and its private key. */
 export interface Issuer {
   readonly name: Uint8Array;
   readonly key: KeyObject;
   readonly keyId?: Uint8Array;
 }
 
-/** Everything that a certificate says. */
+/** The content of a certificate to issue. */
 export interface CertificateRequest {
   readonly subject: Subject;
   readonly publicKey: KeyObject;
-  /** A certificate that signs itself has its own name and key here. */
+  /** A self-signed certificate has its own name and key here. */
   readonly issuer: Issuer;
   readonly notBefore: Date;
   readonly notAfter: Date;
-  /** Big-endian bytes; random when absent. */
+  /** Big-endian bytes; random if absent. */
   readonly serial?: Uint8Array;
   readonly isCa?: boolean;
   readonly keyUsage?: readonly KeyUsage[];
   readonly extKeyUsage?: readonly ExtKeyUsage[];
   readonly dnsNames?: readonly string[];
   readonly ips?: readonly string[];
-  /** Made from the public key when absent. */
+  /** Derived from the public key if absent. */
   readonly subjectKeyId?: Uint8Array;
-  /** The issuer's when absent. */
+  /** The issuer's if absent. */
   readonly authorityKeyId?: Uint8Array;
 }
 
@@ -70,11 +70,11 @@ export function issueCertificate(request: CertificateRequest): string {
   return pem("CERTIFICATE", sequence(signed, algorithm.identifier, bitString(signature)));
 }
 
-/** The issuer that a certificate of a signing authority and its private key make. */
+/** The issuer for an authority's certificate and private key. */
 export function issuerFrom(certificate: X509Certificate, key: KeyObject): Issuer {
   const { subjectName: name, extensions } = certificateParts(certificate.raw);
   const keyId = extensions.get("2.5.29.14");
-  // The signed certificate must repeat the identifier as it is, however it was made.
+  // Certificates must repeat the issuer's key identifier as it is, whatever its algorithm.
   return keyId === undefined ? { name, key } : { name, key, keyId: contentOf(readDer(keyId)) };
 }
 
@@ -98,7 +98,7 @@ export function subjectAltNames(dnsNames: readonly string[], ips: readonly strin
 /** The object identifier of the extension that holds names and addresses. */
 export const subjectAltNameOid = "2.5.29.17";
 
-/** Encloses DER in PEM's lines. */
+/** Encodes DER as PEM. */
 function pem(label: string, der: Uint8Array): string {
   const lines =
     Buffer.from(der)
