@@ -29,10 +29,10 @@ export const etcdListenFlags = {
   }),
 };
 
-type Flags = Readonly<Record<keyof typeof etcdListenFlags, string>>;
+export type EtcdListenValues = Readonly<Record<keyof typeof etcdListenFlags, string>>;
 
 /** All that is wrong with the flags. */
-export function etcdListenProblems(flags: Flags, addressFlag = "etcd-listen"): string[] {
+export function etcdListenProblems(flags: EtcdListenValues, addressFlag = "etcd-listen"): string[] {
   const address = flags["etcd-listen"];
   const cert = flags["etcd-listen-cert-file"];
   const key = flags["etcd-listen-key-file"];
@@ -57,10 +57,10 @@ export function etcdListenProblems(flags: Flags, addressFlag = "etcd-listen"): s
 }
 
 /** What the flags say, with the files they name; undefined where nothing is to be served. */
-export async function givenEtcdListen(flags: Flags): Promise<EtcdListen | undefined> {
+export async function givenEtcdListen(flags: EtcdListenValues): Promise<EtcdListen | undefined> {
   const address = parseAddress(flags["etcd-listen"]);
   if (!address) return undefined;
-  const file = (flag: keyof Flags) => ({ flag, path: flags[flag] });
+  const file = (flag: keyof EtcdListenValues) => ({ flag, path: flags[flag] });
   if (flags["etcd-listen-cert-file"] === "") return address;
   const pair = await readKeyPair(file("etcd-listen-cert-file"), file("etcd-listen-key-file"));
   const authorities = file("etcd-listen-client-ca-file");

@@ -95,8 +95,8 @@ test("startOptions: says all that is wrong, also with gates and versions of the 
   await expect(optionsOf(...args)).rejects.toMatchObject({
     problems: [
       "--secure-port -1 must be between 1 and 65535, inclusive. It cannot be turned off with 0",
-      "unrecognized feature gate: Nope",
       "runtime-config invalid key x",
+      "unrecognized feature gate: Nope",
     ],
   });
 });

@@ -1,36 +1,64 @@
 import { pluginTable } from "../../../../apiserver/admission/plugin-table.ts";
 import { pluginFaults } from "../../../../apiserver/admission/select-plugins.ts";
-import { intFlag, stringFlag, stringsFlag, type Values } from "../../../../cli/flag.ts";
+import { intFlag, stringFlag, stringsFlag } from "../../../../cli/flag.ts";
 import { quote } from "../../../../schema/values/quote.ts";
-import { section } from "../../../flags/server-flag.ts";
+import { readAdmissionConfiguration } from "../admission-configuration.ts";
+import { flagGroup, optionFlag } from "./apiserver-flag.ts";
 
-const tolerated = (what: string) =>
-  intFlag({
-    usage: `how many seconds pods tolerate nodes that are ${what}, where they do not say`,
-    default: 300,
-  });
+const tolerationFlag = (state: string, option: "notReady" | "unreachable") =>
+  optionFlag(
+    intFlag({
+      usage: `how many seconds pods tolerate nodes that are ${state}, where they do not say`,
+      default: 300,
+    }),
+    {
+      sets: (seconds) => ({
+        core: { admission: { configuration: { DefaultTolerationSeconds: { [option]: seconds } } } },
+      }),
+    },
+  );
 
-export const admissionFlags = section("Admission flags", {
-  "enable-admission-plugins": stringsFlag({
-    usage: "plugins of admission to run beside those that run anyway; their order is fixed",
-  }),
-  "disable-admission-plugins": stringsFlag({
-    usage: "plugins of admission that are not to run, though they would",
-  }),
-  "admission-control": stringsFlag({
-    usage: "the plugins of admission to run, and no others",
-    deprecated:
-      "Use --enable-admission-plugins or --disable-admission-plugins instead. Will be removed in a future version.",
-  }),
-  "admission-control-config-file": stringFlag({
-    usage: "the `FILE` of a document AdmissionConfiguration, with what plugins are told",
-  }),
-  "default-not-ready-toleration-seconds": tolerated("not ready"),
-  "default-unreachable-toleration-seconds": tolerated("unreachable"),
-});
+export const admissionFlags = flagGroup(
+  "Admission flags",
+  {
+    "enable-admission-plugins": stringsFlag({
+      usage: "plugins of admission to run beside those that run anyway; their order is fixed",
+    }),
+    "disable-admission-plugins": stringsFlag({
+      usage: "plugins of admission that are not to run, though they would",
+    }),
+    "admission-control": stringsFlag({
+      usage: "the plugins of admission to run, and no others",
+      deprecated:
+        "Use --enable-admission-plugins or --disable-admission-plugins instead. Will be removed in a future version.",
+    }),
+    "admission-control-config-file": stringFlag({
+      usage: "the `FILE` of a document AdmissionConfiguration, with what plugins are told",
+    }),
+    "default-not-ready-toleration-seconds": tolerationFlag("not ready", "notReady"),
+    "default-unreachable-toleration-seconds": tolerationFlag("unreachable", "unreachable"),
+  },
+  {
+    problems: pluginProblems,
+    async sets(flags: AdmissionValues) {
+      const flag = "admission-control-config-file";
+      const path = flags[flag];
+      const configuration = path === "" ? {} : await readAdmissionConfiguration({ flag, path });
+      return { core: { admission: { ...chosenPlugins(flags), configuration } } };
+    },
+  },
+);
+
+/** What the group looks at, beside flags that stand alone. */
+interface AdmissionValues {
+  readonly "enable-admission-plugins": readonly string[];
+  readonly "disable-admission-plugins": readonly string[];
+  readonly "admission-control": readonly string[];
+  readonly "admission-control-config-file": string;
+}
 
 /** Which plugins are chosen, beside or instead of those that run anyway. */
-export function chosenPlugins(flags: Values<typeof admissionFlags>): {
+function chosenPlugins(flags: AdmissionValues): {
   readonly enable: readonly string[];
   readonly disable: readonly string[];
 } {
@@ -43,8 +71,7 @@ export function chosenPlugins(flags: Values<typeof admissionFlags>): {
   return { enable: all, disable: pluginNames.filter((name) => !all.includes(name)) };
 }
 
-/** What is wrong with the values, in upstream's words. */
-export function admissionProblems(flags: Values<typeof admissionFlags>): string[] {
+function pluginProblems(flags: AdmissionValues): string[] {
   const enable = flags["enable-admission-plugins"];
   const disable = flags["disable-admission-plugins"];
   const all = flags["admission-control"];

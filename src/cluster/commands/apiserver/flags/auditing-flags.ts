@@ -6,7 +6,8 @@ import {
   intFlag,
   stringFlag,
 } from "../../../../cli/flag.ts";
-import { later, type ServerFlag, section } from "../../../flags/server-flag.ts";
+import { later, type ServerFlag } from "../../../flags/server-flag.ts";
+import { flagGroup } from "./apiserver-flag.ts";
 
 const audit = <T>(flag: Flag<T>): ServerFlag<T> => later("auditing", flag);
 
@@ -52,7 +53,7 @@ const backendFlags = (defaults: {
   ),
 });
 
-export const auditingFlags = section("Auditing flags", {
+export const auditingFlags = flagGroup("Auditing flags", {
   "audit-policy-file": audit(stringFlag({ usage: "the `FILE` that says what is recorded" })),
   "audit-log-path": audit(
     stringFlag({ usage: "the `FILE` that events are written to; - for standard output" }),

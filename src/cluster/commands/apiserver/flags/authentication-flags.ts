@@ -7,10 +7,12 @@ import {
   stringArrayFlag,
   stringFlag,
   stringsFlag,
-  type Values,
 } from "../../../../cli/flag.ts";
 import { quote } from "../../../../schema/values/quote.ts";
-import { later, only, type ServerFlag, section } from "../../../flags/server-flag.ts";
+import { later, only, type ServerFlag } from "../../../flags/server-flag.ts";
+import { flagGroup, optionFlag } from "./apiserver-flag.ts";
+
+const hour = 3_600_000;
 
 const openId = <T>(flag: Flag<T>): ServerFlag<T> => later("OpenID Connect", flag);
 const frontProxy = <T>(flag: Flag<T>): ServerFlag<T> =>
@@ -18,97 +20,147 @@ const frontProxy = <T>(flag: Flag<T>): ServerFlag<T> =>
 const webhook = <T>(flag: Flag<T>): ServerFlag<T> =>
   later("authentication by asking another server", flag);
 
-export const authenticationFlags = section("Authentication flags", {
-  "anonymous-auth": boolFlag({
-    usage:
-      "whether who shows no credential is served as system:anonymous of the group system:unauthenticated, or refused",
-    default: true,
-  }),
-  "client-ca-file": stringFlag({
-    usage:
-      "a `FILE` of authorities whose client certificates are accepted beside those of the cluster's own, so that admin.kubeconfig goes on working: the common name is the user, organizations are groups",
-  }),
-  "token-auth-file": stringFlag({
-    usage: 'a `FILE` of lines token,user,uid,"group1,group2": who shows such a token is that user',
-  }),
-  "enable-bootstrap-token-auth": boolFlag({
-    usage:
-      "whether secrets of type bootstrap.kubernetes.io/token in kube-system hold tokens by which nodes join",
-  }),
-  "api-audiences": stringsFlag({
-    usage: "whom tokens are meant for that are shown to this server (default: the issuers)",
-  }),
-  "service-account-issuer": stringArrayFlag({
-    usage:
-      "who issues the tokens of service accounts, best an https URL; the first is named by new tokens, those of all are accepted (default https://kubernetes.default.svc)",
-  }),
-  "service-account-key-file": stringArrayFlag({
-    usage: "a `FILE` of keys, public or private, by which tokens are verified",
-  }),
-  "service-account-lookup": only(
-    [true],
-    { because: "tokens end with what they are bound to" },
-    boolFlag({
-      usage: "whether a token ends when its account, pod, secret or node is gone",
+export const authenticationFlags = flagGroup(
+  "Authentication flags",
+  {
+    "anonymous-auth": boolFlag({
+      usage:
+        "whether who shows no credential is served as system:anonymous of the group system:unauthenticated, or refused",
       default: true,
     }),
-  ),
-  "service-account-jwks-uri": stringFlag({
-    usage:
-      "the `URL` of the keys in the metadata of tokens, where others do not reach this server itself",
-  }),
-  "service-account-max-token-expiration": durationFlag({
-    usage: "how long a token is valid at most; who asks for more gets this (default: no limit)",
-  }),
-  "service-account-extend-token-expiration": boolFlag({
-    usage:
-      "whether the tokens of pods last a year, for programs that read theirs once, while their use after an hour is noted",
-    default: true,
-  }),
-  "authentication-config": later(
-    "the configuration of authenticators by a file",
-    stringFlag({ usage: "the `FILE` of a document AuthenticationConfiguration" }),
-  ),
-  "oidc-issuer-url": openId(stringFlag({ usage: "the `URL` of who issues identity tokens" })),
-  "oidc-client-id": openId(stringFlag({ usage: "whom identity tokens are meant for" })),
-  "oidc-ca-file": openId(stringFlag({ usage: "the `FILE` of the issuer's authority" })),
-  "oidc-username-claim": openId(stringFlag({ usage: "the claim of the user", default: "sub" })),
-  "oidc-username-prefix": openId(stringFlag({ usage: "what is put before users" })),
-  "oidc-groups-claim": openId(stringFlag({ usage: "the claim of groups" })),
-  "oidc-groups-prefix": openId(stringFlag({ usage: "what is put before groups" })),
-  "oidc-signing-algs": openId(
-    stringsFlag({ usage: "the algorithms of signatures that are accepted", default: ["RS256"] }),
-  ),
-  "oidc-required-claim": openId(
-    pairsFlag({ usage: "a claim that a token must have, as key=value" }),
-  ),
-  "requestheader-client-ca-file": frontProxy(
-    stringFlag({ usage: "the `FILE` of the authorities of the proxy's certificate" }),
-  ),
-  "requestheader-allowed-names": frontProxy(stringsFlag({ usage: "the names of proxies" })),
-  "requestheader-username-headers": frontProxy(stringsFlag({ usage: "headers with the user" })),
-  "requestheader-uid-headers": frontProxy(stringsFlag({ usage: "headers with the user's UID" })),
-  "requestheader-group-headers": frontProxy(stringsFlag({ usage: "headers with groups" })),
-  "requestheader-extra-headers-prefix": frontProxy(
-    stringsFlag({ usage: "what headers with more about the user begin with" }),
-  ),
-  "authentication-token-webhook-config-file": webhook(
-    stringFlag({ usage: "the `FILE`, a kubeconfig, that says who knows tokens" }),
-  ),
-  "authentication-token-webhook-version": webhook(
-    stringFlag({ usage: "the version of the TokenReview that is sent", default: "v1beta1" }),
-  ),
-  "authentication-token-webhook-cache-ttl": webhook(
-    durationFlag({ usage: "how long answers are remembered", default: 120_000 }),
-  ),
-});
+    "client-ca-file": stringFlag({
+      usage:
+        "a `FILE` of authorities whose client certificates are accepted beside those of the cluster's own, so that admin.kubeconfig goes on working: the common name is the user, organizations are groups",
+    }),
+    "token-auth-file": optionFlag(
+      stringFlag({
+        usage:
+          'a `FILE` of lines token,user,uid,"group1,group2": who shows such a token is that user',
+      }),
+      { sets: (tokenFile) => ({ tokenFile }) },
+    ),
+    "enable-bootstrap-token-auth": optionFlag(
+      boolFlag({
+        usage:
+          "whether secrets of type bootstrap.kubernetes.io/token in kube-system hold tokens by which nodes join",
+      }),
+      { sets: (bootstrapTokens) => ({ bootstrapTokens }) },
+    ),
+    "api-audiences": optionFlag(
+      stringsFlag({
+        usage: "whom tokens are meant for that are shown to this server (default: the issuers)",
+      }),
+      { sets: (audiences) => ({ tokens: { audiences } }) },
+    ),
+    "service-account-issuer": optionFlag(
+      stringArrayFlag({
+        usage:
+          "who issues the tokens of service accounts, best an https URL; the first is named by new tokens, those of all are accepted (default https://kubernetes.default.svc)",
+      }),
+      { sets: (issuers) => ({ tokens: { issuers } }), problems: issuerProblems },
+    ),
+    "service-account-key-file": optionFlag(
+      stringArrayFlag({
+        usage: "a `FILE` of keys, public or private, by which tokens are verified",
+      }),
+      { sets: (keyFiles) => ({ tokens: { keyFiles } }) },
+    ),
+    "service-account-lookup": only(
+      [true],
+      { because: "tokens end with what they are bound to" },
+      boolFlag({
+        usage: "whether a token ends when its account, pod, secret or node is gone",
+        default: true,
+      }),
+    ),
+    "service-account-jwks-uri": optionFlag(
+      stringFlag({
+        usage:
+          "the `URL` of the keys in the metadata of tokens, where others do not reach this server itself",
+      }),
+      { sets: (keysUrl) => ({ tokens: { keysUrl } }), problems: keysUrlProblems },
+    ),
+    "service-account-max-token-expiration": optionFlag(
+      durationFlag({
+        usage: "how long a token is valid at most; who asks for more gets this (default: no limit)",
+      }),
+      {
+        sets: (ms) => ({ tokens: { maxSeconds: ms / 1000 } }),
+        problems: (ms) =>
+          ms !== 0 && (ms < hour || ms > 2 ** 32 * 1000)
+            ? ["the service-account-max-token-expiration must be between 1 hour and 2^32 seconds"]
+            : [],
+      },
+    ),
+    "service-account-extend-token-expiration": optionFlag(
+      boolFlag({
+        usage:
+          "whether the tokens of pods last a year, for programs that read theirs once, while their use after an hour is noted",
+        default: true,
+      }),
+      { sets: (extendsPodTokens) => ({ tokens: { extendsPodTokens } }) },
+    ),
+    "authentication-config": later(
+      "the configuration of authenticators by a file",
+      stringFlag({ usage: "the `FILE` of a document AuthenticationConfiguration" }),
+    ),
+    "oidc-issuer-url": openId(stringFlag({ usage: "the `URL` of who issues identity tokens" })),
+    "oidc-client-id": openId(stringFlag({ usage: "whom identity tokens are meant for" })),
+    "oidc-ca-file": openId(stringFlag({ usage: "the `FILE` of the issuer's authority" })),
+    "oidc-username-claim": openId(stringFlag({ usage: "the claim of the user", default: "sub" })),
+    "oidc-username-prefix": openId(stringFlag({ usage: "what is put before users" })),
+    "oidc-groups-claim": openId(stringFlag({ usage: "the claim of groups" })),
+    "oidc-groups-prefix": openId(stringFlag({ usage: "what is put before groups" })),
+    "oidc-signing-algs": openId(
+      stringsFlag({ usage: "the algorithms of signatures that are accepted", default: ["RS256"] }),
+    ),
+    "oidc-required-claim": openId(
+      pairsFlag({ usage: "a claim that a token must have, as key=value" }),
+    ),
+    "requestheader-client-ca-file": frontProxy(
+      stringFlag({ usage: "the `FILE` of the authorities of the proxy's certificate" }),
+    ),
+    "requestheader-allowed-names": frontProxy(stringsFlag({ usage: "the names of proxies" })),
+    "requestheader-username-headers": frontProxy(stringsFlag({ usage: "headers with the user" })),
+    "requestheader-uid-headers": frontProxy(stringsFlag({ usage: "headers with the user's UID" })),
+    "requestheader-group-headers": frontProxy(stringsFlag({ usage: "headers with groups" })),
+    "requestheader-extra-headers-prefix": frontProxy(
+      stringsFlag({ usage: "what headers with more about the user begin with" }),
+    ),
+    "authentication-token-webhook-config-file": webhook(
+      stringFlag({ usage: "the `FILE`, a kubeconfig, that says who knows tokens" }),
+    ),
+    "authentication-token-webhook-version": webhook(
+      stringFlag({ usage: "the version of the TokenReview that is sent", default: "v1beta1" }),
+    ),
+    "authentication-token-webhook-cache-ttl": webhook(
+      durationFlag({ usage: "how long answers are remembered", default: 120_000 }),
+    ),
+  },
+  {
+    sets(flags: AuthenticationValues) {
+      const isOpen = flags["authorization-mode"].includes("AlwaysAllow");
+      const isAnonymous = flags["anonymous-auth"];
+      return {
+        core: { anonymousAuth: isAnonymous && !isOpen },
+        ...(isAnonymous && isOpen && { warnings: [noAnonymous] }),
+      };
+    },
+  },
+);
 
-const hour = 3_600_000;
+/** What the group looks at, beside flags that stand alone. */
+interface AuthenticationValues {
+  readonly "anonymous-auth": boolean;
+  readonly "authorization-mode": readonly string[];
+}
 
-/** What is wrong with the values, in upstream's words. */
-export function authenticationProblems(flags: Values<typeof authenticationFlags>): string[] {
-  const issuers = flags["service-account-issuer"];
-  const problems = issuers.flatMap((issuer, index) => {
+/** A server that allows everything does so for known users only. */
+const noAnonymous =
+  "AnonymousAuth is not allowed with the AlwaysAllow authorizer. Resetting AnonymousAuth to false. You should use a different authorizer";
+
+function issuerProblems(issuers: readonly string[]): string[] {
+  return issuers.flatMap((issuer, index) => {
     const url = issuer.includes(":") ? parseGoUrl(issuer) : undefined;
     if (typeof url === "string")
       return [
@@ -119,16 +171,13 @@ export function authenticationProblems(flags: Values<typeof authenticationFlags>
       ? [`service-account-issuer ${quote(issuer)} is already specified`]
       : [];
   });
-  const uri = flags["service-account-jwks-uri"];
+}
+
+function keysUrlProblems(uri: string): string[] {
   const parsed = parseGoUrl(uri);
   if (typeof parsed === "string")
-    problems.push(`service-account-jwks-uri must be a valid URL: ${parsed}`);
-  else if (uri !== "" && parsed.scheme !== "https")
-    problems.push(`service-account-jwks-uri requires https scheme, parsed as: ${uri}`);
-  const longest = flags["service-account-max-token-expiration"];
-  if (longest !== 0 && (longest < hour || longest > 2 ** 32 * 1000))
-    problems.push(
-      "the service-account-max-token-expiration must be between 1 hour and 2^32 seconds",
-    );
-  return problems;
+    return [`service-account-jwks-uri must be a valid URL: ${parsed}`];
+  return uri !== "" && parsed.scheme !== "https"
+    ? [`service-account-jwks-uri requires https scheme, parsed as: ${uri}`]
+    : [];
 }

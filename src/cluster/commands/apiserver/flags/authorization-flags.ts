@@ -1,50 +1,73 @@
-import {
-  durationFlag,
-  type Flag,
-  stringFlag,
-  stringsFlag,
-  type Values,
-} from "../../../../cli/flag.ts";
+import { type AbacPolicy, parsePolicyFile } from "../../../../apiserver/authorization/abac.ts";
+import type { AuthorizationMode } from "../../../../apiserver/authorization/modes.ts";
+import { durationFlag, type Flag, stringFlag, stringsFlag } from "../../../../cli/flag.ts";
+import { readGiven } from "../../../../platform/given-files.ts";
 import { quote } from "../../../../schema/values/quote.ts";
-import { later, type ServerFlag, section } from "../../../flags/server-flag.ts";
+import { later, type ServerFlag } from "../../../flags/server-flag.ts";
+import { flagGroup, optionFlag } from "./apiserver-flag.ts";
+
+const modes = ["AlwaysAllow", "AlwaysDeny", "ABAC", "Webhook", "RBAC", "Node"];
 
 const webhook = <T>(flag: Flag<T>): ServerFlag<T> =>
   later("authorization by asking another server", flag);
 
-export const authorizationFlags = section("Authorization flags", {
-  "authorization-mode": stringsFlag({
-    usage:
-      "who decides what a request may do, in this order, until one does: AlwaysAllow, AlwaysDeny, ABAC, Node, RBAC; Webhook is not served yet",
-    default: ["Node", "RBAC"],
-  }),
-  "authorization-policy-file": stringFlag({
-    usage: "the `FILE` of the mode ABAC: a policy a line, each a JSON object",
-  }),
-  "authorization-config": later(
-    "the configuration of authorizers by a file",
-    stringFlag({ usage: "the `FILE` of a document AuthorizationConfiguration" }),
-  ),
-  "authorization-webhook-config-file": webhook(
-    stringFlag({ usage: "the `FILE`, a kubeconfig, that says who decides" }),
-  ),
-  "authorization-webhook-version": webhook(
-    stringFlag({
-      usage: "the version of the SubjectAccessReview that is sent",
-      default: "v1beta1",
+export const authorizationFlags = flagGroup(
+  "Authorization flags",
+  {
+    "authorization-mode": optionFlag(
+      stringsFlag({
+        usage:
+          "who decides what a request may do, in this order, until one does: AlwaysAllow, AlwaysDeny, ABAC, Node, RBAC; Webhook is not served yet",
+        default: ["Node", "RBAC"],
+      }),
+      {
+        sets: (modes) => ({ core: { authorizationModes: modes as readonly AuthorizationMode[] } }),
+      },
+    ),
+    "authorization-policy-file": stringFlag({
+      usage: "the `FILE` of the mode ABAC: a policy a line, each a JSON object",
     }),
-  ),
-  "authorization-webhook-cache-authorized-ttl": webhook(
-    durationFlag({ usage: "how long permissions are remembered", default: 300_000 }),
-  ),
-  "authorization-webhook-cache-unauthorized-ttl": webhook(
-    durationFlag({ usage: "how long refusals are remembered", default: 30_000 }),
-  ),
-});
+    "authorization-config": later(
+      "the configuration of authorizers by a file",
+      stringFlag({ usage: "the `FILE` of a document AuthorizationConfiguration" }),
+    ),
+    "authorization-webhook-config-file": webhook(
+      stringFlag({ usage: "the `FILE`, a kubeconfig, that says who decides" }),
+    ),
+    "authorization-webhook-version": webhook(
+      stringFlag({
+        usage: "the version of the SubjectAccessReview that is sent",
+        default: "v1beta1",
+      }),
+    ),
+    "authorization-webhook-cache-authorized-ttl": webhook(
+      durationFlag({ usage: "how long permissions are remembered", default: 300_000 }),
+    ),
+    "authorization-webhook-cache-unauthorized-ttl": webhook(
+      durationFlag({ usage: "how long refusals are remembered", default: 30_000 }),
+    ),
+  },
+  {
+    problems: modeProblems,
+    async sets(flags: AuthorizationValues) {
+      const path = flags["authorization-policy-file"];
+      return { core: { abacPolicies: await readPolicies(path) } };
+    },
+  },
+);
 
-const modes = ["AlwaysAllow", "AlwaysDeny", "ABAC", "Webhook", "RBAC", "Node"];
+/** What the group looks at, beside flags that stand alone. */
+interface AuthorizationValues {
+  readonly "authorization-mode": readonly string[];
+  readonly "authorization-policy-file": string;
+}
 
-/** What is wrong with the values, in upstream's words. */
-export function authorizationProblems(flags: Values<typeof authorizationFlags>): string[] {
+async function readPolicies(path: string): Promise<readonly AbacPolicy[]> {
+  if (path === "") return [];
+  return parsePolicyFile(path, await readGiven({ flag: "authorization-policy-file", path }));
+}
+
+function modeProblems(flags: AuthorizationValues): string[] {
   const given = flags["authorization-mode"];
   const policy = flags["authorization-policy-file"];
   const problems: string[] = [];

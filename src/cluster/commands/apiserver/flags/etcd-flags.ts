@@ -1,13 +1,10 @@
-import {
-  boolFlag,
-  durationFlag,
-  intFlag,
-  stringFlag,
-  stringsFlag,
-  type Values,
-} from "../../../../cli/flag.ts";
+import { boolFlag, durationFlag, intFlag, stringFlag, stringsFlag } from "../../../../cli/flag.ts";
 import { quote } from "../../../../schema/values/quote.ts";
-import { later, only, section } from "../../../flags/server-flag.ts";
+import { notNegative } from "../../../flags/option-flag.ts";
+import { later, only } from "../../../flags/server-flag.ts";
+import { etcdTls } from "../../../opening/etcd-tls.ts";
+import type { EtcdAccess } from "../../../opening/open-store.ts";
+import { coreFlag, flagGroup, optionFlag } from "./apiserver-flag.ts";
 
 const overrides = "a store of several etcds";
 const encryption = "encryption of what is stored";
@@ -15,113 +12,181 @@ const protobuf = "application/vnd.kubernetes.protobuf";
 const mediaTypes = ["application/json", protobuf, "application/yaml"];
 
 /** All that upstream says of its store; where no etcd is named, ours is a file in the data directory. */
-export const etcdFlags = section("Etcd flags", {
-  "etcd-servers": stringsFlag({
-    usage: "the URLs of the servers of etcd; without it, objects are kept in the data directory",
-  }),
-  "etcd-servers-overrides": later(
-    overrides,
-    stringsFlag({ usage: "other servers for some resources, as group/resource#url;url" }),
-  ),
-  "etcd-cafile": stringFlag({ usage: "the `FILE` of the authority of etcd" }),
-  "etcd-certfile": stringFlag({ usage: "the `FILE` of the certificate for etcd" }),
-  "etcd-keyfile": stringFlag({ usage: "the `FILE` of the private key for etcd" }),
-  "etcd-prefix": stringFlag({ usage: "what all keys begin with in etcd", default: "/registry" }),
-  "etcd-compaction-interval": durationFlag({
-    usage:
-      "how often to forget what was not current any more the last time; 0 for never, and then the store only grows",
-    default: 5 * 60_000,
-  }),
-  "etcd-count-metric-poll-period": only(
-    [60_000],
-    { because: "objects are not counted by asking the store" },
-    durationFlag({ usage: "how often to count objects in etcd", default: 60_000 }),
-  ),
-  "etcd-db-metric-poll-interval": durationFlag({
-    usage: "how often to ask etcd for its size; 0 for never",
-    default: 30_000,
-  }),
-  "etcd-healthcheck-timeout": durationFlag({
-    usage: "how long the store may take to say that it is well",
-    default: 2000,
-  }),
-  "etcd-readycheck-timeout": durationFlag({
-    usage: "how long the store may take to say that it is ready",
-    default: 2000,
-  }),
-  "lease-reuse-duration-seconds": intFlag({
-    usage: "how many seconds a lease of etcd is shared",
-    default: 60,
-  }),
-  "storage-backend": stringFlag({ usage: "what kind of store to use: etcd3, with --etcd-servers" }),
-  "storage-media-type": only(
-    [protobuf],
-    { because: "objects are stored as protobuf, and those of custom kinds as JSON" },
-    stringFlag({ usage: "the format of what is stored", default: protobuf }),
-  ),
-  "encryption-provider-config": later(
-    encryption,
-    stringFlag({ usage: "the `FILE` that says how what is stored is encrypted" }),
-  ),
-  "encryption-provider-config-automatic-reload": only(
-    [false],
-    { because: `${encryption} is not part of this version` },
-    boolFlag({ usage: "whether that file is read again when it changes" }),
-  ),
-  "delete-collection-workers": intFlag({
-    usage: "how many objects of a collection upstream deletes at a time; here one after the other",
-    default: 1,
-  }),
-  "enable-garbage-collector": only(
-    [true],
-    { because: "dependents are always left to the garbage collector" },
-    boolFlag({ usage: "whether dependents of what is deleted are to be collected", default: true }),
-  ),
-  "watch-cache": only(
-    [true],
-    { because: "lists and watches are always served from memory" },
-    boolFlag({ usage: "whether lists and watches are served from memory", default: true }),
-  ),
-  "default-watch-cache-size": intFlag({
-    usage: "how many changes to keep",
-    default: 100,
-    deprecated:
-      "watch caches are sized automatically and this flag will be removed in a future version",
-  }),
-  "watch-cache-sizes": stringsFlag({
-    usage:
-      "resource[.group]#size: a size of 0 would turn the cache off, which is not served; others are all the same",
-  }),
-});
+export const etcdFlags = flagGroup(
+  "Etcd flags",
+  {
+    "etcd-servers": stringsFlag({
+      usage: "the URLs of the servers of etcd; without it, objects are kept in the data directory",
+    }),
+    "etcd-servers-overrides": later(
+      overrides,
+      stringsFlag({ usage: "other servers for some resources, as group/resource#url;url" }),
+    ),
+    "etcd-cafile": stringFlag({ usage: "the `FILE` of the authority of etcd" }),
+    "etcd-certfile": stringFlag({ usage: "the `FILE` of the certificate for etcd" }),
+    "etcd-keyfile": stringFlag({ usage: "the `FILE` of the private key for etcd" }),
+    "etcd-prefix": stringFlag({ usage: "what all keys begin with in etcd", default: "/registry" }),
+    "etcd-compaction-interval": coreFlag(
+      "compactionIntervalMs",
+      durationFlag({
+        usage:
+          "how often to forget what was not current any more the last time; 0 for never, and then the store only grows",
+        default: 5 * 60_000,
+      }),
+      notNegative,
+    ),
+    "etcd-count-metric-poll-period": only(
+      [60_000],
+      { because: "objects are not counted by asking the store" },
+      durationFlag({ usage: "how often to count objects in etcd", default: 60_000 }),
+    ),
+    "etcd-db-metric-poll-interval": durationFlag({
+      usage: "how often to ask etcd for its size; 0 for never",
+      default: 30_000,
+    }),
+    "etcd-healthcheck-timeout": optionFlag(
+      durationFlag({
+        usage: "how long the store may take to say that it is well",
+        default: 2000,
+      }),
+      { sets: (healthMs) => ({ core: { storeTimeouts: { healthMs } } }) },
+    ),
+    "etcd-readycheck-timeout": optionFlag(
+      durationFlag({
+        usage: "how long the store may take to say that it is ready",
+        default: 2000,
+      }),
+      { sets: (readyMs) => ({ core: { storeTimeouts: { readyMs } } }) },
+    ),
+    "lease-reuse-duration-seconds": intFlag({
+      usage: "how many seconds a lease of etcd is shared",
+      default: 60,
+    }),
+    "storage-backend": optionFlag(
+      stringFlag({ usage: "what kind of store to use: etcd3, with --etcd-servers" }),
+      {
+        problems: (backend) =>
+          backend === "" || backend === "etcd3"
+            ? []
+            : [
+                "--storage-backend invalid, allowed values: etcd3. If not specified, it will default to 'etcd3'",
+              ],
+      },
+    ),
+    "storage-media-type": optionFlag(
+      only(
+        [protobuf],
+        { because: "objects are stored as protobuf, and those of custom kinds as JSON" },
+        stringFlag({ usage: "the format of what is stored", default: protobuf }),
+      ),
+      {
+        problems: (mediaType) =>
+          mediaType === "" || mediaTypes.includes(mediaType)
+            ? []
+            : [
+                `--storage-media-type ${quote(mediaType)} invalid, allowed values: ${mediaTypes.join(", ")}`,
+              ],
+      },
+    ),
+    "encryption-provider-config": later(
+      encryption,
+      stringFlag({ usage: "the `FILE` that says how what is stored is encrypted" }),
+    ),
+    "encryption-provider-config-automatic-reload": only(
+      [false],
+      { because: `${encryption} is not part of this version` },
+      boolFlag({ usage: "whether that file is read again when it changes" }),
+    ),
+    "delete-collection-workers": intFlag({
+      usage:
+        "how many objects of a collection upstream deletes at a time; here one after the other",
+      default: 1,
+    }),
+    "enable-garbage-collector": only(
+      [true],
+      { because: "dependents are always left to the garbage collector" },
+      boolFlag({
+        usage: "whether dependents of what is deleted are to be collected",
+        default: true,
+      }),
+    ),
+    "watch-cache": only(
+      [true],
+      { because: "lists and watches are always served from memory" },
+      boolFlag({ usage: "whether lists and watches are served from memory", default: true }),
+    ),
+    "default-watch-cache-size": optionFlag(
+      intFlag({
+        usage: "how many changes to keep",
+        default: 100,
+        deprecated:
+          "watch caches are sized automatically and this flag will be removed in a future version",
+      }),
+      {
+        problems: (size) =>
+          size === 0
+            ? [
+                "--default-watch-cache-size=0 is not served: lists and watches are always served from memory",
+              ]
+            : [],
+      },
+    ),
+    "watch-cache-sizes": optionFlag(
+      stringsFlag({
+        usage:
+          "resource[.group]#size: a size of 0 would turn the cache off, which is not served; others are all the same",
+      }),
+      { problems: (sizes) => sizes.flatMap(cacheSizeProblem) },
+    ),
+  },
+  {
+    problems(flags: EtcdValues) {
+      const reloads = flags["encryption-provider-config-automatic-reload"];
+      return [
+        ...serverProblems(flags),
+        ...(reloads && flags["encryption-provider-config"] === ""
+          ? [
+              "--encryption-provider-config-automatic-reload must be set with --encryption-provider-config",
+            ]
+          : []),
+      ];
+    },
+    async sets(flags: EtcdValues) {
+      return { etcd: await etcdAccess(flags) };
+    },
+  },
+);
 
-/** What is wrong with the values, in upstream's words. */
-export function etcdProblems(flags: Values<typeof etcdFlags>): string[] {
-  const problems: string[] = [];
-  const backend = flags["storage-backend"];
-  if (backend !== "" && backend !== "etcd3")
-    problems.push(
-      "--storage-backend invalid, allowed values: etcd3. If not specified, it will default to 'etcd3'",
-    );
-  problems.push(...serverProblems(flags));
-  const mediaType = flags["storage-media-type"];
-  if (mediaType !== "" && !mediaTypes.includes(mediaType))
-    problems.push(
-      `--storage-media-type ${quote(mediaType)} invalid, allowed values: ${mediaTypes.join(", ")}`,
-    );
-  if (flags["encryption-provider-config-automatic-reload"] && !flags["encryption-provider-config"])
-    problems.push(
-      "--encryption-provider-config-automatic-reload must be set with --encryption-provider-config",
-    );
-  const interval = flags["etcd-compaction-interval"];
-  if (interval < 0) problems.push("--etcd-compaction-interval can not be negative value");
-  if (flags["default-watch-cache-size"] === 0)
-    problems.push(
-      "--default-watch-cache-size=0 is not served: lists and watches are always served from memory",
-    );
-  return [...problems, ...flags["watch-cache-sizes"].flatMap(cacheSizeProblem)];
+/** What the group looks at, beside flags that stand alone. */
+interface EtcdValues {
+  readonly "etcd-servers": readonly string[];
+  readonly "etcd-cafile": string;
+  readonly "etcd-certfile": string;
+  readonly "etcd-keyfile": string;
+  readonly "etcd-prefix": string;
+  readonly "etcd-compaction-interval": number;
+  readonly "etcd-db-metric-poll-interval": number;
+  readonly "lease-reuse-duration-seconds": number;
+  readonly "storage-backend": string;
+  readonly "encryption-provider-config": string;
+  readonly "encryption-provider-config-automatic-reload": boolean;
 }
 
-function serverProblems(flags: Values<typeof etcdFlags>): string[] {
+async function etcdAccess(flags: EtcdValues): Promise<EtcdAccess | undefined> {
+  const servers = flags["etcd-servers"];
+  if (servers.length === 0) return undefined;
+  const tls = await etcdTls(flags);
+  return {
+    servers,
+    prefix: flags["etcd-prefix"],
+    ...(tls && { tls }),
+    compactionIntervalMs: flags["etcd-compaction-interval"],
+    sizeIntervalMs: flags["etcd-db-metric-poll-interval"],
+    leaseReuseSeconds: flags["lease-reuse-duration-seconds"],
+  };
+}
+
+function serverProblems(flags: EtcdValues): string[] {
   const [cert, key] = [flags["etcd-certfile"], flags["etcd-keyfile"]];
   if ((cert === "") !== (key === ""))
     return [`KeyFile and CertFile must both be present[key: ${key}, cert: ${cert}]`];

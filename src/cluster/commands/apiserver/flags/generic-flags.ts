@@ -6,108 +6,151 @@ import {
   ipFlag,
   stringFlag,
   stringsFlag,
-  type Values,
 } from "../../../../cli/flag.ts";
+import { systemRandom } from "../../../../platform/entropy.ts";
 import { regexpFault } from "../../../../schema/regexp/go-regexp.ts";
-import { only, section } from "../../../flags/server-flag.ts";
+import { notNegative } from "../../../flags/option-flag.ts";
+import { only } from "../../../flags/server-flag.ts";
 import { versionFlags } from "../../../flags/version-flags.ts";
+import { coreFlag, flagGroup, optionFlag } from "./apiserver-flag.ts";
 
 const minute = 60_000;
 
-export const genericFlags = section("Generic flags", {
-  "advertise-address": ipFlag({
-    usage:
-      "the `IP` under which members of the cluster reach this server (default: that of --bind-address, or of the machine's first interface)",
-  }),
-  "cors-allowed-origins": stringsFlag({
-    usage:
-      "regular expressions of the web origins whose pages may call this server; each is pinned to the whole host, as '//example\\.com(:|$)' is (default: none)",
-  }),
-  "strict-transport-security-directives": stringsFlag({
-    usage:
-      "what the header Strict-Transport-Security says, like max-age=31536000,includeSubDomains,preload (default: no header)",
-  }),
-  "external-hostname": stringFlag({
-    usage:
-      "the `HOST` that clients outside find this server by, as /api and the metadata of tokens tell it",
-  }),
-  "max-requests-inflight": intFlag({
-    usage: "how many requests that read are served at a time; 0 for any number",
-    default: 400,
-  }),
-  "max-mutating-requests-inflight": intFlag({
-    usage: "how many requests that write are served at a time; 0 for any number",
-    default: 200,
-  }),
-  "request-timeout": durationFlag({
-    usage: "how long a request may take that is not made to last, as a watch is",
-    default: minute,
-  }),
-  "min-request-timeout": intFlag({
-    usage: "how many seconds a watch lasts at least, where the client does not say",
-    default: 1800,
-  }),
-  "goaway-chance": floatFlag({
-    usage:
-      "how likely an HTTP/2 client is told, with each request, to connect anew, which spreads clients over several servers; at most 0.02",
-  }),
-  "livez-grace-period": durationFlag({
-    usage:
-      "how long /livez overlooks steps of the start that are under way; nothing here is served before they are done",
-  }),
-  "storage-initialization-timeout": durationFlag({
-    usage: "how long to wait for the store at start; nothing here is served before it is open",
-    default: minute,
-  }),
-  "shutdown-delay-duration": durationFlag({
-    usage: "how long to go on serving, but for /readyz, once asked to stop",
-  }),
-  "shutdown-send-retry-after": boolFlag({
-    usage:
-      "whether requests that arrive while the server ends are told to come again, until none is running",
-  }),
+export const genericFlags = flagGroup("Generic flags", {
+  "advertise-address": optionFlag(
+    ipFlag({
+      usage:
+        "the `IP` under which members of the cluster reach this server (default: that of --bind-address, or of the machine's first interface)",
+    }),
+    {
+      // An unspecified address is none that others could connect to.
+      sets: (address) => ({ advertiseAddress: address.replace(/^(0\.0\.0\.0|::)$/, "") }),
+    },
+  ),
+  "cors-allowed-origins": coreFlag(
+    "corsAllowedOrigins",
+    stringsFlag({
+      usage:
+        "regular expressions of the web origins whose pages may call this server; each is pinned to the whole host, as '//example\\.com(:|$)' is (default: none)",
+    }),
+    (origins) => origins.flatMap(originProblem),
+  ),
+  "strict-transport-security-directives": coreFlag(
+    "strictTransportSecurity",
+    stringsFlag({
+      usage:
+        "what the header Strict-Transport-Security says, like max-age=31536000,includeSubDomains,preload (default: no header)",
+    }),
+    (directives) => directives.flatMap(directiveProblem),
+  ),
+  "external-hostname": optionFlag(
+    stringFlag({
+      usage:
+        "the `HOST` that clients outside find this server by, as /api and the metadata of tokens tell it",
+    }),
+    { sets: (externalHost) => ({ externalHost }) },
+  ),
+  "max-requests-inflight": optionFlag(
+    intFlag({
+      usage: "how many requests that read are served at a time; 0 for any number",
+      default: 400,
+    }),
+    { sets: (reading) => ({ core: { maxInFlight: { reading } } }), problems: notNegative },
+  ),
+  "max-mutating-requests-inflight": optionFlag(
+    intFlag({
+      usage: "how many requests that write are served at a time; 0 for any number",
+      default: 200,
+    }),
+    { sets: (writing) => ({ core: { maxInFlight: { writing } } }), problems: notNegative },
+  ),
+  "request-timeout": coreFlag(
+    "requestTimeoutMs",
+    durationFlag({
+      usage: "how long a request may take that is not made to last, as a watch is",
+      default: minute,
+    }),
+    notNegative,
+  ),
+  "min-request-timeout": optionFlag(
+    intFlag({
+      usage: "how many seconds a watch lasts at least, where the client does not say",
+      default: 1800,
+    }),
+    {
+      sets: (seconds) => ({ core: { minRequestTimeoutMs: seconds * 1000 } }),
+      problems: notNegative,
+    },
+  ),
+  "goaway-chance": optionFlag(
+    floatFlag({
+      usage:
+        "how likely an HTTP/2 client is told, with each request, to connect anew, which spreads clients over several servers; at most 0.02",
+    }),
+    {
+      sets: (chance) =>
+        chance > 0 ? { http: { goaway: () => systemRandom.next() < chance } } : {},
+      problems: (chance) =>
+        chance < 0 || chance > 0.02
+          ? ["--goaway-chance can not be less than 0 or greater than 0.02"]
+          : [],
+    },
+  ),
+  "livez-grace-period": optionFlag(
+    durationFlag({
+      usage:
+        "how long /livez overlooks steps of the start that are under way; nothing here is served before they are done",
+    }),
+    {
+      problems: (period) =>
+        period < 0 ? ["--livez-grace-period can not be a negative value"] : [],
+    },
+  ),
+  "storage-initialization-timeout": optionFlag(
+    durationFlag({
+      usage: "how long to wait for the store at start; nothing here is served before it is open",
+      default: minute,
+    }),
+    { problems: notNegative },
+  ),
+  "shutdown-delay-duration": coreFlag(
+    "shutdownDelayMs",
+    durationFlag({
+      usage: "how long to go on serving, but for /readyz, once asked to stop",
+    }),
+    notNegative,
+  ),
+  "shutdown-send-retry-after": coreFlag(
+    "shutdownSendRetryAfter",
+    boolFlag({
+      usage:
+        "whether requests that arrive while the server ends are told to come again, until none is running",
+    }),
+  ),
   "shutdown-watch-termination-grace-period": only(
     [0],
     { because: "watches end at once when the server stops, and clients resume them elsewhere" },
     durationFlag({ usage: "how long watches may take to end" }),
   ),
   ...versionFlags,
-  "emulation-forward-compatible": boolFlag({
-    usage: "whether newer APIs than those of the emulated version are served",
-  }),
-  "runtime-config-emulation-forward-compatible": boolFlag({
-    usage: "whether --runtime-config may name newer APIs than those of the emulated version",
-  }),
+  "emulation-forward-compatible": optionFlag(
+    boolFlag({
+      usage: "whether newer APIs than those of the emulated version are served",
+    }),
+    { problems: sameVersion("EmulationForwardCompatible") },
+  ),
+  "runtime-config-emulation-forward-compatible": optionFlag(
+    boolFlag({
+      usage: "whether --runtime-config may name newer APIs than those of the emulated version",
+    }),
+    { problems: sameVersion("RuntimeConfigEmulationForwardCompatible") },
+  ),
 });
 
-/** What is wrong with the values, in upstream's words. */
-export function genericProblems(flags: Values<typeof genericFlags>): string[] {
-  const problems: string[] = [];
-  const negative = (name: keyof typeof flags, words = "can not be negative value") => {
-    if ((flags[name] as number) < 0) problems.push(`--${name} ${words}`);
-  };
-  negative("livez-grace-period", "can not be a negative value");
-  negative("max-requests-inflight");
-  negative("max-mutating-requests-inflight");
-  negative("request-timeout");
-  if (flags["goaway-chance"] < 0 || flags["goaway-chance"] > 0.02)
-    problems.push("--goaway-chance can not be less than 0 or greater than 0.02");
-  negative("min-request-timeout");
-  negative("storage-initialization-timeout");
-  negative("shutdown-delay-duration");
-  problems.push(...flags["strict-transport-security-directives"].flatMap(directiveProblem));
-  problems.push(...flags["cors-allowed-origins"].flatMap(originProblem));
-  const forward = ["EmulationForwardCompatible", "RuntimeConfigEmulationForwardCompatible"];
-  const given = [
-    flags["emulation-forward-compatible"],
-    flags["runtime-config-emulation-forward-compatible"],
-  ];
-  for (const [index, name] of forward.entries())
-    if (given[index])
-      problems.push(
-        `ServerRunOptions.${name} cannot be set to true if the emulation version is the same as the binary version`,
-      );
-  return problems;
+/** The server emulates no older version, so that there are no newer APIs to add to it. */
+function sameVersion(option: string): (isSet: boolean) => string[] {
+  const problem = `ServerRunOptions.${option} cannot be set to true if the emulation version is the same as the binary version`;
+  return (isSet) => (isSet ? [problem] : []);
 }
 
 function directiveProblem(directive: string): string[] {
