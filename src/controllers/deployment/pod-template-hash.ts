@@ -1,15 +1,15 @@
 import type { Deployment } from "../../api/apps/v1/deployment.ts";
 import { PodTemplateSpec } from "../../api/core/v1/pod/pod-template.ts";
 import { goDump } from "../../api/meta/v1/go-dump.ts";
+import { semanticEqual } from "../../api/meta/v1/semantic-equal.ts";
 import { suffixAlphabet } from "../../base/entropy.ts";
-import { sameMeaning } from "../../schema/language/same-meaning.ts";
 
 /** The label that distinguishes the pods of a deployment by their template. */
 export const hashLabel = "pod-template-hash";
 
 /** Whether two templates are equal apart from their hash label. */
 export const sameTemplate = (a: PodTemplateSpec, b: PodTemplateSpec): boolean =>
-  sameMeaning(PodTemplateSpec, withoutHash(a), withoutHash(b));
+  semanticEqual(PodTemplateSpec, withoutHash(a), withoutHash(b));
 
 /** A template without its hash label, as its deployment has it. */
 export function withoutHash(template: PodTemplateSpec): PodTemplateSpec {

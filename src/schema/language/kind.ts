@@ -35,12 +35,12 @@ export interface TableContext {
 }
 
 /**
- * How objects of a kind come to be and change, beside what validation says: upstream's strategy.
- * The object handed in is still being made and may be changed; `old` may not.
+ * How objects of a kind are created, changed and deleted, beside their rules: upstream's strategy. The
+ * steps may change the object that they get; `old` is shared and must not be changed.
  */
 export interface Strategy<O> {
-  /** What a write becomes as soon as it is read: fields that upstream fills in when it takes it in. */
-  takeIn?(object: O): void;
+  /** After a write is decoded and before its fields get owners: sets what upstream sets while decoding. */
+  afterDecode?(object: O): void;
   /** Before an object is validated and created: clears what clients may not set. */
   prepareCreate?(object: O, write: Write): void;
   /** Before an update of the object itself: keeps the status, bumps the generation. */

@@ -68,7 +68,7 @@ export const DaemonSet = kind({
     prepareStatus({ metadata }, old) {
       setTemplateGeneration(metadata, templateGeneration(old.metadata));
     },
-    takeIn({ metadata }) {
+    afterDecode({ metadata }) {
       setTemplateGeneration(metadata, templateGeneration(metadata));
     },
     warnings({ metadata, spec }, old) {

@@ -58,7 +58,7 @@ export const Deployment = kind({
     // Annotations count too: replica sets take them over.
     generation: { spec: DeploymentSpec, "metadata.annotations": sameMap },
     prepare: ({ spec }, old) => dropDisabledPodFields(spec.template.spec, old?.spec.template.spec),
-    takeIn({ metadata }) {
+    afterDecode({ metadata }) {
       tidyRollbackTo(metadata);
     },
     warnings: templateWarnings,

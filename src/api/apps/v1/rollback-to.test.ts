@@ -10,7 +10,7 @@ const given = (revision: string) => ({
 });
 function taken(revision: string): Record<string, string> | undefined {
   const object = read(Deployment, given(revision));
-  Deployment.strategy.takeIn?.(object as never);
+  Deployment.strategy.afterDecode?.(object as never);
   return object.metadata.annotations;
 }
 

@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { list, mapOf, message, quantity, string, strings } from "../../../schema/language/field.ts";
+import {
+  list,
+  mapOf,
+  message,
+  quantity,
+  string,
+  stringMap,
+  strings,
+} from "../../../schema/language/field.ts";
 import { struct } from "../../../schema/language/struct.ts";
 import { quantityType } from "../../../schema/language/type.ts";
 import { semanticEqual } from "./semantic-equal.ts";
@@ -10,6 +18,7 @@ const Outer = struct("test.v1.Outer", {
   inner: message(2, Inner),
   all: list(3, Inner),
   amounts: mapOf(4, quantityType),
+  labels: stringMap(5),
 });
 
 test.each([
@@ -20,6 +29,19 @@ test.each([
     true,
   ],
   ["amounts in maps too", { amounts: { a: "1" } }, { amounts: { a: "1k" } }, false],
+  [
+    "a decimal form is one of them",
+    { amounts: { a: "1Gi" } },
+    { amounts: { a: "1073741824" } },
+    true,
+  ],
+  ["units that look alike differ", { amounts: { a: "1Gi" } }, { amounts: { a: "1G" } }, false],
+  ["texts count", { name: "a" }, { name: "b" }, false],
+  ["so do texts in structs", { inner: { names: ["a"] } }, { inner: { names: ["b"] } }, false],
+  ["a missing label counts", { labels: { a: "b" } }, {}, false],
+  ["a label under another key counts", { labels: { a: "b" } }, { labels: { c: "b" } }, false],
+  ["an empty map of labels is as good as none", { labels: {} }, {}, true],
+  ["empty lists of different fields are alike", { all: [] }, { inner: undefined }, true],
   ["an empty list is as good as none", { inner: { names: [] } }, { inner: {} }, true],
   ["an empty map is as good as none", { amounts: {} }, {}, true],
   ["an empty struct is not", { inner: {} }, {}, false],

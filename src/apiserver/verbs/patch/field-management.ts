@@ -46,7 +46,7 @@ export function trackFields(
 
 /** An object as field management compares it: read by its kind, and converted to the stored version and back. */
 function comparable({ form, strategy, conversion }: AnyKind, draft: ObjectDraft): JsonMap {
-  strategy.takeIn?.(draft as never);
+  strategy.afterDecode?.(draft as never);
   if (!conversion) return form.inMemory(draft) as JsonMap;
   return form.inMemory(
     conversion.fromStored(conversion.toStored(draft as never) as never),
