@@ -23,7 +23,7 @@ export function mutatingAdmissionPolicyBinding(version: string) {
     version,
     kind: "MutatingAdmissionPolicyBinding",
     plural: "mutatingadmissionpolicybindings",
-    description: "Puts a mutating policy into force, with parameters.",
+    doc: "Puts a mutating policy into force, with parameters.",
     fields,
     rules: [
       (binding, at) => {

@@ -18,7 +18,7 @@ export function mutatingAdmissionPolicy(version: string) {
     version,
     kind: "MutatingAdmissionPolicy",
     plural: "mutatingadmissionpolicies",
-    description: "Changes, as CEL expressions, to objects in requests where a binding says so.",
+    doc: "Changes, as CEL expressions, to objects in requests where a binding says so.",
     fields,
     rules: [
       (policy, at) =>

@@ -10,7 +10,7 @@ export const MutatingWebhookConfiguration = kind({
   version: "v1",
   kind: "MutatingWebhookConfiguration",
   plural: "mutatingwebhookconfigurations",
-  description: "Webhooks that may change objects, or refuse requests.",
+  doc: "Webhooks that may change objects, or refuse requests.",
   fields: {
     webhooks: list(2, MutatingWebhook).keyedBy("name").doc("The webhooks."),
   },

@@ -31,7 +31,7 @@ export const ValidatingAdmissionPolicyBinding = kind({
   version: "v1",
   kind: "ValidatingAdmissionPolicyBinding",
   plural: "validatingadmissionpolicybindings",
-  description: "Puts a validating policy into force, with parameters.",
+  doc: "Puts a validating policy into force, with parameters.",
   fields: {
     spec: value(2, ValidatingAdmissionPolicyBindingSpec)
       .expected()

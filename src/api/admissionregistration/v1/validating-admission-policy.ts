@@ -18,7 +18,7 @@ export const ValidatingAdmissionPolicy = kind({
   version: "v1",
   kind: "ValidatingAdmissionPolicy",
   plural: "validatingadmissionpolicies",
-  description: "Rules, as CEL expressions, that requests must follow where a binding says so.",
+  doc: "Rules, as CEL expressions, that requests must follow where a binding says so.",
   fields: {
     spec: value(2, ValidatingAdmissionPolicySpec).doc("The rules, and what they are asked of."),
     status: value(3, ValidatingAdmissionPolicyStatus).doc("What is known of the policy."),

@@ -10,7 +10,7 @@ export const ValidatingWebhookConfiguration = kind({
   version: "v1",
   kind: "ValidatingWebhookConfiguration",
   plural: "validatingwebhookconfigurations",
-  description: "Webhooks that may refuse requests.",
+  doc: "Webhooks that may refuse requests.",
   fields: {
     webhooks: list(2, ValidatingWebhook).keyedBy("name").doc("The webhooks."),
   },

@@ -50,7 +50,7 @@ export const CustomResourceDefinition = kind({
   package: apiextensions,
   storagePrefix: "apiextensions.k8s.io/customresourcedefinitions",
   storedVersions: { "apiextensions.k8s.io/v1beta1": definitionFromV1beta1 },
-  description: "Declares a resource that the API server then serves.",
+  doc: "Declares a resource that the API server then serves.",
   name: nameIsDnsSubdomain,
   fields,
   subresources: ["status"],

@@ -82,7 +82,7 @@ export const APIService = kind({
   categories: ["api-extensions"],
   scope: "Cluster",
   storagePrefix: "apiregistration.k8s.io/apiservices",
-  description: "A version of an API group, served here or by another server.",
+  doc: "A version of an API group, served here or by another server.",
   name: pathSegmentName,
   // Its name follows from its spec: the metadata is validated below.
   metadataRules: false,

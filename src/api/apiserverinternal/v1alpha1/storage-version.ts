@@ -66,7 +66,7 @@ export const StorageVersion = kind({
   plural: "storageversions",
   scope: "Cluster",
   stability: "alpha",
-  description: "In which version the API servers store the objects of a resource.",
+  doc: "In which version the API servers store the objects of a resource.",
   name: validateName,
   metadataExpected: true,
   fields: {

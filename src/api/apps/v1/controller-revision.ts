@@ -12,7 +12,7 @@ export const ControllerRevision = kind({
   kind: "ControllerRevision",
   plural: "controllerrevisions",
   scope: "Namespaced",
-  description: "A state that a controller can go back to. Never changes.",
+  doc: "A state that a controller can go back to. Never changes.",
   name: nameIsDnsSubdomain,
   fields: {
     data: raw(2).always().doc("The state, as the controller writes it."),

@@ -27,7 +27,7 @@ export const DaemonSet = kind({
   shortNames: ["ds"],
   categories: ["all"],
   scope: "Namespaced",
-  description: "Keeps a pod running on every node, or on those that are selected.",
+  doc: "Keeps a pod running on every node, or on those that are selected.",
   name: nameIsDnsSubdomain,
   fields: {
     spec: value(2, DaemonSetSpec).doc("What the daemon set should be."),

@@ -21,8 +21,7 @@ export const Deployment = kind({
   shortNames: ["deploy"],
   categories: ["all"],
   scope: "Namespaced",
-  description:
-    "Keeps a number of equal pods running, and replaces them when their template changes.",
+  doc: "Keeps a number of equal pods running, and replaces them when their template changes.",
   name: nameIsDnsSubdomain,
   fields: {
     spec: value(2, DeploymentSpec).doc("What the deployment should be."),

@@ -24,7 +24,7 @@ export const ReplicaSet = kind({
   shortNames: ["rs"],
   categories: ["all"],
   scope: "Namespaced",
-  description: "Keeps a number of equal pods running.",
+  doc: "Keeps a number of equal pods running.",
   name: nameIsDnsSubdomain,
   fields: {
     spec: value(2, ReplicaSetSpec).doc("What the replica set should be."),

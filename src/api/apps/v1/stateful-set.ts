@@ -21,7 +21,7 @@ export const StatefulSet = kind({
   shortNames: ["sts"],
   categories: ["all"],
   scope: "Namespaced",
-  description: "Keeps a number of pods running, each with a name and storage of its own.",
+  doc: "Keeps a number of pods running, each with a name and storage of its own.",
   name: nameIsDnsLabel,
   fields: {
     spec: value(2, StatefulSetSpec).doc("What the stateful set should be."),

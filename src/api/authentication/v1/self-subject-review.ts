@@ -18,7 +18,7 @@ export const SelfSubjectReview = kind({
   scope: "Cluster",
   verbs: ["create"],
   isStored: false,
-  description: "Asks who the server takes the asking user for.",
+  doc: "Asks who the server takes the asking user for.",
   name: pathSegmentName,
   metadataRules: false,
   fields: { status: value(2, SelfSubjectReviewStatus).doc("The answer.") },

@@ -31,7 +31,7 @@ export const TokenReview = kind({
   scope: "Cluster",
   verbs: ["create"],
   isStored: false,
-  description: "Asks whose token a token is.",
+  doc: "Asks whose token a token is.",
   name: pathSegmentName,
   metadataRules: false,
   fields: {

@@ -20,7 +20,7 @@ export const LocalSubjectAccessReview = kind({
   scope: "Namespaced",
   verbs: ["create"],
   isStored: false,
-  description: "Asks whether a user may make a request in this namespace.",
+  doc: "Asks whether a user may make a request in this namespace.",
   name: pathSegmentName,
   metadataRules: false,
   fields: {

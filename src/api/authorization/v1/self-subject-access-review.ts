@@ -29,7 +29,7 @@ export const SelfSubjectAccessReview = kind({
   scope: "Cluster",
   verbs: ["create"],
   isStored: false,
-  description: "Asks whether the asking user may make a request.",
+  doc: "Asks whether the asking user may make a request.",
   name: pathSegmentName,
   metadataRules: false,
   fields: {

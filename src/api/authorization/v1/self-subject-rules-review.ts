@@ -55,7 +55,7 @@ export const SelfSubjectRulesReview = kind({
   scope: "Cluster",
   verbs: ["create"],
   isStored: false,
-  description: "Asks for all that the asking user may do in a namespace.",
+  doc: "Asks for all that the asking user may do in a namespace.",
   name: pathSegmentName,
   metadataRules: false,
   fields: {

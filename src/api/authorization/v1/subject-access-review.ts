@@ -16,7 +16,7 @@ export const SubjectAccessReview = kind({
   scope: "Cluster",
   verbs: ["create"],
   isStored: false,
-  description: "Asks whether a user may make a request.",
+  doc: "Asks whether a user may make a request.",
   name: pathSegmentName,
   metadataRules: false,
   fields: {

@@ -26,7 +26,7 @@ export const HorizontalPodAutoscaler = kind({
   shortNames: ["hpa"],
   categories: ["all"],
   scope: "Namespaced",
-  description: "Changes the number of pods of something, by the CPU that they use.",
+  doc: "Changes the number of pods of something, by the CPU that they use.",
   name: nameIsDnsSubdomain,
   conversion,
   fieldAnnotations: roundTripAnnotations,

@@ -20,7 +20,7 @@ export const HorizontalPodAutoscaler = kind({
   shortNames: ["hpa"],
   categories: ["all"],
   scope: "Namespaced",
-  description: "Changes the number of pods of something, by what metrics of them say.",
+  doc: "Changes the number of pods of something, by what metrics of them say.",
   name: nameIsDnsSubdomain,
   fields: {
     spec: value(2, HorizontalPodAutoscalerSpec).expected().doc("What is scaled, and by what."),

@@ -23,7 +23,7 @@ export const CronJob = kind({
   shortNames: ["cj"],
   categories: ["all"],
   scope: "Namespaced",
-  description: "Makes jobs by a schedule.",
+  doc: "Makes jobs by a schedule.",
   name: nameIsDnsSubdomain,
   fields: {
     spec: value(2, CronJobSpec).expected().doc("What the cron job should be."),

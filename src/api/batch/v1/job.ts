@@ -24,7 +24,7 @@ export const Job = kind({
   plural: "jobs",
   categories: ["all"],
   scope: "Namespaced",
-  description: "Runs pods until enough of them have succeeded.",
+  doc: "Runs pods until enough of them have succeeded.",
   name: nameIsDnsSubdomain,
   fields: {
     spec: value(2, JobSpec).doc("What the job should be."),

@@ -32,7 +32,7 @@ export const CertificateSigningRequest = kind({
   plural: "certificatesigningrequests",
   shortNames: ["csr"],
   scope: "Cluster",
-  description: "Asks a signer for a certificate.",
+  doc: "Asks a signer for a certificate.",
   name: () => [],
   fields,
   subresources: ["approval", "status"],

@@ -20,7 +20,7 @@ export function clusterTrustBundleIn(version: string) {
     kind: "ClusterTrustBundle",
     plural: "clustertrustbundles",
     scope: "Cluster",
-    description: "Certificates of authorities to trust, for the whole cluster.",
+    doc: "Certificates of authorities to trust, for the whole cluster.",
     name: pathSegmentName,
     // Its name follows from its signer: the metadata is validated below.
     metadataRules: false,

@@ -19,7 +19,7 @@ export const PodCertificateRequest = kind({
   plural: "podcertificaterequests",
   scope: "Namespaced",
   stability: "beta",
-  description: "Asks a signer for a certificate of a pod.",
+  doc: "Asks a signer for a certificate of a pod.",
   name: nameIsDnsSubdomain,
   fields: {
     spec: value(2, PodCertificateRequestSpec).expected().doc("The certificate that is asked for."),

@@ -37,7 +37,7 @@ export const Lease = kind({
   kind: "Lease",
   plural: "leases",
   scope: "Namespaced",
-  description: "Something that one holder has at a time, and must renew to keep.",
+  doc: "Something that one holder has at a time, and must renew to keep.",
   name: nameIsDnsSubdomain,
   anyFinalizer: true,
   fields: {

@@ -34,7 +34,7 @@ export const leaseCandidateIn = (version: "v1beta1" | "v1alpha2"): KindDefinitio
   kind: "LeaseCandidate",
   plural: "leasecandidates",
   scope: "Namespaced",
-  description: "Somebody who would hold a lease, if the server chose them.",
+  doc: "Somebody who would hold a lease, if the server chose them.",
   name: (name) => isConfigMapKey(name),
   anyFinalizer: true,
   fields: fieldsIn(version),

@@ -27,7 +27,7 @@ export const ComponentStatus = kind({
   verbs: ["get", "list"],
   isStored: false,
   deprecated: "v1 ComponentStatus is deprecated in v1.19+",
-  description: "How a component of the control plane is.",
+  doc: "How a component of the control plane is.",
   name: pathSegmentName,
   fields: {
     conditions: list(2, ComponentCondition).keyedBy("type").doc("The component's state."),

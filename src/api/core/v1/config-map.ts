@@ -17,7 +17,7 @@ export const ConfigMap = kind({
   plural: "configmaps",
   shortNames: ["cm"],
   scope: "Namespaced",
-  description: "Configuration for pods to read, as keys and values.",
+  doc: "Configuration for pods to read, as keys and values.",
   name: nameIsDnsSubdomain,
   fields: {
     immutable: bool(4).pointer().doc("Whether the data may no longer change."),

@@ -68,7 +68,7 @@ export const Namespace = kind({
   shortNames: ["ns"],
   scope: "Cluster",
   verbs: ["create", "delete", "get", "list", "patch", "update", "watch"],
-  description: "A space in which names of objects are unique.",
+  doc: "A space in which names of objects are unique.",
   name: nameIsDnsLabel,
   fields,
   subresources: ["finalize", "status"],

@@ -61,7 +61,7 @@ export const ReplicationController = kind({
   categories: ["all"],
   scope: "Namespaced",
   storagePrefix: "controllers",
-  description: "Keeps a number of equal pods running; replica sets have taken its place.",
+  doc: "Keeps a number of equal pods running; replica sets have taken its place.",
   name: nameIsLongName,
   fields: {
     spec: value(2, ReplicationControllerSpec).doc("What the replication controller should be."),

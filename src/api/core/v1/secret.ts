@@ -41,7 +41,7 @@ export const Secret = kind({
   kind: "Secret",
   plural: "secrets",
   scope: "Namespaced",
-  description: "Values that are not for everybody, such as passwords and keys.",
+  doc: "Values that are not for everybody, such as passwords and keys.",
   name: nameIsDnsSubdomain,
   fields,
   defaults(secret) {

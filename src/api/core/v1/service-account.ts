@@ -15,7 +15,7 @@ export const ServiceAccount = kind({
   plural: "serviceaccounts",
   shortNames: ["sa"],
   scope: "Namespaced",
-  description: "An identity for pods, and what comes with it.",
+  doc: "An identity for pods, and what comes with it.",
   name: nameIsDnsSubdomain,
   fields: {
     secrets: list(2, ObjectReference)

@@ -27,7 +27,7 @@ export const EndpointSlice = kind({
   kind: "EndpointSlice",
   plural: "endpointslices",
   scope: "Namespaced",
-  description: "Some of the places to which the traffic of a service goes.",
+  doc: "Some of the places to which the traffic of a service goes.",
   name: nameIsDnsSubdomain,
   metadataUpdateRules: false,
   fields: {

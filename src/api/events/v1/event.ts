@@ -40,7 +40,7 @@ export const Event = kind({
   plural: "events",
   shortNames: ["ev"],
   scope: "Namespaced",
-  description: "Something that happened to an object, told to people.",
+  doc: "Something that happened to an object, told to people.",
   name: nameIsDnsSubdomain,
   conversion: { stored: CoreEventKind, fromStored: fromCoreEvent, toStored: toCoreEvent },
   // Validation is that of the event in the words of v1, metadata included.

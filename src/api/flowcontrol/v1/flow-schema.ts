@@ -15,7 +15,7 @@ export const FlowSchema = kind({
   kind: "FlowSchema",
   plural: "flowschemas",
   scope: "Cluster",
-  description: "Says how important requests of a kind are, and which of them share fairly.",
+  doc: "Says how important requests of a kind are, and which of them share fairly.",
   name: nameIsDnsSubdomain,
   metadataRules: false,
   fields: {

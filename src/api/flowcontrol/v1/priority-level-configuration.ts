@@ -21,7 +21,7 @@ export const PriorityLevelConfiguration = kind({
   kind: "PriorityLevelConfiguration",
   plural: "prioritylevelconfigurations",
   scope: "Cluster",
-  description: "How many requests of a priority level are executed at a time.",
+  doc: "How many requests of a priority level are executed at a time.",
   name: nameIsDnsSubdomain,
   metadataRules: false,
   fields: {

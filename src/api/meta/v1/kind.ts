@@ -64,7 +64,8 @@ export interface KindDefinition<F extends Fields> {
   readonly conversion?: Conversion;
   /** By other versions in which upstream stores objects, as JSON: what makes them this one. */
   readonly storedVersions?: StructFormOptions["storedVersions"];
-  readonly description: string;
+  /** What it is, in a sentence: what OpenAPI and `kubectl explain` show. */
+  readonly doc: string;
   readonly name: NameRule;
   /** Its own fields beside metadata, in order. */
   readonly fields: F;
@@ -140,7 +141,7 @@ export function kind<const F extends Fields>(
     ...typeMeta,
     metadata,
     ...fields,
-  }).doc(definition.description);
+  }).doc(definition.doc);
   if (definition.defaults) object.setDefaults = definition.defaults as (value: never) => void;
   // The status is validated where it is written: through its subresource.
   const own = Object.keys(fields).filter((field) => field !== "status");

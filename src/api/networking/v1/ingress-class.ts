@@ -42,7 +42,7 @@ export const IngressClass = kind({
   kind: "IngressClass",
   plural: "ingressclasses",
   scope: "Cluster",
-  description: "A kind of ingresses that one controller carries out.",
+  doc: "A kind of ingresses that one controller carries out.",
   name: nameIsDnsSubdomain,
   fields: {
     spec: value(2, IngressClassSpec).doc("Who carries its ingresses out, and how."),

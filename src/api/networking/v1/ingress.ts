@@ -23,7 +23,7 @@ export const Ingress = kind({
   shortNames: ["ing"],
   scope: "Namespaced",
   storagePrefix: "ingress",
-  description: "Says which services get HTTP requests from outside, by host and path.",
+  doc: "Says which services get HTTP requests from outside, by host and path.",
   name: nameIsDnsSubdomain,
   fields: {
     spec: value(2, IngressSpec).doc("What the ingress should be."),

@@ -20,7 +20,7 @@ export function ipAddressIn(version: string) {
     plural: "ipaddresses",
     shortNames: ["ip"],
     scope: "Cluster",
-    description: "An address that is taken; its name is the address.",
+    doc: "An address that is taken; its name is the address.",
     name: (name: string): Messages => isValidIp(name),
     fields: fieldsOf(version),
     rules: [validateIpAddress],

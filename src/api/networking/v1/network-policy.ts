@@ -14,7 +14,7 @@ export const NetworkPolicy = kind({
   plural: "networkpolicies",
   shortNames: ["netpol"],
   scope: "Namespaced",
-  description: "Says with whom the pods of a namespace may exchange traffic.",
+  doc: "Says with whom the pods of a namespace may exchange traffic.",
   name: nameIsDnsSubdomain,
   fields: {
     spec: value(2, NetworkPolicySpec).doc("Which traffic of which pods is allowed."),

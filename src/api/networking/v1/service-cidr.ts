@@ -15,7 +15,7 @@ export function serviceCidrIn(version: string) {
     kind: "ServiceCIDR",
     plural: "servicecidrs",
     scope: "Cluster",
-    description: "A range from which services get their addresses.",
+    doc: "A range from which services get their addresses.",
     name: nameIsDnsSubdomain,
     fields: fieldsOf(version),
     subresources: ["status"],

@@ -44,7 +44,7 @@ export const RuntimeClass = kind({
   kind: "RuntimeClass",
   plural: "runtimeclasses",
   scope: "Cluster",
-  description: "A way to run the containers of a pod.",
+  doc: "A way to run the containers of a pod.",
   name: nameIsDnsSubdomain,
   anyFinalizer: true,
   fields,

@@ -21,7 +21,7 @@ export const PodDisruptionBudget = kind({
   plural: "poddisruptionbudgets",
   shortNames: ["pdb"],
   scope: "Namespaced",
-  description: "Limits how many of a set of pods are evicted at the same time.",
+  doc: "Limits how many of a set of pods are evicted at the same time.",
   name: pathSegmentName,
   metadataRules: false,
   fields: {

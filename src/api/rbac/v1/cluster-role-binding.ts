@@ -11,7 +11,7 @@ export const ClusterRoleBinding = kind({
   kind: "ClusterRoleBinding",
   plural: "clusterrolebindings",
   scope: "Cluster",
-  description: "Gives somebody a role in the whole cluster.",
+  doc: "Gives somebody a role in the whole cluster.",
   name: (name) => pathSegmentName(name),
   fields: {
     subjects: list(2, Subject).atomic().doc("To whom the role is given."),

@@ -22,7 +22,7 @@ export const ClusterRole = kind({
   kind: "ClusterRole",
   plural: "clusterroles",
   scope: "Cluster",
-  description: "What may be done in the cluster, or in any namespace where it is bound.",
+  doc: "What may be done in the cluster, or in any namespace where it is bound.",
   name: (name) => pathSegmentName(name),
   fields: {
     rules: list(2, PolicyRule).always().atomic().doc("What may be done: all of these."),

@@ -11,7 +11,7 @@ export const RoleBinding = kind({
   kind: "RoleBinding",
   plural: "rolebindings",
   scope: "Namespaced",
-  description: "Gives somebody a role in a namespace.",
+  doc: "Gives somebody a role in a namespace.",
   name: (name) => pathSegmentName(name),
   fields: {
     subjects: list(2, Subject).atomic().doc("To whom the role is given."),

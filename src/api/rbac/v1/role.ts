@@ -11,7 +11,7 @@ export const Role = kind({
   kind: "Role",
   plural: "roles",
   scope: "Namespaced",
-  description: "What may be done in a namespace by those to whom the role is bound.",
+  doc: "What may be done in a namespace by those to whom the role is bound.",
   name: (name) => pathSegmentName(name),
   fields: {
     rules: list(2, PolicyRule).always().atomic().doc("What may be done: all of these."),

@@ -13,7 +13,7 @@ export const deviceClass = (version: Version) =>
     kind: "DeviceClass",
     plural: "deviceclasses",
     scope: "Cluster",
-    description: "Devices of one sort, which claims ask for by the name of the class.",
+    doc: "Devices of one sort, which claims ask for by the name of the class.",
     // What a name is generated from is not looked at, but the name is.
     name: nameIsLongName,
     fields: {

@@ -30,7 +30,7 @@ export const resourceClaimTemplate = (version: Version) =>
     kind: "ResourceClaimTemplate",
     plural: "resourceclaimtemplates",
     scope: "Namespaced",
-    description: "What the claims of pods are made from, where each pod has one of its own.",
+    doc: "What the claims of pods are made from, where each pod has one of its own.",
     name: nameIsDnsSubdomain,
     fields: {
       spec: value(2, templateSpec(version)).expected().doc("What claims are made from."),

@@ -25,7 +25,7 @@ export const resourceClaim = (version: Version) =>
     kind: "ResourceClaim",
     plural: "resourceclaims",
     scope: "Namespaced",
-    description: "Asks for devices, for pods to use.",
+    doc: "Asks for devices, for pods to use.",
     name: nameIsDnsSubdomain,
     fields: fieldsIn(version),
     subresources: ["status"],

@@ -18,7 +18,7 @@ export const resourceSlice = (version: Version) =>
     kind: "ResourceSlice",
     plural: "resourceslices",
     scope: "Cluster",
-    description: "Devices that a driver has, as a part of a pool.",
+    doc: "Devices that a driver has, as a part of a pool.",
     name: nameIsDnsSubdomain,
     fields: {
       spec: value(2, resourceSliceSpec(version)).expected().doc("The devices."),

@@ -44,7 +44,7 @@ export const deviceTaintRule = (version: Version) =>
     kind: "DeviceTaintRule",
     plural: "devicetaintrules",
     scope: "Cluster",
-    description: "Adds a taint to all devices that are selected.",
+    doc: "Adds a taint to all devices that are selected.",
     name: nameIsDnsSubdomain,
     fields: {
       spec: value(2, deviceTaintRuleSpec(version)).expected().doc("Which devices, which taint."),

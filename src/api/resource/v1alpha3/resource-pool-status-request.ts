@@ -20,7 +20,7 @@ export const ResourcePoolStatusRequest = kind({
   kind: "ResourcePoolStatusRequest",
   plural: "resourcepoolstatusrequests",
   scope: "Cluster",
-  description: "Asks once how many devices the pools of a driver have left.",
+  doc: "Asks once how many devices the pools of a driver have left.",
   name: nameIsDnsSubdomain,
   metadataExpected: true,
   fields: {

@@ -31,7 +31,7 @@ export const PriorityClass = kind({
   plural: "priorityclasses",
   shortNames: ["pc"],
   scope: "Cluster",
-  description: "A name for a priority of pods.",
+  doc: "A name for a priority of pods.",
   name: nameIsDnsSubdomain,
   fields: {
     value: int32(2).always().doc("The priority; higher goes first."),

@@ -15,7 +15,7 @@ export const PodGroup = kind({
   plural: "podgroups",
   scope: "Namespaced",
   stability: "alpha",
-  description: "Pods that belong together when they are scheduled.",
+  doc: "Pods that belong together when they are scheduled.",
   name: nameIsDnsSubdomain,
   fields: {
     spec: value(2, PodGroupSpec).expected().doc("How the pods are scheduled."),

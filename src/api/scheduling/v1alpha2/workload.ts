@@ -66,7 +66,7 @@ export const Workload = kind({
   plural: "workloads",
   scope: "Namespaced",
   stability: "alpha",
-  description: "An application whose pods are scheduled in groups.",
+  doc: "An application whose pods are scheduled in groups.",
   name: nameIsDnsSubdomain,
   fields: { spec: value(2, WorkloadSpec).expected().doc("Its groups of pods.") },
   rules: [

@@ -11,7 +11,7 @@ export const CSIDriver = kind({
   kind: "CSIDriver",
   plural: "csidrivers",
   scope: "Cluster",
-  description: "A driver of volumes; it has the name by which the driver calls itself.",
+  doc: "A driver of volumes; it has the name by which the driver calls itself.",
   name: nameIsDnsSubdomain,
   fields: {
     spec: value(2, CSIDriverSpec).expected().doc("What the driver can do, and what it wants."),

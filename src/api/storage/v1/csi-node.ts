@@ -39,7 +39,7 @@ export const CSINode = kind({
   kind: "CSINode",
   plural: "csinodes",
   scope: "Cluster",
-  description: "What the CSI drivers on a node tell of it; it has the node's name.",
+  doc: "What the CSI drivers on a node tell of it; it has the node's name.",
   name: nameIsDnsSubdomain,
   fields: { spec: value(2, CSINodeSpec).expected().doc("The drivers of the node.") },
   rules: [({ spec }, at) => validateDrivers(spec.drivers ?? [], at.child("spec").child("drivers"))],

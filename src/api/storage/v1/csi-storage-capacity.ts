@@ -32,7 +32,7 @@ export const CSIStorageCapacity = kind({
   kind: "CSIStorageCapacity",
   plural: "csistoragecapacities",
   scope: "Namespaced",
-  description: "How much storage of a class there is for some nodes.",
+  doc: "How much storage of a class there is for some nodes.",
   name: nameIsDnsSubdomain,
   fields,
   rules: [(capacity, at) => validateCapacity(capacity, undefined, at)],

@@ -41,7 +41,7 @@ export const StorageClass = kind({
   plural: "storageclasses",
   shortNames: ["sc"],
   scope: "Cluster",
-  description: "How volumes of one sort are made.",
+  doc: "How volumes of one sort are made.",
   name: nameIsDnsSubdomain,
   fields,
   rules: [validateStorageClass],

@@ -61,7 +61,7 @@ export const VolumeAttachment = kind({
   kind: "VolumeAttachment",
   plural: "volumeattachments",
   scope: "Cluster",
-  description: "Asks for a volume to be attached to a node.",
+  doc: "Asks for a volume to be attached to a node.",
   name: nameIsDnsSubdomain,
   fields,
   subresources: ["status"],

@@ -31,7 +31,7 @@ export const volumeAttributesClass = {
   plural: "volumeattributesclasses",
   shortNames: ["vac"],
   scope: "Cluster",
-  description: "Attributes that a CSI driver can give to volumes, and change later.",
+  doc: "Attributes that a CSI driver can give to volumes, and change later.",
   name: nameIsDnsSubdomain,
   fields,
   rules: [validateClass],

@@ -42,7 +42,7 @@ export const StorageVersionMigration = kind({
   plural: "storageversionmigrations",
   stability: "beta",
   scope: "Cluster",
-  description: "Asks for the objects of a resource to be stored in its current version.",
+  doc: "Asks for the objects of a resource to be stored in its current version.",
   name: nameIsDnsSubdomain,
   fields: {
     spec: value(2, StorageVersionMigrationSpec).doc("What is to be migrated."),

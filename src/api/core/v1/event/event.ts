@@ -32,7 +32,7 @@ export const Event = kind({
   plural: "events",
   shortNames: ["ev"],
   scope: "Namespaced",
-  description: "Something that happened to an object, told to people.",
+  doc: "Something that happened to an object, told to people.",
   name: pathSegmentName,
   metadataRules: false,
   metadataExpected: true,

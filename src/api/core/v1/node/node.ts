@@ -15,7 +15,7 @@ export const Node = kind({
   shortNames: ["no"],
   scope: "Cluster",
   storagePrefix: "minions",
-  description: "A machine that runs pods.",
+  doc: "A machine that runs pods.",
   name: nameIsDnsSubdomain,
   fields: {
     spec: value(2, NodeSpec).doc("What the node is meant to be."),

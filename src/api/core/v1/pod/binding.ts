@@ -11,7 +11,7 @@ export const Binding = kind({
   scope: "Namespaced",
   verbs: ["create"],
   isStored: false,
-  description: "Puts a pod on a node.",
+  doc: "Puts a pod on a node.",
   name: pathSegmentName,
   metadataRules: false,
   fields: {

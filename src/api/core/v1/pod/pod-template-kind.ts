@@ -16,7 +16,7 @@ export const PodTemplate = kind({
   kind: "PodTemplate",
   plural: "podtemplates",
   scope: "Namespaced",
-  description: "A template that pods can be made from.",
+  doc: "A template that pods can be made from.",
   name: nameIsDnsSubdomain,
   fields: {
     template: value(2, PodTemplateSpec).doc("What pods made from it are to be."),

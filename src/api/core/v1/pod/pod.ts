@@ -29,7 +29,7 @@ export const Pod = kind({
   shortNames: ["po"],
   categories: ["all"],
   scope: "Namespaced",
-  description: "Containers that run together on one node.",
+  doc: "Containers that run together on one node.",
   name: nameIsDnsSubdomain,
   fields: {
     spec: value(2, PodSpec).doc("What the pod is to be."),

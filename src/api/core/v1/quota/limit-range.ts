@@ -17,7 +17,7 @@ export const LimitRange = kind({
   plural: "limitranges",
   shortNames: ["limits"],
   scope: "Namespaced",
-  description: "Bounds of what each object in a namespace may ask for, and what it gets unasked.",
+  doc: "Bounds of what each object in a namespace may ask for, and what it gets unasked.",
   name: nameIsDnsSubdomain,
   metadataUpdateRules: false,
   fields: {

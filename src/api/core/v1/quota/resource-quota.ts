@@ -19,7 +19,7 @@ export const ResourceQuota = kind({
   plural: "resourcequotas",
   shortNames: ["quota"],
   scope: "Namespaced",
-  description: "The most that a namespace as a whole may use.",
+  doc: "The most that a namespace as a whole may use.",
   name: nameIsDnsSubdomain,
   fields: {
     spec: value(2, ResourceQuotaSpec).doc("What is allowed."),

@@ -19,7 +19,7 @@ export const Endpoints = kind({
   scope: "Namespaced",
   storagePrefix: "services/endpoints",
   deprecated: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
-  description: "The addresses to which the traffic of a service goes.",
+  doc: "The addresses to which the traffic of a service goes.",
   name: nameIsDnsSubdomain,
   fields: {
     subsets: list(2, EndpointSubset).atomic().doc("Addresses, by the ports that they have."),

@@ -25,7 +25,7 @@ export const Service = kind({
   categories: ["all"],
   scope: "Namespaced",
   storagePrefix: "services/specs",
-  description: "A name and an address for pods that do the same work.",
+  doc: "A name and an address for pods that do the same work.",
   name: nameIsDnsLabel,
   fields: {
     spec: value(2, ServiceSpec).doc("What the service is meant to be."),

@@ -20,7 +20,7 @@ const claims = kind({
   kind: "PersistentVolumeClaim",
   plural: "persistentvolumeclaims",
   scope: "Namespaced",
-  description: "A claim with nothing but its spec.",
+  doc: "A claim with nothing but its spec.",
   name: nameIsDnsSubdomain,
   fields: { spec: value(2, PersistentVolumeClaimSpec) },
   rules: [({ spec }, at) => validateClaimSpec(spec, at.child("spec"))],

@@ -25,7 +25,7 @@ export const PersistentVolumeClaim = kind({
   plural: "persistentvolumeclaims",
   shortNames: ["pvc"],
   scope: "Namespaced",
-  description: "Asks for storage, and stands for it once a volume is bound.",
+  doc: "Asks for storage, and stands for it once a volume is bound.",
   name: nameIsDnsSubdomain,
   fields: {
     spec: value(2, PersistentVolumeClaimSpec).doc("What the claim asks of a volume."),

@@ -25,7 +25,7 @@ export const PersistentVolume = kind({
   plural: "persistentvolumes",
   shortNames: ["pv"],
   scope: "Cluster",
-  description: "Storage of the cluster, which a claim can be bound to.",
+  doc: "Storage of the cluster, which a claim can be bound to.",
   name: nameIsDnsSubdomain,
   fields,
   subresources: ["status"],
