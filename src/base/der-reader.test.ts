@@ -12,20 +12,20 @@ const fault = (read: () => unknown): unknown => {
 };
 
 const faults: readonly [rule: string, bytes: string, fault: string][] = [
-  ["there is an element", "", "syntax error: sequence truncated"],
+  ["an element is required", "", "syntax error: sequence truncated"],
   ["a length follows the tag", "30", "syntax error: truncated tag or length"],
-  ["a long length is whole", "3082 01", "syntax error: truncated tag or length"],
+  ["a long length must be complete", "3082 01", "syntax error: truncated tag or length"],
   ["lengths are definite", "3080", "syntax error: indefinite length found (not DER)"],
-  ["lengths are short where they can be", "3081 7f", "structure error: non-minimal length"],
+  ["lengths are minimal", "3081 7f", "structure error: non-minimal length"],
   [
     "lengths do not begin with zero",
     "3082 00ff",
     "structure error: superfluous leading zeros in length",
   ],
   ["lengths have a limit", "3084 ffffffff", "structure error: length too large"],
-  ["the content is there", "3005 00", "syntax error: data truncated"],
-  ["high tags are not low ones", "1f1e 00", "syntax error: non-minimal tag"],
-  ["high tags end", "1f81", "syntax error: truncated base 128 integer"],
+  ["the content must be complete", "3005 00", "syntax error: data truncated"],
+  ["high tags are above 30", "1f1e 00", "syntax error: non-minimal tag"],
+  ["high tags must be complete", "1f81", "syntax error: truncated base 128 integer"],
 ];
 test.each(faults)("DerReader: %s", (_, bytes, expected) => {
   expect(fault(() => new DerReader(of(bytes)).any())).toBe(`asn1: ${expected}`);

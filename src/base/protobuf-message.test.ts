@@ -62,7 +62,7 @@ test("message: unknown fields are skipped, and numbers may be packed", () => {
 
 test.for([
   ["a length that goes beyond the message", "2205"],
-  ["a number that has no end", "10ff"],
+  ["a truncated number", "10ff"],
   ["a text where a number should be", "120161"],
 ] as const)("%s is refused", ([, input]) => {
   expect(() => Outer.decode(Buffer.from(input, "hex"))).toThrow();

@@ -31,8 +31,8 @@ test.each([
   ["beyond 2^53", "8080808080808010", "integer beyond 2^53 at byte 8"],
   ["below -2^53", "808080808080 80f0ff01", "integer beyond 2^53 at byte 10"],
   ["of eleven bytes", "ffffffffffffffffffff01", "integer overflow at byte 10"],
-  ["that breaks off", "ff", "unexpected end of input at byte 1"],
-  ["that breaks off late", "ffffffffffffffff", "unexpected end of input at byte 8"],
+  ["that is truncated", "ff", "unexpected end of input at byte 1"],
+  ["that is truncated late", "ffffffffffffffff", "unexpected end of input at byte 8"],
 ])("varint: one %s is rejected", (_, bytes, message) => {
   expect(() => reader(bytes.replaceAll(" ", "")).varint()).toThrow(message);
   expect(() => reader(bytes.replaceAll(" ", "")).varint()).toThrow(WireError);

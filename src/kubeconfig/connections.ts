@@ -140,7 +140,8 @@ function sharedDial(work: (signal: AbortSignal) => Promise<void>): SharedDial {
         await (signal ? Promise.race([done, left]) : done);
       } finally {
         unfollow();
-        if (--waiting === 0) ending.abort(new Error("nobody waits for the connection any more"));
+        if (--waiting === 0)
+          ending.abort(new Error("no request waits for the connection any more"));
       }
     },
   };

@@ -10,11 +10,11 @@ import {
 } from "../client/transport.ts";
 import { realClock } from "../platform/real-clock.ts";
 import { stringifyJson } from "../schema/json/strict-json.ts";
-import { answerOf } from "./answer-body.ts";
 import { type Connections, connections } from "./connections.ts";
 import { type Credentials, fixedCredentials, type Identity } from "./credentials.ts";
 import { ExchangeError, type WireRequest } from "./exchange.ts";
 import { hostOf, type ProxyChoice, portOf } from "./proxy.ts";
+import { responseOf } from "./response-body.ts";
 import { proxyAuthorization } from "./tunnel.ts";
 
 export interface HttpsTransportOptions {
@@ -65,7 +65,7 @@ export function httpsTransport(options: HttpsTransportOptions): HttpsTransport {
       try {
         const server = await reached(pool.current(identity), signal);
         const exchange = await server.send(wire, signal);
-        return answerOf(exchange, signal);
+        return responseOf(exchange, signal);
       } catch (error) {
         if (signal?.aborted) throw signal.reason;
         if (!(error instanceof ExchangeError)) throw error;

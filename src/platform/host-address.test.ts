@@ -28,12 +28,12 @@ type Row = [
 ];
 each<Row>([
   [
-    "that of the default route",
+    "the interface of the default route",
     { lo, br0: [at("192.0.2.1")], eth1: [at("192.0.2.2")] },
     routes,
     "192.0.2.2",
   ],
-  ["any where there is no route", { lo, br0: [at("192.0.2.1")] }, "", "192.0.2.1"],
+  ["any address without a default route", { lo, br0: [at("192.0.2.1")] }, "", "192.0.2.1"],
   ["IPv4 first", { lo, eth1: [at("2001:db8::1"), at("192.0.2.2")] }, routes, "192.0.2.2"],
   [
     "IPv6 where there is no other",
@@ -41,7 +41,7 @@ each<Row>([
     routes,
     "2001:db8::1",
   ],
-  ["none of a machine without a network", { lo, eth1: [at("169.254.3.4")] }, routes, undefined],
+  ["none on a machine without a network", { lo, eth1: [at("169.254.3.4")] }, routes, undefined],
 ])("the address of a host: %s", (_, interfaces, given, expected) => {
   expect(chooseHostAddress(interfaces, given)).toEqual(expected);
 });

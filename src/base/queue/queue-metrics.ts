@@ -81,7 +81,7 @@ const retries = {
 
 const queueDuration = {
   name: "workqueue_queue_duration_seconds",
-  help: "Seconds that items waited in a queue until somebody took them.",
+  help: "Seconds that items waited in a queue before they were processed.",
   stability,
   labels,
   buckets,

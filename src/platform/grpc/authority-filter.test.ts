@@ -35,25 +35,25 @@ const data = frame(0, 0, [...Buffer.from(`\x41\x03abc${url}`)]);
 test.each<[string, Buffer, Buffer]>([
   ["none", headers([...method, ...custom]), headers([...method, ...custom])],
   [
-    "one that is remembered",
+    "a literal that is added to the table",
     headers([...method, ...resized, ...custom, ...literal([0x41], url), ...custom]),
     headers([...method, ...resized, ...custom, ...literal([0x41], "_"), ...custom]),
   ],
-  ["one that is not", headers(literal([0x01], url)), headers(literal([0x01], "_"))],
-  ["one that never is", headers(literal([0x11], url)), headers(literal([0x11], "_"))],
+  ["a literal that is not added", headers(literal([0x01], url)), headers(literal([0x01], "_"))],
+  ["a literal that is never indexed", headers(literal([0x11], url)), headers(literal([0x11], "_"))],
   [
-    "a long one",
+    "a long value",
     headers([0x41, 0x7f, 0x49, ...Buffer.alloc(200, 0x61), ...method]),
     headers([...literal([0x41], "_"), ...method]),
   ],
-  ["an empty one", headers(literal([0x41], "")), headers(literal([0x41], ""))],
+  ["an empty value", headers(literal([0x41], "")), headers(literal([0x41], ""))],
   [
     "padding and priority",
     headers([3, 0, 0, 0, 0, 7, ...literal([0x41], url), ...literal([0x41], url).slice(0, 3)], 0x2c),
     headers([3, 0, 0, 0, 0, 7, ...literal([0x41], "_"), ...literal([0x41], url).slice(0, 3)], 0x2c),
   ],
-  ["one that is cut off", headers([0x41, 30, 1, 2]), headers([0x41, 30, 1, 2])],
-  ["a name that is cut off", headers([0x40, 0x7f]), headers([0x40, 0x7f])],
+  ["a truncated value", headers([0x41, 30, 1, 2]), headers([0x41, 30, 1, 2])],
+  ["a truncated name", headers([0x40, 0x7f]), headers([0x40, 0x7f])],
 ])("AuthorityFilter: %s", (_, given, wanted) => {
   const around = (middle: Buffer) => Buffer.concat([preface, data, middle, data, middle, data]);
   for (const size of [1, 7, 10_000])

@@ -239,7 +239,7 @@ export class Http2Connection {
     else if (type === frameTypes.ping && (flags & frameFlags.ack) === 0)
       this.#sender.answerPing(payload);
     else if (type === frameTypes.pushPromise)
-      throw new Error("the server pushes what nobody wants");
+      throw new Error("the server sent a push promise, though pushes are disabled");
   }
 
   #takeData(frame: Frame): void {

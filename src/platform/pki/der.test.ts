@@ -69,11 +69,11 @@ test("readDer: what was written is read", () => {
 test.each([
   ["nothing", ""],
   ["no length", "30"],
-  ["content that is cut off", "040501"],
-  ["a length that is cut off", "0482"],
+  ["truncated content", "040501"],
+  ["a truncated length", "0482"],
   ["an indefinite length", "30800000"],
   ["a length of five bytes", "048500000000010a"],
-  ["bytes that follow", "050000"],
+  ["trailing bytes", "050000"],
   ["a tag of several bytes", "1f8101010a"],
 ])("readDer: rejects %s", (_, text) => {
   expect(() => readDer(Buffer.from(text, "hex"))).toThrow(DerError);

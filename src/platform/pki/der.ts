@@ -65,7 +65,7 @@ export function time(date: Date): Buffer {
     : element(0x18, Buffer.from(digits, "latin1"));
 }
 
-/** An element tagged by its context; `constructed` says that the content is made of elements. */
+/** An element tagged by its context; `constructed` means that the content consists of elements. */
 export function contextTag(number: number, content: Uint8Array, constructed: boolean): Buffer {
   return element(0x80 | (constructed ? 0x20 : 0) | number, content);
 }

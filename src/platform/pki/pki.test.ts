@@ -78,12 +78,12 @@ test("ensurePki: later starts change nothing while everything is valid", async (
 });
 
 test.each([
-  ["names that changed", { names: ["b"], now }, ["apiserver.crt"]],
-  ["addresses that changed", { names: ["a"], ips: ["192.0.2.1"], now }, ["apiserver.crt"]],
+  ["other names", { names: ["b"], now }, ["apiserver.crt"]],
+  ["other addresses", { names: ["a"], ips: ["192.0.2.1"], now }, ["apiserver.crt"]],
   ["an end within 30 days", { names: ["a"], now: daysLater(336) }, ["apiserver.crt", "admin.crt"]],
-  ["an end that has passed", { names: ["a"], now: daysLater(500) }, ["apiserver.crt", "admin.crt"]],
+  ["expired certificates", { names: ["a"], now: daysLater(500) }, ["apiserver.crt", "admin.crt"]],
   [
-    "an authority that ends soon",
+    "an authority that expires soon",
     { names: ["a"], now: daysLater(3640) },
     ["ca.crt", "apiserver.crt", "admin.crt"],
   ],

@@ -105,7 +105,7 @@ async function ensureLeaf(
     if (!certificate.checkPrivateKey(key.key)) {
       throw new PkiError(certPath, `does not belong to ${keyPath}`, { remedy });
     }
-    const fits = isSignedBy(certificate, authority) && says(certificate, profile);
+    const fits = isSignedBy(certificate, authority) && hasProfile(certificate, profile);
     if (fits && !isDue(certificate, now)) return { cert: pem, key: key.pem };
   }
   const authorityEnd = new Date(authority.cert.certificate.validTo);
@@ -126,7 +126,10 @@ function isSignedBy(certificate: X509Certificate, { cert }: Authority): boolean 
   );
 }
 
-function says(certificate: X509Certificate, { subject, dnsNames, ips }: LeafProfile): boolean {
+function hasProfile(
+  certificate: X509Certificate,
+  { subject, dnsNames, ips }: LeafProfile,
+): boolean {
   const { subjectName, extensions } = certificateParts(certificate.raw);
   const names = extensions.get(subjectAltNameOid);
   const wanted = dnsNames.length + ips.length > 0 ? subjectAltNames(dnsNames, ips) : undefined;

@@ -13,7 +13,7 @@ const faultOf = (read: () => unknown): unknown => {
   }
 };
 
-test("parseCertificateRequest: subject and names are read", () => {
+test("parseCertificateRequest: reads subject and alternative names", () => {
   const { subject, names } = parseCertificateRequest(p256Request);
   expect({ subject, names }).toEqual({
     subject: [
@@ -29,7 +29,7 @@ test("parseCertificateRequest: subject and names are read", () => {
   });
 });
 
-test("parseCertificateRequest: a fault is placed in what holds it", () => {
+test("parseCertificateRequest: the offset in an error counts from the enclosing element", () => {
   // The version: the first element of the body.
   const place = p256Request.findIndex((byte, i) => i > 3 && byte === tags.integer);
   const broken = Uint8Array.from(p256Request);
@@ -39,7 +39,7 @@ test("parseCertificateRequest: a fault is placed in what holds it", () => {
   );
 });
 
-test("parseCertificate: times, authority and key are read", () => {
+test("parseCertificate: reads validity, basic constraints and key", () => {
   const read = parseCertificate(leaf);
   expect({
     isCa: [read.isCa, parseCertificate(authority).isCa],
@@ -54,7 +54,7 @@ test("parseCertificate: times, authority and key are read", () => {
   });
 });
 
-test("parseCertificates: certificates follow each other", () => {
+test("parseCertificates: reads concatenated certificates", () => {
   const both = Uint8Array.from([...authority, ...leaf]);
   expect([
     parseCertificates(both).map(({ raw }) => raw.length),

@@ -19,7 +19,7 @@ import { pemBlocks, textOfBytes } from "./pem.ts";
 import { type PublicKey, parsePublicKey, readAlgorithm, readPublicKeyInfo } from "./public-key.ts";
 import { type SignatureAlgorithm, signatureAlgorithm, signatureFault } from "./signature.ts";
 
-/** What somebody asks to be certified: PKCS #10. */
+/** A certificate signing request: PKCS #10. */
 export interface CertificateRequest {
   readonly subject: readonly NameAttribute[];
   /** Undefined where its algorithm is not known. */
@@ -30,7 +30,7 @@ export interface CertificateRequest {
   readonly signature: Uint8Array;
 }
 
-/** Reads the request in a text in PEM form; throws an error in Go's words where there is none. */
+/** Parses a request in PEM; throws Go's error if there is none. */
 export function readCertificateRequest(pem: Uint8Array): CertificateRequest {
   const [block] = pemBlocks(textOfBytes(pem));
   if (block?.type !== "CERTIFICATE REQUEST")
@@ -38,7 +38,7 @@ export function readCertificateRequest(pem: Uint8Array): CertificateRequest {
   return parseCertificateRequest(block.bytes);
 }
 
-/** Reads a request; throws an error in Go's words where it is broken. */
+/** Parses a request; throws Go's error for a malformed one. */
 export function parseCertificateRequest(der: Uint8Array): CertificateRequest {
   const reader = new DerReader(der);
   const outer = DerReader.inside(reader.sequence("certificateRequest"));
@@ -57,7 +57,7 @@ export function parseCertificateRequest(der: Uint8Array): CertificateRequest {
   };
 }
 
-/** Why a request is not signed with its own key, in Go's words; undefined where it is. */
+/** Go's error for a request that is not signed with its own key; undefined if it is. */
 export const requestSignatureFault = (
   request: CertificateRequest,
   verify: VerifySignature,
@@ -76,7 +76,7 @@ function readBody(body: Element) {
 const extensionRequest = "1.2.840.113549.1.9.14";
 const none: AlternativeNames = { dnsNames: [], emailAddresses: [], uris: [], ipAddresses: [] };
 
-/** The names among the extensions that are asked for. */
+/** The subject alternative names among the requested extensions. */
 function requestedNames(attributes: Element): AlternativeNames {
   let names = none;
   const seen = new Set<string>();
@@ -113,7 +113,7 @@ function requestedExtensions(attribute: Element): Extension[] {
     });
 }
 
-/** The first value of the attribute that asks for extensions; attributes of another form are ignored. */
+/** The first value of an extension request; undefined for other attributes, which are ignored. */
 function extensionList(attribute: Element): Element | undefined {
   try {
     const reader = DerReader.inside(new DerReader(wholeOf(attribute)).sequence(""));

@@ -15,7 +15,7 @@ import {
 import { attempt, type PublicKey, parsePublicKey, readAlgorithm } from "./public-key.ts";
 import { readTime } from "./time.ts";
 
-/** What the server wants to know of an X.509 certificate. */
+/** The parts of an X.509 certificate that the API server uses. */
 export interface Certificate {
   readonly raw: Uint8Array;
   /** Seconds since the epoch. */
@@ -23,12 +23,12 @@ export interface Certificate {
   readonly notAfter: number;
   /** Undefined where its algorithm is not known. */
   readonly publicKey: PublicKey | undefined;
-  /** Whether it says of itself that it may sign others. */
+  /** Whether it is a certificate authority, by its basic constraints. */
   readonly isCa: boolean;
   readonly names: AlternativeNames;
 }
 
-/** Reads certificates that stand one after the other; throws, in Go's words, where one is broken. */
+/** Parses concatenated certificates; throws Go's error for a malformed one. */
 export function parseCertificates(der: Uint8Array): Certificate[] {
   const certificates: Certificate[] = [];
   for (let rest = der; rest.length > 0; ) {
@@ -39,7 +39,7 @@ export function parseCertificates(der: Uint8Array): Certificate[] {
   return certificates;
 }
 
-/** Reads one certificate. */
+/** Parses one certificate. */
 export function parseCertificate(der: Uint8Array): Certificate {
   const certificate = parseFirst(der);
   if (certificate.raw.length !== der.length) throw new Error("x509: trailing data");
@@ -58,7 +58,7 @@ function parseFirst(der: Uint8Array): Certificate {
   const validity = DerReader.inside(sequenceOr("validity", body));
   const notBefore = readTime(validity);
   const notAfter = readTime(validity);
-  // Upstream calls the subject by the same name.
+  // Go's error for the subject says issuer, too.
   readDistinguishedName(sequenceOr("issuer", body));
   const publicKey = readKey(sequenceOr("spki", body));
   const extensions = version === 3 ? readExtensions(body) : [];

@@ -15,7 +15,7 @@ export interface NameAttribute {
   readonly value: string;
 }
 
-/** The attributes of a distinguished name; throws, in Go's words, where it is broken. */
+/** The attributes of a distinguished name; throws Go's error for a malformed one. */
 export function readName(element: Element): NameAttribute[] {
   const outer = new DerReader(wholeOf(element)).sequence("RDNSequence");
   return DerReader.inside(outer)
@@ -54,7 +54,7 @@ function isUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-/** The names beside the subject that a certificate is for. */
+/** The subject alternative names of a certificate. */
 export interface AlternativeNames {
   readonly dnsNames: readonly string[];
   readonly emailAddresses: readonly string[];
@@ -71,7 +71,7 @@ const kinds: Readonly<
   6: ["uris", "uniformResourceIdentifier"],
 };
 
-/** Reads the extension subjectAltName; throws, in Go's words, where it is broken. */
+/** Parses the extension subjectAltName; throws Go's error for a malformed one. */
 export function readAlternativeNames(value: Uint8Array): AlternativeNames {
   const names = {
     dnsNames: [] as string[],
@@ -97,5 +97,5 @@ export function readAlternativeNames(value: Uint8Array): AlternativeNames {
   return names;
 }
 
-/** The extension subjectAltName. */
+/** The object identifier of the extension subjectAltName. */
 export const alternativeNamesOid = "2.5.29.17";

@@ -1,6 +1,6 @@
 import { decodeBase64 } from "../../../schema/values/base64.ts";
 
-/** One block of a text in PEM form. */
+/** A PEM block. */
 export interface PemBlock {
   readonly type: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -11,13 +11,13 @@ const begin = "-----BEGIN ";
 const end = "\n-----END ";
 const dashes = "-----";
 
-/** The blocks in a text, one after the other; what is broken or stands between them is skipped. */
+/** The PEM blocks of a text; malformed blocks and text between them are skipped. */
 export function* pemBlocks(text: string): Generator<PemBlock> {
   let from = 0;
   for (;;) {
     const last = text.indexOf(end, from);
     if (last < 0) return;
-    // Of several beginnings, the one next to the end counts.
+    // Of several BEGIN lines, the one closest to the END line counts.
     const first = text.lastIndexOf(begin, last);
     const trailer = last + end.length;
     const atLineStart = first >= from && (first === 0 || text[first - 1] === "\n");
@@ -27,7 +27,7 @@ export function* pemBlocks(text: string): Generator<PemBlock> {
   }
 }
 
-/** The text that bytes stand for, byte by byte. */
+/** Decodes Latin-1: each byte is a character. */
 export const textOfBytes = (bytes: Uint8Array): string => new TextDecoder("latin1").decode(bytes);
 
 function blockBetween(text: string, start: number, last: number): PemBlock | undefined {
@@ -51,7 +51,7 @@ function blockBetween(text: string, start: number, last: number): PemBlock | und
   }
 }
 
-/** A line without the white space at its end, and where the next one begins. */
+/** A line without trailing white space, and the start of the next one. */
 function lineAt(text: string, start: number): { readonly text: string; readonly next: number } {
   const newline = text.indexOf("\n", start);
   const stop = newline < 0 ? text.length : newline;

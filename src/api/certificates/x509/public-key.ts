@@ -9,16 +9,16 @@ import {
 import type { SignatureKey } from "../../../base/verify-signature.ts";
 import { curves, isUncompressedPoint } from "./curves.ts";
 
-/** A key that can be read; those of X25519 and DSA are read, and verify nothing. */
+/** A public key; those of X25519 and DSA are parsed, but cannot verify signatures. */
 export type PublicKey =
   | SignatureKey
   | { readonly algorithm: "X25519"; readonly bytes: Uint8Array }
   | { readonly algorithm: "DSA"; readonly bytes: Uint8Array };
 
-/** A key as certificates and requests hold it: its algorithm with parameters, and its bits. */
+/** SubjectPublicKeyInfo: the algorithm with its parameters, and the bits of the key. */
 export interface PublicKeyInfo {
   readonly oid: string;
-  /** Empty where there are none. */
+  /** Empty if there are none. */
   readonly parameters: Uint8Array;
   readonly bits: Uint8Array;
 }
@@ -31,14 +31,14 @@ const algorithms: Readonly<Record<string, PublicKey["algorithm"]>> = {
   "1.3.101.110": "X25519",
 };
 
-/** Reads the algorithm and the bits of a key; what they mean is left to `parsePublicKey`. */
+/** Reads the algorithm and the bits of a key, for `parsePublicKey`. */
 export function readPublicKeyInfo(element: Element): PublicKeyInfo {
   const reader = DerReader.inside(element);
   const { oid, parameters } = readAlgorithm(reader.sequence("AlgorithmIdentifier"));
   return { oid, parameters, bits: reader.bitString() };
 }
 
-/** An algorithm, and its parameters as they stand. */
+/** An algorithm, and its parameters in DER. */
 export function readAlgorithm(element: Element): {
   readonly oid: string;
   readonly parameters: Uint8Array;
@@ -48,7 +48,7 @@ export function readAlgorithm(element: Element): {
   return { oid, parameters: reader.isAtEnd ? new Uint8Array() : wholeOf(reader.any()) };
 }
 
-/** The key; undefined where its algorithm is not known. Throws, in Go's words, where it is broken. */
+/** The key; undefined if its algorithm is unknown. Throws Go's error for a malformed one. */
 export function parsePublicKey({ oid, parameters, bits }: PublicKeyInfo): PublicKey | undefined {
   const algorithm = algorithms[oid];
   switch (algorithm) {
@@ -69,7 +69,7 @@ export function parsePublicKey({ oid, parameters, bits }: PublicKeyInfo): Public
   }
 }
 
-/** Whether two keys are the same. */
+/** Whether two keys are equal. */
 export function sameKey(a: PublicKey | undefined, b: PublicKey | undefined): boolean {
   if (a?.algorithm === "RSA" && b?.algorithm === "RSA")
     return a.modulus === b.modulus && a.exponent === b.exponent;
@@ -110,7 +110,7 @@ function parseEcdsa(parameters: Uint8Array, bits: Uint8Array): PublicKey {
   return { algorithm: "ECDSA", curve: curve.name, point: bits };
 }
 
-/** Runs a reader whose own words are not those of the fault. */
+/** Runs a reader, and replaces the message of its errors. */
 export function attempt<T>(fault: string, read: () => T): T {
   try {
     return read();

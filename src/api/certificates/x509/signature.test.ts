@@ -60,7 +60,7 @@ test.each(pairs)("signatureFault: %s signs one message only", (_, pair, algorith
   ]).toEqual([undefined, fault, fault, fault, fault]);
 });
 
-test("signatureFault: algorithm and key must fit, and be safe", () => {
+test("signatureFault: the algorithm must match the key and be secure", () => {
   const ecKey = read(p256.publicKey);
   const fault = (algorithm: SignatureAlgorithm | undefined, key: PublicKey | undefined) =>
     signatureFault({ algorithm, signed: bytesOf(3), signature: bytesOf(96) }, key, verifySignature);
@@ -81,7 +81,7 @@ test("signatureFault: algorithm and key must fit, and be safe", () => {
   ]);
 });
 
-test("parsePublicKey: broken keys are refused in Go's words", () => {
+test("parsePublicKey: malformed keys are rejected with Go's errors", () => {
   const none = new Uint8Array();
   const nothing = Uint8Array.of(5, 0);
   const p256Oid = Uint8Array.from(Buffer.from("06082a8648ce3d030107", "hex"));

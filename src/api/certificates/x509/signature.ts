@@ -31,7 +31,7 @@ const pssHashes: Readonly<Record<string, HashName>> = {
   "2.16.840.1.101.3.4.2.3": "SHA-512",
 };
 
-/** What an identifier stands for; undefined where it is not known, or has parameters of no use. */
+/** The algorithm of an object identifier; undefined if it is unknown, or its parameters are invalid. */
 export function signatureAlgorithm(
   oid: string,
   parameters: Uint8Array,
@@ -42,7 +42,7 @@ export function signatureAlgorithm(
   return hash && { key: "RSA", hash, isPss: true };
 }
 
-/** The hash that the parameters of PSS begin with. */
+/** The hash in the parameters of PSS. */
 function pssHash(parameters: Uint8Array): HashName | undefined {
   try {
     const explicit = DerReader.inside(new DerReader(parameters).sequence("")).optional(0);
@@ -54,7 +54,7 @@ function pssHash(parameters: Uint8Array): HashName | undefined {
 }
 
 const unimplemented = "x509: cannot verify signature: algorithm unimplemented";
-/** How Go names the type of a key. */
+/** Go's names of key types. */
 const goTypes: Readonly<Record<PublicKey["algorithm"], string>> = {
   RSA: "*rsa.PublicKey",
   ECDSA: "*ecdsa.PublicKey",
@@ -63,7 +63,7 @@ const goTypes: Readonly<Record<PublicKey["algorithm"], string>> = {
   X25519: "*ecdh.PublicKey",
 };
 
-/** Why a signature was not made with the key, in Go's words; undefined where it was. */
+/** Go's error for a signature that the key does not verify; undefined if it does. */
 export function signatureFault(
   {
     algorithm,

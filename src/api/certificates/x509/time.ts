@@ -4,14 +4,14 @@ import { attempt } from "./public-key.ts";
 const utcForm = /^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)?(Z|[+-]\d{4})$/;
 const generalizedForm = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/;
 
-/** The next time, in seconds since the epoch; throws, in Go's words, where there is none. */
+/** The next time, in seconds since the epoch; throws Go's error if there is none. */
 export function readTime(reader: DerReader): number {
   const element = attempt("x509: unsupported time format", () => reader.any());
   const text = new TextDecoder().decode(contentOf(element));
   if (element.tag === tags.utcTime) {
     const [, year = "", ...parts] = utcForm.exec(text) ?? [];
     if (year === "") throw new Error("x509: malformed UTCTime");
-    // Two digits stand for the years from 1950 to 2049.
+    // Two-digit years are 1950 to 2049.
     return secondsOf([Number(year) + (Number(year) >= 50 ? 1900 : 2000), ...parts.map(Number)]);
   }
   if (element.tag !== tags.generalizedTime) throw new Error("x509: unsupported time format");

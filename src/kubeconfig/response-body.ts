@@ -15,7 +15,7 @@ const longestValue = constants.MAX_STRING_LENGTH;
 const longestLine = 16 << 20;
 
 /** The response of an exchange; the signal aborts its body. */
-export function answerOf(exchange: Exchange, signal: AbortSignal | undefined): TransportResponse {
+export function responseOf(exchange: Exchange, signal: AbortSignal | undefined): TransportResponse {
   const { status, headers, body } = exchange;
   const isZipped = headers["content-encoding"] === "gzip";
   body.once(
