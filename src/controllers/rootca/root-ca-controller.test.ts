@@ -1,15 +1,16 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import { Namespace } from "../../api/core/v1/namespace.ts";
-import { type RunningCluster, runningCluster } from "../running.test-support.ts";
-import { rootCaController } from "./root-ca-controller.ts";
+import { partsOf, type RunningCluster, runningCluster } from "../running.test-support.ts";
+import { rootCaModule } from "./root-ca-module.ts";
 
 let cluster: RunningCluster;
-beforeEach(async () => {
-  cluster = await runningCluster(rootCaController("PEM"));
+async function start(rootCa: string): Promise<void> {
+  cluster = await runningCluster(...partsOf(rootCaModule, { inputs: { rootCa } }));
   await cluster.client.create(Namespace, { metadata: { name: "a" } });
   await cluster.settled();
-});
+}
+beforeEach(() => start("PEM"));
 afterEach(() => cluster.end());
 
 const key = { namespace: "a", name: "kube-root-ca.crt" };
@@ -34,7 +35,7 @@ test("every namespace gets the certificates, with a description", async () => {
   ]);
 });
 
-test("what somebody changes or deletes is as it should be again; a description of their own stays", async () => {
+test("a changed or deleted ConfigMap is repaired; a description of its own stays", async () => {
   const own = { annotations: { "kubernetes.io/description": "ours" } };
   await cluster.client.patch(ConfigMap, key, { merge: { metadata: own } });
   expect((await published()).metadata.annotations).toEqual(own.annotations);
@@ -46,4 +47,10 @@ test("what somebody changes or deletes is as it should be again; a description o
   expect(described).toMatch(/^Contains a CA bundle /);
   await cluster.client.delete(ConfigMap, key);
   expect((await published()).data).toEqual({ "ca.crt": "PEM" });
+});
+
+test("without certificates, the ConfigMap is published with an empty bundle", async () => {
+  await cluster.end();
+  await start("");
+  expect((await published()).data).toEqual({ "ca.crt": "" });
 });

@@ -12,7 +12,7 @@ const descriptionKey = "kubernetes.io/description";
 const description =
   "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.";
 
-/** Publishes the certificates by which pods know the API server, in a ConfigMap of every namespace. */
+/** Publishes the certificates with which pods verify the API server in every namespace, even if there are none. */
 export function rootCaController(rootCa: string): Controller {
   const data = { "ca.crt": rootCa };
   const annotations = { [descriptionKey]: description };

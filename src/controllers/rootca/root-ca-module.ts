@@ -5,5 +5,5 @@ export const rootCaModule = controllerModule({
   name: "root-ca-certificate-publisher-controller",
   aliases: ["root-ca-cert-publisher"],
   account: "root-ca-cert-publisher",
-  create: (_, { rootCa }) => (rootCa === "" ? undefined : { run: [rootCaController(rootCa)] }),
+  create: (_, { rootCa }) => ({ run: [rootCaController(rootCa)] }),
 });
