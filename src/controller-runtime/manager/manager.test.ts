@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import { Secret } from "../../api/core/v1/secret.ts";
+import { StatusError } from "../../api/meta/v1/status-error.ts";
+import { type Log, noLog } from "../../base/log.ts";
 import type { Transport } from "../../client/transport.ts";
 import { openTestApi, type TestApi } from "../../testing/api.test-support.ts";
 import { withController } from "../objects/owner-references.ts";
@@ -461,6 +463,34 @@ test("a lost lease ends the run with an error, at once", async () => {
   await api.clock.advance(10_000);
   expect(await ended).toMatchObject({ message: "leader election lost" });
   expect(manager.isLeader).toBe(false);
+});
+
+test.each([
+  ["a conflict", new StatusError("Conflict", "no"), "info"],
+  ["an object that is not found", new StatusError("NotFound", "no"), "info"],
+  ["a fault", new Error("no"), "error"],
+  [
+    "a terminal error",
+    new TerminalError("no", { cause: new StatusError("Conflict", "") }),
+    "error",
+  ],
+])("a reconcile that fails with %s is logged at the right level", async (_, error, level) => {
+  const lines: string[] = [];
+  const log: Log = {
+    ...noLog,
+    info: (message, fields) => fields?.error && lines.push(`info ${message}`),
+    error: (message) => lines.push(`error ${message}`),
+    with: () => log,
+  };
+  await create("a");
+  let isFirst = true;
+  const reconcile = async (): Promise<void> => {
+    if (!isFirst) return;
+    isFirst = false;
+    throw error;
+  };
+  await start({ log, controllers: [noting([], { reconcile })] });
+  expect(lines).toEqual([`${level} reconcile failed`]);
 });
 
 /** The clock, for one who is to leave no timers. */

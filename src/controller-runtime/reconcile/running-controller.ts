@@ -22,6 +22,7 @@ import {
   type ReconcileResult,
   TerminalError,
 } from "./controller-definition.ts";
+import { logFailure } from "./log-failure.ts";
 import { type EventReason, sourceHandler } from "./source-handler.ts";
 import type { Trace, TracedReconcile } from "./trace.ts";
 
@@ -283,7 +284,8 @@ export class RunningController {
       this.#queue.addRateLimited(key, priority);
     }
     traced.ended(isTerminal ? "terminalError" : "error", errorMessage(error));
-    log.error("a reconcile failed", error);
+    if (isTerminal) log.error("reconcile failed", error);
+    else logFailure(log, "reconcile failed", error);
   }
 }
 

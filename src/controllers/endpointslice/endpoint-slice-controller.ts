@@ -148,17 +148,17 @@ async function syncSlices(ctx: ReconcileContext, service: Service, memory: Memor
   const nodes = await nodesOf(cache, pods);
   const ratios = wantsZoneHints(service) ? await ratiosIn(cache) : undefined;
   const types = addressTypesOf(service);
-  const faults: string[] = [];
+  const errors: Error[] = [];
 
   for (const type of types) {
     const wanted = endpointGroups(service, pods, { type, nodes });
-    faults.push(...wanted.faults);
+    errors.push(...wanted.faults.map((fault) => new Error(fault)));
     const facts = { type, slices: ofType(slices, type), groups: wanted.groups };
     const planned = planSlices(service, { ...facts, capacity: memory.capacity });
     const hinted = hintedPlan(service, planned, { type, ratios, given: memory.given });
     const plan = timed(withReuse(hinted.plan, service), triggerTime);
     await writeSlices(ctx, service, { plan, own: memory.own }).catch((error: unknown) =>
-      faults.push(errorMessage(error)),
+      errors.push(new Error(errorMessage(error), { cause: error })),
     );
     for (const event of hinted.events) events.record(service, event);
   }
@@ -170,19 +170,18 @@ async function syncSlices(ctx: ReconcileContext, service: Service, memory: Memor
       memory.own.deleted(slice);
       memory.given.remove(keyOf(service), slice.addressType as AddressType);
     } catch (error) {
-      faults.push(
-        `error deleting ${slice.metadata.name} EndpointSlice for Service ${namespace}/${name}: ${errorMessage(error)}`,
-      );
+      const what = `error deleting ${slice.metadata.name} EndpointSlice for Service ${namespace}/${name}`;
+      errors.push(new Error(`${what}: ${errorMessage(error)}`, { cause: error }));
     }
 
-  if (faults.length === 0) return;
-  const why = aggregateMessage(faults);
+  if (errors.length === 0) return;
+  const why = aggregateMessage(errors.map(({ message }) => message));
   events.record(service, {
     type: "Warning",
     reason: "FailedToUpdateEndpointSlices",
     note: `Error updating Endpoint Slices for Service ${namespace}/${name}: ${why}`,
   });
-  throw new Error(why);
+  throw new AggregateError(errors, why);
 }
 
 /** The plan with the time of the triggering change in the annotations of slices. */

@@ -137,16 +137,17 @@ async function removeAll(
   { namespace, name }: ObjectKey,
   { slices, own }: { readonly slices: readonly EndpointSlice[]; readonly own: OwnSlices },
 ): Promise<void> {
-  const faults: string[] = [];
+  const errors: unknown[] = [];
   for (const slice of slices)
     try {
       await client.delete(EndpointSlice, keyOf(slice), { signal });
       own.deleted(slice);
     } catch (error) {
-      faults.push(errorMessage(error));
+      errors.push(error);
     }
-  if (faults.length > 0)
-    throw new Error(
-      `error(s) deleting ${faults.length}/${slices.length} EndpointSlices for ${namespace}/${name} Endpoints, including: ${faults[0]}`,
+  if (errors.length > 0)
+    throw new AggregateError(
+      errors,
+      `error(s) deleting ${errors.length}/${slices.length} EndpointSlices for ${namespace}/${name} Endpoints, including: ${errorMessage(errors[0])}`,
     );
 }

@@ -12,6 +12,8 @@ import {
   preferredResources,
   type ServerApis,
 } from "../../client/discovery/server-apis.ts";
+import { logFailure } from "../../controller-runtime/reconcile/log-failure.ts";
+import { aggregateMessage } from "../aggregate-message.ts";
 import { type ContentLeft, deleteContent } from "./delete-content.ts";
 import { type DeletionReport, deletionConditions } from "./deletion-conditions.ts";
 
@@ -43,7 +45,7 @@ export async function deleteNamespace(
     // Whoever else it waits for: this part is done.
     if (!(marked.spec.finalizers ?? []).includes(finalizer)) return {};
     const { namespace, estimate, faults } = await deleteAll(marked, ctx);
-    if (faults.length > 0) throw new Error(aggregate(faults));
+    if (faults.length > 0) throw new Error(aggregateMessage(faults));
     if (estimate > 0) return { remainingSeconds: estimate };
     await changed(namespace, ctx, finalize);
     return {};
@@ -175,7 +177,7 @@ function totals(
   return { remaining, finalizers };
 }
 
-/** Writes conditions that say something new; that it cannot be written is told the next time. */
+/** Writes conditions that changed; if that fails, the next attempt writes them. */
 async function withConditions(
   namespace: Namespace,
   report: DeletionReport,
@@ -189,13 +191,8 @@ async function withConditions(
     return await client.update(Namespace, changed, { subresource: "status" });
   } catch (error) {
     const { name } = namespace.metadata;
-    log.error("could not update status condition for namespace", error, { namespace: name });
+    const message = "could not update status condition for namespace";
+    logFailure(log, message, error, { namespace: name });
     return namespace;
   }
-}
-
-/** Faults as one text, each once. */
-function aggregate(faults: readonly string[]): string {
-  const each = [...new Set(faults)];
-  return each.length === 1 ? (each[0] ?? "") : `[${each.join(", ")}]`;
 }

@@ -11,6 +11,7 @@ import type {
   RecordedEvent,
 } from "../../controller-runtime/events/event-recorder.ts";
 import type { RunnableContext } from "../../controller-runtime/manager/manager-options.ts";
+import { logFailure } from "../../controller-runtime/reconcile/log-failure.ts";
 import { atATime } from "../at-a-time.ts";
 import { byNode } from "../pods-by-node.ts";
 import { changeTaints } from "./change-taints.ts";
@@ -227,7 +228,7 @@ export class NodeMonitor {
 
   #fault(message: string, error: unknown, node: Node): void {
     const { log, signal } = this.#options;
-    if (!signal.aborted) log.error(message, error, { node: keyOf(node).name });
+    if (!signal.aborted) logFailure(log, message, error, { node: keyOf(node).name });
   }
 }
 

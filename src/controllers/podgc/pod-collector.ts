@@ -104,7 +104,7 @@ export class PodCollector {
       } catch (error) {
         if (StatusError.is(error, "NotFound")) found.push(...pods.byIndex(byNode, name));
         else if (!signal.aborted)
-          log.error("it is not known whether a node is gone", error, { name });
+          log.error("reading a node that may be gone failed", error, { name });
       }
     }
     return found;
@@ -116,11 +116,11 @@ export class PodCollector {
     this.#metrics.collected(namespace, reason);
     try {
       await collectPod(this.#options, pod, why);
-      log.info("a pod was collected", { namespace, name, reason });
+      log.info("collected a pod", { namespace, name, reason });
       return true;
     } catch (error) {
       this.#metrics.failed(namespace, reason);
-      if (!signal.aborted) log.error("a pod could not be collected", error, { namespace, name });
+      if (!signal.aborted) log.error("collecting a pod failed", error, { namespace, name });
       return false;
     }
   }
