@@ -1,11 +1,4 @@
 export {
-  ConfigurationError,
-  completed as completeConfiguration,
-  defaultConfiguration,
-  type KubeSchedulerConfiguration,
-  parseConfiguration,
-} from "../src/scheduler/configuration.ts";
-export {
   actions,
   type ClusterEvent,
   type EventResource,
@@ -40,3 +33,10 @@ export type { Resource } from "../src/scheduler/framework/resource.ts";
 export type { Snapshot } from "../src/scheduler/framework/snapshot.ts";
 export { type Status, type StatusCode, skip, status } from "../src/scheduler/framework/status.ts";
 export { createScheduler, type SchedulerOptions } from "../src/scheduler/scheduler.ts";
+export {
+  ConfigurationError,
+  completed as completeConfiguration,
+  defaultConfiguration,
+  type KubeSchedulerConfiguration,
+  parseConfiguration,
+} from "../src/scheduler/scheduler-configuration.ts";

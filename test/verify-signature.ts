@@ -1,2 +1,2 @@
 /** The real verifier, for tests in folders that may not import `platform`. */
-export { verifySignature } from "../src/platform/pki/verify-signature.ts";
+export { verifySignature } from "../src/platform/pki/verify-with-node.ts";

@@ -9,7 +9,7 @@ import type {
   WatchOptions,
   WriteOptions,
 } from "./call-options.ts";
-import { type Impersonation, impersonationHeaders } from "./impersonation.ts";
+import { type Impersonation, impersonationHeaders } from "./impersonate.ts";
 import { completed, type ObjectList } from "./object-list.ts";
 import { applyType, type Patch, patchBody } from "./patch.ts";
 import {

@@ -46,7 +46,7 @@ const root = command({
     {
       name: "decode",
       short: "Show objects in another format",
-      load: async () => (await import("./commands/decode/decode.ts")).decodeCommand,
+      load: async () => (await import("./commands/decode/decode-command.ts")).decodeCommand,
     },
     {
       name: "store",
@@ -56,7 +56,7 @@ const root = command({
     {
       name: "server",
       short: "Run a cluster in the foreground",
-      load: async () => (await import("./commands/server/server.ts")).serverCommand,
+      load: async () => (await import("./commands/server/server-command.ts")).serverCommand,
     },
     {
       name: "apiserver",
@@ -73,7 +73,8 @@ const root = command({
     {
       name: "scheduler",
       short: "Run the scheduler",
-      load: async () => (await import("./commands/scheduler/scheduler.ts")).schedulerCommand,
+      load: async () =>
+        (await import("./commands/scheduler/scheduler-command.ts")).schedulerCommand,
     },
   ],
 });

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { VirtualClock } from "../base/virtual-clock.ts";
 import type { AnswerStream, GivenAnswer, SeenCall } from "../client/suite/transport-suite.ts";
 import { TransportError, type TransportRequest } from "../client/transport.ts";
-import { selfSigned } from "../platform/network.test-support.ts";
+import { selfSigned } from "../platform/real-network.test-support.ts";
 import { fixedCredentials } from "./credentials.ts";
 import {
   type HttpsTransport,

@@ -1,5 +1,5 @@
 import type { Clock } from "../base/clock.ts";
-import type { Impersonation } from "../client/impersonation.ts";
+import type { Impersonation } from "../client/impersonate.ts";
 import { realClock } from "../platform/real-clock.ts";
 import { type Credentials, fixedCredentials, joinedCredentials } from "./credentials.ts";
 import type { ExecCluster } from "./exec-credential.ts";
@@ -13,7 +13,7 @@ import {
 import type { HttpsTransportOptions } from "./https-transport.ts";
 import type { AuthInfo, Cluster } from "./kubeconfig.ts";
 import { KubeconfigError } from "./parse-kubeconfig.ts";
-import { parseProxyUrl, proxyFromEnvironment } from "./proxy.ts";
+import { parseProxyUrl, proxyFromEnvironment } from "./proxy-choice.ts";
 import type { ChosenContext } from "./validate-kubeconfig.ts";
 
 export interface ContextConnectionOptions {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { VirtualClock } from "../base/virtual-clock.ts";
-import { selfSigned } from "../platform/network.test-support.ts";
+import { selfSigned } from "../platform/real-network.test-support.ts";
 import type { Credentials } from "./credentials.ts";
 import { execCredentials, withoutEscapes } from "./exec-credentials.ts";
 import type { ExecConfig } from "./kubeconfig.ts";

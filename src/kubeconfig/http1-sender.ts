@@ -8,7 +8,7 @@ import {
   headersOf,
   type Sender,
   type WireRequest,
-} from "./exchange.ts";
+} from "./wire-exchange.ts";
 
 /** A pool of HTTP/1.1 connections, each with one request at a time. */
 export interface Http1Sender extends Sender {

@@ -15,7 +15,7 @@ import {
   headersOf,
   type Sender,
   type WireRequest,
-} from "./exchange.ts";
+} from "./wire-exchange.ts";
 
 /** One HTTP/2 connection, with concurrent requests. */
 export interface Http2Sender extends Sender {

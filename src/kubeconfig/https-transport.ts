@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import { type DialTarget, hostPort } from "../base/network.ts";
 import { onAbort } from "../base/on-abort.ts";
-import { type Impersonation, impersonationHeaders } from "../client/impersonation.ts";
+import { type Impersonation, impersonationHeaders } from "../client/impersonate.ts";
 import {
   type Transport,
   TransportError,
@@ -12,10 +12,10 @@ import { realClock } from "../platform/real-clock.ts";
 import { stringifyJson } from "../schema/json/strict-json.ts";
 import { type Connections, connections } from "./connections.ts";
 import { type Credentials, fixedCredentials, type Identity } from "./credentials.ts";
-import { ExchangeError, type WireRequest } from "./exchange.ts";
-import { hostOf, type ProxyChoice, portOf } from "./proxy.ts";
+import { hostOf, type ProxyChoice, portOf } from "./proxy-choice.ts";
 import { responseOf } from "./response-body.ts";
 import { proxyAuthorization } from "./tunnel.ts";
+import { ExchangeError, type WireRequest } from "./wire-exchange.ts";
 
 export interface HttpsTransportOptions {
   /** The server's URL; its path is prepended to that of every call. An `http:` URL means no TLS. */

@@ -9,7 +9,7 @@ import { gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { VirtualClock } from "../base/virtual-clock.ts";
 import type { TransportRequest } from "../client/transport.ts";
-import { selfSigned } from "../platform/network.test-support.ts";
+import { selfSigned } from "../platform/real-network.test-support.ts";
 import type { Credentials, Identity } from "./credentials.ts";
 import { certificateFileCredentials, tokenFileCredentials } from "./file-credentials.ts";
 import { httpsTransport } from "./https-transport.ts";

@@ -6,8 +6,8 @@ import { onAbort } from "../base/on-abort.ts";
 import { parseJsonText } from "../client/json-text.ts";
 import { TransportError, type TransportResponse } from "../client/transport.ts";
 import { brokenMessage } from "../platform/dial-message.ts";
-import type { Exchange } from "./exchange.ts";
 import { lineSplitter } from "./line-splitter.ts";
+import type { Exchange } from "./wire-exchange.ts";
 
 /** The longest response that is read as one value: the longest string. */
 const longestValue = constants.MAX_STRING_LENGTH;

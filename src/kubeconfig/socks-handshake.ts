@@ -1,6 +1,6 @@
 import { isIP, type Socket } from "node:net";
 import { type DialTarget, hostPort } from "../base/network.ts";
-import { hostOf, portOf } from "./proxy.ts";
+import { hostOf, portOf } from "./proxy-choice.ts";
 
 /** Requests a connection to a target from a SOCKS5 proxy (RFC 1928, 1929), which resolves host names. */
 export async function socksHandshake(

@@ -7,7 +7,7 @@ import {
 } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
 import type { AnswerStream, GivenAnswer, SeenCall } from "../client/suite/transport-suite.ts";
-import { selfSigned } from "../platform/network.test-support.ts";
+import { selfSigned } from "../platform/real-network.test-support.ts";
 
 /** A TLS server with this handler. */
 export interface TestServer {

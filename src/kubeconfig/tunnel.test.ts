@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { runScript } from "../../test/project.ts";
 import type { TransportRequest } from "../client/transport.ts";
-import { selfSigned } from "../platform/network.test-support.ts";
+import { selfSigned } from "../platform/real-network.test-support.ts";
 import { httpsTransport } from "./https-transport.ts";
 import { httpProxy, socksProxy } from "./proxy-server.test-support.ts";
 import { testServer } from "./suite-server.test-support.ts";

@@ -7,7 +7,7 @@ import type { Framework } from "./framework/framework.ts";
 import { podInfo } from "./framework/pod-info.ts";
 import type { QueuedPod } from "./framework/queued-pod.ts";
 import { isRejected, type Status, statusMessage } from "./framework/status.ts";
-import { type PodStatusChange, patchPodStatus } from "./pod-status.ts";
+import { type PodStatusChange, patchPodStatus } from "./pod-status-writer.ts";
 import { clearRejectors, type SchedulingQueue } from "./queue/scheduling-queue.ts";
 import { NoNodesError } from "./schedule-pod.ts";
 import type { SchedulerMetrics } from "./scheduler-metrics.ts";

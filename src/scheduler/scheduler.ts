@@ -17,7 +17,6 @@ import {
 } from "./binding-cycle.ts";
 import type { NodeSnapshot } from "./cache/node-snapshot.ts";
 import { SchedulerCache } from "./cache/scheduler-cache.ts";
-import { completed, type KubeSchedulerConfiguration } from "./configuration.ts";
 import { countAttempt, FailedAttempts, type Failure } from "./failed-attempts.ts";
 import { followCluster } from "./follow-cluster.ts";
 import { assignedPodDelete } from "./framework/cluster-event.ts";
@@ -33,6 +32,7 @@ import { inTreePlugins, withoutMissingPlugins } from "./in-tree-plugins.ts";
 import { QueueingHints } from "./queue/queueing-hints.ts";
 import { SchedulingQueue } from "./queue/scheduling-queue.ts";
 import { NoNodesError, PodScheduler, type ScheduleResult } from "./schedule-pod.ts";
+import { completed, type KubeSchedulerConfiguration } from "./scheduler-configuration.ts";
 import { schedulerMetrics } from "./scheduler-metrics.ts";
 
 export interface SchedulerOptions {

@@ -6,7 +6,7 @@ import { noLog } from "../base/log.ts";
 import { SeededRandom } from "../base/random.ts";
 import { VirtualClock } from "../base/virtual-clock.ts";
 import { versionInfo } from "../cluster/version.ts";
-import { verifySignature } from "../platform/pki/verify-signature.ts";
+import { verifySignature } from "../platform/pki/verify-with-node.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
 import { assembleCluster } from "./create-cluster.ts";
 import { testTokenIssuer } from "./test-token-issuer.ts";

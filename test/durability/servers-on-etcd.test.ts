@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { startOptions } from "../../src/cluster/commands/apiserver/apiserver-options.ts";
 import { givenFlags } from "../../src/cluster/commands/apiserver/flags/given-flags.test-support.ts";
-import { startServer } from "../../src/cluster/commands/server/server.ts";
+import { startServer } from "../../src/cluster/commands/server/server-command.ts";
 import {
   type EtcdServers,
   hasEtcd,

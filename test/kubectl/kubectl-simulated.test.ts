@@ -4,8 +4,8 @@ import { createClient } from "../../src/client/client.ts";
 import { inProcessTransport } from "../../src/cluster/in-process/in-process-transport.ts";
 import { createManager } from "../../src/controller-runtime/manager/manager.ts";
 import { createSimulatedNodes } from "../../src/kubelet/simulated/simulated-nodes.ts";
-import { realNetwork } from "../../src/platform/network.ts";
 import { realClock } from "../../src/platform/real-clock.ts";
+import { realNetwork } from "../../src/platform/real-network.ts";
 import { describeWith, requires } from "../requires.ts";
 import { openTour, type Tour } from "./kubectl.test-support.ts";
 

@@ -8,7 +8,7 @@ import {
   type StartOptions,
   start,
 } from "../../src/cluster/commands/apiserver/apiserver.ts";
-import { startServer } from "../../src/cluster/commands/server/server.ts";
+import { startServer } from "../../src/cluster/commands/server/server-command.ts";
 
 /** A server in this process, and kubectl beside it, in a directory of their own. */
 export interface Tour {

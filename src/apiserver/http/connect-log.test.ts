@@ -1,6 +1,6 @@
 import type { TLSSocket } from "node:tls";
 import { describe, expect, test } from "vitest";
-import { selfSigned } from "../../platform/network.test-support.ts";
+import { selfSigned } from "../../platform/real-network.test-support.ts";
 import { send } from "../in-process.test-support.ts";
 import { pki } from "./clients.test-support.ts";
 import { addPod, connectedServer, listening } from "./kubelet.test-support.ts";

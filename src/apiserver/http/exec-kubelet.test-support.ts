@@ -1,7 +1,7 @@
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
-import { selfSigned } from "../../platform/network.test-support.ts";
+import { selfSigned } from "../../platform/real-network.test-support.ts";
 
 /** A kubelet that runs `cat` in every container, as remote commands of version 5 have it. */
 export interface ExecKubelet {

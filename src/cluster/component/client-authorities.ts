@@ -3,7 +3,7 @@ import { errorMessage } from "../../base/error-message.ts";
 import type { Log } from "../../base/log.ts";
 import type { Client } from "../../client/client.ts";
 import { createInformers } from "../../client/informer/informers.ts";
-import { systemRandom } from "../../platform/entropy.ts";
+import { systemRandom } from "../../platform/system-entropy.ts";
 
 export interface ClientAuthoritiesOptions {
   readonly client: Client;

@@ -10,8 +10,8 @@ import { textResponse } from "../../apiserver/request/respond.ts";
 import type { MetricsRegistry } from "../../base/metrics-registry.ts";
 import type { HealthReport } from "../../controller-runtime/manager/health.ts";
 import type { ControllerParts } from "../../controllers/controller-module.ts";
-import { systemRandom } from "../../platform/entropy.ts";
 import { realClock } from "../../platform/real-clock.ts";
+import { systemRandom } from "../../platform/system-entropy.ts";
 import { stringifyJson } from "../../schema/json/strict-json.ts";
 import type { Routes } from "./component-handler.ts";
 

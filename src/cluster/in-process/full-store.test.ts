@@ -6,10 +6,10 @@ import { openServer, send, type TestAnswer } from "../../apiserver/in-process.te
 import { newYear } from "../../apiserver/suite/harness-suite.ts";
 import { noLog } from "../../base/log.ts";
 import { VirtualClock } from "../../base/virtual-clock.ts";
-import { systemRandom } from "../../platform/entropy.ts";
 import { createGrpcClient } from "../../platform/grpc/grpc-client.ts";
 import { type GrpcError, grpcCodes } from "../../platform/grpc/grpc-error.ts";
 import { realClock } from "../../platform/real-clock.ts";
+import { systemRandom } from "../../platform/system-entropy.ts";
 import { etcdMethods } from "../../store/etcd/etcd-methods.ts";
 import { type LmdbStore, openLmdbStore } from "../../store/lmdb/lmdb-store.ts";
 import { serveEtcd } from "../../store/serve/serve-etcd.ts";

@@ -1,5 +1,5 @@
 import type { Log } from "../../base/log.ts";
-import { createLog, type LogLevel, streamLog } from "../../platform/log.ts";
+import { createLog, type LogLevel, streamLog } from "../../platform/create-log.ts";
 import { realClock } from "../../platform/real-clock.ts";
 
 /** How much is logged, and how: `text`, `json`, or as the stream calls for it. */

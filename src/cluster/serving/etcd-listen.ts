@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 import { stringFlag } from "../../cli/flag.ts";
-import { systemRandom } from "../../platform/entropy.ts";
 import { readAuthorities, readKeyPair } from "../../platform/given-files.ts";
 import { realClock } from "../../platform/real-clock.ts";
+import { systemRandom } from "../../platform/system-entropy.ts";
 import { type ServedEtcd, type ServeEtcdOptions, serveEtcd } from "../../store/serve/serve-etcd.ts";
 import { isLoopback } from "./advertise-address.ts";
 import { listenFault } from "./listen-fault.ts";

@@ -1,6 +1,9 @@
 import { isIP } from "node:net";
 import { hostPort } from "../../base/network.ts";
-import { firstServiceAddress, serviceRanges } from "../commands/apiserver/flags/service-ranges.ts";
+import {
+  firstServiceAddress,
+  serviceRanges,
+} from "../commands/apiserver/flags/service-range-flag.ts";
 import { advertiseAddress, isAny } from "./advertise-address.ts";
 import { isOwn, ownServerName, type ServingOptions } from "./serving.ts";
 

@@ -3,8 +3,8 @@ import { durationFlag } from "../../cli/flag.ts";
 import { UsageError } from "../../cli/parse-flags.ts";
 import { formatDuration } from "../../schema/values/duration.ts";
 import type { Store } from "../../store/store.ts";
+import { withWritableStore } from "./command-store.ts";
 import { oldestRevision } from "./key-history.ts";
-import { withWritableStore } from "./open-store.ts";
 import { revisionBefore } from "./revision-before.ts";
 
 /** Forgets what was superseded before a revision. */

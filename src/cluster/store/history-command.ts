@@ -1,10 +1,10 @@
 import { command } from "../../cli/command.ts";
 import { choiceFlag } from "../../cli/flag.ts";
 import { toYaml } from "../../schema/yaml/yaml.ts";
+import { withStore } from "./command-store.ts";
 import { describeVersion, versionText } from "./described-version.ts";
 import { notFound, secretFlags } from "./get-command.ts";
 import { keyHistory } from "./key-history.ts";
-import { withStore } from "./open-store.ts";
 
 /** Shows every version of a key that is kept, and what changed between them. */
 export const historyCommand = command({

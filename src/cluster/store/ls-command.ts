@@ -1,9 +1,9 @@
 import { command, type Output } from "../../cli/command.ts";
 import { boolFlag, choiceFlag } from "../../cli/flag.ts";
+import { withStore } from "./command-store.ts";
 import { counted } from "./counted.ts";
 import { listAll, listLevel, type TreeItem } from "./key-tree.ts";
 import { internalFlags, isShown } from "./lease-key.ts";
-import { withStore } from "./open-store.ts";
 import { revisionFlag } from "./revision-flag.ts";
 import { isTerminal, lineText, printable, tableText } from "./terminal.ts";
 

@@ -9,9 +9,9 @@ import {
   MissingPassphraseError,
   restoreSnapshot,
 } from "../snapshot/restore-snapshot.ts";
+import { isInEtcd, storeFlags, withWritableStore } from "./command-store.ts";
 import { counted } from "./counted.ts";
 import { isLeaseKey } from "./lease-key.ts";
-import { isInEtcd, storeFlags, withWritableStore } from "./open-store.ts";
 import { passphraseFlags, readPassphrase } from "./passphrase.ts";
 
 /** Makes a data directory from a snapshot, or fills an etcd with it. */

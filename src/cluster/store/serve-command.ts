@@ -12,7 +12,7 @@ import {
   givenEtcdListen,
   listenEtcd,
 } from "../serving/etcd-listen.ts";
-import { dataDirectory, isInEtcd, openOwnStore, storeFlags } from "./open-store.ts";
+import { dataDirectory, isInEtcd, openOwnStore, storeFlags } from "./command-store.ts";
 
 const { "etcd-listen": _, ...tlsFlags } = etcdListenFlags;
 

@@ -4,8 +4,8 @@ import { command } from "../../cli/command.ts";
 import { boolFlag } from "../../cli/flag.ts";
 import { UsageError } from "../../cli/parse-flags.ts";
 import { writeSnapshot } from "../snapshot/write-snapshot.ts";
+import { storeFlags, withStore } from "./command-store.ts";
 import { counted } from "./counted.ts";
-import { storeFlags, withStore } from "./open-store.ts";
 import { passphraseFlags, readPassphrase } from "./passphrase.ts";
 
 /** Writes all that a cluster is to one file. */

@@ -1,5 +1,5 @@
 import { command } from "../../cli/command.ts";
-import { storeFlags } from "./open-store.ts";
+import { storeFlags } from "./command-store.ts";
 
 /** Looks into the store of a cluster, and looks after it. */
 export const storeCommand = command({

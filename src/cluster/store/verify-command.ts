@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { command } from "../../cli/command.ts";
 import { verifyLmdbStore } from "../../store/lmdb/verify-lmdb-store.ts";
+import { dataDirectory, isInEtcd, storeFlags, withStore } from "./command-store.ts";
 import { counted } from "./counted.ts";
-import { dataDirectory, isInEtcd, storeFlags, withStore } from "./open-store.ts";
 import { painted } from "./terminal.ts";
 import { type Checked, Violation, verifyStore } from "./verify-store.ts";
 

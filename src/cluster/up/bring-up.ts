@@ -27,12 +27,12 @@ import {
   runs,
   writeRecord,
 } from "./cluster-record.ts";
+import type { Progress } from "./create-progress.ts";
 import { ensureDataRoom } from "./data-room.ts";
-import { diskFault } from "./disk-fault.ts";
-import { editKubeconfig } from "./edit-kubeconfig.ts";
+import { editKubeconfigFile } from "./edit-kubeconfig-file.ts";
 import { checkPort } from "./free-port.ts";
-import type { Progress } from "./progress.ts";
 import { untilUsable } from "./until-usable.ts";
+import { unusableDirectory } from "./unusable-directory.ts";
 
 /** What is asked of a cluster; what is not stays as it was. */
 export type Asked = Partial<Pick<ClusterRecord, "nodes" | "port" | "dataDir" | "isEphemeral">>;
@@ -77,7 +77,7 @@ export function bringUp(options: BringUpOptions): Promise<Up> {
       throw error;
     }
   }).catch((error: unknown) => {
-    throw diskFault(error, resolve(options.asked.dataDir ?? clusterPaths(name).dir));
+    throw unusableDirectory(error, resolve(options.asked.dataDir ?? clusterPaths(name).dir));
   });
 }
 
@@ -234,7 +234,7 @@ async function mergeContext(
   const warnings: string[] = [];
   let { previousContext } = record;
   try {
-    await editKubeconfig(kubeconfig, (before) => {
+    await editKubeconfigFile(kubeconfig, (before) => {
       const current = before["current-context"] ?? "";
       if (current !== name) previousContext = current || undefined;
       return withClusterContext(before, name, config);

@@ -1,6 +1,6 @@
 import { command } from "../../cli/command.ts";
 import { stringFlag } from "../../cli/flag.ts";
-import { serverCommand } from "../commands/server/server.ts";
+import { serverCommand } from "../commands/server/server-command.ts";
 import { boundLog } from "./bounded-log.ts";
 
 /** What the process of a cluster tells the one that started it. */

@@ -13,7 +13,7 @@ import {
   runs,
   writeRecord,
 } from "./cluster-record.ts";
-import { editKubeconfig } from "./edit-kubeconfig.ts";
+import { editKubeconfigFile } from "./edit-kubeconfig-file.ts";
 
 export interface TakeDownOptions {
   readonly timeoutMs: number;
@@ -111,7 +111,7 @@ async function edited(
   edit: (config: Kubeconfig) => Kubeconfig,
 ): Promise<readonly string[]> {
   try {
-    await editKubeconfig(kubeconfig, edit);
+    await editKubeconfigFile(kubeconfig, edit);
     return [];
   } catch (error) {
     return [`the kubeconfig is as it was: ${errorMessage(error)}`];

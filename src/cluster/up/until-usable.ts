@@ -5,8 +5,8 @@ import { onAbort } from "../../base/on-abort.ts";
 import type { Client } from "../../client/client.ts";
 import { createInformers } from "../../client/informer/informers.ts";
 import { waitFor } from "../../client/wait-for.ts";
-import { systemRandom } from "../../platform/entropy.ts";
-import type { Progress } from "./progress.ts";
+import { systemRandom } from "../../platform/system-entropy.ts";
+import type { Progress } from "./create-progress.ts";
 
 export interface UsableOptions {
   readonly nodes: number;

@@ -5,7 +5,7 @@ import { UsageError } from "../../cli/parse-flags.ts";
 import { kubernetesVersion } from "../version.ts";
 import { bringUp, type Up } from "./bring-up.ts";
 import { checkName, defaultName } from "./cluster-record.ts";
-import { createProgress } from "./progress.ts";
+import { createProgress } from "./create-progress.ts";
 
 /** Starts a cluster in the background, and waits until it can be used. */
 export const upCommand = command({

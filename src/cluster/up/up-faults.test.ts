@@ -6,8 +6,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { testWith } from "../../../test/requires.ts";
 import { identifyProcess, isRunning } from "../../platform/process-identity.ts";
 import { version } from "../version.ts";
-import { diskFault } from "./disk-fault.ts";
 import { newMachine } from "./machine.test-support.ts";
+import { unusableDirectory } from "./unusable-directory.ts";
 
 const minutes = 120_000;
 
@@ -290,9 +290,9 @@ test.each([
     "EACCES",
     "/d cannot be used: permission denied: let your user write it, or choose another directory with --data-dir",
   ],
-])("diskFault: %s", (code, message) => {
+])("unusableDirectory: %s", (code, message) => {
   const cause = Object.assign(new Error(code), { code });
-  expect(diskFault(new Error("cannot write", { cause }), "/d")).toEqual(new Error(message));
+  expect(unusableDirectory(new Error("cannot write", { cause }), "/d")).toEqual(new Error(message));
   const other = new Error("other");
-  expect(diskFault(other, "/d")).toBe(other);
+  expect(unusableDirectory(other, "/d")).toBe(other);
 });

@@ -10,7 +10,7 @@ import {
   settings,
   unpadded,
 } from "./http2-frames.ts";
-import { Http2Sender, type OutgoingStream } from "./http2-sender.ts";
+import { Http2Output, type OutgoingStream } from "./http2-output.ts";
 
 export interface Http2ConnectionOptions {
   /** `HOST:PORT` */
@@ -68,7 +68,7 @@ interface Stream extends OutgoingStream {
  */
 export class Http2Connection {
   readonly #socket: Socket;
-  readonly #sender: Http2Sender;
+  readonly #sender: Http2Output;
   readonly #scheme: HeaderField;
   readonly #authority: HeaderField;
   readonly #frames = new FrameReader();
@@ -99,7 +99,7 @@ export class Http2Connection {
     this.#socket = tls
       ? connectSecure({ ...tls, ...place, ...servername, ALPNProtocols: ["h2"] })
       : connectPlain(place);
-    this.#sender = new Http2Sender(this.#socket);
+    this.#sender = new Http2Output(this.#socket);
     this.#socket.setNoDelay(true);
     this.#socket.on(tls ? "secureConnect" : "connect", () => this.#begin());
     this.#socket.on("data", (piece: Buffer) => this.#read(piece));

@@ -11,7 +11,7 @@ import {
 import type { Plugin } from "../framework/plugin.ts";
 import { hasNoRejectors, type QueuedPod } from "../framework/queued-pod.ts";
 import type { SchedulerMetrics } from "../scheduler-metrics.ts";
-import type { HappenedEvent } from "./in-flight.ts";
+import type { HappenedEvent } from "./pods-in-flight.ts";
 
 /** What becomes of a pod that was turned away, after something happened. */
 export type Requeue = "skip" | "afterBackoff" | "immediately";

@@ -21,9 +21,9 @@ import {
 } from "../framework/queued-pod.ts";
 import type { SchedulerMetrics } from "../scheduler-metrics.ts";
 import { BackoffQueue } from "./backoff-queue.ts";
-import { type HappenedEvent, InFlight } from "./in-flight.ts";
 import { Nominator } from "./nominator.ts";
 import { PodHeap } from "./pod-heap.ts";
+import { type HappenedEvent, PodsInFlight } from "./pods-in-flight.ts";
 import type { QueueingHints, Requeue } from "./queueing-hints.ts";
 import { UnschedulablePods } from "./unschedulable-pods.ts";
 
@@ -54,7 +54,7 @@ export class SchedulingQueue {
   readonly #active: PodHeap;
   readonly #backoff: BackoffQueue;
   readonly #unschedulable = new UnschedulablePods();
-  readonly #inFlight = new InFlight();
+  readonly #inFlight = new PodsInFlight();
   readonly #startedAt: number;
   #backoffTimer: Timer | undefined;
   #backoffTimerAt = Number.POSITIVE_INFINITY;

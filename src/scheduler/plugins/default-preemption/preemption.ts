@@ -3,7 +3,7 @@ import { StatusError } from "../../../api/meta/v1/status-error.ts";
 import type { Informer } from "../../../client/informer/informer-options.ts";
 import type { Handle } from "../../framework/handle.ts";
 import type { PodInfo } from "../../framework/pod-info.ts";
-import { patchPodStatus } from "../../pod-status.ts";
+import { patchPodStatus } from "../../pod-status-writer.ts";
 import type { Candidate } from "./candidate.ts";
 
 /** Has pods go, so that another finds room. It goes on beside the cycle. */

@@ -22,7 +22,7 @@ import { auditingFlags } from "./auditing-flags.ts";
 import { authenticationFlags } from "./authentication-flags.ts";
 import { authorizationFlags } from "./authorization-flags.ts";
 import { etcdFlags } from "./etcd-flags.ts";
-import { genericFlags } from "./generic-flags.ts";
+import { genericFlags } from "./generic-server-flags.ts";
 import { apiEnablementFlags, egressFlags, miscFlags } from "./misc-flags.ts";
 import { wherryFlags } from "./wherry-flags.ts";
 

@@ -21,7 +21,7 @@ import { notNegative } from "../../../flags/option-flag.ts";
 import { later, only, type ServerFlag } from "../../../flags/server-flag.ts";
 import { coreFlag, flagGroup, optionFlag } from "./apiserver-flag.ts";
 import { portRangeFlag } from "./port-range.ts";
-import { familyProblem, serviceRanges } from "./service-ranges.ts";
+import { familyProblem, serviceRanges } from "./service-range-flag.ts";
 
 const aggregation = <T>(flag: Flag<T>): ServerFlag<T> =>
   later("the aggregation of other API servers", flag);

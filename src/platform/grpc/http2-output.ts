@@ -28,7 +28,7 @@ const preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
  * The sending half of a connection: everything sent in one turn of the event loop is one write, and
  * bodies respect the server's flow-control windows.
  */
-export class Http2Sender {
+export class Http2Output {
   readonly #socket: Socket;
   readonly #encoder = new HpackEncoder();
   /** Streams that are blocked by flow control. */

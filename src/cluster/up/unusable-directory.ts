@@ -1,5 +1,5 @@
 /** Says what to do about a directory that cannot be written. */
-export function diskFault(cause: unknown, dir: string): unknown {
+export function unusableDirectory(cause: unknown, dir: string): unknown {
   const words = problems[codeOf(cause) ?? ""];
   return words === undefined
     ? cause

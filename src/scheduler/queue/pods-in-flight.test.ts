@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { actions, nodeResource } from "../framework/cluster-event.ts";
-import { InFlight } from "./in-flight.ts";
+import { PodsInFlight } from "./pods-in-flight.ts";
 
 const event = (now: string) => ({ event: { resource: nodeResource, action: actions.add }, now });
 
-test("InFlight: a pod missed what happened since it was begun, and nothing is kept for nobody", () => {
-  const inFlight = new InFlight();
+test("PodsInFlight: a pod missed what happened since it was begun, and nothing is kept for nobody", () => {
+  const inFlight = new PodsInFlight();
   inFlight.happened(event("nobody"));
   inFlight.begin("a");
   inFlight.happened(event("x"));
@@ -23,8 +23,8 @@ test("InFlight: a pod missed what happened since it was begun, and nothing is ke
   expect(inFlight.pods).toBe(0);
 });
 
-test("InFlight: who was begun later and ended first leaves the others what they missed", () => {
-  const inFlight = new InFlight();
+test("PodsInFlight: who was begun later and ended first leaves the others what they missed", () => {
+  const inFlight = new PodsInFlight();
   inFlight.begin("a");
   inFlight.happened(event("x"));
   inFlight.begin("b");

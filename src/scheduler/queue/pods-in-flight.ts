@@ -14,7 +14,7 @@ export interface HappenedEvent {
  *     begin a · x · begin b · y · z     a missed x, y and z; b missed y and z
  *     end a                             x is forgotten: nobody is left who could have missed it
  */
-export class InFlight {
+export class PodsInFlight {
   /** For each pod how many events there were before it, the oldest first. */
   readonly #begun = new Map<string, number>();
   #events: HappenedEvent[] = [];

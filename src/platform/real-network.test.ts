@@ -1,8 +1,8 @@
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { afterEach, describe, expect, test } from "vitest";
-import { selfSigned } from "./network.test-support.ts";
-import { realNetwork } from "./network.ts";
+import { selfSigned } from "./real-network.test-support.ts";
+import { realNetwork } from "./real-network.ts";
 
 const { signal } = new AbortController();
 const servers: Server[] = [];

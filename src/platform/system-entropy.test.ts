@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { systemEntropy, systemRandom } from "./entropy.ts";
+import { systemEntropy, systemRandom } from "./system-entropy.ts";
 
 test("system entropy: UUIDs are of version 4 and differ", () => {
   const uuids = Array.from({ length: 100 }, () => systemEntropy.uuid());

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Log } from "../base/log.ts";
 import { VirtualClock } from "../base/virtual-clock.ts";
-import { createLog, type LogOptions } from "./log.ts";
+import { createLog, type LogOptions } from "./create-log.ts";
 
 function lines(use: (log: Log) => void, options: Partial<LogOptions> = {}): string[] {
   const written: string[] = [];

@@ -1,7 +1,7 @@
 import { constants, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { expect, test } from "vitest";
 import type { SignatureKey, SignedMessage } from "../../base/verify-signature.ts";
-import { verifySignature } from "./verify-signature.ts";
+import { verifySignature } from "./verify-with-node.ts";
 
 const message = Buffer.from("message");
 const number = (text = "") => BigInt(`0x${Buffer.from(text, "base64url").toString("hex")}`);

@@ -8,7 +8,7 @@ import { realClock } from "../../platform/real-clock.ts";
 const patienceMs = 3000;
 
 /** Changes a person's kubeconfig: the file that is named, or those that kubectl reads. */
-export async function editKubeconfig(
+export async function editKubeconfigFile(
   path: string | undefined,
   edit: (config: Kubeconfig) => Kubeconfig,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createProgress } from "./progress.ts";
+import { createProgress } from "./create-progress.ts";
 
 function written(columns: number | undefined): string {
   let text = "";

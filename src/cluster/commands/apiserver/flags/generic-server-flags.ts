@@ -7,7 +7,7 @@ import {
   stringFlag,
   stringsFlag,
 } from "../../../../cli/flag.ts";
-import { systemRandom } from "../../../../platform/entropy.ts";
+import { systemRandom } from "../../../../platform/system-entropy.ts";
 import { regexpFault } from "../../../../schema/regexp/go-regexp.ts";
 import { notNegative } from "../../../flags/option-flag.ts";
 import { only } from "../../../flags/server-flag.ts";
