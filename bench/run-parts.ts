@@ -1,13 +1,17 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { bundleServers, killAll } from "./apiserver/apiserver-process.ts";
 
 /** Runs the parts of a benchmark that are named on the command line, or all; each in a directory of its own. */
 export async function runParts(
   parts: Readonly<Record<string, (work: string) => Promise<void>>>,
 ): Promise<void> {
-  const wanted = process.argv.slice(2);
+  const { positionals: wanted, values } = parseArgs({
+    allowPositionals: true,
+    options: { against: { type: "string" } },
+  });
   const unknown = wanted.filter((name) => !Object.hasOwn(parts, name));
   if (unknown.length > 0) {
     console.error(
@@ -16,7 +20,7 @@ export async function runParts(
     process.exit(2);
   }
   console.log(`node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? "?"}`);
-  await bundleServers();
+  await bundleServers(values.against);
   for (const [name, part] of Object.entries(parts)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
     const work = mkdtempSync(join(tmpdir(), "wherry-bench-"));

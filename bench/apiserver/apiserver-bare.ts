@@ -15,7 +15,11 @@ const body = file ? readFileSync(file) : Buffer.alloc(0);
 const headers = { "content-type": "application/json", "cache-control": "no-cache, private" };
 
 if (protocol === "https") {
-  const server = createServer(tls, (_, response) => response.writeHead(200, headers).end(body));
+  const server = createServer(tls, (request, response) => {
+    const status = request.method === "POST" ? 201 : 200;
+    request.on("data", () => {});
+    request.on("end", () => response.writeHead(status, headers).end(body));
+  });
   server.listen(0, "127.0.0.1", () => ready(server.address()));
 } else {
   const server = createSecureServer({
@@ -32,7 +36,7 @@ if (protocol === "https") {
     }
     stream.on("data", () => {});
     stream.on("end", () => {
-      stream.respond({ ":status": 201, ...headers });
+      stream.respond({ ":status": request[":method"] === "POST" ? 201 : 200, ...headers });
       stream.end(body);
     });
   });

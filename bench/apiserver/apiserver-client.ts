@@ -18,7 +18,7 @@ export function open(port: number, pki: string): Session {
   return session;
 }
 
-interface Answer {
+export interface Answer {
   readonly status: number;
   readonly chunks: readonly Buffer[];
 }
@@ -27,6 +27,8 @@ export interface Request {
   readonly method: string;
   readonly path: string;
   readonly body?: object;
+  /** Of the body; JSON by default. */
+  readonly contentType?: string;
 }
 
 /** Sends a request and gives the body of its answer; fails unless the answer says what is expected. */
@@ -48,13 +50,14 @@ export async function measureBytes(
   return chunks.reduce((sum, { length }) => sum + length, 0);
 }
 
-function exchange(session: Session, { method, path, body }: Request): Promise<Answer> {
+export function exchange(session: Session, request: Request): Promise<Answer> {
+  const { method, path, body, contentType = "application/json" } = request;
   return new Promise((resolve, reject) => {
     const stream = session.request({
       ":method": method,
       ":path": path,
       accept: "application/json",
-      ...(body && { "content-type": "application/json" }),
+      ...(body && { "content-type": contentType }),
     });
     let status = 0;
     const chunks: Buffer[] = [];

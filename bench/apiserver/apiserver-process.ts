@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { build } from "esbuild";
 import { steadyShapesPlugin } from "../../scripts/build/steady-shapes.mjs";
 import { clusterNodeFlags } from "../../src/cluster/up/cluster-process.ts";
@@ -16,10 +16,27 @@ export interface Server {
 const out = join("node_modules", ".cache", "wherry", "bench");
 const children = new Set<ChildProcess>();
 
-/** Bundles both servers as the package ships its own. */
-export async function bundleServers(): Promise<void> {
+/** The checkout of another state of the project whose server is to be measured, too. */
+let against: string | undefined;
+export const isAgainst = (): boolean => against !== undefined;
+
+/** Bundles all servers as the package ships its own. */
+export async function bundleServers(other?: string): Promise<void> {
+  against = other;
+  await bundle(".", {
+    wherry: "src/cluster/main.ts",
+    bare: "bench/apiserver/apiserver-bare.ts",
+  });
+  if (other !== undefined) await bundle(other, { wherry: "src/cluster/main.ts" });
+}
+
+async function bundle(
+  directory: string,
+  entryPoints: Readonly<Record<string, string>>,
+): Promise<void> {
   await build({
-    entryPoints: { wherry: "src/cluster/main.ts", bare: "bench/apiserver/apiserver-bare.ts" },
+    absWorkingDir: resolve(directory),
+    entryPoints,
     outdir: out,
     outExtension: { ".js": ".mjs" },
     bundle: true,
@@ -38,6 +55,17 @@ export const startWherry = (
   ...flags: string[]
 ): Promise<Server> =>
   start([join(out, "wherry.mjs"), command, "--data-dir", data, "--secure-port", "0", ...flags]);
+
+/** The server of the other checkout. */
+export const startAgainst = (data: string): Promise<Server> =>
+  start([
+    join(against ?? ".", out, "wherry.mjs"),
+    "apiserver",
+    "--data-dir",
+    data,
+    "--secure-port",
+    "0",
+  ]);
 
 /** Another program of the bundle, which says nothing when it is ready. */
 export function spawnWherry(...args: string[]): ChildProcess {

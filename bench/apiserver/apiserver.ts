@@ -1,16 +1,19 @@
 import { runParts } from "../run-parts.ts";
+import { benchCpu } from "./apiserver-cpu.ts";
 import { benchIdle } from "./apiserver-idle.ts";
 import { benchCreates, benchGet, benchList } from "./apiserver-requests.ts";
 import { benchStart } from "./apiserver-start.ts";
 import { benchIdleWatchers, benchWatchers } from "./apiserver-watch.ts";
 
-// npm run bench apiserver [PART…]: all parts, or those that are named.
+// npm run bench apiserver -- [--against CHECKOUT] [PART…]: all parts, or those that are named. The part
+// `cpu` measures the server of another checkout of the project beside this one's.
 await runParts({
   start: benchStart,
   idle: benchIdle,
   get: benchGet,
   list: benchList,
   create: benchCreates,
+  cpu: benchCpu,
   watch: benchWatchers,
   watchers: benchIdleWatchers,
 });
