@@ -9,6 +9,7 @@ import {
 import { setMember } from "../json/strict-json.ts";
 import { decodeBase64 } from "../values/base64.ts";
 import { quote } from "../values/quote.ts";
+import { jsonAsYaml } from "./json-as-yaml.ts";
 import { yamlProblem } from "./yaml-problem.ts";
 import { formatFloat, isTimestamp, resolveScalar, type YamlScalar } from "./yaml-scalar.ts";
 import { writeYaml } from "./yaml-write.ts";
@@ -25,6 +26,8 @@ export interface YamlOptions {
 
 /** Reads the first document of a text as JSON; throws a YamlError. */
 export function yamlToJson(text: string, options: YamlOptions = {}): unknown {
+  const json = jsonAsYaml(text);
+  if (json !== undefined) return json;
   const tree = readTree(text);
   if (tree === undefined) return null;
   const builder = new Builder(text);
