@@ -11,7 +11,7 @@ import type { AuthenticationOptions } from "./authentication/server-authenticati
 import type { AbacPolicy } from "./authorization/abac.ts";
 import type { AuthorizationMode } from "./authorization/modes.ts";
 import type { UpkeepOptions } from "./bootstrap/upkeep.ts";
-import type { KubeletOptions } from "./connect/kubelet.ts";
+import type { KubeletOptions } from "./connect/kubelet-connection.ts";
 import type { VersionInfo } from "./documents/documents.ts";
 import type { StoreTimeouts } from "./documents/health-checks.ts";
 import type { RuntimeConfig } from "./objects/runtime-config.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { dynType } from "./checking/cel-type.ts";
 import { baseEnvironment, extendEnvironment } from "./checking/environment.ts";
-import { dynType } from "./checking/type.ts";
 import { compile } from "./compile.ts";
 import { estimateCost } from "./cost/cost.ts";
 import { planFault } from "./plan-fault.ts";

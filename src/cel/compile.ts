@@ -1,4 +1,4 @@
-import { type CheckedExpression, check } from "./checking/check.ts";
+import { type CheckedExpression, check } from "./checking/check-expression.ts";
 import type { Environment } from "./checking/environment.ts";
 import { validateLiterals } from "./checking/validate-literals.ts";
 import { parse } from "./syntax/parse.ts";

@@ -1,5 +1,5 @@
 import { regexpFault } from "../schema/regexp/go-regexp.ts";
-import type { CheckedExpression } from "./checking/check.ts";
+import type { CheckedExpression } from "./checking/check-expression.ts";
 import { type Constant, convertConstant } from "./checking/constant.ts";
 import { type CallExpr, childrenOf, type Expr } from "./syntax/ast.ts";
 

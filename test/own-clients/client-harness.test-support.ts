@@ -1,5 +1,5 @@
 import { pki } from "../../src/apiserver/http/clients.test-support.ts";
-import { listen } from "../../src/apiserver/http/server.ts";
+import { listen } from "../../src/apiserver/http/listen.ts";
 import { admin, openServer } from "../../src/apiserver/in-process.test-support.ts";
 import type { ApiRequest, ApiResponse } from "../../src/apiserver/request/request.ts";
 import { noLog } from "../../src/base/log.ts";

@@ -4,7 +4,7 @@ import { parseIp } from "../../schema/values/ip.ts";
 import type { ResourceCache } from "../watch/watch-cache.ts";
 import { gives } from "./address-range.ts";
 import { allocatorName, managedBy } from "./ip-address-maker.ts";
-import type { NodePorts } from "./node-ports.ts";
+import type { NodePorts } from "./node-port-allocator.ts";
 import type { ServiceRanges } from "./service-ranges.ts";
 
 export interface AllocationSources {

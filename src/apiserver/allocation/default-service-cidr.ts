@@ -12,8 +12,8 @@ import { fieldWriter } from "../verbs/patch/field-management.ts";
 import { tolerating } from "../verbs/tolerating.ts";
 import { update } from "../verbs/update.ts";
 import type { VerbParts } from "../verbs/verb-parts.ts";
+import type { RunningState } from "./allocation-upkeep.ts";
 import { defaultRangeName } from "./service-ranges.ts";
-import type { RunningState } from "./upkeep.ts";
 
 /** What there is to do for the default ServiceCIDR. */
 export type RangeStep = "create" | "widen" | "set ready" | "tell mismatch" | "tell not ready";

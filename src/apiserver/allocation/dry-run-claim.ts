@@ -1,6 +1,6 @@
 import type { ClusterIps } from "./cluster-ips.ts";
 import { ipOf } from "./cluster-ips.ts";
-import type { NodePorts } from "./node-ports.ts";
+import type { NodePorts } from "./node-port-allocator.ts";
 import type { ServiceClaim } from "./service-claim.ts";
 import type { ServiceRanges } from "./service-ranges.ts";
 

@@ -1,7 +1,7 @@
 import { Service } from "../../api/core/v1/service/service.ts";
 import type { ApiObject } from "../objects/object.ts";
 import type { VerbParts } from "../verbs/verb-parts.ts";
-import { nodePortsKey } from "./node-ports.ts";
+import { nodePortsKey } from "./node-port-allocator.ts";
 import { formatPortRange, PortBits, type PortRange, parsePortRange } from "./port-bits.ts";
 import { decodeSharedRange, encodeSharedRange, type SharedRange } from "./range-allocation.ts";
 import type { Finding, RepairEvents } from "./repair-events.ts";

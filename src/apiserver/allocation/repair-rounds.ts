@@ -1,7 +1,7 @@
 import type { Timer } from "../../base/clock.ts";
 import type { QueueObserver } from "../../base/queue/work-queue.ts";
 import type { VerbParts } from "../verbs/verb-parts.ts";
-import type { RunningState } from "./upkeep.ts";
+import type { RunningState } from "./allocation-upkeep.ts";
 
 /** How often services and what they were allocated are compared. */
 const repairMs = 3 * 60_000;

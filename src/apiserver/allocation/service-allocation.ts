@@ -12,9 +12,10 @@ import { addressOf, anyKind, type ObjectReader } from "../objects/reader.ts";
 import type { Resources } from "../objects/resources.ts";
 import type { VerbParts } from "../verbs/verb-parts.ts";
 import { readAllocationMetrics } from "./allocation-metrics.ts";
+import { type Running, type RunningState, upkeep } from "./allocation-upkeep.ts";
 import { ClusterIps } from "./cluster-ips.ts";
 import { ipAddressMaker } from "./ip-address-maker.ts";
-import { NodePorts } from "./node-ports.ts";
+import { NodePorts } from "./node-port-allocator.ts";
 import {
   allocateService,
   releaseService,
@@ -22,7 +23,6 @@ import {
 } from "./service-allocator.ts";
 import { configuredRanges, type ServiceNetworkOptions, usualPorts } from "./service-network.ts";
 import { ServiceRanges } from "./service-ranges.ts";
-import { type Running, type RunningState, upkeep } from "./upkeep.ts";
 
 export interface ServiceAllocationOptions extends ServiceNetworkOptions {
   readonly reader: ObjectReader;

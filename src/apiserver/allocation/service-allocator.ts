@@ -15,7 +15,7 @@ import { At } from "../../schema/language/report.ts";
 import type { CommitPart } from "../objects/commit-part.ts";
 import type { ClusterIps } from "./cluster-ips.ts";
 import { dryRunClaim } from "./dry-run-claim.ts";
-import type { NodePorts } from "./node-ports.ts";
+import type { NodePorts } from "./node-port-allocator.ts";
 import { allocateAddresses } from "./service-addresses.ts";
 import { claimFor, type ServiceClaim } from "./service-claim.ts";
 import { allocatePorts, portsHeld } from "./service-ports.ts";

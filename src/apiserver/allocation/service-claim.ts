@@ -4,7 +4,7 @@ import { formatIp } from "../../schema/values/ip.ts";
 import type { CommitPart } from "../objects/commit-part.ts";
 import { type ClusterIps, ipOf } from "./cluster-ips.ts";
 import type { Parent } from "./ip-address-maker.ts";
-import type { NodePorts } from "./node-ports.ts";
+import type { NodePorts } from "./node-port-allocator.ts";
 import type { AddressClaim } from "./service-addresses.ts";
 import type { PortClaim } from "./service-ports.ts";
 import { refusal } from "./service-refusal.ts";

@@ -7,7 +7,7 @@ import type { Store } from "../../store/store.ts";
 import { openServer, send } from "../in-process.test-support.ts";
 import type { ApiServer } from "../server.ts";
 import type { ApiServerOptions } from "../server-options.ts";
-import { nodePortsKey } from "./node-ports.ts";
+import { nodePortsKey } from "./node-port-allocator.ts";
 import { PortBits } from "./port-bits.ts";
 import { decodeSharedRange } from "./range-allocation.ts";
 

@@ -1,7 +1,7 @@
 import type { VerifyingKey } from "../../base/token-key.ts";
 import { isNull } from "../../schema/json/json-value.ts";
 import type { ParsedJwt } from "../../schema/values/jwt.ts";
-import type { Hash } from "../documents/discovery.ts";
+import type { Hash } from "../documents/discovery-documents.ts";
 
 /** Says what is wrong with a token's signature; those that are genuine are remembered. */
 export const signatureCheck = (

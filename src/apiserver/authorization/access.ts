@@ -1,7 +1,7 @@
 import type { Authentication } from "../authentication/authenticate.ts";
 import type { TokenIssuer } from "../authentication/service-account-tokens.ts";
 import type { Authorizer } from "./authorizer.ts";
-import type { Policy } from "./policy.ts";
+import type { Policy } from "./cluster-policy.ts";
 
 /** Who callers are, and what they may do. */
 export interface Access {

@@ -9,7 +9,7 @@ import {
   type PolicyObject,
   user,
   writePolicy,
-} from "./policy.test-support.ts";
+} from "./cluster-policy.test-support.ts";
 
 const known = "system:authenticated";
 const accounts = "system:serviceaccounts";

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { each } from "../../../test/each.ts";
 import { openParts } from "../verbs/verb-parts.test-support.ts";
+import { asked, group, user, writePolicy } from "./cluster-policy.test-support.ts";
 import { type AuthorizationMode, authorizerFor } from "./modes.ts";
-import { asked, group, user, writePolicy } from "./policy.test-support.ts";
 
 const joe = { name: "joe", groups: ["devs"] };
 const root = { name: "root", groups: ["system:masters"] };

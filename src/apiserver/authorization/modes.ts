@@ -1,8 +1,8 @@
 import type { User } from "../request/identity.ts";
 import { type AbacPolicy, abacAuthorizer } from "./abac.ts";
 import { type Authorizer, authorizerChain, noOpinion, noRules } from "./authorizer.ts";
+import type { Policy } from "./cluster-policy.ts";
 import { nodeAuthorizer } from "./node-authorizer.ts";
-import type { Policy } from "./policy.ts";
 import { rbacAuthorizer } from "./rbac.ts";
 
 /** The ways in which requests may be authorised. */

@@ -5,7 +5,7 @@ import { Query } from "../request/query.ts";
 import { parsePath } from "../request/request-info.ts";
 import { openParts, resources, type TestParts } from "../verbs/verb-parts.test-support.ts";
 import { requestAttributes } from "./attributes.ts";
-import { asked } from "./policy.test-support.ts";
+import { asked } from "./cluster-policy.test-support.ts";
 
 const n1 = { name: "system:node:n1", groups: ["system:nodes"] };
 

@@ -10,7 +10,7 @@ import {
   type PolicyObject,
   user,
   writePolicy,
-} from "./policy.test-support.ts";
+} from "./cluster-policy.test-support.ts";
 
 const pods = { verbs: ["get"], apiGroups: [""], resources: ["pods"] };
 const health = { verbs: ["get"], nonResourceURLs: ["/healthz"] };

@@ -3,7 +3,7 @@ import { quote } from "../../schema/values/quote.ts";
 import type { User } from "../request/identity.ts";
 import { type Authorizer, type Decision, errorText } from "./authorizer.ts";
 import { type Grant, subjectOf } from "./binding-index.ts";
-import type { Policy } from "./policy.ts";
+import type { Policy } from "./cluster-policy.ts";
 import { ruleAllows } from "./rule-allows.ts";
 import { rulesOfUser } from "./rules-of-user.ts";
 

@@ -1,7 +1,7 @@
 import type { PolicyRule } from "../../api/rbac/v1/policy-rule.ts";
 import type { User } from "../request/identity.ts";
 import type { Grant } from "./binding-index.ts";
-import type { Policy } from "./policy.ts";
+import type { Policy } from "./cluster-policy.ts";
 
 /** The rules of all roles of a user, and the grants of roles that do not exist. */
 export function rulesOfUser(

@@ -2,7 +2,7 @@ import { type Clock, DeadlineExceeded, withDeadline } from "../../base/clock.ts"
 import { type ByteStream, hostPort } from "../../base/network.ts";
 import { onAbort } from "../../base/on-abort.ts";
 import { type HttpRequest, type HttpResponse, sendRequest } from "./http-client.ts";
-import type { Connections } from "./kubelet.ts";
+import type { Connections } from "./kubelet-connection.ts";
 import { type Location, targetOf } from "./location.ts";
 
 /** What one request to another server needs. */

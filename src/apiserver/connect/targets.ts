@@ -6,7 +6,7 @@ import { badRequest, notFound, StatusError } from "../../api/meta/v1/status-erro
 import { hostPort } from "../../base/network.ts";
 import type { ResourceRequest } from "../request/resource-request.ts";
 import { allowedAddress } from "./allowed-address.ts";
-import { type Connections, kubeletOf } from "./kubelet.ts";
+import { type Connections, kubeletOf } from "./kubelet-connection.ts";
 import { encodeQuery, type Location } from "./location.ts";
 import { containerOf, firstPort, podAddress } from "./pod-location.ts";
 import { type ProxiedName, proxiedName } from "./proxied-name.ts";

@@ -32,15 +32,15 @@ import {
   groupList,
   type Hash,
   resourceList,
-} from "./discovery.ts";
+} from "./discovery-documents.ts";
 import {
   type CheckOutcome,
   checksOf,
   type HealthCheck,
   health,
   healthEndpoints,
-} from "./health.ts";
-import { OpenApi } from "./openapi/openapi.ts";
+} from "./health-endpoints.ts";
+import { OpenApi } from "./openapi/openapi-documents.ts";
 import { serveOpenApi } from "./openapi/openapi-handler.ts";
 import type { RegisteredApis } from "./registered-apis.ts";
 import { flagzPage } from "./zpages/flagz.ts";

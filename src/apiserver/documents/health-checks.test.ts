@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { VirtualClock } from "../../base/virtual-clock.ts";
 import { MemoryStore } from "../../store/memory/memory-store.ts";
-import { checksOf } from "./health.ts";
 import { healthChecks, StartUp } from "./health-checks.ts";
+import { checksOf } from "./health-endpoints.ts";
 
 function sources() {
   const clock = new VirtualClock();

@@ -1,6 +1,6 @@
 import { type Clock, withDeadline } from "../../base/clock.ts";
 import type { Store } from "../../store/store.ts";
-import type { HealthCheck } from "./health.ts";
+import type { HealthCheck } from "./health-endpoints.ts";
 
 /** A part of the server that is started once, in this order. */
 export type StartUpStep = (typeof startUpSteps)[number];

@@ -8,7 +8,7 @@ import { openServer } from "../in-process.test-support.ts";
 import { apiSuite } from "../suite/api-suite.ts";
 import { newYear, type WireAnswer, type WireRequest } from "../suite/harness-suite.ts";
 import { pki } from "./clients.test-support.ts";
-import { listen } from "./server.ts";
+import { listen } from "./listen.ts";
 
 /** A way to send requests to a port, with or without the administrator's certificate. */
 interface Client {

@@ -16,7 +16,7 @@ import type {
   StreamBody,
 } from "../request/request.ts";
 import type { Limits } from "./limits.ts";
-import { type Listener, listen } from "./server.ts";
+import { type Listener, listen } from "./listen.ts";
 
 /** Servers for tests, and clients of both versions of HTTP; whatever they open is closed with the test. */
 

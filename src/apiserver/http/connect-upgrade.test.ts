@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { send, toApiRequest } from "../in-process.test-support.ts";
 import { pki } from "./clients.test-support.ts";
 import { addPod, connectedServer, listening, listenTo, podIp } from "./kubelet.test-support.ts";
-import type { Listener } from "./server.ts";
+import type { Listener } from "./listen.ts";
 
 const pod = "/api/v1/namespaces/default/pods/web";
 

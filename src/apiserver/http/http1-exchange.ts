@@ -4,7 +4,7 @@ import { type Duplex, Readable } from "node:stream";
 import type { ByteStream } from "../../base/network.ts";
 import { byteStream } from "../../platform/byte-stream.ts";
 import type { ApiHeaders, ApiResponse } from "../request/request.ts";
-import { type Connection, Exchange, type ResponseHead } from "./exchange.ts";
+import { type Connection, Exchange, type ResponseHead } from "./http-exchange.ts";
 import { headFault } from "./http1-faults.ts";
 
 /** Serves one HTTP/1.1 request. */

@@ -5,7 +5,7 @@ import {
   type ServerHttp2Stream,
 } from "node:http2";
 import type { ApiHeaders, ApiResponse } from "../request/request.ts";
-import { type Connection, Exchange, type ResponseHead } from "./exchange.ts";
+import { type Connection, Exchange, type ResponseHead } from "./http-exchange.ts";
 
 interface ReceivedHeaders {
   readonly headers: IncomingHttpHeaders;

@@ -12,7 +12,7 @@ import { realNetwork } from "../../platform/real-network.ts";
 import { openServer, send, wallClock } from "../in-process.test-support.ts";
 import type { ApiServer } from "../server.ts";
 import type { ApiServerOptions } from "../server-options.ts";
-import { type Listener, listen } from "./server.ts";
+import { type Listener, listen } from "./listen.ts";
 
 export type { IncomingMessage, ServerResponse };
 

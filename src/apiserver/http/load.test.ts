@@ -6,7 +6,7 @@ import { openServer } from "../in-process.test-support.ts";
 import { GatedStore } from "../request/load/gated-store.test-support.ts";
 import type { ApiServerOptions } from "../server-options.ts";
 import { type Call, deferred, openSession, pki, versions } from "./clients.test-support.ts";
-import { listen } from "./server.ts";
+import { listen } from "./listen.ts";
 
 const users = new Map(
   ["joe", "jane"].map((name) => [name, { name, groups: ["system:authenticated"] }]),

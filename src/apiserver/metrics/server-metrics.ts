@@ -1,6 +1,6 @@
 import { MetricsRegistry } from "../../base/metrics-registry.ts";
 import type { VersionInfo } from "../documents/documents.ts";
-import type { CheckOutcome } from "../documents/health.ts";
+import type { CheckOutcome } from "../documents/health-endpoints.ts";
 import type { InFlight } from "../request/load/in-flight.ts";
 import type { WatchCache } from "../watch/watch-cache.ts";
 import { AccessMetrics } from "./access-metrics.ts";

@@ -2,7 +2,7 @@ import type { Entropy } from "../../base/entropy.ts";
 import type { Log } from "../../base/log.ts";
 import type { Authentication } from "../authentication/authenticate.ts";
 import type { Authorizer } from "../authorization/authorizer.ts";
-import type { Connections } from "../connect/kubelet.ts";
+import type { Connections } from "../connect/kubelet-connection.ts";
 import type { Documents } from "../documents/documents.ts";
 import type { RegisteredApis } from "../documents/registered-apis.ts";
 import type { ServerMetrics } from "../metrics/server-metrics.ts";

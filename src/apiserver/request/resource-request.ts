@@ -7,7 +7,7 @@ import type { AnyKind, ApiObject } from "../objects/object.ts";
 import type { RequestContext } from "../objects/request-context.ts";
 import type { Resources } from "../objects/resources.ts";
 import { Stored } from "../objects/stored.ts";
-import { scaleKind, scaleOfObject } from "../subresources/scale.ts";
+import { scaleKind, scaleOfObject } from "../subresources/scale-subresource.ts";
 import { defaultManager } from "../verbs/patch/field-management.ts";
 import type { VerbParts } from "../verbs/verb-parts.ts";
 import type { Negotiated } from "./negotiation.ts";

@@ -1,5 +1,5 @@
 import { methodNotAllowed, pathNotFound } from "../../api/meta/v1/status-error.ts";
-import { isConnection } from "../connect/connect.ts";
+import { isConnection } from "../connect/connect-request.ts";
 import { checkCustomRequest } from "../custom/check-custom-request.ts";
 import type { AnyKind } from "../objects/object.ts";
 import { type Resources, servedSubresources } from "../objects/resources.ts";

@@ -15,7 +15,7 @@ import {
 } from "../request/resource-request.ts";
 import { objectResponse } from "../request/respond.ts";
 import { carryOut, createdThrough, type PodRequest } from "../subresources/pod-subresources.ts";
-import { scaleKind, throughScale } from "../subresources/scale.ts";
+import { scaleKind, throughScale } from "../subresources/scale-subresource.ts";
 import { issueToken, tokenKind } from "../subresources/service-account-token.ts";
 import { checkNamespace, create } from "./create.ts";
 import { readApply } from "./patch/apply-patch.ts";

@@ -8,8 +8,8 @@ import type { AnswerContext } from "../request/respond.ts";
 import { warningHeaders } from "../request/warning-headers.ts";
 import type { Selection } from "../verbs/selection.ts";
 import type { VerbParts } from "../verbs/verb-parts.ts";
-import { watchStream } from "./watch.ts";
 import { valueEncoding, type WatchEncoding, watchEncoding } from "./watch-encoding.ts";
+import { watchStream } from "./watch-objects.ts";
 
 /** The answer to a watch: a stream of events. */
 export function watchResponse(

@@ -1,4 +1,4 @@
-import { type CelType, dynType, isDyn, isSameType } from "./type.ts";
+import { type CelType, dynType, isDyn, isSameType } from "./cel-type.ts";
 
 /** What the type parameters stand for, as far as that is known: by name. */
 export type Substitution = ReadonlyMap<string, CelType>;

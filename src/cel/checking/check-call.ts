@@ -1,9 +1,17 @@
 import { type CallExpr, type Expr, qualifiedName } from "../syntax/ast.ts";
 import { substitute } from "./assignable.ts";
+import {
+  boolType,
+  type CelType,
+  dynType,
+  errorType,
+  isDyn,
+  isSameType,
+  showType,
+} from "./cel-type.ts";
 import { typeOfField } from "./check-field.ts";
 import type { Checking } from "./checking.ts";
 import type { Overload } from "./declaration.ts";
-import { boolType, type CelType, dynType, errorType, isDyn, isSameType, showType } from "./type.ts";
 
 /**
  * Checks a call: of the ways to call the function those fit that take what is given. A call like

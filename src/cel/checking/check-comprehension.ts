@@ -1,6 +1,6 @@
 import type { ComprehensionExpr } from "../syntax/ast.ts";
+import { boolType, type CelType, dynType, errorType, intType, showType } from "./cel-type.ts";
 import type { Checking } from "./checking.ts";
-import { boolType, type CelType, dynType, errorType, intType, showType } from "./type.ts";
 
 /** Checks a fold: its variables have the types of what it goes over, and of what it begins with. */
 export function checkComprehension(checking: Checking, expr: ComprehensionExpr): ComprehensionExpr {

@@ -1,5 +1,4 @@
 import type { Expr } from "../syntax/ast.ts";
-import type { Checking } from "./checking.ts";
 import {
   type CelType,
   dynType,
@@ -9,7 +8,8 @@ import {
   optionalType,
   showType,
   withoutOptional,
-} from "./type.ts";
+} from "./cel-type.ts";
+import type { Checking } from "./checking.ts";
 
 /** The type of a field of an operand that was checked; with `optional` the field may be missing. */
 export function typeOfField(

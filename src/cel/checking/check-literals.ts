@@ -1,7 +1,5 @@
 import type { Expr, ListExpr, MapExpr, StructExpr } from "../syntax/ast.ts";
 import { mostGeneral } from "./assignable.ts";
-import { findFieldType } from "./check-field.ts";
-import type { Checking } from "./checking.ts";
 import {
   type CelType,
   dynType,
@@ -13,7 +11,9 @@ import {
   optionalType,
   showType,
   withoutOptional,
-} from "./type.ts";
+} from "./cel-type.ts";
+import { findFieldType } from "./check-field.ts";
+import type { Checking } from "./checking.ts";
 
 /** Checks a list; that its elements are of one type is a rule of constants, not of types. */
 export function checkList(checking: Checking, expr: ListExpr): ListExpr {

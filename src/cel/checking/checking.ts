@@ -3,8 +3,8 @@ import type { ParsedExpression } from "../syntax/parse.ts";
 import type { Problem } from "../syntax/problem.ts";
 import { locate, noLocation } from "../syntax/source.ts";
 import { createSubstitutions, substitute } from "./assignable.ts";
+import { type CelType, errorType, showType, typeParameter } from "./cel-type.ts";
 import type { Environment } from "./environment.ts";
-import { type CelType, errorType, showType, typeParameter } from "./type.ts";
 
 /** What a name or a call means: a variable or type, or the ways to call a function that fit. */
 export interface Reference {

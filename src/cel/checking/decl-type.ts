@@ -15,7 +15,7 @@ import {
   structType,
   timestampType,
   uintType,
-} from "./type.ts";
+} from "./cel-type.ts";
 
 /** A type that a schema declares: with its fields, and how large its values can be. */
 export interface DeclType {

@@ -17,7 +17,7 @@ import {
   typeOf,
   typeParameter,
   uintType,
-} from "./type.ts";
+} from "./cel-type.ts";
 
 /** One way to call a function: with which types, and what comes of it. */
 export interface Overload {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { compile } from "../compile.ts";
+import { showType, structType } from "./cel-type.ts";
 import { baseEnvironment, bindings, extendEnvironment } from "./environment.ts";
-import { showType, structType } from "./type.ts";
 
 const environment = extendEnvironment(baseEnvironment(), {
   variables: { authorizer: structType("kubernetes.authorization.Authorizer") },

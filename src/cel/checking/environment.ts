@@ -9,11 +9,11 @@ import {
   standardMacros,
   twoVariableMacros,
 } from "../syntax/macro.ts";
+import { type CelType, structType, typeOf } from "./cel-type.ts";
 import type { DeclType } from "./decl-type.ts";
 import { declTypesByName, findDeclField, findScalar } from "./decl-type.ts";
 import { type Functions, mergeFunctions } from "./declaration.ts";
 import { findMessage, findMessageField, isMessage } from "./messages.ts";
-import { type CelType, structType, typeOf } from "./type.ts";
 
 /** What an expression may name: variables, functions, macros and types. */
 export interface Environment {

@@ -1,4 +1,3 @@
-import { readType } from "./declaration.ts";
 import {
   type CelType,
   listType,
@@ -7,7 +6,8 @@ import {
   typeOf,
   typeParameter,
   typeType,
-} from "./type.ts";
+} from "./cel-type.ts";
+import { readType } from "./declaration.ts";
 
 /** The type of a name that every environment knows as one: that type is the parameter of it. */
 export function findMessage(name: string): CelType | undefined {

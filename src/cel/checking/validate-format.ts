@@ -1,6 +1,6 @@
 import { quoteBytes } from "../../schema/values/quote.ts";
 import type { Expr } from "../syntax/ast.ts";
-import { type CelType, dynType, type TypeKind } from "./type.ts";
+import { type CelType, dynType, type TypeKind } from "./cel-type.ts";
 
 /**
  * What is wrong with a call of `format` on a constant with a list of arguments: a clause that is

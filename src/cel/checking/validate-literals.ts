@@ -2,9 +2,9 @@ import { regexpFault } from "../../schema/regexp/go-regexp.ts";
 import { childrenOf, type Expr, type Literal } from "../syntax/ast.ts";
 import type { Problem } from "../syntax/problem.ts";
 import { locate, noLocation } from "../syntax/source.ts";
-import type { CheckedExpression } from "./check.ts";
+import { type CelType, dynType, isSameType, showType } from "./cel-type.ts";
+import type { CheckedExpression } from "./check-expression.ts";
 import { convertConstant } from "./constant.ts";
-import { type CelType, dynType, isSameType, showType } from "./type.ts";
 import { formatFault } from "./validate-format.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { type CelType, dynType } from "../checking/type.ts";
+import { type CelType, dynType } from "../checking/cel-type.ts";
 import type { Expr } from "../syntax/ast.ts";
 import { add, type Estimate, fixed, multiply, times, uncountable } from "./estimate.ts";
 

@@ -1,4 +1,4 @@
-import type { CelType } from "../checking/type.ts";
+import type { CelType } from "../checking/cel-type.ts";
 import type { ComprehensionExpr, Expr, Literal } from "../syntax/ast.ts";
 import { type Estimate, fixed } from "./estimate.ts";
 

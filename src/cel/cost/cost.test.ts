@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
+import {
+  boolType,
+  intType,
+  listType,
+  mapType,
+  stringType,
+  structType,
+} from "../checking/cel-type.ts";
 import { baseEnvironment, extendEnvironment } from "../checking/environment.ts";
-import { boolType, intType, listType, mapType, stringType, structType } from "../checking/type.ts";
 import { compile } from "../compile.ts";
 import { estimateCost } from "./cost.ts";
 

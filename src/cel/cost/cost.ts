@@ -1,5 +1,5 @@
-import type { CheckedExpression } from "../checking/check.ts";
-import { type CelType, dynType } from "../checking/type.ts";
+import { type CelType, dynType } from "../checking/cel-type.ts";
+import type { CheckedExpression } from "../checking/check-expression.ts";
 import type { CallExpr, ComprehensionExpr, Expr } from "../syntax/ast.ts";
 import {
   type CallEstimate,

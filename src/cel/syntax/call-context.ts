@@ -1,4 +1,4 @@
-import type { State } from "./network.ts";
+import type { State } from "./transition-network.ts";
 
 /**
  * Where rules return to when they end: a graph of stacks, each written once, so that equal ones are

@@ -1,6 +1,6 @@
 import type { CallContext, CallContexts } from "./call-context.ts";
-import { network, type State, type Transition } from "./network.ts";
 import { endOfText } from "./token.ts";
+import { network, type State, type Transition } from "./transition-network.ts";
 
 /** A place that one way may have come to, after the tokens read so far. */
 export interface Config {

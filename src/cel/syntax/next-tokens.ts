@@ -1,4 +1,4 @@
-import type { Choice, State, Transition } from "./network.ts";
+import type { Choice, State, Transition } from "./transition-network.ts";
 
 /** The end of a rule, as a member of a set of tokens: what comes next, the caller knows. */
 export const endOfRule = -2;

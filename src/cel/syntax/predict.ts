@@ -8,8 +8,8 @@ import {
   reach,
   startConfigs,
 } from "./lookahead.ts";
-import { network, type State } from "./network.ts";
 import { endOfText } from "./token.ts";
+import { network, type State } from "./transition-network.ts";
 
 /** What is asked: which of the ways from a state fits what comes next. */
 export interface Question {

@@ -1,8 +1,8 @@
-import type { State } from "./network.ts";
 import { endOfRule, nextTokens } from "./next-tokens.ts";
 import type { Call } from "./syntax-tree.ts";
 import { endOfText, missingText, quoteTokenText, showTokenTypes, type Token } from "./token.ts";
 import type { TokenStream } from "./token-stream.ts";
+import type { State } from "./transition-network.ts";
 
 /** Why a rule cannot go on. */
 export type Mistake =

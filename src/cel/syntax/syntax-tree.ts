@@ -1,4 +1,8 @@
 import type { RuleName } from "./grammar.ts";
+import { predict } from "./predict.ts";
+import { createRecovery, GaveUp, type Mistake } from "./recovery.ts";
+import type { Token } from "./token.ts";
+import type { TokenStream } from "./token-stream.ts";
 import {
   type Block,
   type Choice,
@@ -6,11 +10,7 @@ import {
   network,
   type State,
   type Step,
-} from "./network.ts";
-import { predict } from "./predict.ts";
-import { createRecovery, GaveUp, type Mistake } from "./recovery.ts";
-import type { Token } from "./token.ts";
-import type { TokenStream } from "./token-stream.ts";
+} from "./transition-network.ts";
 
 /**
  * What a rule matched: the parts that the grammar names, in order. Where the text is wrong, parts are

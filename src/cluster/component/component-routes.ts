@@ -1,5 +1,5 @@
 import type { VersionInfo } from "../../apiserver/documents/documents.ts";
-import { health } from "../../apiserver/documents/health.ts";
+import { health } from "../../apiserver/documents/health-endpoints.ts";
 import { flagzPage } from "../../apiserver/documents/zpages/flagz.ts";
 import { pageResponse } from "../../apiserver/documents/zpages/page-response.ts";
 import { statuszPage } from "../../apiserver/documents/zpages/statusz.ts";

@@ -1,4 +1,4 @@
-import { type Listener, listen, type ServingTls } from "../../apiserver/http/server.ts";
+import { type Listener, listen, type ServingTls } from "../../apiserver/http/listen.ts";
 import type { Log } from "../../base/log.ts";
 import { type Client, createClient } from "../../client/client.ts";
 import { findConnection } from "../../kubeconfig/connect.ts";

@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { ServingTls } from "../../apiserver/http/server.ts";
+import type { ServingTls } from "../../apiserver/http/listen.ts";
 import type { Log } from "../../base/log.ts";
 import { writePrivateFile } from "../../platform/files.ts";
 import {

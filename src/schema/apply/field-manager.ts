@@ -13,9 +13,9 @@ import {
   writeManagers,
 } from "./managers.ts";
 import { fieldElement } from "./path-element.ts";
+import { problemsOf } from "./problems-of.ts";
 import { ItemError, problemText } from "./typed.ts";
 import { applied, ConflictError, managersAfterUpdate, type Setting } from "./updater.ts";
-import { problemsOf } from "./validate.ts";
 
 /** Who writes an object, through what, and when. */
 export interface Writer extends Setting {

@@ -3,8 +3,8 @@ import { isMap, type ReadonlyJsonMap as JsonMap } from "../json/json-value.ts";
 import type { Shape } from "../language/shape.ts";
 import { compare } from "./compare.ts";
 import { difference, emptySet, type FieldSet, union } from "./field-set.ts";
+import { problemsOf } from "./problems-of.ts";
 import { fieldSetOf } from "./to-field-set.ts";
-import { problemsOf } from "./validate.ts";
 
 /** Where client-side apply keeps the configuration that it applied last. */
 const annotation = "kubectl.kubernetes.io/last-applied-configuration";

@@ -5,12 +5,12 @@ import { compare } from "./compare.ts";
 import { readFields, writeFields } from "./fields-v1.ts";
 import { merged } from "./merge.ts";
 import { withNamedFields } from "./named-fields.ts";
+import { problemsOf } from "./problems-of.ts";
 import { reconciled } from "./reconcile.ts";
 import { without } from "./remove.ts";
 import { thing } from "./thing.test-support.ts";
 import { fieldSetOf } from "./to-field-set.ts";
 import { problemText } from "./typed.ts";
-import { problemsOf } from "./validate.ts";
 
 const spec = thing.map?.fields.get("spec")?.shape as Shape;
 const tcp = (port: number, more: object = {}) => ({ port, protocol: "TCP", ...more });

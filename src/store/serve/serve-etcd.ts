@@ -12,6 +12,7 @@ import type { Store } from "../store.ts";
 import type { Transactor } from "../transactor.ts";
 import { authHandlers } from "./auth-handlers.ts";
 import { maxRequestBytes } from "./check-requests.ts";
+import { WatchStream } from "./etcd-watch-stream.ts";
 import type { Member } from "./header.ts";
 import { healthHandlers } from "./health-handlers.ts";
 import { kvHandlers } from "./kv-handlers.ts";
@@ -19,7 +20,6 @@ import { LeaseBook } from "./lease-book.ts";
 import { leaseHandlers } from "./lease-handlers.ts";
 import { maintenanceHandlers } from "./maintenance-handlers.ts";
 import { unsupportedHandlers } from "./unsupported-handlers.ts";
-import { WatchStream } from "./watch-stream.ts";
 
 export interface ServeEtcdOptions {
   /** Closed by whoever opened it, after this. */

@@ -13,7 +13,7 @@ import type {
 import type { Entry } from "../store.ts";
 import type { StoreView } from "../transactor.ts";
 import { leaseOf } from "./attachment.ts";
-import { compareIn } from "./compare.ts";
+import { compareIn } from "./compare-in.ts";
 import type { Draft } from "./draft.ts";
 import { etcdErrors } from "./etcd-errors.ts";
 import { keyOf } from "./key-bytes.ts";

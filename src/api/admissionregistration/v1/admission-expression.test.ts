@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { boolType, nullType, stringType } from "../../../cel/checking/type.ts";
+import { boolType, nullType, stringType } from "../../../cel/checking/cel-type.ts";
 import { createAdmissionCompiler, type ExpressionScope } from "./admission-expression.ts";
 import { MutatingAdmissionPolicy } from "./mutating-admission-policy.ts";
 import { creationErrors } from "./outcome.test-support.ts";

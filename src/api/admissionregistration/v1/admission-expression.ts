@@ -1,4 +1,13 @@
-import type { CheckedExpression } from "../../../cel/checking/check.ts";
+import {
+  type CelType,
+  dynType,
+  isSameType,
+  showDeclaredType,
+  stringType,
+  structType,
+  unspecifiedType,
+} from "../../../cel/checking/cel-type.ts";
+import type { CheckedExpression } from "../../../cel/checking/check-expression.ts";
 import {
   type DeclType,
   declDyn,
@@ -11,15 +20,6 @@ import {
   type Environment,
   extendEnvironment,
 } from "../../../cel/checking/environment.ts";
-import {
-  type CelType,
-  dynType,
-  isSameType,
-  showDeclaredType,
-  stringType,
-  structType,
-  unspecifiedType,
-} from "../../../cel/checking/type.ts";
 import { compile } from "../../../cel/compile.ts";
 import { planFault } from "../../../cel/plan-fault.ts";
 import type { At } from "../../../schema/language/report.ts";

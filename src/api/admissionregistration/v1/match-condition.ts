@@ -1,4 +1,4 @@
-import { boolType } from "../../../cel/checking/type.ts";
+import { boolType } from "../../../cel/checking/cel-type.ts";
 import { string } from "../../../schema/language/field.ts";
 import type { At } from "../../../schema/language/report.ts";
 import { type Infer, struct } from "../../../schema/language/struct.ts";

@@ -1,4 +1,4 @@
-import { type CelType, listType, structType } from "../../../cel/checking/type.ts";
+import { type CelType, listType, structType } from "../../../cel/checking/cel-type.ts";
 import { list, message, named, string } from "../../../schema/language/field.ts";
 import type { At } from "../../../schema/language/report.ts";
 import { type Infer, struct } from "../../../schema/language/struct.ts";

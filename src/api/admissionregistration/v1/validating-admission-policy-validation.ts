@@ -1,4 +1,4 @@
-import { boolType, nullType, stringType } from "../../../cel/checking/type.ts";
+import { boolType, nullType, stringType } from "../../../cel/checking/cel-type.ts";
 import type { At } from "../../../schema/language/report.ts";
 import { isQualifiedName } from "../../../schema/values/names.ts";
 import { validateConditions } from "../../meta/v1/condition.ts";

@@ -1,10 +1,10 @@
+import { optionalType } from "../../../cel/checking/cel-type.ts";
 import { assignTypeNames, type DeclType } from "../../../cel/checking/decl-type.ts";
 import {
   baseEnvironment,
   type Environment,
   extendEnvironment,
 } from "../../../cel/checking/environment.ts";
-import { optionalType } from "../../../cel/checking/type.ts";
 import { compile } from "../../../cel/compile.ts";
 import { estimateCost } from "../../../cel/cost/cost.ts";
 import type { Estimate } from "../../../cel/cost/estimate.ts";

@@ -1,4 +1,5 @@
-import type { CheckedExpression } from "../../../cel/checking/check.ts";
+import { showDeclaredType } from "../../../cel/checking/cel-type.ts";
+import type { CheckedExpression } from "../../../cel/checking/check-expression.ts";
 import {
   type DeclType,
   declAny,
@@ -16,7 +17,6 @@ import {
   type Environment,
   extendEnvironment,
 } from "../../../cel/checking/environment.ts";
-import { showDeclaredType } from "../../../cel/checking/type.ts";
 import { compile } from "../../../cel/compile.ts";
 import { estimateCost } from "../../../cel/cost/cost.ts";
 import type { Estimate } from "../../../cel/cost/estimate.ts";

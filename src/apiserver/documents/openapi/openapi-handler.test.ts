@@ -3,7 +3,7 @@ import { ConfigMap } from "../../../api/core/v1/config-map.ts";
 import type { AnyKind } from "../../objects/object.ts";
 import { Resources } from "../../objects/resources.ts";
 import type { ApiRequest } from "../../request/request.ts";
-import { OpenApi } from "./openapi.ts";
+import { OpenApi } from "./openapi-documents.ts";
 import { serveOpenApi } from "./openapi-handler.ts";
 
 const now = Date.UTC(2026, 1, 3, 4, 5, 6, 700);

@@ -1,6 +1,6 @@
 import { matches, parseAccept } from "../../request/negotiation.ts";
 import type { ApiRequest, ApiResponse } from "../../request/request.ts";
-import type { OpenApi, OpenApiDocument } from "./openapi.ts";
+import type { OpenApi, OpenApiDocument } from "./openapi-documents.ts";
 
 /** Serves the OpenAPI documents; undefined where the path is none of theirs. `now` is in milliseconds. */
 export function serveOpenApi(

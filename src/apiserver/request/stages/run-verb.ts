@@ -1,5 +1,5 @@
-import { connect } from "../../connect/connect.ts";
-import type { Connections } from "../../connect/kubelet.ts";
+import { connect } from "../../connect/connect-request.ts";
+import type { Connections } from "../../connect/kubelet-connection.ts";
 import type { ServerMetrics } from "../../metrics/server-metrics.ts";
 import type { AnyKind } from "../../objects/object.ts";
 import type { Resources } from "../../objects/resources.ts";

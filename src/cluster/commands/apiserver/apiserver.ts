@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { kinds } from "../../../api/kinds.generated.ts";
 import type { TokenIssuer } from "../../../apiserver/authentication/service-account-tokens.ts";
 import { parseTokenFile } from "../../../apiserver/authentication/token-file.ts";
-import { type Listener, type ListenOptions, listen } from "../../../apiserver/http/server.ts";
+import { type Listener, type ListenOptions, listen } from "../../../apiserver/http/listen.ts";
 import type { RuntimeConfig } from "../../../apiserver/objects/runtime-config.ts";
 import type { User } from "../../../apiserver/request/identity.ts";
 import { ApiServer } from "../../../apiserver/server.ts";

@@ -4,7 +4,7 @@ import {
   defaultServiceRange,
   usualPorts,
 } from "../../../../apiserver/allocation/service-network.ts";
-import type { KubeletOptions } from "../../../../apiserver/connect/kubelet.ts";
+import type { KubeletOptions } from "../../../../apiserver/connect/kubelet-connection.ts";
 import { parseRuntimeConfig } from "../../../../apiserver/objects/runtime-config.ts";
 import {
   boolFlag,

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { Log } from "../../base/log.ts";
 import type { ByteStream } from "../../base/network.ts";
-import { passesBody } from "../connect/connect.ts";
+import { passesBody } from "../connect/connect-request.ts";
 import type { ApiHeaders, ApiRequest, ApiResponse, Handler } from "../request/request.ts";
 import { crashed, timedOut, tooLarge } from "./answers.ts";
 import { gzipHeaders, gzipped, wantsGzip } from "./gzip.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Query } from "../request/query.ts";
-import { type HealthCheck, health } from "./health.ts";
+import { type HealthCheck, health } from "./health-endpoints.ts";
 
 const good: HealthCheck = { name: "ping", check: () => undefined };
 const bad: HealthCheck = { name: "etcd", check: async () => "on fire" };

@@ -18,7 +18,7 @@ import {
   start,
   versions,
 } from "./clients.test-support.ts";
-import { listen } from "./server.ts";
+import { listen } from "./listen.ts";
 
 test.each(versions)("listen: %s: the core gets the request as it was sent", async (_, call) => {
   const { port } = await start(echo);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ManagedFieldsEntry } from "./managers.ts";
-import { scaledFields, scaleFields } from "./scale.ts";
+import { scaledFields, scaleFields } from "./scaled-fields.ts";
 
 const kind = {
   version: "apps/v1",

@@ -1,12 +1,6 @@
 import { type Expr, type Literal, qualifiedName } from "../syntax/ast.ts";
 import type { ParsedExpression } from "../syntax/parse.ts";
 import type { Problem } from "../syntax/problem.ts";
-import { checkCall } from "./check-call.ts";
-import { checkComprehension } from "./check-comprehension.ts";
-import { typeOfField } from "./check-field.ts";
-import { checkList, checkMap, checkStruct } from "./check-literals.ts";
-import { type Checking, createChecking, type Reference } from "./checking.ts";
-import type { Environment } from "./environment.ts";
 import {
   boolType,
   bytesType,
@@ -17,7 +11,13 @@ import {
   nullType,
   stringType,
   uintType,
-} from "./type.ts";
+} from "./cel-type.ts";
+import { checkCall } from "./check-call.ts";
+import { checkComprehension } from "./check-comprehension.ts";
+import { typeOfField } from "./check-field.ts";
+import { checkList, checkMap, checkStruct } from "./check-literals.ts";
+import { type Checking, createChecking, type Reference } from "./checking.ts";
+import type { Environment } from "./environment.ts";
 
 /** An expression whose types are known, with what its names and calls mean. */
 export interface CheckedExpression extends ParsedExpression {

@@ -10,10 +10,10 @@ import type { ApiResponse } from "../request/request.ts";
 import { parsePath, type ResourcePath } from "../request/request-info.ts";
 import { addressOf, type ResourceRequest, requestContext } from "../request/resource-request.ts";
 import { forwardedPorts, streamOptions, streamQuery } from "./connect-options.ts";
-import type { Connections } from "./kubelet.ts";
+import type { Connections } from "./kubelet-connection.ts";
 import { joinKeepingSlash, type Location } from "./location.ts";
-import { podLog } from "./log.ts";
-import { proxy } from "./proxy.ts";
+import { podLog } from "./pod-log.ts";
+import { proxy } from "./proxy-request.ts";
 import { nodeProxy, podProxy, podStream, serviceProxy } from "./targets.ts";
 import { upgradeOnly } from "./upgrade.ts";
 

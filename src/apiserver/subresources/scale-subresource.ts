@@ -2,7 +2,7 @@ import { type Scale, ScaleKind, scaleOf, validateScale } from "../../api/autosca
 import { conflict, invalid } from "../../api/meta/v1/status-error.ts";
 import type { ManagedFieldsEntry } from "../../schema/apply/managers.ts";
 import { fieldElement } from "../../schema/apply/path-element.ts";
-import { type ScaledKind, scaledFields, scaleFields } from "../../schema/apply/scale.ts";
+import { type ScaledKind, scaledFields, scaleFields } from "../../schema/apply/scaled-fields.ts";
 import type { JsonMap } from "../../schema/json/json-value.ts";
 import { apiVersionOf, type ScalePaths } from "../../schema/language/kind.ts";
 import { At } from "../../schema/language/report.ts";

@@ -12,7 +12,7 @@ import {
   removePolicy,
   user,
   writePolicy,
-} from "./policy.test-support.ts";
+} from "./cluster-policy.test-support.ts";
 
 const role: PolicyObject = {
   kind: "Role",

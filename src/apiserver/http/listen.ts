@@ -12,7 +12,7 @@ import type { Log } from "../../base/log.ts";
 import { type Metrics, noMetrics } from "../../base/metrics.ts";
 import { tlsHandshakeErrors } from "../metrics/server-metrics.ts";
 import type { Handler } from "../request/request.ts";
-import type { Connection, Service } from "./exchange.ts";
+import type { Connection, Service } from "./http-exchange.ts";
 import { serveMessage, serveUpgrade } from "./http1-exchange.ts";
 import { answerParserFault } from "./http1-faults.ts";
 import { serveStream } from "./http2-exchange.ts";

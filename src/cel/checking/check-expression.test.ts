@@ -1,7 +1,5 @@
 import { expect, test } from "vitest";
 import { compile } from "../compile.ts";
-import { declBool, declInt, declList, declMap, declObject, declString } from "./decl-type.ts";
-import { baseEnvironment, extendEnvironment } from "./environment.ts";
 import {
   anyType,
   dynType,
@@ -11,7 +9,9 @@ import {
   optionalType,
   showType,
   stringType,
-} from "./type.ts";
+} from "./cel-type.ts";
+import { declBool, declInt, declList, declMap, declObject, declString } from "./decl-type.ts";
+import { baseEnvironment, extendEnvironment } from "./environment.ts";
 
 const thing = declObject("Thing", {
   name: declString,

@@ -16,7 +16,7 @@ import {
   write,
 } from "../verbs/verb-parts.test-support.ts";
 import type { VerbParts } from "../verbs/verb-parts.ts";
-import { connect, passesBody } from "./connect.ts";
+import { connect, passesBody } from "./connect-request.ts";
 
 const pod = "/api/v1/namespaces/default/pods/web";
 

@@ -7,7 +7,7 @@ import { WireReader } from "../../../base/protobuf-wire.ts";
 import type { Schema } from "../../../schema/openapi/openapi.ts";
 import type { AnyKind } from "../../objects/object.ts";
 import { Resources } from "../../objects/resources.ts";
-import { OpenApi, type OpenApiDocument } from "./openapi.ts";
+import { OpenApi, type OpenApiDocument } from "./openapi-documents.ts";
 
 const kinds = [ConfigMap, Deployment, Namespace, ServiceAccount];
 const resources = new Resources(kinds as unknown as readonly AnyKind[]);

@@ -9,7 +9,7 @@ import {
   type TestParts,
   write,
 } from "../verbs/verb-parts.test-support.ts";
-import { watchStream } from "./watch.ts";
+import { watchStream } from "./watch-objects.ts";
 
 /** A client that takes as many chunks as it has room for. */
 function client(room: number) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { kubeletOf } from "./kubelet.ts";
+import { kubeletOf } from "./kubelet-connection.ts";
 
 const node = (addresses: Record<string, string>, port?: number) => ({
   status: {
