@@ -9,6 +9,7 @@ import { list, listOf, quantity, string } from "../../src/schema/language/field.
 import type { Kind } from "../../src/schema/language/kind.ts";
 import { type Struct, struct } from "../../src/schema/language/struct.ts";
 import { structType } from "../../src/schema/language/type.ts";
+import { projectRoot } from "../project.mjs";
 import { publicNames, renderApiTypes } from "./api-types.ts";
 
 const Box: Struct = struct("test.v1.Box", {
@@ -109,7 +110,7 @@ test("renderApiTypes: a program against the types compiles, and its mistakes do 
     writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
     writeFileSync(join(folder, "api.d.ts"), types);
     writeFileSync(join(folder, "program.ts"), program);
-    const tsc = join(import.meta.dirname, "..", "node_modules", ".bin", "tsc");
+    const tsc = join(projectRoot, "node_modules", ".bin", "tsc");
     const strict = ["--strict", "--noEmit", "--exactOptionalPropertyTypes"];
     const target = ["--target", "es2023", "--module", "nodenext", "--types", ""];
     const { stdout, status } = spawnSync(tsc, [...strict, ...target, "program.ts"], {
