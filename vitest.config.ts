@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 import "./scripts/build/controllers.mjs";
 import "./scripts/build/kinds.mjs";
 import { steadyShapes } from "./scripts/build/steady-shapes.mjs";
+import { LongFilesFirst } from "./test/long-files-first.ts";
 
 export default defineConfig({
   // As in what is built: what is tested should be what runs.
@@ -19,7 +20,8 @@ export default defineConfig({
     // Modules have no state of their own, so test files can share a process.
     isolate: false,
     testTimeout: 60_000,
-    // Many tests wait for programs that they run: even two processors have time for three.
-    maxWorkers: Math.max(3, availableParallelism()),
+    // Many tests wait for programs that they run: even two processors have time for four.
+    maxWorkers: Math.max(4, availableParallelism()),
+    sequence: { sequencer: LongFilesFirst },
   },
 });

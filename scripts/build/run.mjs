@@ -29,13 +29,15 @@ const { outputFiles } = await build({
   platform: "node",
   target: "node20",
   format: "esm",
-  sourcemap: "inline",
+  sourcemap: true,
   logLevel: "warning",
 });
-// In one step: another process may be running the same file.
-const draft = `${outfile}.${process.pid}`;
-writeFileSync(draft, outputFiles[0]?.contents ?? "");
-renameSync(draft, outfile);
+for (const { path, contents } of outputFiles) {
+  // In one step: another process may be running the same file.
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, contents);
+  renameSync(draft, path);
+}
 
 process.setSourceMapsEnabled(true);
 process.argv = [process.argv[0] ?? "node", outfile, ...args];

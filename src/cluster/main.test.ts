@@ -1,12 +1,11 @@
 import { execFile } from "node:child_process";
 import { expect, test } from "vitest";
-import { mainFile, runScript } from "../../test/project.ts";
+import { wherryProgram } from "../../test/wherry-program.ts";
 import { kubernetesVersion, version } from "./version.ts";
 
 function wherry(...args: readonly string[]) {
   return new Promise((resolve) => {
-    const script = [runScript, mainFile];
-    const child = execFile(process.execPath, [...script, ...args], (_, stdout, stderr) =>
+    const child = execFile(process.execPath, [wherryProgram(), ...args], (_, stdout, stderr) =>
       resolve({ code: child.exitCode, stdout, stderr }),
     );
   });

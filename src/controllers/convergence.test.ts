@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { convergenceSeeds as seeds } from "../../test/seeds.ts";
 import { Pod } from "../api/core/v1/pod/pod.ts";
 import { keyOf } from "../client/resource-kind.ts";
 import type { Controller } from "../controller-runtime/reconcile/controller-definition.ts";
@@ -6,8 +7,6 @@ import { converge } from "./convergence.test-support.ts";
 import { deploymentCase } from "./convergence-deployment.test-support.ts";
 import { replicaSetCase } from "./convergence-replicaset.test-support.ts";
 import { replicaSetController } from "./replicaset/replica-set-controller.ts";
-
-const seeds = 50;
 
 test.each([deploymentCase, replicaSetCase])(
   "$name: from any state, through any faults, it comes to what is declared, once, and is quiet",
@@ -74,7 +73,8 @@ test.each<[string, Partial<Controller>]>([
       controllers: [{ ...replicaSetController, concurrency: 5, ...fault }],
     };
     let problems: readonly string[] = [];
-    for (let seed = 1; seed <= seeds && problems.length === 0; seed++)
+    // Some faults need a rare order of events to show.
+    for (let seed = 1; seed <= 50 && problems.length === 0; seed++)
       ({ problems } = await converge(broken, seed));
     expect(problems).not.toEqual([]);
   },

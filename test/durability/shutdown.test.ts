@@ -5,7 +5,7 @@ import { type ClientHttp2Session, type ClientHttp2Stream, connect } from "node:h
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { mainFile, runScript } from "../project.ts";
+import { wherryProgram } from "../wherry-program.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "wherry-shutdown-"));
 const running = new Set<ChildProcess>();
@@ -16,9 +16,8 @@ afterAll(() => {
 
 /** Starts a server on the directory; the port is the one it says it serves on. */
 async function started() {
-  const script = [runScript, mainFile];
   const serve = ["apiserver", "--data-dir", dir, "--secure-port", "0"];
-  const child = spawn(process.execPath, [...script, ...serve], {
+  const child = spawn(process.execPath, [wherryProgram(), ...serve], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   running.add(child);

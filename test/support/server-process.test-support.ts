@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { mainFile, runScript } from "../project.ts";
+import { wherryProgram } from "../wherry-program.ts";
 
 /** An API server in a process of its own, as users run it. */
 export interface ServerProcess {
@@ -31,9 +31,8 @@ export function startProcess(
   dir: string,
   { command = "apiserver", port = 0, flags = [] }: ProcessOptions = {},
 ): Promise<ServerProcess> {
-  const program = [runScript, mainFile];
   const args = [command, "--data-dir", dir, "--secure-port", String(port), ...flags];
-  const child = spawn(process.execPath, [...program, ...args], {
+  const child = spawn(process.execPath, [wherryProgram(), ...args], {
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";

@@ -1,8 +1,7 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { createServer } from "node:net";
-import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { mainFile, projectRoot, runScript } from "../project.ts";
+import { wherryProgram } from "../wherry-program.ts";
 
 /** A command of wherry in a process of its own. */
 export interface WherryProcess {
@@ -22,23 +21,12 @@ export interface WherryOutcome {
   readonly stderr: string;
 }
 
-/** The program, once it is made: all tests of a process run the same. */
-let program: string | undefined;
-
-function builtProgram(): string {
-  if (program !== undefined) return program;
-  const built = spawnSync(process.execPath, [runScript, mainFile, "--version"]);
-  if (built.status !== 0) throw new Error(`wherry cannot be built: ${built.stderr}`);
-  program = join(projectRoot, "node_modules", ".cache", "wherry", "src-cluster-main.ts.mjs");
-  return program;
-}
-
 /** Starts a command line, which is ended with the test if it still runs. */
 export function startWherry(
   args: readonly string[],
   { env = {}, cwd }: { readonly env?: NodeJS.ProcessEnv; readonly cwd?: string } = {},
 ): WherryProcess {
-  const child = spawn(process.execPath, [builtProgram(), ...args], {
+  const child = spawn(process.execPath, [wherryProgram(), ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, KUBECONFIG: "", ...env },
     cwd,

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { mainFile, runScript } from "../../../test/project.ts";
+import { wherryProgram } from "../../../test/wherry-program.ts";
 import { counted } from "./counted.ts";
 import { hexDump } from "./hex-dump.ts";
 import {
@@ -112,9 +112,8 @@ type: Opaque
   test("-o raw prints the bytes as they are stored", async () => {
     const op = put(map, plain);
     const dir = await newDataDirectory([[op]]);
-    const script = [runScript, mainFile];
     const args = ["store", "get", "--data-dir", dir, map, "-o", "raw"];
-    const { stdout, status } = spawnSync(process.execPath, [...script, ...args]);
+    const { stdout, status } = spawnSync(process.execPath, [wherryProgram(), ...args]);
     expect(status).toBe(0);
     expect(stdout.equals(Buffer.from(op.value))).toBe(true);
   });

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
+import { convergenceSeeds as seeds } from "../../../test/seeds.ts";
 import { garbageConverges } from "./convergence.test-support.ts";
-
-const seeds = 50;
 
 test("whatever goes wrong on the way, what has an owner stays and what has lost all goes", async () => {
   const failed: string[] = [];

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
+import { convergenceSeeds as seeds } from "../../../test/seeds.ts";
 import { namespacesConverge } from "./convergence.test-support.ts";
-
-const seeds = 50;
 
 test("whatever goes wrong on the way, what is deleted goes with all in it, and nothing else", async () => {
   const failed: string[] = [];

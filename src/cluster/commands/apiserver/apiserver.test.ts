@@ -4,7 +4,8 @@ import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { mainFile, projectRoot, runScript } from "../../../../test/project.ts";
+import { mainFile, projectRoot } from "../../../../test/project.ts";
+import { wherryProgram } from "../../../../test/wherry-program.ts";
 
 const root = mkdtempSync(join(tmpdir(), "wherry-apiserver-"));
 const dir = join(root, "data");
@@ -197,8 +198,7 @@ interface Ended {
 
 /** Runs the program; `ready` is the port that it says it serves on. */
 function wherry(args: readonly string[]) {
-  const script = [runScript, mainFile];
-  const child = spawn(process.execPath, [...script, ...args], {
+  const child = spawn(process.execPath, [wherryProgram(), ...args], {
     stdio: ["ignore", "pipe", "pipe"],
   });
   running.add(child);

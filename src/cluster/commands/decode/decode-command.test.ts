@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { factsFolder } from "../../../../test/facts.ts";
-import { mainFile, runScript } from "../../../../test/project.ts";
+import { wherryProgram } from "../../../../test/wherry-program.ts";
 import { type Format, ObjectReader } from "./decode-objects.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -106,7 +106,7 @@ describe("decode of golden objects", () => {
 
 /** What the program makes of what it reads on standard input, and of files. */
 function wherryDecode(input: string | Uint8Array, ...args: readonly string[]) {
-  const command = [runScript, mainFile, "decode", ...args];
+  const command = [wherryProgram(), "decode", ...args];
   const { status, stdout, stderr } = spawnSync(process.execPath, command, { input });
   return { code: status, stdout: `${stdout}`, stderr: `${stderr}`, bytes: stdout };
 }
