@@ -1,4 +1,4 @@
-/** Does something with every item, so many at a time; rejects with the first fault, and begins no more then. */
+/** Calls `work` for every item, `count` at the same time; after the first error it starts no more, and rejects. */
 export async function atATime<T>(
   count: number,
   items: readonly T[],

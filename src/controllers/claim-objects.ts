@@ -3,7 +3,7 @@ import { type KubernetesObject, keyOf, type ResourceKind } from "../client/resou
 import type { ReconcileContext } from "../controller-runtime/reconcile/controller-definition.ts";
 import { claimOf } from "./claim.ts";
 
-/** Who claims what. */
+/** The owner that claims objects, and their kind. */
 export interface ObjectClaims<O extends KubernetesObject, T extends KubernetesObject> {
   readonly owner: O;
   readonly ownerKind: ResourceKind<O>;
@@ -12,8 +12,8 @@ export interface ObjectClaims<O extends KubernetesObject, T extends KubernetesOb
 }
 
 /**
- * The objects that are the owner's: those that it controls, and orphans that it means, which it adopts.
- * What it does not mean any more it releases. Before it adopts anything, it makes sure that it still exists.
+ * The objects of an owner: those that it controls, and matching orphans, which it adopts. Objects that no
+ * longer match are released. Before the first adoption, the server is asked whether the owner still exists.
  */
 export async function claimObjects<O extends KubernetesObject, T extends KubernetesObject>(
   ctx: ReconcileContext,
@@ -64,7 +64,7 @@ async function stillThere<O extends KubernetesObject, T extends KubernetesObject
     throw new Error(`${namespace}/${name} has just been deleted at ${deletionTimestamp}`);
 }
 
-/** The uid makes sure that it is this very object; the server refuses a second controller. */
+/** The uid in the patch protects other objects of the same name; the server rejects a second controller. */
 async function adopt<O extends KubernetesObject, T extends KubernetesObject>(
   { client, signal }: ReconcileContext,
   { kind, owner }: ObjectClaims<O, T>,
@@ -100,7 +100,7 @@ async function release<O extends KubernetesObject, T extends KubernetesObject>(
       { signal },
     );
   } catch (error) {
-    // It has no owner any more, or is another object of the same name.
+    // The object has lost its owner, or is another one of the same name.
     if (!StatusError.is(error, "Invalid")) throw error;
   }
 }

@@ -2,12 +2,12 @@ import type { KubernetesObject } from "../client/resource-kind.ts";
 import { controllerOf } from "../controller-runtime/objects/owner-references.ts";
 
 /**
- * What becomes of an object that an owner's selector may mean: it is `owned` already, it is to be
- * adopted or released, or it is none of the owner's.
+ * What an owner does with an object: it is `owned` already, is to be adopted or released, or is not the
+ * owner's.
  */
 export type Claim = "owned" | "adopt" | "release" | "none";
 
-/** Decides on an object: nobody takes what another controls, and who is being deleted takes nothing. */
+/** Decides on an object: an object of another controller is left alone, and an owner that is being deleted adopts none. */
 export function claimOf(
   object: KubernetesObject,
   owner: KubernetesObject,

@@ -9,7 +9,7 @@ export interface DisruptionReason {
   readonly message: string;
 }
 
-/** The condition that says why a pod is made to go; undefined where the pod says so already. */
+/** The condition with the reason why a pod is evicted; undefined if the pod has it already. */
 export function disruptionTarget(
   { metadata: { generation }, status }: Pod,
   { reason, message }: DisruptionReason,

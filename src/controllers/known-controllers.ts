@@ -1,12 +1,12 @@
-/** A controller of kube-controller-manager v1.36, whether or not it is there yet. */
+/** A controller of kube-controller-manager v1.36, implemented or not. */
 export interface KnownController {
   readonly name: string;
   readonly aliases: readonly string[];
-  /** Whether it runs only where it is named. */
+  /** Whether it runs only if `--controllers` names it. */
   readonly isOffByDefault: boolean;
 }
 
-/** All names that `--controllers` knows in v1.36, in order. */
+/** All controllers that `--controllers` accepts in v1.36, sorted by name. */
 export const knownControllers: readonly KnownController[] = [
   known("bootstrap-signer-controller", "bootstrapsigner", { isOffByDefault: true }),
   known("certificatesigningrequest-approving-controller", "csrapproving"),
@@ -62,7 +62,7 @@ export const knownControllers: readonly KnownController[] = [
   known("volumeattributesclass-protection-controller"),
 ];
 
-/** What is wrong with a list of controllers, in upstream's words. */
+/** The errors in a list of controllers, in upstream's words. */
 export function controllerListProblems(words: readonly string[]): string[] {
   return words.flatMap((word) => {
     const name = word.replace(/^-/, "");
@@ -71,7 +71,7 @@ export function controllerListProblems(words: readonly string[]): string[] {
   });
 }
 
-/** What a controller is called by upstream, by any of its names. */
+/** The current name of a controller, by any of its names. */
 export const canonicalName = (name: string): string | undefined =>
   knownControllers.find((one) => one.name === name || one.aliases.includes(name))?.name;
 

@@ -8,8 +8,8 @@ import {
 } from "../client/resource-kind.ts";
 
 /**
- * The informer for who reads nothing of a kind's objects but what `slimMetadata` keeps: that of the whole
- * objects where somebody follows them already, and one for all who ask otherwise.
+ * An informer for callers that read only what `slimMetadata` keeps: the informer of whole objects if one
+ * runs already, and else a shared one of metadata.
  */
 export function metadataInformer(
   informers: Informers,
@@ -20,17 +20,17 @@ export function metadataInformer(
   return informers.of(metadataOnly(kind), { transform: slimMetadata });
 }
 
-/** What of an object is kept. */
+/** An object with only the metadata that is needed. */
 export function slimMetadata(object: MetadataObject): MetadataObject {
   const { apiVersion, kind, metadata } = object;
-  // It is what a server in this process has itself: a copy would be one more.
+  // A frozen object is shared with the server in this process: a copy would take more memory.
   if (Object.isFrozen(metadata)) return object;
   const { name, namespace, uid, resourceVersion } = metadata;
   const { ownerReferences, finalizers, deletionTimestamp } = metadata;
   return {
     apiVersion,
     kind,
-    // All have the same members, so that they are small.
+    // All have the same members in the same order, which takes less memory.
     metadata: {
       name,
       namespace,

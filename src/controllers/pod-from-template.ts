@@ -3,7 +3,7 @@ import type { PodTemplateSpec } from "../api/core/v1/pod/pod-template.ts";
 import type { KubernetesObject } from "../client/resource-kind.ts";
 import { withController } from "../controller-runtime/objects/owner-references.ts";
 
-/** A pod that an owner makes from its template; the server completes its name. */
+/** A pod from the template of an owner; the server generates its name. */
 export function podFromTemplate(template: PodTemplateSpec, owner: KubernetesObject): PodInput {
   const { labels, annotations, finalizers } = template.metadata;
   const { name = "", namespace } = owner.metadata;
@@ -11,7 +11,7 @@ export function podFromTemplate(template: PodTemplateSpec, owner: KubernetesObje
     apiVersion: "v1",
     kind: "Pod",
     metadata: {
-      // A name that leaves no room for a dash is a prefix of its own.
+      // A very long name is the prefix without a dash.
       generateName: name.length < longestName ? `${name}-` : name,
       namespace,
       ...(labels && { labels }),

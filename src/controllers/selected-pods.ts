@@ -4,7 +4,7 @@ import type { Cache } from "../controller-runtime/cache/cache.ts";
 import type { KindIndex } from "../controller-runtime/reconcile/controller-definition.ts";
 import { requiredLabelValue, type Selector } from "../schema/selectors/label-selector.ts";
 
-/** Pods by each of their labels, so that selecting some does not mean looking at all. */
+/** An index of pods by each label, so that a selection does not scan all pods. */
 export const podsByLabel: KindIndex = {
   kind: Pod,
   name: "labels",
@@ -14,7 +14,7 @@ export const podsByLabel: KindIndex = {
   },
 };
 
-/** The pods of a namespace that a selector takes, by name; `podsByLabel` must be among the indexes. */
+/** The pods of a namespace that a selector matches, sorted by name; needs the index `podsByLabel`. */
 export async function selectedPods(
   cache: Cache,
   namespace: string,
@@ -33,10 +33,10 @@ export async function selectedPods(
     .toSorted((a, b) => compareTexts(a.metadata.name ?? "", b.metadata.name ?? ""));
 }
 
-/** What selectors go by: a pod that keeps it is selected by whoever selected it before. */
+/** The part of a pod on which selectors depend. */
 export const labelsOf = ({ metadata }: Pod): Pod["metadata"]["labels"] => metadata.labels;
 
-/** Objects that select pods, by one label that all of their pods have; those without one by their namespace. */
+/** An index of objects that select pods, by a label that all their pods have; those without one by namespace. */
 export function selectorIndex<O extends KubernetesObject>(
   kind: ResourceKind<O>,
   selectorOf: (object: O) => Selector,
@@ -54,7 +54,7 @@ export function selectorIndex<O extends KubernetesObject>(
   return { kind, name: "selector", valuesOf: valuesOf as KindIndex["valuesOf"] };
 }
 
-/** The objects that may select a pod, by name: all that do are among them. */
+/** The objects that may select a pod, sorted by name; a superset of those that do. */
 export async function possibleSelectors<O extends KubernetesObject>(
   cache: Cache,
   index: KindIndex,

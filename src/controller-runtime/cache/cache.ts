@@ -9,7 +9,7 @@ import { controllerOf } from "../objects/owner-references.ts";
 import type { OwnWrite } from "./own-write.ts";
 import type { FollowedKind } from "./own-writes.ts";
 
-/** Reads from what informers know. A kind that nobody has read before is listed first. */
+/** Reads from informers. The first read of a kind starts its informer and waits for its list. */
 export interface Cache {
   get<O>(kind: ResourceKind<O>, key: ObjectKey): Promise<O | undefined>;
   list<O>(
@@ -23,17 +23,17 @@ export interface Cache {
   byIndex<O>(kind: ResourceKind<O>, index: string, ...values: string[]): Promise<readonly O[]>;
   /** The objects whose controller is `owner`. */
   controlledBy<O>(kind: ResourceKind<O>, owner: KubernetesObject): Promise<readonly O[]>;
-  /** The objects of a namespace that have no controller: whoever means them may adopt them. */
+  /** The objects of a namespace that have no controller, and may be adopted. */
   orphans<O>(kind: ResourceKind<O>, namespace: string | undefined): Promise<readonly O[]>;
 }
 
-/** Which objects of a kind are kept, and what of them. */
+/** Which objects of a kind a cache holds, and which part of them. */
 export interface CacheScope {
   readonly kind: ResourceKind;
   readonly options: InformerOptions<unknown>;
 }
 
-/** Says which objects of a kind a manager's cache holds, and how they are looked up. */
+/** Declares which objects of a kind a manager's cache holds, and its indexes. */
 export function cached<O>(kind: ResourceKind<O>, options: InformerOptions<O>): CacheScope {
   return { kind, options: options as InformerOptions<unknown> };
 }
@@ -43,18 +43,18 @@ export interface ManagerCacheOptions {
   readonly scopes?: readonly CacheScope[] | undefined;
 }
 
-/** The one informer of each kind that a manager reads. */
+/** The informers of a manager, one for each kind that is read. */
 export class ManagerCache {
   readonly #options: ManagerCacheOptions;
   readonly #kinds = new Map<string, CachedKind<unknown>>();
-  /** The highest version that was written of what is in no cache yet, by resource. */
+  /** The highest version that was written of resources without a cache, by resource. */
   readonly #unread = new Map<string, string>();
 
   constructor(options: ManagerCacheOptions) {
     this.#options = options;
   }
 
-  /** The informer of a kind, which is started with the first who asks. */
+  /** The informer of a kind, started at the first call. */
   of<O>(kind: ResourceKind<O>): CachedKind<O> {
     const text = kindText(kind);
     let found = this.#kinds.get(text) as CachedKind<O> | undefined;
@@ -67,14 +67,14 @@ export class ManagerCache {
     return found;
   }
 
-  /** The informers of a resource: in several versions, or of the metadata alone. */
+  /** The informers of a resource: there may be one for each version, and for metadata only. */
   followed({ group, plural }: Pick<OwnWrite, "group" | "plural">): readonly FollowedKind[] {
     return [...this.#kinds.values()].filter(
       ({ kind }) => kind.group === group && kind.plural === plural,
     ) as unknown as readonly FollowedKind[];
   }
 
-  /** Remembers writes to what is in no cache: one that is begun later must not be older. */
+  /** Remembers writes to resources without a cache: a cache that starts later must not be older. */
   wroteUnread(writes: readonly OwnWrite[]): void {
     for (const write of writes) {
       if (write.type !== "written") continue;
@@ -85,7 +85,7 @@ export class ManagerCache {
     }
   }
 
-  /** Reads that wait first until `isFresh` says that a kind may be read. */
+  /** A reader that first waits for `isFresh` of the kind. */
   reader(signal: AbortSignal, isFresh?: (kind: ResourceKind) => Promise<void>): Cache {
     const known = new Map<ResourceKind, Informer<unknown>>();
     const ready = async <O>(kind: ResourceKind<O>): Promise<Informer<O>> => {
@@ -97,7 +97,7 @@ export class ManagerCache {
       await isFresh?.(kind);
       return informer;
     };
-    /** Reads at once what is here and need not be waited for. */
+    /** Reads without waiting, where that is possible. */
     const reading = async <O, T>(
       kind: ResourceKind<O>,
       read: (informer: Informer<O>) => T,
@@ -131,14 +131,14 @@ export class ManagerCache {
     };
   }
 
-  /** Resolves when all that was asked for so far is here. */
+  /** Resolves when all informers so far have synced. */
   async synced(signal: AbortSignal): Promise<void> {
     await Promise.all(
       Array.from(this.#kinds.values(), ({ informer }) => informer.synced({ signal })),
     );
   }
 
-  /** The informers that are in use. */
+  /** All informers. */
   get informers(): readonly Informer<unknown>[] {
     return Array.from(this.#kinds.values(), ({ informer }) => informer);
   }
@@ -159,10 +159,10 @@ const controllerIndexers = {
   },
 };
 
-/** No uid begins so. */
+/** No uid starts with this. */
 const orphansIn = (namespace = ""): string => `orphans in ${namespace}`;
 
-/** An informer, and those who wait for what it shows. */
+/** An informer, and callers that wait for its objects. */
 class CachedKind<O> {
   readonly informer: Informer<O>;
   readonly scope: SelectOptions;
@@ -187,7 +187,7 @@ class CachedKind<O> {
     return this.informer.get(key);
   }
 
-  /** Resolves when a condition holds, which is asked at every change, and when `version` is reached. */
+  /** Resolves when a condition holds, checked after every change, and when `version` is reached. */
   async until(
     isDone: () => boolean,
     { signal, version }: { readonly signal: AbortSignal; readonly version?: string | undefined },

@@ -27,7 +27,7 @@ test.each<[SelectOptions, boolean | undefined]>([
   expect(isInScope(Pod, scope, pod)).toBe(expected);
 });
 
-test("what only the server can read may be or not", () => {
+test("isInScope is undefined for fields that only the server can read", () => {
   const dynamic = dynamicKind(Pod);
   expect(isInScope(dynamic, { fieldSelector: "spec.nodeName=n1" }, pod)).toBeUndefined();
   expect(isInScope(dynamic, { fieldSelector: "metadata.name=q" }, pod)).toBe(false);

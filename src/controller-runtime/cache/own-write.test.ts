@@ -81,8 +81,8 @@ test.each<[string, TransportRequest["method"], string, number, unknown, unknown]
     {},
     { ...base, verb: "delete", type: "gone", key, uid: undefined },
   ],
-  ["a deletion that is refused", "DELETE", `${pods}/p`, 403, refused, undefined],
-  ["an update of what is not there", "PUT", `${pods}/p`, 404, {}, undefined],
+  ["a rejected deletion", "DELETE", `${pods}/p`, 403, refused, undefined],
+  ["an update of a missing object", "PUT", `${pods}/p`, 404, {}, undefined],
   [
     "many deletions",
     "DELETE",
@@ -121,7 +121,7 @@ test.each<[string, TransportRequest["method"], string, number, unknown, unknown]
   else expect(write).toMatchObject(expected as object);
 });
 
-test("the answer of a subresource with a kind of its own says the version, and not what the object is", () => {
+test("the response of a subresource with its own kind has the version, but not the object", () => {
   const scale = { kind: "Scale", metadata: pod().metadata };
   const path = "/apis/apps/v1/namespaces/default/deployments/p/scale";
   expect(call("PUT", path)?.answered(200, scale)).toEqual({
@@ -133,7 +133,7 @@ test("the answer of a subresource with a kind of its own says the version, and n
   });
 });
 
-test("a creation without an answer is of the name that it has, or of any", () => {
+test("a creation without a response is a write to its name, or to any name if it is generated", () => {
   const named = call("POST", pods, { body: pod() });
   expect(named?.unanswered()).toMatchObject({ type: "unknown", ...key });
   const generated = call("POST", pods, { body: { metadata: { generateName: "p-" } } });

@@ -3,7 +3,7 @@ import type { KubernetesObject, ObjectKey } from "../../client/resource-kind.ts"
 import type { TransportRequest } from "../../client/transport.ts";
 import { type WrittenPath, writtenPath } from "./written-path.ts";
 
-/** What a call did, as far as its answer says. */
+/** The effect of a call, as far as its response shows it. */
 export type OwnWrite = OwnWriteTarget &
   (
     | {
@@ -12,22 +12,22 @@ export type OwnWrite = OwnWriteTarget &
         readonly key: ObjectKey;
         readonly uid: string;
         readonly resourceVersion: string;
-        /** Undefined where the answer was of another kind: a Scale. */
+        /** Undefined if the response has another kind, such as Scale. */
         readonly object: KubernetesObject | undefined;
       }
     | {
-        /** The object with this uid is gone; undefined where the answer does not say which it was. */
+        /** The object with this uid is gone; undefined if the response does not name a uid. */
         readonly type: "gone";
         readonly key: ObjectKey;
         readonly uid: string | undefined;
-        /** What was last known of it: a cache that does not show that yet is not past its end. */
+        /** The last known write to it: a cache that does not show that write yet cannot show the deletion. */
         readonly last?: OwnWrite | undefined;
       }
     | {
-        /** Something may have happened to these: there was no answer, or none that says it. */
+        /** The effect is unknown: there was no response, or one that does not show it. */
         readonly type: "unknown";
         readonly namespace: string | undefined;
-        /** Undefined: any of them. */
+        /** Undefined if it may be any object. */
         readonly name: string | undefined;
       }
   );
@@ -35,19 +35,19 @@ export type OwnWrite = OwnWriteTarget &
 export interface OwnWriteTarget {
   readonly group: string;
   readonly plural: string;
-  /** What was asked: `create`, `update`, `patch`, `delete`, with the subresource after a slash. */
+  /** `create`, `update`, `patch` or `delete`, with the subresource after a slash. */
   readonly verb: string;
 }
 
-/** A call that may change something: what it changes is known when it is answered, or not at all. */
+/** A call that may write; its effect is known from its response, if there is one. */
 export interface WriteCall {
-  /** What an answer means; undefined where nothing has changed. */
+  /** The effect that a response shows; undefined if nothing changed. */
   answered(status: number, value: unknown): OwnWrite | undefined;
-  /** What it means that there was none. */
+  /** The effect if there was no response. */
   unanswered(): OwnWrite;
 }
 
-/** What a call is about to write; undefined for one that writes nothing. */
+/** The write that a request asks for; undefined for a request that writes nothing. */
 export function writeCall(request: TransportRequest): WriteCall | undefined {
   const { method, path, query } = request;
   const verb = verbs[method];
@@ -88,13 +88,13 @@ const verbs: Partial<Record<TransportRequest["method"], string>> = {
   DELETE: "delete",
 };
 
-/** The name of an object that is to be created, if it has one already. */
+/** The name of the object to create, unless the server generates it. */
 function nameIn({ method, body }: TransportRequest): string | undefined {
   if (method !== "POST" || typeof body !== "object" || body instanceof Uint8Array) return undefined;
   return (body as Partial<KubernetesObject>).metadata?.name || undefined;
 }
 
-/** The object that an answer says has this version now. */
+/** The object in a response, with its new version. */
 function writtenIn(
   value: unknown,
   { base, namespace, subresource }: WrittenPath & { readonly base: OwnWriteTarget },
@@ -112,14 +112,14 @@ function writtenIn(
   };
 }
 
-/** Which object the answer to a deletion says is gone; undefined where it waits for something. */
+/** The object that the response to a deletion shows as gone; undefined if the object still exists. */
 function isGone(value: unknown): { readonly uid: string | undefined } | undefined {
   if (isStatus(value)) return { uid: value.details?.uid };
   const { metadata } = (value ?? {}) as Partial<KubernetesObject>;
   return isStillThere(metadata) ? undefined : { uid: metadata?.uid };
 }
 
-/** Whether an object that was deleted waits: for somebody, or until its time of grace is over. */
+/** Whether a deleted object still exists, because of finalizers or its grace period. */
 const isStillThere = (metadata: KubernetesObject["metadata"] | undefined): boolean =>
   metadata?.deletionTimestamp !== undefined &&
   ((metadata.finalizers?.length ?? 0) > 0 || (metadata.deletionGracePeriodSeconds ?? 0) > 0);

@@ -3,7 +3,7 @@ import type { KubernetesObject, ResourceKind } from "../../client/resource-kind.
 import type { ManagerCache } from "./cache.ts";
 import type { OwnWritesOptions } from "./own-writes.ts";
 
-/** How own writes are found in a manager's cache, and on the server where nobody knows what became of them. */
+/** Finds own writes in a manager's cache, and on the server where the outcome of a write is unknown. */
 export function ownWritesIn(
   cache: ManagerCache,
   { client, ...rest }: Pick<OwnWritesOptions, "clock" | "timeoutMs"> & { readonly client: Client },
@@ -15,7 +15,7 @@ export function ownWritesIn(
       const [one] = cache.followed({ group, plural });
       if (!one) return [];
       const kind = one.kind as ResourceKind<KubernetesObject>;
-      // Whoever follows a kind may list it, and need not be allowed to get one.
+      // An account that may watch a kind may list it, but is not always allowed to get single objects.
       const which = name === undefined ? one.scope : { fieldSelector: `metadata.name=${name}` };
       return (await client.list(kind, { ...which, namespace, signal })).items;
     },

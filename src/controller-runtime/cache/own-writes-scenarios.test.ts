@@ -11,7 +11,7 @@ import { controller } from "../reconcile/controller.ts";
 
 const parents = ["p0", "p1", "p2"];
 
-test("with watches that lag and answers that get lost, no parent ever has more children than it wants", async () => {
+test("with late watches and lost responses, no parent ever has more children than it wants", async () => {
   for (let seed = 1; seed <= 8; seed++) await scenario(seed);
 }, 60_000);
 

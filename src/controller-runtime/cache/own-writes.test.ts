@@ -115,7 +115,7 @@ async function threeChildren({ cache, client }: ReconcileContext, parent: Config
     await client.create(Secret, childOf(parent));
 }
 
-test("without it, a cache that lags behind leads to more children than wanted", async () => {
+test("without readsOwnWrites, a late cache leads to more children than wanted", async () => {
   await start(threeChildren, { readsOwnWrites: false });
   lag = 1_700;
   await touchParent();
@@ -123,7 +123,7 @@ test("without it, a cache that lags behind leads to more children than wanted", 
   expect((await secrets()).length).toBeGreaterThan(3);
 });
 
-test("a reconcile sees what the one before it has written, however late the watch is", async () => {
+test("a reconcile reads the writes of the previous one, however late the watch is", async () => {
   const { errors } = await start(threeChildren);
   lag = 1_700;
   await touchParent();
@@ -131,7 +131,7 @@ test("a reconcile sees what the one before it has written, however late the watc
   expect([await secrets(), errors]).toMatchObject([{ length: 3 }, []]);
 });
 
-test("a reconcile sees what it has written itself", async () => {
+test("a reconcile reads its own writes", async () => {
   const seen: number[] = [];
   await start(async ({ cache, client }, parent) => {
     if ((await cache.controlledBy(Secret, parent)).length > 0) return;
@@ -154,7 +154,7 @@ test("a reconcile sees what it has written itself", async () => {
   expect((await secrets()).map(({ metadata }) => metadata.name)).toEqual(["b"]);
 });
 
-test("what was created and deleted again does not come back from a cache that lags behind", async () => {
+test("an object that was created and deleted does not reappear from a cache that lags behind", async () => {
   const seen = new Set<number>();
   let begun = 0;
   await start(async ({ cache, client, clock }, parent) => {
@@ -173,7 +173,7 @@ test("what was created and deleted again does not come back from a cache that la
   expect([...seen]).toEqual([0]);
 });
 
-test("a reconcile does not begin before all caches show what the one before it wrote", async () => {
+test("a reconcile starts once all caches show the writes of the previous one", async () => {
   const seen: number[] = [];
   await start(async ({ client }, parent) => {
     seen.push((await shared.list(Secret, { namespace: "default" })).length);
@@ -185,7 +185,7 @@ test("a reconcile does not begin before all caches show what the one before it w
   expect(seen.slice(0, 4)).toEqual([0, 1, 2, 3]);
 });
 
-test("an update that changes nothing, and a deletion of what is not there, are not waited for", async () => {
+test("an update without a change and the deletion of a missing object are not waited for", async () => {
   await api.client.create(Secret, { metadata: { name: "a" }, data: { x: "MQ==" } });
   const times: number[] = [];
   await start(async ({ client, clock, cache }) => {
@@ -202,7 +202,7 @@ test("an update that changes nothing, and a deletion of what is not there, are n
   expect(times[1]).toBe(times[0]);
 });
 
-test("an object that waits for a finalizer is waited for as it is then", async () => {
+test("the deletion of an object with a finalizer is waited for as an update", async () => {
   const seen: (string | undefined)[] = [];
   await api.client.create(Secret, {
     metadata: { name: "a", finalizers: ["example.com/wait"] },
@@ -219,7 +219,7 @@ test("an object that waits for a finalizer is waited for as it is then", async (
   expect(seen).toEqual([expect.stringMatching(/^2026/)]);
 });
 
-test("what an informer does not follow is not waited for: another namespace, other labels", async () => {
+test("writes outside of an informer's scope are not waited for: another namespace, other labels", async () => {
   const done: string[] = [];
   await start(
     async ({ client, cache }) => {
@@ -236,7 +236,7 @@ test("what an informer does not follow is not waited for: another namespace, oth
   expect(done).toEqual(["read"]);
 });
 
-test("an object that leaves what an informer follows is waited for until it is gone from there", async () => {
+test("a write that moves an object out of an informer's scope is waited for until it is removed there", async () => {
   const seen: number[] = [];
   const key = { namespace: "default", name: "a" };
   await api.client.create(Secret, { metadata: { name: "a", labels: { watched: "yes" } } });
@@ -255,7 +255,7 @@ test("an object that leaves what an informer follows is waited for until it is g
   expect(seen).toEqual([1, 0]);
 });
 
-test("after an answer that was lost, the server is asked before anything is done again", async () => {
+test("after a lost response, the server is read before the next reconcile", async () => {
   let lost = 0;
   const transport: Transport = async (request) => {
     const response = await lagging(request);
@@ -271,7 +271,7 @@ test("after an answer that was lost, the server is asked before anything is done
   expect(new Set(errors)).toEqual(new Set(["connection reset"]));
 });
 
-test("a cache that lags too long fails the reconcile, and never lets it see the past", async () => {
+test("a reconcile fails if its cache lags for too long, and never reads from before its own writes", async () => {
   await start(threeChildren, { ownWritesTimeoutMs: 5_000 });
   lag = 100_000;
   await touchParent();

@@ -6,40 +6,40 @@ import { compareVersions } from "../../client/resource-version.ts";
 import { isInScope } from "./informer-scope.ts";
 import type { OwnWrite } from "./own-write.ts";
 
-/** An informer as far as own writes are concerned. */
+/** The part of an informer that own writes need. */
 export interface FollowedKind extends Pick<CacheReader<KubernetesObject>, "get"> {
   readonly kind: ResourceKind;
   readonly scope: SelectOptions;
   /** The version up to which it knows all changes. */
   readonly resourceVersion: string;
-  /** Resolves when a condition holds, which is asked whenever something is new; `version`: at the latest then. */
+  /** Resolves when a condition holds, checked after every change, and when `version` is reached. */
   until(
     isDone: () => boolean,
     options: { readonly signal: AbortSignal; readonly version?: string | undefined },
   ): Promise<void>;
 }
 
-/** What is needed to find out what became of writes. */
+/** How the outcome of writes is determined. */
 export interface OwnWritesOptions {
   readonly clock: Clock;
-  /** The informers of a resource: none where nobody reads it from a cache. */
+  /** The informers of a resource; empty if nobody reads it from a cache. */
   followed(resource: Pick<OwnWrite, "group" | "plural">): readonly FollowedKind[];
-  /** Reads from the server, not from a cache, what may have been written. */
+  /** Reads the objects that may have been written from the server, not from a cache. */
   read(
     write: OwnWrite & { readonly type: "unknown" },
     signal: AbortSignal,
   ): Promise<readonly KubernetesObject[]>;
-  /** How long a cache may lag behind before whoever waits gives up for now; 30 s if not given. */
+  /** How long to wait for a cache that lags behind; 30 s if not given. */
   readonly timeoutMs?: number | undefined;
 }
 
 /**
- * What one key of a controller wrote, until all caches show it: a reconcile that waits for it never
- * sees a world in which it has not yet done what it did.
+ * The writes of one key of a controller that caches may not show yet. A reconcile that waits for them
+ * never works on a state from before its own writes.
  */
 export class OwnWrites {
   readonly #options: OwnWritesOptions;
-  /** What is not known to be shown yet; the last write to an object is enough. */
+  /** Writes that caches may not show yet; only the last write to each object. */
   readonly #pending = new Map<string, OwnWrite>();
 
   constructor(options: OwnWritesOptions) {
@@ -51,7 +51,7 @@ export class OwnWrites {
   }
 
   note(write: OwnWrite): void {
-    // Its place is the last one, so that what is oldest is looked at first.
+    // Deleted and added again, so that the oldest write stays the first.
     const text = placeOf(write);
     const last = this.#pending.get(text);
     this.#pending.delete(text);
@@ -62,7 +62,7 @@ export class OwnWrites {
     );
   }
 
-  /** Forgets what nobody reads from a cache; returns it. */
+  /** Forgets writes of resources that nobody reads from a cache, and returns them. */
   forgetUnfollowed(): readonly OwnWrite[] {
     const forgotten = [...this.#pending].filter(
       ([, write]) => this.#options.followed(write).length === 0,
@@ -72,8 +72,8 @@ export class OwnWrites {
   }
 
   /**
-   * Resolves when caches show all that was written, of one resource or of all; rejects when they lag
-   * behind for too long, or what became of a write cannot be found out.
+   * Resolves when caches show all writes, of one resource or of all. Rejects when caches lag behind for
+   * too long, or the outcome of a write cannot be determined.
    */
   async shown(signal: AbortSignal, resource?: Pick<OwnWrite, "group" | "plural">): Promise<void> {
     const { clock, timeoutMs = 30_000 } = this.#options;
@@ -107,8 +107,8 @@ export class OwnWrites {
   }
 
   /**
-   * What may have been written, as it is now: each object is waited for in this version. One that was
-   * to be written and is not there may have been deleted.
+   * The objects that may have been written, as they are now: caches must show these versions. An object
+   * that does not exist may have been deleted.
    */
   async #found(
     write: OwnWrite & { readonly type: "unknown" },
@@ -132,15 +132,15 @@ export class OwnWrites {
   }
 }
 
-/** Where a write is remembered: the last one to an object replaces those before. */
+/** The key of a write: the last write to an object replaces earlier ones. */
 function placeOf(write: OwnWrite): string {
   const { group, plural } = write;
   const { namespace = "", name } = write.type === "unknown" ? write : write.key;
-  // What may have been created under any name is not what was written to one object.
+  // A create with a generated name is not a write to a known object.
   return JSON.stringify([group, plural, namespace, name ?? null, write.type === "unknown"]);
 }
 
-/** The write with the uid of the object that is shown, where it does not say which one is gone. */
+/** The write with the uid of the object that a cache shows, if it is a deletion without a uid. */
 function withUid(write: OwnWrite, followed: readonly FollowedKind[]): OwnWrite {
   if (write.type !== "gone" || write.uid !== undefined) return write;
   const shown = followed.map((one) => one.get(write.key)).find((object) => object !== undefined);
@@ -152,7 +152,7 @@ async function shownBy(one: FollowedKind, write: OwnWrite, signal: AbortSignal):
   await one.until(() => isShown(one, write), { signal, version });
 }
 
-/** Whether an informer shows a write, or something later, or never will because it does not follow it. */
+/** Whether an informer shows a write or a later one, or never will because the object is not in its scope. */
 function isShown(one: FollowedKind, write: OwnWrite): boolean {
   if (write.type === "unknown") return false;
   const shown = one.get(write.key);
@@ -165,13 +165,13 @@ function isShown(one: FollowedKind, write: OwnWrite): boolean {
   if (shown !== undefined) return isPast(shown.metadata.resourceVersion ?? "", version);
   const { namespace } = one.scope;
   if (namespace && namespace !== key.namespace) return true;
-  // What is not shown and is not followed, as far as one can tell, will not come.
+  // An object that is not shown and not known to be in scope will not be delivered.
   return object === undefined || isInScope(one.kind, one.scope, object) !== true;
 }
 
 /** The uid of no object. */
 const none = "none";
 
-/** Whether a version is another one or later; versions that are no numbers cannot be waited for. */
+/** Whether a version is the same or later; versions that are no numbers cannot be waited for. */
 const isPast = (version: string, other: string): boolean =>
   version !== "" && (compareVersions(version, other) ?? 0) >= 0;

@@ -1,15 +1,15 @@
-/** What the path of a call names. */
+/** What the path of a request names. */
 export interface WrittenPath {
   readonly group: string;
   readonly version: string;
   readonly plural: string;
   readonly namespace?: string | undefined;
-  /** Undefined for all of them: at a creation, for example. */
+  /** Undefined for a collection, as in a creation. */
   readonly name?: string | undefined;
   readonly subresource?: string | undefined;
 }
 
-/** What a path below `/api` or `/apis` names; undefined where it names no objects. */
+/** Parses a path below `/api` or `/apis`; undefined if it names no objects. */
 export function writtenPath(path: string): WrittenPath | undefined {
   const [empty, root, ...rest] = path.split("/").map(decode);
   if (empty !== "" || (root !== "api" && root !== "apis")) return undefined;
@@ -30,7 +30,7 @@ const named = (name: string | undefined, subresource: readonly string[]) => ({
   ...(subresource.length > 0 && { subresource: subresource.join("/") }),
 });
 
-/** What stands after a namespace's name and is a part of it, not of what it holds. */
+/** Subresources of a namespace: in this place of a path, other words are resources in the namespace. */
 const ofNamespace: ReadonlySet<string> = new Set(["status", "finalize"]);
 
 function decode(part: string): string {

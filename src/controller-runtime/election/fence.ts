@@ -2,20 +2,20 @@ import { onAbort } from "../../base/on-abort.ts";
 import type { Transport } from "../../client/transport.ts";
 import { linkedSignal } from "../manager/linked-signal.ts";
 
-/** Who says whether writes may be started. */
+/** Decides whether writes may start. */
 export interface Fence {
   mayWrite(): boolean;
-  /** Aborts when they no longer may: what is under way is given up then. */
+  /** Aborts when writes may no longer start: running ones are cancelled. */
   readonly signal: AbortSignal;
-  /** What it is about, for errors. */
+  /** The name of the lease in errors. */
   readonly name: string;
 }
 
-/** Thrown for a write that was not sent, or given up, because somebody else may be the leader by now. */
+/** Thrown for a write that was not sent, or was cancelled, because another candidate may lead. */
 export class NotLeaderError extends Error {
   override readonly name = "NotLeaderError";
 
-  /** Whether the write was under way already: it may or may not have happened. */
+  /** Whether the write was sent already: its outcome is unknown. */
   readonly isSent: boolean;
 
   constructor(lease: string, isSent = false) {
@@ -25,8 +25,8 @@ export class NotLeaderError extends Error {
 }
 
 /**
- * A transport that starts writes only while its fence is open, which it asks right before it hands a
- * call on. Reads always pass.
+ * A transport that starts writes only while its fence is open, checked right before each call. Reads
+ * always pass.
  */
 export function fenced(transport: Transport, fence: Fence): Transport {
   return async (request) => {

@@ -7,28 +7,28 @@ import type { ObjectKey } from "../../client/resource-kind.ts";
 import type { Fence } from "./fence.ts";
 
 export interface LeaderElectionOptions {
-  /** Reads and writes the lease; nothing holds its writes back. */
+  /** Reads and writes the lease, without a fence. */
   readonly client: Client;
   readonly clock: Clock;
-  /** Milliseconds of a clock that only goes forward; that of `clock` if not given. */
+  /** Milliseconds of a monotonic clock; that of `clock` if not given. */
   readonly ticks?: (() => number) | undefined;
   readonly random: Random;
   readonly log?: Log | undefined;
   readonly metrics?: Metrics | undefined;
   /** The lease that candidates compete for. */
   readonly lease: Required<ObjectKey>;
-  /** Who this candidate is; nobody else may say the same of himself. */
+  /** The identity of this candidate, which must be unique. */
   readonly identity: string;
-  /** How long others leave the lease alone after they saw it renewed; 15 s if not given. */
+  /** How long other candidates wait after they saw a renewal; 15 s if not given. */
   readonly leaseDurationMs?: number | undefined;
-  /** How long the leader goes on after it last renewed the lease; 10 s if not given. */
+  /** How long the leader leads after its last renewal; 10 s if not given. */
   readonly renewDeadlineMs?: number | undefined;
-  /** How long is waited from one try to the next; 2 s if not given. */
+  /** The time between two attempts; 2 s if not given. */
   readonly retryPeriodMs?: number | undefined;
-  /** Whether the lease is given back at the end, so that others need not wait. */
+  /** Whether the lease is released at the end, so that other candidates need not wait. */
   readonly releaseOnStop?: boolean | undefined;
   readonly labels?: Readonly<Record<string, string>> | undefined;
-  /** Is told who leads, each time it is somebody else. */
+  /** Called with the identity of each new leader. */
   readonly onNewLeader?: ((identity: string) => void) | undefined;
 }
 
@@ -36,18 +36,18 @@ export interface LeaderElectionOptions {
 export interface LeaderElection extends Fence {
   /** Whether this candidate may act as the leader right now. */
   readonly isLeader: boolean;
-  /** Who leads, as far as is known; empty before anybody was seen. */
+  /** The identity of the leader, as last seen; empty if none was seen. */
   readonly leader: string;
   /**
    * Waits for the leadership, calls `lead` once, and keeps the lease renewed. Resolves when the signal
    * aborts, and rejects with a `LeadershipLostError` when the lease could not be renewed in time.
    */
   run(options: { readonly signal: AbortSignal; lead(signal: AbortSignal): void }): Promise<void>;
-  /** Throws where it should have stopped leading for so long that something must be stuck. */
+  /** Throws if the lease expired long ago and the candidate still leads: it must be stuck. */
   check(toleranceMs?: number): void;
 }
 
-/** Thrown when somebody else may be the leader from now on. */
+/** Thrown when another candidate may lead from now on. */
 export class LeadershipLostError extends Error {
   override readonly name = "LeadershipLostError";
 

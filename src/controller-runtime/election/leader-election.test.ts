@@ -111,7 +111,7 @@ test("the first candidate leads, and keeps the lease renewed", async () => {
   expect([await a.ended, await b.ended]).toEqual(["stopped", "stopped"]);
 });
 
-test("a leader that is stopped keeps the lease until it expires, or gives it back if asked to", async () => {
+test("a leader that stops keeps its lease until it expires, or releases it with releaseOnStop", async () => {
   const a = candidate("a", { releaseOnStop: true });
   await api.clock.advance(100);
   a.stop.abort();
@@ -134,7 +134,7 @@ test("a leader that is stopped keeps the lease until it expires, or gives it bac
   await c.ended;
 });
 
-test("without the server, a leader starts nothing after its renew deadline, and its run ends", async () => {
+test("without the server, a leader starts no write after its renew deadline, and its run ends", async () => {
   let isDown = false;
   const a = candidate("a", {
     transport: (request) => {
@@ -158,7 +158,7 @@ test("without the server, a leader starts nothing after its renew deadline, and 
   expect(items.map(({ metadata }) => metadata.name)).toEqual(["one"]);
 });
 
-test("a write that is under way when the leadership is lost is given up", async () => {
+test("a running write is cancelled when the leadership is lost", async () => {
   let isDown = false;
   const a = candidate("a", {
     transport: (request) => (isDown ? new Promise(() => {}) : api.transport(request)),
@@ -172,7 +172,7 @@ test("a write that is under way when the leadership is lost is given up", async 
   await a.ended;
 });
 
-test("a process that was stopped for too long starts no write when it wakes", async () => {
+test("a process that was suspended for too long starts no write when it continues", async () => {
   const a = candidate("a");
   await api.clock.advance(100);
   const client = createClient(a.transport, { clock: a.machine });
@@ -183,7 +183,7 @@ test("a process that was stopped for too long starts no write when it wakes", as
   expect(await a.ended).toMatchObject({ message: "leader election lost" });
 });
 
-test("a clock that stood still while the machine slept does not help: the other one is believed", async () => {
+test("the leader stops in time although its monotonic clock stopped while the machine slept", async () => {
   let slept = 0;
   const sleeping = {
     now: () => api.clock.now() + slept,
@@ -207,7 +207,7 @@ test("a clock that stood still while the machine slept does not help: the other 
   await ended;
 });
 
-test("a lease that somebody else took by force is not taken back, and ends the run", async () => {
+test("a lease that another candidate took by force is not acquired again, and the run ends", async () => {
   const a = candidate("a");
   await api.clock.advance(100);
   const spec = { holderIdentity: "thief" };
@@ -218,7 +218,7 @@ test("a lease that somebody else took by force is not taken back, and ends the r
   expect((await lease()).spec.holderIdentity).toBe("thief");
 });
 
-test("what is counted has upstream's names", async () => {
+test("metrics have upstream's names", async () => {
   const metrics = new MetricsRegistry();
   const a = candidate("a", { metrics });
   expect(metrics.text()).toContain('leader_election_master_status{name="leader"} 0\n');
@@ -242,7 +242,7 @@ test.each([
   expect(() => createLeaderElection(options)).toThrow(message);
 });
 
-test("with pauses, clocks off by 10 %, lost calls and answers, never two may write, and one will", async () => {
+test("with pauses, clocks off by 10 %, lost calls and lost responses, at most one candidate writes, and one eventually leads", async () => {
   for (let seed = 1; seed <= 12; seed++) await stormyScenario(seed);
 }, 60_000);
 

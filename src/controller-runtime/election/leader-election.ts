@@ -12,7 +12,7 @@ import {
 } from "./leader-election-options.ts";
 import { type LeaseRecord, leaseRecord, leaseSpec, leaseTime, sameRecord } from "./lease-record.ts";
 
-/** A candidate that has not begun yet. */
+/** A candidate that does nothing before `run`. */
 export function createLeaderElection(options: LeaderElectionOptions): LeaderElection {
   return new LeaseElector(options);
 }
@@ -36,9 +36,9 @@ class LeaseElector implements LeaderElection {
   readonly #status;
   readonly #slowPaths;
   readonly #ended = new AbortController();
-  /** The lease as last read or written: what the next update builds upon. */
+  /** The lease as last read or written: the base of the next update. */
   #lease: Lease | undefined;
-  /** What was last seen in it, and since when it says so. */
+  /** The record that was last seen in it, and since when. */
   #record: LeaseRecord = leaseRecord(undefined);
   #seenAt = 0;
   /**
@@ -46,7 +46,7 @@ class LeaseElector implements LeaderElection {
    * counts from here, and others from when they saw the result, which is later.
    */
   #renewedAt: Instant | undefined;
-  /** Whether `lead` was called: from then on, a lease that went to somebody else is not taken back. */
+  /** Whether `lead` was called: from then on, a lease that another candidate took is not acquired again. */
   #isLeading: boolean = false;
   #reported = "";
 
@@ -119,7 +119,7 @@ class LeaseElector implements LeaderElection {
       const isHeld = await this.#try(signal);
       this.#report();
       if (isHeld && this.mayWrite()) return !signal.aborted;
-      // Nobody waits longer than it takes until the lease is free.
+      // The pause is never longer than the time until the lease expires.
       const period = jittered(this.#retryMs, jitter, random);
       const expiresIn = this.#expiresInMs();
       const wait = expiresIn > 0 ? Math.min(period, expiresIn) : period;
@@ -150,7 +150,7 @@ class LeaseElector implements LeaderElection {
     return new LeadershipLostError({ cause: new Error(why) });
   }
 
-  /** Tries once to get or to renew the lease. Whether it is held. */
+  /** Tries once to acquire or renew the lease; resolves with whether it is held. */
   async #try(signal: AbortSignal): Promise<boolean> {
     try {
       const isOwn = this.#record.holder === this.#options.identity;
@@ -159,12 +159,12 @@ class LeaseElector implements LeaderElection {
           return await this.#write(this.#renewed(this.#record), { signal });
         } catch (error) {
           if (signal.aborted) return false;
-          this.#log.debug("the lease is not as it was, reading it anew", { error });
+          this.#log.debug("the lease has changed, reading it again", { error });
         }
       }
       return await this.#readAndWrite(signal);
     } catch (error) {
-      if (!signal.aborted) this.#log.warn("the leader lease cannot be read or written", { error });
+      if (!signal.aborted) this.#log.warn("reading or writing the leader lease failed", { error });
       return false;
     }
   }
@@ -197,7 +197,7 @@ class LeaseElector implements LeaderElection {
     }
   }
 
-  /** Writes what the lease is to say, if it still is what it was; always true. */
+  /** Writes the lease if nobody changed it since; always true. */
   async #write(record: LeaseRecord, { signal }: { readonly signal: AbortSignal }): Promise<true> {
     const { client, lease: key, labels, identity } = this.#options;
     const lease = this.#lease;
@@ -216,13 +216,13 @@ class LeaseElector implements LeaderElection {
     return true;
   }
 
-  /** No single call takes more than half of the time in which the lease must be renewed. */
+  /** A single call takes half of the renew deadline at most. */
   #timed<T>(signal: AbortSignal, call: (ending: AbortSignal) => Promise<T>): Promise<T> {
     const ms = Math.max(this.#deadlineMs / 2, 1000);
     return withDeadline({ clock: this.#options.clock, ms, signal }, call);
   }
 
-  /** What the lease is to say after it said `old`. */
+  /** The record that follows `old`. */
   #renewed(old: LeaseRecord | undefined): LeaseRecord {
     const { identity, clock } = this.#options;
     const now = leaseTime(clock.now());
@@ -236,7 +236,7 @@ class LeaseElector implements LeaderElection {
     };
   }
 
-  /** Gives the lease back, if it is still this one's. */
+  /** Releases the lease, if this candidate still holds it. */
   async #release(): Promise<void> {
     const { clock, identity } = this.#options;
     try {
@@ -252,11 +252,11 @@ class LeaseElector implements LeaderElection {
         );
       });
     } catch (error) {
-      this.#log.warn("the leader lease cannot be given back", { error });
+      this.#log.warn("releasing the leader lease failed", { error });
     }
   }
 
-  /** From here on, nothing is written any more. */
+  /** Ends the leadership: no write starts after this. */
   #end(): void {
     this.#renewedAt = undefined;
     this.#status.set(0);
@@ -264,8 +264,8 @@ class LeaseElector implements LeaderElection {
   }
 
   /**
-   * For how long writes may still be started. Whichever clock says that more time has passed is
-   * believed: the one that only goes forward may have stood still while the machine slept.
+   * For how long writes may still start. The clock on which more time has passed counts: the monotonic
+   * one may have stopped while the machine slept.
    */
   #leftMs(): number {
     const renewed = this.#renewedAt;
@@ -275,7 +275,7 @@ class LeaseElector implements LeaderElection {
     return this.#deadlineMs - passed;
   }
 
-  /** In how long the lease is free, if nobody renews it; by the clock that only goes forward. */
+  /** The time until the lease expires if nobody renews it, by the monotonic clock. */
   #expiresInMs(): number {
     return this.#seenAt + this.#record.durationSeconds * 1000 - this.#ticks();
   }

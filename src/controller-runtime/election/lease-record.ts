@@ -1,9 +1,9 @@
 import type { LeaseSpec } from "../../api/coordination/v1/lease.ts";
 import { formatMicroTime, timeFromMillis } from "../../schema/values/time.ts";
 
-/** What a lease says: who holds it, and how long others leave it to them after the last renewal. */
+/** The content of a lease: its holder, and how long it lasts after a renewal. */
 export interface LeaseRecord {
-  /** Empty: nobody. */
+  /** Empty if nobody holds it. */
   readonly holder: string;
   readonly durationSeconds: number;
   readonly transitions: number;
@@ -11,7 +11,7 @@ export interface LeaseRecord {
   readonly renewTime: string;
 }
 
-/** What a lease says by its spec. */
+/** The record in the spec of a lease. */
 export const leaseRecord = (spec: Partial<LeaseSpec> | undefined): LeaseRecord => ({
   holder: spec?.holderIdentity ?? "",
   durationSeconds: spec?.leaseDurationSeconds ?? 0,
@@ -20,7 +20,7 @@ export const leaseRecord = (spec: Partial<LeaseSpec> | undefined): LeaseRecord =
   renewTime: spec?.renewTime ?? "",
 });
 
-/** The spec of a lease that says this. */
+/** The spec of a lease with this record. */
 export const leaseSpec = (record: LeaseRecord): LeaseSpec => ({
   holderIdentity: record.holder,
   leaseDurationSeconds: record.durationSeconds,
@@ -29,7 +29,7 @@ export const leaseSpec = (record: LeaseRecord): LeaseSpec => ({
   leaseTransitions: record.transitions,
 });
 
-/** Whether two records say the same. */
+/** Whether two records are equal. */
 export const sameRecord = (a: LeaseRecord, b: LeaseRecord): boolean =>
   a.holder === b.holder &&
   a.durationSeconds === b.durationSeconds &&
@@ -37,5 +37,5 @@ export const sameRecord = (a: LeaseRecord, b: LeaseRecord): boolean =>
   a.acquireTime === b.acquireTime &&
   a.renewTime === b.renewTime;
 
-/** A time as leases have it. */
+/** A time in the format of leases. */
 export const leaseTime = (millis: number): string => formatMicroTime(timeFromMillis(millis));

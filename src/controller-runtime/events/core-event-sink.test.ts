@@ -40,7 +40,7 @@ const record = (note = "made a thing", rest: object = {}): void =>
 const events = async (): Promise<readonly Event[]> =>
   (await api.client.list(Event, { namespace: "default" })).items;
 
-test("an event has the fields of those that upstream's controllers write, and no others", async () => {
+test("an event has exactly the fields that upstream's controllers write", async () => {
   record();
   await api.clock.advance(10);
   const [event] = await events();
@@ -86,7 +86,7 @@ test("the same event is counted each time", async () => {
   ]);
 });
 
-test("events that differ in their words alone share one from the tenth on, which has the words of the last", async () => {
+test("events that differ only in their messages are combined from the tenth on, with the last message", async () => {
   for (let i = 1; i <= 14; i++) record(`thing ${i}`);
   await api.clock.advance(10);
   const all = await events();
@@ -97,7 +97,7 @@ test("events that differ in their words alone share one from the tenth on, which
   expect(all.find(({ message }) => message?.startsWith("("))).toMatchObject({ count: 5 });
 });
 
-test("a source writes 25 times about an object, and then once in five minutes; what is not written counts", async () => {
+test("a source writes 25 times about an object, and then once in five minutes; events that are not written are counted", async () => {
   for (let i = 0; i < 40; i++) record();
   await api.clock.advance(10);
   expect(await events()).toMatchObject([{ count: 25 }]);
@@ -112,7 +112,7 @@ test("a source writes 25 times about an object, and then once in five minutes; w
   expect((await events()).map(({ count }) => count)).toEqual([42, 1]);
 });
 
-test("an event that the server has forgotten is told anew, with its count", async () => {
+test("an event that the server has deleted is created again, with its count", async () => {
   record();
   await api.clock.advance(10);
   for (const { metadata } of await events())
@@ -122,7 +122,7 @@ test("an event that the server has forgotten is told anew, with its count", asyn
   expect(await events()).toMatchObject([{ count: 2 }]);
 });
 
-test("at the end all is written that waits, and nothing that comes later", async () => {
+test("close writes all queued events, and later ones are dropped", async () => {
   record();
   record("other", { reason: "Other" });
   await api.finished(sink.close(10_000));

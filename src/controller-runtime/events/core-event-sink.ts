@@ -7,7 +7,7 @@ import type { EventSink, EventSinkOptions } from "./event-recorder.ts";
 import { referenceText, referenceTo } from "./event-reference.ts";
 import { createEventWriter } from "./event-writer.ts";
 
-/** A sink that writes events of the core API, as upstream's controllers still do: what is the same is counted in one. */
+/** A sink that writes events of the core API, as upstream's controllers still do: equal events are counted in one. */
 export function createCoreEventSink(options: Omit<EventSinkOptions, "host">): EventSink {
   const { client, clock, random } = options;
   const correlator = createEventCorrelator<WrittenEvent>(clock);

@@ -1,50 +1,50 @@
 import type { Clock } from "../../base/clock.ts";
 import { TokenBucket } from "../../base/queue/token-bucket.ts";
 
-/** What tells events apart: all that is said in one. */
+/** The content by which events are compared. */
 export interface EventFacts {
-  /** Who says it, about which object; events of one source share a budget. */
+  /** The reporter and the object; events of one source share a rate limit. */
   readonly source: string;
-  /** What happened, without the words: type, reason, action, and what else had a part in it. */
+  /** What happened, without the note: type, reason, action and related object. */
   readonly matter: string;
   readonly note: string;
 }
 
-/** What is to be done with an event. */
+/** How an event is written. */
 export type Correlation<T> =
-  /** It is new: it is written, and remembered as what was written. */
+  /** It is new: it is created, and remembered as created. */
   | { readonly type: "new"; readonly note: string; remember(written: T): void }
   /** It was written before. */
   | { readonly type: "again"; readonly note: string; readonly entry: SeenEvent<T> };
 
-/** An event that happens again and again. */
+/** An event that is repeated. */
 export interface SeenEvent<T> {
   readonly written: T;
   count: number;
   lastAt: number;
-  /** How much of the count was told, and when. */
+  /** The count that was last written, and when. */
   told: number;
   toldAt: number;
 }
 
-/** Says which events are the same, which are similar, and which are too many. */
+/** Decides which events are equal, which are similar, and which exceed the rate limit. */
 export interface EventCorrelator<T> {
   correlate(facts: EventFacts): Correlation<T>;
   /** Whether a source may write once more: 25 times at once, and once in five minutes after that. */
   mayWrite(source: string): boolean;
   /** Ends the series in which nothing has happened for a while, and returns them. */
   takeEnded(): readonly SeenEvent<T>[];
-  /** All that goes on. */
+  /** All series that have not ended. */
   entries(): readonly SeenEvent<T>[];
 }
 
-/** Nothing seen yet. */
+/** A correlator without history. */
 export function createEventCorrelator<T>(clock: Clock): EventCorrelator<T> {
   const seen = new Map<string, SeenEvent<T>>();
   const similar = new Map<string, { notes: Set<string>; lastAt: number }>();
   const budgets = new Map<string, TokenBucket>();
 
-  /** The words under which an event is written: similar ones that are too many share them. */
+  /** The note of an event; too many similar events share one note. */
   const noteOf = (
     matter: string,
     note: string,
@@ -56,7 +56,7 @@ export function createEventCorrelator<T>(clock: Clock): EventCorrelator<T> {
     group.lastAt = now;
     group.notes.add(note);
     if (group.notes.size < mostSimilar) return { note, key: `${matter}\0${note}` };
-    // Which of the notes stay does not matter, but how many.
+    // Only the number of notes matters, not which of them are kept.
     group.notes.delete(note);
     return { note: `(combined from similar events): ${note}`, key: matter };
   };
@@ -95,7 +95,7 @@ export function createEventCorrelator<T>(clock: Clock): EventCorrelator<T> {
   };
 }
 
-/** Puts an entry last, and lets the one go that was not used for longest. */
+/** Moves an entry to the end, and removes the least recently used one. */
 function remember<V>(map: Map<string, V>, key: string, value: V): void {
   map.delete(key);
   map.set(key, value);
@@ -110,5 +110,5 @@ const mostEntries = 4096;
 const mostSimilar = 10;
 const similarMs = 10 * 60_000;
 const mostAtOnce = 25;
-/** A series in which nothing happened for so long is over. */
+/** A series without events for this long has ended. */
 export const endsAfterMs = 6 * 60_000;

@@ -12,19 +12,19 @@ test("an event is named after its object and the time in nanoseconds", () => {
   expect(BigInt(`0x${nanos}`) / 1_000_000n).toBe(BigInt(millis));
 });
 
-test("two that name events of one object in one millisecond do not use the same names", () => {
+test("two generators do not use the same names for events of one object in one millisecond", () => {
   const random = new SeededRandom(1);
   const makers = [createEventNames(clock, random), createEventNames(clock, random)];
   const names = makers.flatMap((name) => Array.from({ length: 100 }, () => name("web")));
   expect(new Set(names).size).toBe(200);
 });
 
-test("names of one maker ascend", () => {
+test("names from one generator ascend", () => {
   const name = createEventNames(clock, new SeededRandom(1));
   const names = Array.from({ length: 100 }, () => name("web"));
   expect(names).toEqual([...names].sort());
 });
 
-test("an object whose name is too long for that has events with names of their own", () => {
+test("events of an object with a very long name have generated names", () => {
   expect(createEventNames(clock, new SeededRandom(1))("a".repeat(250))).toMatch(/^[0-9a-f-]{36}$/);
 });

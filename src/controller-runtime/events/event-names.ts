@@ -6,8 +6,8 @@ import { nameIsDnsSubdomain } from "../../schema/values/names.ts";
 /**
  * Names of events: that of the object, and the time in nanoseconds.
  *
- * Clocks tell milliseconds only, in which several parts may tell of one object: the rest is chance, lest
- * an event takes the name of another and is refused.
+ * Clocks have milliseconds only, and several components may record events of one object in the same
+ * millisecond. The remaining digits are random, so that names do not collide.
  */
 export function createEventNames(clock: Clock, random: Random): (object: string) => string {
   const entropy = seededEntropy(random);

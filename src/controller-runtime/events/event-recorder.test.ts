@@ -95,7 +95,7 @@ test("the same event is counted in a series: at the second, and when it ends", a
   expect((await events()).map(({ series }) => series?.count)).toEqual([5, undefined]);
 });
 
-test("another object, reason, type or source is another event", async () => {
+test("events with another object, reason, type or source are separate", async () => {
   record();
   record("made a thing", { reason: "Other" });
   record("made a thing", { type: "Warning" });
@@ -104,7 +104,7 @@ test("another object, reason, type or source is another event", async () => {
   expect(await events()).toHaveLength(4);
 });
 
-test("events that differ in their words alone are combined from the tenth on", async () => {
+test("events that differ only in their notes are combined from the tenth on", async () => {
   for (let i = 1; i <= 14; i++) record(`thing ${i}`);
   await api.clock.advance(10);
   const all = await events();
@@ -137,7 +137,7 @@ test("a source writes 25 times about an object, and then once in five minutes", 
   expect(await events()).toHaveLength(27);
 });
 
-test("while nobody answers, it is tried again every ten seconds or so, and nothing waits for it", async () => {
+test("writing an event is retried about every ten seconds while the server does not respond, without blocking", async () => {
   isDown = true;
   record();
   await api.clock.advance(35_000);
@@ -148,13 +148,13 @@ test("while nobody answers, it is tried again every ten seconds or so, and nothi
   expect(await events()).toHaveLength(1);
 });
 
-test("what the server refuses is not tried again", async () => {
+test("an event that the server rejects is not retried", async () => {
   record("x", { reason: "" });
   await api.clock.advance(60_000);
   expect([calls, await events()]).toEqual([["POST"], []]);
 });
 
-test("an event that the server has forgotten is told anew", async () => {
+test("an event that the server has deleted is created again", async () => {
   record();
   await api.clock.advance(10);
   for (const { metadata } of await events())
@@ -164,7 +164,7 @@ test("an event that the server has forgotten is told anew", async () => {
   expect(await events()).toMatchObject([{ series: { count: 2 } }]);
 });
 
-test("at the end all is written that waits, the counts of series included", async () => {
+test("close writes all queued events and the counts of series", async () => {
   for (let i = 0; i < 7; i++) record();
   record("other", { reason: "Other" });
   await api.finished(sink.close(10_000));
@@ -174,7 +174,7 @@ test("at the end all is written that waits, the counts of series included", asyn
   expect(await events()).toHaveLength(2);
 });
 
-test("an end with a limit does not wait longer", async () => {
+test("close waits no longer than its limit", async () => {
   isDown = true;
   record();
   const ended = sink.close(5_000);

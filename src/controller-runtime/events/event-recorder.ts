@@ -11,7 +11,7 @@ import { createEventNames } from "./event-names.ts";
 import { referenceText, referenceTo } from "./event-reference.ts";
 import { createEventWriter } from "./event-writer.ts";
 
-/** Something that happened to an object, to be told to people. */
+/** Something that happened to an object, for people to read. */
 export interface RecordedEvent {
   readonly type: "Normal" | "Warning";
   /** Why, in a word: `SuccessfulCreate`. */
@@ -20,11 +20,11 @@ export interface RecordedEvent {
   readonly action?: string | undefined;
   /** What happened, in a sentence. */
   readonly note: string;
-  /** Another object that had a part in it. */
+  /** Another object that is involved. */
   readonly related?: KubernetesObject | undefined;
 }
 
-/** Tells people what happens. It never waits and never throws. */
+/** Records events. It never waits and never throws. */
 export interface EventRecorder {
   record(object: KubernetesObject, event: RecordedEvent): void;
 }
@@ -34,19 +34,19 @@ export interface EventSinkOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Which instance of a controller tells: `CONTROLLER-HOST`. */
+  /** The instance of the controller that reports: `CONTROLLER-HOST`. */
   readonly host: string;
 }
 
-/** Writes what recorders tell, one event after the other. */
+/** Writes recorded events, one after the other. */
 export interface EventSink {
   /** The recorder of a controller. */
   recorder(controller: string): EventRecorder;
-  /** Takes no more, and resolves when all is written, or after `ms`. */
+  /** Accepts no more events, and resolves when all are written, or after `ms`. */
   close(ms: number): Promise<void>;
 }
 
-/** A sink that writes events of `events.k8s.io`, and counts what is the same in series. */
+/** A sink that writes events of `events.k8s.io`, and counts equal events in series. */
 export function createEventSink(options: EventSinkOptions): EventSink {
   const { client, clock, random, host } = options;
   const correlator = createEventCorrelator<EventInput>(clock);
@@ -74,7 +74,7 @@ export function createEventSink(options: EventSinkOptions): EventSink {
     };
     enqueue({ ...entry.written, series });
   };
-  /** Series are told at their second event, when they end, and every half hour. */
+  /** Series are written at their second event, when they end, and every half hour. */
   const tend = (): void => {
     timer = clock.setTimer(endsAfterMs, () => {
       for (const entry of correlator.takeEnded()) writeSeries(entry);
@@ -158,18 +158,18 @@ async function written(client: Client, event: EventInput, signal: AbortSignal): 
       await client.patch(Event, key, { strategic: { series } }, { signal });
       return;
     } catch (error) {
-      // It may have been forgotten by the server: then it is told anew.
+      // The server may have deleted the event: then it is created again.
       if (!StatusError.is(error, "NotFound")) throw error;
     }
   }
   await client.create(Event, event as never, { signal });
 }
 
-/** A text of at most so many bytes. */
+/** Truncates a text to a number of bytes. */
 function cut(text: string, bytes: number): string {
   if (text.length * 3 <= bytes) return text;
   const encoded = new TextEncoder().encode(text);
   if (encoded.length <= bytes) return text;
-  // Half a character at the end is left out.
+  // Drops an incomplete character at the end.
   return new TextDecoder().decode(encoded.subarray(0, bytes)).replace(/\uFFFD$/, "");
 }

@@ -4,19 +4,19 @@ import { type Clock, sleep, withDeadline } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Random } from "../../base/random.ts";
 
-/** An event that is to be written, or told again. */
+/** An event to create or update. */
 export interface EventWrite {
   readonly name: string;
   readonly namespace: string;
-  /** Whether it was written before: then its name may be found taken, and be free a moment later. */
+  /** Whether it may have been created by an earlier attempt: then its name may be taken. */
   readonly isKnown: boolean;
   write(signal: AbortSignal): Promise<unknown>;
 }
 
-/** Writes events, several at a time but never one twice, and each again and again while nobody answers. */
+/** Writes events, several at the same time but none twice, with retries while the server does not respond. */
 export interface EventWriter {
   enqueue(write: EventWrite): void;
-  /** Resolves when all is written, or after `ms`; nothing is written after that. */
+  /** Resolves when all events are written, or after `ms`; nothing is written after that. */
   close(ms: number): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export interface EventWriterOptions {
   readonly log: Log;
 }
 
-/** A writer that has nothing to write yet. */
+/** A writer with an empty queue. */
 export function createEventWriter(options: EventWriterOptions): EventWriter {
   const { clock, log } = options;
   const ending = new AbortController();
@@ -56,7 +56,7 @@ export function createEventWriter(options: EventWriterOptions): EventWriter {
   return {
     enqueue(write) {
       if (queue.length >= mostQueued) {
-        if (!isDropping) log.warn("too many events wait, some are dropped");
+        if (!isDropping) log.warn("too many events are queued, some are dropped");
         isDropping = true;
         return;
       }
@@ -71,7 +71,7 @@ export function createEventWriter(options: EventWriterOptions): EventWriter {
       };
       await withDeadline({ clock, ms }, all).catch(() => {
         const count = queue.length + working.size;
-        log.warn("events are left that could not be written", { count });
+        log.warn("events were not written before shutdown", { count });
         queue.length = 0;
       });
       ending.abort(new Error("the event sink is closed"));
@@ -80,7 +80,7 @@ export function createEventWriter(options: EventWriterOptions): EventWriter {
 }
 
 const mostQueued = 10_000;
-/** Few: what controllers do is more urgent than what they say of it. */
+/** Few, because other writes of controllers are more urgent than events. */
 const mostAtOnce = 4;
 const mostTries = 12;
 const retryMs = 10_000;
@@ -98,7 +98,7 @@ async function written(
       const isTaken = StatusError.is(error, "AlreadyExists");
       const mayRetry = !(error instanceof StatusError) || (isKnown && isTaken);
       if (!mayRetry || (error as Error).name === "NotLeaderError" || tries >= mostTries) {
-        if (!signal.aborted) log.warn("an event could not be written", { name, namespace, error });
+        if (!signal.aborted) log.warn("writing an event failed", { name, namespace, error });
         return;
       }
     }

@@ -1,6 +1,6 @@
 import type { Counter, Gauge, Histogram, Metrics } from "../../base/metrics.ts";
 
-/** What is counted of a controller, by the names of controller-runtime. */
+/** The metrics of a controller, with the names of controller-runtime. */
 export interface ControllerMetrics {
   readonly results: Readonly<Record<"success" | "error" | "requeue" | "requeue_after", Counter>>;
   readonly errors: Counter;
@@ -18,7 +18,7 @@ export function controllerMetrics(
 ): ControllerMetrics {
   const total = metrics.counter(definitions.total);
   metrics.gauge(definitions.workers).of(name).set(concurrency);
-  // A throw in JavaScript is an error like others: there is nothing that would be a panic.
+  // JavaScript has no panics: everything that is thrown counts as an error.
   metrics.counter(definitions.panics).of(name);
   return {
     results: {

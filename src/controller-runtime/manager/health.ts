@@ -1,13 +1,13 @@
 import { errorMessage } from "../../base/error-message.ts";
 
-/** How something is doing, and what was asked to find out. */
+/** The result of health checks. */
 export interface HealthReport {
   readonly healthy: boolean;
-  /** By name: undefined where all is well, and what is not otherwise. */
+  /** By name: undefined if the check passed, else why it failed. */
   readonly checks: Readonly<Record<string, string | undefined>>;
 }
 
-/** Makes all checks: each of them says by throwing that something is not well. */
+/** Runs all checks; a check fails by throwing. */
 export function healthReport(checks: Readonly<Record<string, () => void>>): HealthReport {
   const results: Record<string, string | undefined> = {};
   for (const [name, check] of Object.entries(checks)) {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { linkedSignal } from "./linked-signal.ts";
 
-test("a signal follows the first of others that aborts, with its reason", () => {
+test("a linked signal aborts with the first of the others, with its reason", () => {
   const [a, b] = [new AbortController(), new AbortController()];
   const linked = linkedSignal(a.signal, undefined, b.signal);
   expect(linked.signal.aborted).toBe(false);
@@ -10,11 +10,11 @@ test("a signal follows the first of others that aborts, with its reason", () => 
   expect(linked.signal.reason).toBe("b ends");
 });
 
-test("one that follows what has aborted already has aborted, too", () => {
+test("a signal linked to an aborted one is aborted", () => {
   expect(linkedSignal(AbortSignal.abort("over")).signal.reason).toBe("over");
 });
 
-test("one that lets the others go follows none of them", () => {
+test("an unlinked signal does not abort with the others", () => {
   const [a, b] = [new AbortController(), new AbortController()];
   const linked = linkedSignal(a.signal, b.signal);
   linked.unlink();

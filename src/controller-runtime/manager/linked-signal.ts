@@ -1,14 +1,14 @@
 import { onAbort } from "../../base/on-abort.ts";
 
-/** A signal that aborts with the first of others. */
+/** A signal that aborts when the first of several others does. */
 export interface LinkedSignal {
   readonly signal: AbortSignal;
   abort(reason: unknown): void;
-  /** Lets the others go: they may live on for long. */
+  /** Removes its listeners from the others, which may live for long. */
   unlink(): void;
 }
 
-/** A signal that follows all that are given. */
+/** A signal that aborts with any of those given. */
 export function linkedSignal(...signals: readonly (AbortSignal | undefined)[]): LinkedSignal {
   const controller = new AbortController();
   const links: (() => void)[] = [];

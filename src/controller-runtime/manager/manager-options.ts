@@ -13,7 +13,7 @@ import type { ReconcileTrace, TraceFilter } from "../reconcile/trace.ts";
 import type { HealthReport } from "./health.ts";
 import type { EventApi } from "./manager-part.ts";
 
-/** What `connect` of `wherry/kubeconfig` resolves with has all that is needed but the controllers. */
+/** The result of `connect` of `wherry/kubeconfig` has all of these but the controllers. */
 export interface ManagerOptions {
   readonly transport: Transport;
   /** The transport of controllers and runnables, by their service account; `transport` if not given. */
@@ -23,25 +23,25 @@ export interface ManagerOptions {
   /** Options of all clients, such as the field manager. */
   readonly clientOptions?: Omit<ClientOptions, "clock" | "namespace"> | undefined;
   readonly clock: Clock;
-  /** Milliseconds of a clock that only goes forward; that of `clock` if not given. */
+  /** Milliseconds of a monotonic clock; that of `clock` if not given. */
   readonly ticks?: (() => number) | undefined;
   readonly random: Random;
   readonly log?: Log | undefined;
-  /** Where metrics are kept; in the manager if not given. */
+  /** The registry of metrics; the manager's own if not given. */
   readonly metrics?: Metrics | undefined;
   readonly controllers?: readonly Controller[] | undefined;
   readonly runnables?: readonly Runnable[] | undefined;
-  /** Which objects of which kinds are kept; all of those that somebody reads if not given. */
+  /** Which objects of which kinds caches hold; all objects of every kind that is read if not given. */
   readonly cache?: readonly CacheScope[] | undefined;
   readonly informers?: Pick<InformersOptions, "inactivityMs" | "breathe"> | undefined;
-  /** Has one of several managers do the work; each of them does if not given. */
+  /** Elects one of several managers as the leader, which alone runs controllers; each of them does if not given. */
   readonly leaderElection?: LeaderOptions | undefined;
-  /** What is asked for `health()`, and for `ready()`: what throws is not well. */
+  /** The checks of `health()` and `ready()`: a check fails by throwing. */
   readonly healthChecks?: Readonly<Record<string, () => void>> | undefined;
   readonly readyChecks?: Readonly<Record<string, () => void>> | undefined;
-  /** How long what is under way may take to end; 30 s if not given. */
+  /** How long running reconciles may take to end at shutdown; 30 s if not given. */
   readonly gracePeriodMs?: number | undefined;
-  /** How long a cache may lag behind the writes of a reconcile before it fails for now; 30 s if not given. */
+  /** How long a reconcile waits for a cache that lags behind its writes before it fails; 30 s if not given. */
   readonly ownWritesTimeoutMs?: number | undefined;
   /** The machine's name, for events and the lease. */
   readonly host?: string | undefined;
@@ -64,28 +64,28 @@ export interface LeaderOptions
   > {
   /** Made of the host and a random UUID if not given. */
   readonly identity?: string | undefined;
-  /** Through what the lease is read and written, which must not be held back; the manager's if not given. */
+  /** The transport for the lease, without a rate limit; the manager's if not given. */
   readonly transport?: Transport | undefined;
 }
 
-/** Something else that runs as long as the manager does. */
+/** Other work that runs as long as the manager. */
 export interface Runnable {
   readonly name: string;
   /** The account for `ManagerOptions.transportForAccount`; its name if not given, the manager's own transport if empty. */
   readonly account?: string | undefined;
-  /** `server`: from before the caches to the very end; `leader` if not given. */
+  /** `server`: from before caches start until everything else has ended; `leader` if not given. */
   readonly stage?: "server" | "always" | "leader" | undefined;
-  /** Runs until the signal aborts; what it throws ends the manager. */
+  /** Runs until the signal aborts; an error that it throws stops the manager. */
   run(signal: AbortSignal, ctx: RunnableContext): Promise<void>;
 }
 
-/** What a runnable has at hand. */
+/** What a runnable can use. */
 export interface RunnableContext {
-  /** Writes through it only while the manager leads, if the runnable's stage is `leader`. */
+  /** If the runnable's stage is `leader`, it writes only while the manager is the leader. */
   readonly client: Client;
-  /** What the manager keeps of kinds, for all that run in it. */
+  /** The informers that all parts of the manager share. */
   readonly informers: Informers;
-  /** Where a source of events tells what happens. */
+  /** The recorder of a source of events. */
   events(source: string): EventRecorder;
   readonly clock: Clock;
   readonly ticks: () => number;
@@ -96,20 +96,20 @@ export interface RunnableContext {
 
 /** Runs controllers that share caches, a client and the leadership. */
 export interface Manager {
-  /** Runs until the signal aborts, then ends in order; rejects with what went wrong. */
+  /** Runs until the signal aborts, then shuts down in order; rejects with the error that stopped it. */
   run(options: { readonly signal: AbortSignal }): Promise<void>;
-  /** Adds to what runs, at any time. */
+  /** Adds a controller or runnable, at any time. */
   add(one: Controller | Runnable): void;
-  /** Writes through it only while this manager is the leader, where one is elected. */
+  /** With leader election, it writes only while this manager is the leader. */
   readonly client: Client;
   readonly cache: Cache;
   readonly isLeader: boolean;
-  /** Whether no key waits and no reconcile is under way. */
+  /** Whether no key is queued and no reconcile is running. */
   readonly isIdle: boolean;
   health(): HealthReport;
   ready(): HealthReport;
-  /** What was counted, in Prometheus' text format; empty where metrics are kept elsewhere. */
+  /** The metrics in Prometheus' text format; empty if another registry holds them. */
   metricsText(): string;
-  /** What led to what, the oldest first. */
+  /** The last reconciles with their causes, the oldest first. */
   trace(filter?: TraceFilter): readonly ReconcileTrace[];
 }

@@ -7,12 +7,12 @@ import type { OwnWrite } from "../cache/own-write.ts";
 import { createCoreEventSink } from "../events/core-event-sink.ts";
 import { createEventSink, type EventSink } from "../events/event-recorder.ts";
 
-/** What is done through one transport: one that the leadership fences, or one that nothing holds back. */
+/** Client and events of one transport, with or without a fence by the leadership. */
 export interface ManagerPart {
   readonly client: Client;
-  /** A client whose calls end with `signal`, and which tells what they wrote. */
+  /** A client whose calls abort with `signal`, and which reports its writes. */
   observed(signal: AbortSignal, onWrite: (write: OwnWrite) => void): Client;
-  /** Where events are written, from the first who asks. */
+  /** The sink of events, created at the first call. */
   events(): EventSink;
   closeEvents(ms: number): Promise<void>;
 }
@@ -25,10 +25,10 @@ export interface ManagerPartOptions {
   readonly eventApi: EventApi;
 }
 
-/** Of which API events are. */
+/** The API of events. */
 export type EventApi = "core" | "events.k8s.io";
 
-/** What is done through a transport. */
+/** Client and events of a transport. */
 export function managerPart(
   transport: Transport,
   { client: how, random, log, host, eventApi }: ManagerPartOptions,
@@ -48,7 +48,7 @@ export function managerPart(
   };
 }
 
-/** A transport whose calls end with a signal, too. */
+/** A transport whose calls also abort with a signal. */
 const withSignal =
   (transport: Transport, signal: AbortSignal): Transport =>
   (request) =>

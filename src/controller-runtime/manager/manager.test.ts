@@ -58,7 +58,7 @@ const noting = (seen: string[], rest: Partial<Controller> = {}) => ({
 const create = (name: string, labels: Record<string, string> = {}) =>
   api.client.create(ConfigMap, { metadata: { name, labels } });
 
-test("a controller is called for what is there, and for what changes", async () => {
+test("a controller reconciles existing objects, and objects that change", async () => {
   await create("a");
   const seen: string[] = [];
   const { manager } = await start({ controllers: [noting(seen)] });
@@ -72,7 +72,7 @@ test("a controller is called for what is there, and for what changes", async () 
   expect(manager.isIdle).toBe(true);
 });
 
-test("predicates, owners and maps decide what is a reason", async () => {
+test("predicates, owners and maps decide which keys are enqueued", async () => {
   const seen: string[] = [];
   const parent = await create("parent");
   await start({
@@ -116,7 +116,7 @@ test("predicates, owners and maps decide what is a reason", async () => {
   expect(seen).toEqual(["parent", "parent", "mapped"]);
 });
 
-test("a map is asked for the object before where what it goes by has changed", async () => {
+test("map is called for the old object if mapKey has changed", async () => {
   const asked: string[] = [];
   await create("watched");
   const label = (value: string, data: string) =>
@@ -163,7 +163,7 @@ test("a map is asked for the object before where what it goes by has changed", a
   ]);
 });
 
-test("what fails is called again, later each time, and counted; what is terminal is not", async () => {
+test("a failed reconcile is retried with backoff and counted; a terminal one is not retried", async () => {
   const times: number[] = [];
   const attempts: number[] = [];
   const { manager } = await start({
@@ -199,7 +199,7 @@ test("what fails is called again, later each time, and counted; what is terminal
     expect(text).toContain(`${line}\n`);
 });
 
-test("a reconcile can ask to be called again", async () => {
+test("a reconcile can be requeued after a delay", async () => {
   let calls = 0;
   await create("a");
   await start({
@@ -221,7 +221,7 @@ test("a reconcile can ask to be called again", async () => {
   expect(calls).toBe(3);
 });
 
-test("no key is reconciled twice at once, and as many keys at a time as allowed", async () => {
+test("keys are reconciled concurrently, and a key never twice at once", async () => {
   const running = new Set<string>();
   let most = 0;
   await start({
@@ -249,7 +249,7 @@ test("no key is reconciled twice at once, and as many keys at a time as allowed"
   expect(most).toBe(3);
 });
 
-test("a reconcile that takes too long loses its signal, and its calls, but is waited for", async () => {
+test("at its timeout the signal and calls of a reconcile abort, and it is still waited for", async () => {
   const outcome: unknown[] = [];
   const { manager } = await start({
     controllers: [
@@ -277,7 +277,7 @@ test("a reconcile that takes too long loses its signal, and its calls, but is wa
   );
 });
 
-test("a manager runs once, and its controllers have names of their own", async () => {
+test("a manager runs once, and the names of its controllers are unique", async () => {
   const { manager } = await start({ controllers: [noting([])] });
   await expect(manager.run({ signal: new AbortController().signal })).rejects.toThrow(
     "manager already started",
@@ -294,7 +294,7 @@ test("a controller can be added later", async () => {
   expect(seen).toContain("a");
 });
 
-test("indexes that a controller names are there for its maps and reconciles, also where it is added later", async () => {
+test("maps and reconciles can use the indexes of a controller, even if it is added later", async () => {
   const seen: string[] = [];
   const byColour = {
     kind: ConfigMap,
@@ -322,7 +322,7 @@ test("indexes that a controller names are there for its maps and reconciles, als
   expect(seen).toEqual(["red rose", "red rose"]);
 });
 
-test("caches that cannot be filled end the run after two minutes", async () => {
+test("the run ends with an error if caches do not sync within two minutes", async () => {
   const transport: Transport = (request) =>
     request.path.endsWith("/configmaps") ? new Promise(() => {}) : api.transport(request);
   const { ended, manager } = await start({ transport, controllers: [noting([])] });
@@ -337,7 +337,7 @@ test("caches that cannot be filled end the run after two minutes", async () => {
   });
 });
 
-test("stages: servers, caches, what always runs, the leader's; and back", async () => {
+test("stages start in order (servers, caches, always, leader) and stop in reverse", async () => {
   const order: string[] = [];
   const runnable = (name: string, stage: "server" | "always" | "leader") => ({
     name,
@@ -376,7 +376,7 @@ test("stages: servers, caches, what always runs, the leader's; and back", async 
   expect(order.slice(3)).toEqual(["always ends", "leading ends", "server ends"]);
 });
 
-test("a stop waits for what is under way, begins nothing new, and leaves no timers", async () => {
+test("a shutdown waits for running reconciles, starts no more, and leaves no timers", async () => {
   const log: string[] = [];
   const clock = countingClock();
   const { stop, ended } = await start({
@@ -405,7 +405,7 @@ test("a stop waits for what is under way, begins nothing new, and leaves no time
   expect(clock.open()).toEqual([]);
 });
 
-test("a stop that takes longer than the grace period gives up, and says so", async () => {
+test("a shutdown that exceeds the grace period fails", async () => {
   const { stop, ended } = await start({
     controllers: [
       controller({
@@ -426,14 +426,14 @@ test("a stop that takes longer than the grace period gives up, and says so", asy
   });
 });
 
-test("what runs beside controllers ends the manager when it fails", async () => {
+test("a runnable that fails stops the manager", async () => {
   const { ended } = await start({
     runnables: [{ name: "broken", run: async () => Promise.reject(new Error("broken")) }],
   });
   expect(await ended).toMatchObject({ message: "broken" });
 });
 
-test("of two managers one works, and the other takes over when the first stops", async () => {
+test("one of two managers leads, and the other takes over when the first stops", async () => {
   const lease = { namespace: "default", name: "leader" };
   const first: string[] = [];
   const second: string[] = [];

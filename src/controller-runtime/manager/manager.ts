@@ -41,7 +41,7 @@ class ControllerManager implements Manager {
   readonly #ticks: () => number;
   readonly #trace;
   readonly #election: LeaderElection | undefined;
-  /** What is done in whose name, whether it leads or not. */
+  /** The parts by account, for the leader and for all managers. */
   readonly #parts = new Map<string, ManagerPart>();
   readonly #plain: ManagerPart;
   readonly #leading: ManagerPart;
@@ -52,9 +52,9 @@ class ControllerManager implements Manager {
   readonly #running = new Map<string, RunningController>();
   /** Runnables that have not ended. */
   readonly #tasks = new Set<Promise<void>>();
-  /** Aborts when `run` is to end, with what went wrong or with nothing. */
+  /** Aborts when `run` is to end, with the error if there is one. */
   readonly #stop = new StopSource();
-  /** Aborts when all that is under way is to be given up. */
+  /** Aborts when reconciles that are still running are cancelled. */
   readonly #giveUp = new StopSource();
   readonly #servers = new StopSource();
   #stage: "new" | "starting" | "always" | "leader" | "stopping" = "new";
@@ -185,7 +185,7 @@ class ControllerManager implements Manager {
     });
   }
 
-  /** Starts what belongs to a stage. */
+  /** Starts the controllers and runnables of a stage. */
   async #reach(stage: "always" | "leader"): Promise<void> {
     if (this.#stop.signal.aborted) return;
     this.#stage = stage;
@@ -193,7 +193,7 @@ class ControllerManager implements Manager {
     await this.#startControllers(this.#controllers);
   }
 
-  /** Reaches the stage of the leader, as soon as this one is it. */
+  /** Enters the leader stage once this manager is the leader. */
   async #lead(signal: AbortSignal): Promise<void> {
     const lead = (): void => {
       this.#reach("leader").catch((error: unknown) => this.#fail(error));
@@ -211,7 +211,7 @@ class ControllerManager implements Manager {
         },
       });
     } catch (error) {
-      // Somebody else may be at work already: nothing is waited for.
+      // Another manager may lead already: running reconciles are cancelled at once.
       this.#giveUp.abort(error);
       this.#fail(error);
     }
@@ -265,7 +265,7 @@ class ControllerManager implements Manager {
     return running;
   }
 
-  /** Ends controllers, caches, events, the leadership and servers, in this order. */
+  /** Stops controllers, caches, events, the leadership and servers, in this order. */
   async #end(election: Promise<void>, elected: AbortController): Promise<void> {
     const { clock, gracePeriodMs = 30_000 } = this.#options;
     this.#stage = "stopping";
@@ -336,7 +336,7 @@ class ControllerManager implements Manager {
     };
   }
 
-  /** What is done in the name of one, and, where only the leader may, while it leads. */
+  /** The part of an account, fenced by the leadership where only the leader may write. */
   #partFor({ name, account = name }: Controller | Runnable, leads: boolean): ManagerPart {
     const { transportForAccount } = this.#options;
     if (!transportForAccount || account === "") return leads ? this.#leading : this.#plain;
@@ -391,7 +391,7 @@ class ControllerManager implements Manager {
 
 const usualHost = "wherry";
 
-/** Why a manager ends by itself. */
+/** Wraps the error that stops a manager. */
 class ManagerFault {
   readonly cause: unknown;
 

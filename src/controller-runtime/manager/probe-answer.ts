@@ -1,15 +1,15 @@
 import type { Manager } from "./manager-options.ts";
 
-/** An answer in plain text. */
+/** A response in plain text. */
 export interface ProbeAnswer {
   readonly status: number;
   readonly text: string;
 }
 
 /**
- * What whoever probes a manager is answered: `/healthz` and `/readyz` with all their checks or one of
- * them, `?verbose` and `?exclude=NAME`; `/metrics` for Prometheus. The
- * reason of a failure is told to who asks for the check alone.
+ * Answers requests for `/healthz` and `/readyz`, with all checks or one of them, `?verbose` and
+ * `?exclude=NAME`, and for `/metrics`. The reason of a failure is shown only in the response for a
+ * single check.
  */
 export function probeAnswer(
   manager: Pick<Manager, "health" | "ready" | "metricsText">,

@@ -1,9 +1,9 @@
-/** Stops many: each has a signal of its own, so that none of them has many listeners. */
+/** Aborts many signals: each user has its own, so that no signal has many listeners. */
 export class StopSource {
   readonly #own = new AbortController();
   readonly #others = new Set<AbortController>();
 
-  /** The first of its signals, for whoever made it. */
+  /** The first signal, for its creator. */
   get signal(): AbortSignal {
     return this.#own.signal;
   }

@@ -14,7 +14,7 @@ const ready = {
   observedGeneration: 1,
 } satisfies Condition;
 
-test("a new condition is added at the end, with the time of now", () => {
+test("a new condition is added at the end, with the current time", () => {
   const { lastTransitionTime: _, ...synced } = { ...ready, type: "Synced" };
   expect(withCondition<Condition>([ready], synced, clock)).toEqual([
     ready,
@@ -39,7 +39,7 @@ test("the time of transition changes with the status only", () => {
   ).toEqual([{ ...ready, status: "False", lastTransitionTime: given }]);
 });
 
-test("the list stays the same where nothing is new", () => {
+test("the list stays the same if nothing changes", () => {
   const list = [ready];
   const { lastTransitionTime: _, ...same } = ready;
   expect(withCondition<Condition>(list, same, clock)).toBe(list);

@@ -11,14 +11,14 @@ export interface ConditionLike {
   readonly observedGeneration?: number | undefined;
 }
 
-/** A condition as it is set; when its status changed is found out. */
+/** A condition to set; its transition time is computed. */
 export type NewCondition<C> = Omit<C, "lastTransitionTime"> & {
   readonly lastTransitionTime?: string | undefined;
 };
 
 /**
- * The conditions with one of them set: the same list where it says nothing new. The time of the last
- * transition changes with the status alone, and is now where it is not given.
+ * The conditions with one of them set; the same list if nothing changed. The transition time changes
+ * only with the status, and is now if not given.
  */
 export function withCondition<C extends ConditionLike>(
   conditions: readonly C[] | undefined,
@@ -37,7 +37,7 @@ export function withCondition<C extends ConditionLike>(
   return all.map((one) => (one === old ? next : one));
 }
 
-/** The conditions without one of them: the same list where it is not there. */
+/** The conditions without one of them; the same list if it is absent. */
 export function withoutCondition<C extends ConditionLike>(
   conditions: readonly C[] | undefined,
   type: string,
@@ -54,7 +54,7 @@ export function findCondition<C extends ConditionLike>(
   return conditions?.find((one) => one.type === type);
 }
 
-/** Whether a condition is there and holds. */
+/** Whether a condition is present and true. */
 export const isConditionTrue = (
   conditions: readonly ConditionLike[] | undefined,
   type: string,

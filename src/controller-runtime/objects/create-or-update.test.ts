@@ -13,7 +13,7 @@ afterEach(() => api.close());
 
 const key = { name: "a", namespace: "default" };
 
-test("createOrUpdate creates, then updates, then has nothing to do", async () => {
+test("createOrUpdate creates, then updates, then writes nothing", async () => {
   const target = { client: api.client, kind: ConfigMap };
   const set = (x: string) =>
     createOrUpdate(target, key, (draft) => {
@@ -25,7 +25,7 @@ test("createOrUpdate creates, then updates, then has nothing to do", async () =>
   expect(await set("2")).toEqual({ result: "unchanged", object: before });
 });
 
-test("createOrUpdate takes what is empty for absent, and equal amounts for equal", async () => {
+test("createOrUpdate treats empty fields as absent, and compares quantities by value", async () => {
   const target = { client: api.client, kind: Deployment };
   const web = (memory: string) =>
     createOrUpdate(target, key, (draft) => {
@@ -55,7 +55,7 @@ test("createOrUpdate takes what is empty for absent, and equal amounts for equal
   expect([(await set()).result, (await set()).result]).toEqual(["created", "unchanged"]);
 });
 
-test("createOrPatch writes what changed, and the status on its own", async () => {
+test("createOrPatch patches the changes, and the status separately", async () => {
   const target = { client: api.client, kind: Deployment };
   const change = (replicas: number, available: number) =>
     createOrPatch(target, key, (draft) => {
@@ -99,7 +99,7 @@ test("createOrPatch writes what changed, and the status on its own", async () =>
   });
 });
 
-test("the name is not for changing", async () => {
+test("change must not modify the name", async () => {
   const target = { client: api.client, kind: ConfigMap };
   const rename = createOrUpdate(target, key, (draft) => {
     draft.metadata.name = "b";

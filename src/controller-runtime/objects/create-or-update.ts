@@ -15,16 +15,15 @@ import { apiVersionOf } from "../../schema/language/kind.ts";
 import type { Draft, Struct } from "../../schema/language/struct.ts";
 import { createMergePatch } from "../../schema/patch/merge-patch.ts";
 
-/** What was done to an object, and how it is now. */
+/** The operation on an object, and its result. */
 export interface WrittenObject<O> {
   readonly result: "unchanged" | "created" | "updated" | "updatedStatus" | "updatedStatusOnly";
   readonly object: O;
 }
 
 /**
- * Makes an object what it should be: `change` is given a copy of it, or, where there is none, one with
- * nothing but its name, and what it makes of it is written if it means something else. Changes of the
- * status are not written.
+ * Creates an object or updates it: `change` edits a copy of the object, or of an empty one with its name
+ * if it does not exist. The result is written if it differs. Changes of the status are not written.
  */
 export async function createOrUpdate<O extends KubernetesObject, I>(
   { client, kind, signal }: WriteTarget<O, I>,
@@ -40,8 +39,8 @@ export async function createOrUpdate<O extends KubernetesObject, I>(
 }
 
 /**
- * Like `createOrUpdate`, with patches: what others change at the same time in other places stays. The
- * status is written too, of an object that was there.
+ * Like `createOrUpdate`, with patches: concurrent changes of other fields are kept. The status of an
+ * existing object is written, too.
  */
 export async function createOrPatch<O extends KubernetesObject, I>(
   { client, kind, signal }: WriteTarget<O, I>,
@@ -120,7 +119,7 @@ async function changed<O extends KubernetesObject>(
   return next;
 }
 
-/** Whether two objects mean the same: what is empty is as good as absent, and 1Gi is 1024Mi. */
+/** Whether two objects have the same meaning: empty equals absent, and 1Gi equals 1024Mi. */
 function meansTheSame<O>(kind: ResourceKind<O>, a: O, b: O): boolean {
   const { struct } = kind as { readonly struct?: Struct<O> };
   return struct ? semanticEqual(struct, a, b) : sameJson(withoutBlanks(a), withoutBlanks(b));

@@ -28,7 +28,7 @@ test("finalizers of an object are a set", () => {
   expect([hasFinalizer(both, ours), hasFinalizer({}, ours)]).toEqual([true, false]);
 });
 
-test("a finalizer is written although others wrote meanwhile, and theirs stays", async () => {
+test("a finalizer is added after a conflict, and concurrent changes are kept", async () => {
   const { client, clock, random } = api;
   const options = { client, clock, random, kind: ConfigMap };
   const created = await client.create(ConfigMap, { metadata: { name: "a" } });
@@ -46,7 +46,7 @@ test("a finalizer is written although others wrote meanwhile, and theirs stays",
   expect(await removing).toMatchObject({ data: { x: "2" }, metadata: { finalizers: [theirs] } });
 });
 
-test("the last finalizer of an object on its way out lets it go", async () => {
+test("removing the last finalizer of a deleted object completes its deletion", async () => {
   const { client, clock, random } = api;
   const options = { client, clock, random, kind: ConfigMap };
   const made = { metadata: { name: "a", finalizers: [ours] } };
@@ -58,7 +58,7 @@ test("the last finalizer of an object on its way out lets it go", async () => {
   expect(await removeFinalizer(options, created, ours)).toBeUndefined();
 });
 
-test("one of the same name that came later is left alone", async () => {
+test("a later object of the same name is not changed", async () => {
   const { client, clock, random } = api;
   const options = { client, clock, random, kind: ConfigMap };
   const made = { metadata: { name: "a", finalizers: [ours] } };

@@ -5,17 +5,17 @@ import type { PartialInput } from "../../client/patch.ts";
 import { type KubernetesObject, keyOf, type ResourceKind } from "../../client/resource-kind.ts";
 import { type RetryingOptions, retryOnConflict } from "./retry-on-conflict.ts";
 
-/** Whether an object waits for somebody before it goes. */
+/** Whether an object has a finalizer. */
 export const hasFinalizer = (object: WithMetadata, finalizer: string): boolean =>
   finalizersOf(object).includes(finalizer);
 
-/** The object with a finalizer: the same one where it has it. */
+/** The object with a finalizer; the same object if it has it already. */
 export function withFinalizer<T extends WithMetadata>(object: T, finalizer: string): T {
   if (hasFinalizer(object, finalizer)) return object;
   return withFinalizers(object, [...finalizersOf(object), finalizer]);
 }
 
-/** The object without a finalizer: the same one where it has none such. */
+/** The object without a finalizer; the same object if it does not have it. */
 export function withoutFinalizer<T extends WithMetadata>(object: T, finalizer: string): T {
   if (!hasFinalizer(object, finalizer)) return object;
   return withFinalizers(
@@ -25,8 +25,8 @@ export function withoutFinalizer<T extends WithMetadata>(object: T, finalizer: s
 }
 
 /**
- * Writes a finalizer into an object of the server, and resolves with the object that has it. Whatever
- * else is written to the object meanwhile stays.
+ * Adds a finalizer to an object on the server, and resolves with the updated object. Concurrent changes
+ * of other fields are kept.
  */
 export async function addFinalizer<O extends KubernetesObject>(
   options: FinalizerOptions<O>,
@@ -37,8 +37,8 @@ export async function addFinalizer<O extends KubernetesObject>(
 }
 
 /**
- * Takes a finalizer out of an object of the server, and resolves with the object, or with undefined
- * where it is gone.
+ * Removes a finalizer from an object on the server, and resolves with the updated object, or with
+ * undefined if it is gone.
  */
 export async function removeFinalizer<O extends KubernetesObject>(
   options: FinalizerOptions<O>,
@@ -69,7 +69,7 @@ const withFinalizers = <T extends WithMetadata>(object: T, finalizers: readonly 
   metadata: { ...object.metadata, finalizers },
 });
 
-/** Replaces the list of a version that is still the latest, or else of the one that is. */
+/** Replaces the list of finalizers; after a conflict, that of the latest version. */
 function rewritten<O extends KubernetesObject>(
   { client, kind, ...retrying }: FinalizerOptions<O>,
   object: O,
@@ -91,7 +91,7 @@ function rewritten<O extends KubernetesObject>(
   }, retrying);
 }
 
-/** The object as it is now; one of the same name that came after it is not meant. */
+/** The latest version of the object; not another object of the same name. */
 async function sameObject<O extends KubernetesObject>(
   { client, kind }: Pick<FinalizerOptions<O>, "client" | "kind">,
   object: O,

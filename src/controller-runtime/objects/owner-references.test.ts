@@ -22,7 +22,7 @@ const pod = {
 };
 const reference = { apiVersion: "apps/v1", kind: "Deployment", name: "web", uid: "u1" };
 
-test("a controller is written down once, and replaced by itself in a new version", () => {
+test("an object has one controller reference, which is replaced if its version changes", () => {
   const owned = withController(pod, web);
   expect(controllerOf(owned)).toEqual({ ...reference, controller: true, blockOwnerDeletion: true });
   expect(pod.metadata).not.toHaveProperty("ownerReferences");
@@ -50,7 +50,7 @@ test("an object has one controller, and any number of owners", () => {
   expect(withoutOwner(both, other).metadata).toHaveProperty("ownerReferences", [reference]);
 });
 
-test("what is in a namespace owns only what is in the same", () => {
+test("a namespaced owner can only own objects of its namespace", () => {
   const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n", uid: "u3" } };
   expect(() => withController(node, web)).toThrow(
     "cluster-scoped resource must not have a namespace-scoped owner, owner's namespace default",
@@ -62,7 +62,7 @@ test("what is in a namespace owns only what is in the same", () => {
   expect(isOwnedBy(withOwner(elsewhere, node), node)).toBe(true);
 });
 
-test("only an owner can be taken away, and only a controller as a controller", () => {
+test("only an existing owner or controller can be removed", () => {
   expect(() => withoutOwner(pod, web)).toThrow("*v1.Pod does not have any owner references");
   const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n", uid: "u3" } };
   const owned = withOwner(pod, node);

@@ -13,7 +13,7 @@ export interface OwnerOptions {
   readonly blockOwnerDeletion?: boolean | undefined;
 }
 
-/** Thrown where an object has a controller that is somebody else. */
+/** Thrown if an object already has another controller. */
 export class AlreadyOwnedError extends Error {
   override readonly name = "AlreadyOwnedError";
   readonly owner: OwnerReference;
@@ -54,7 +54,7 @@ export function withOwner<T extends Owned>(
   );
 }
 
-/** The object without `owner` among its owners; throws where it is none. */
+/** The object without `owner` in its owner references; throws if it is not an owner. */
 export function withoutOwner<T extends Owned>(object: T, owner: KubernetesObject): T {
   const references = ownersOf(object);
   if (references.length === 0)
@@ -92,7 +92,7 @@ export const controllerOf = (object: Owned): OwnerReference | undefined =>
 export const isOwnedBy = (object: Owned, owner: KubernetesObject): boolean =>
   indexOf(ownersOf(object), owner) >= 0;
 
-/** Whether `owner` is an object's controller: this very object, not another of its name. */
+/** Whether `owner` is an object's controller, compared by uid. */
 export const isControlledBy = (object: Owned, owner: KubernetesObject): boolean =>
   controllerOf(object)?.uid === owner.metadata.uid;
 

@@ -6,7 +6,7 @@ import { conflictBackoff, retryOnConflict } from "./retry-on-conflict.ts";
 
 const what = { group: "", resource: "configmaps", name: "a" };
 
-test("conflicts are tried again, five times in all", async () => {
+test("a conflict is retried, with five attempts in total", async () => {
   const clock = new VirtualClock();
   const times: number[] = [];
   const work = async (): Promise<string> => {
@@ -25,7 +25,7 @@ test("conflicts are tried again, five times in all", async () => {
   }
 });
 
-test("the other backoff waits five times as long from one try to the next", async () => {
+test("the pauses of conflictBackoff grow by a factor of five", async () => {
   const clock = new VirtualClock();
   let tries = 0;
   const work = async (): Promise<number> => {
@@ -41,7 +41,7 @@ test("the other backoff waits five times as long from one try to the next", asyn
   expect(end).toBeLessThan(341);
 });
 
-test("other errors are not tried again, and waiting ends with the signal", async () => {
+test("other errors are not retried, and the signal ends the wait", async () => {
   const clock = new VirtualClock();
   const random = new SeededRandom(1);
   let tries = 0;

@@ -3,21 +3,21 @@ import { type Backoff, delays } from "../../base/backoff.ts";
 import { type Clock, sleep } from "../../base/clock.ts";
 import type { Random } from "../../base/random.ts";
 
-/** For who competes with others over the same object. */
+/** The backoff of several clients that write the same object. */
 export const conflictRetry: Backoff = { steps: 5, duration: 10, factor: 1, jitter: 0.1 };
 
-/** For who makes a change beside controllers that are busy with the object. */
+/** The backoff of a client that writes an object which controllers write often. */
 export const conflictBackoff: Backoff = { steps: 4, duration: 10, factor: 5, jitter: 0.1 };
 
 export interface RetryingOptions {
   readonly clock: Clock;
   readonly random: Random;
-  /** How often it is tried (`steps`), and how long is waited in between; `conflictRetry` if not given. */
+  /** The number of attempts (`steps`) and the pauses between them; `conflictRetry` if not given. */
   readonly backoff?: Backoff | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Does something again while others are faster; it must read what it changes each time. */
+/** Retries a function while it fails with a conflict; it must read the object in each attempt. */
 export function retryOnConflict<T>(work: () => Promise<T>, options: RetryingOptions): Promise<T> {
   return retryOnError(work, {
     ...options,
@@ -25,7 +25,7 @@ export function retryOnConflict<T>(work: () => Promise<T>, options: RetryingOpti
   });
 }
 
-/** Does something again while it fails for a reason that may pass; throws the last one. */
+/** Retries a function while it fails with a temporary error; throws the last error. */
 export async function retryOnError<T>(
   work: () => Promise<T>,
   options: RetryingOptions & { readonly isRetriable: (error: unknown) => boolean },

@@ -8,61 +8,61 @@ import type { Cache } from "../cache/cache.ts";
 import type { EventRecorder } from "../events/event-recorder.ts";
 import type { Predicate } from "./predicates.ts";
 
-/** Makes the world what an object says it should be. It may be stopped anywhere, and starts anew. */
+/** A controller: it brings the cluster to the state that an object declares. It may be stopped at any point. */
 export interface ControllerDefinition<
   O extends KubernetesObject,
   W extends readonly KubernetesObject[],
 > {
-  /** What logs, metrics and traces call it; no two of a manager share one. */
+  /** Its name in logs, metrics and traces, unique in a manager. */
   readonly name: string;
   /** The account for `ManagerOptions.transportForAccount`; its name if not given, the manager's own transport if empty. */
   readonly account?: string | undefined;
-  /** Who tells what happens, in its events; it itself if not given. */
+  /** The reporting controller in its events; its name if not given. */
   readonly eventSource?: string | undefined;
   /** The objects that are reconciled, each by its key. */
   readonly for: ResourceKind<O>;
-  /** Kinds whose objects belong to one: a change of them is a reason to reconcile their owner. */
+  /** Kinds whose objects are owned by `for`: a change of such an object enqueues its owner. */
   readonly owns?: readonly (ResourceKind<KubernetesObject> | OwnedKind)[] | undefined;
-  /** Kinds whose changes are a reason to reconcile what `map` says. */
+  /** Kinds whose changes enqueue the keys that `map` returns. */
   readonly watches?: { readonly [I in keyof W]: Watch<W[I]> } | undefined;
-  /** Indexes that `map` and `reconcile` read by `cache.byIndex`; who shares a name shares the function. */
+  /** Indexes for `cache.byIndex`; indexes of the same kind and name must be the same function. */
   readonly indexes?: readonly KindIndex[] | undefined;
-  /** Which events of `for` count: all of these must say so. */
+  /** Filters of the events of `for`: all must return true. */
   readonly predicates?: readonly Predicate<O>[] | undefined;
-  /** How many keys are reconciled at a time; 1 if not given. Never two times the same. */
+  /** How many keys are reconciled at the same time; 1 if not given. A key is never reconciled twice at once. */
   readonly concurrency?: number | undefined;
   /** Whether only the leader runs it, where one is elected; true if not given. */
   readonly needsLeader?: boolean | undefined;
   /** After how long `ctx.signal` aborts; never if not given. */
   readonly timeoutMs?: number | undefined;
-  /** How often all objects of `for` are reconciled without a reason; never if not given. */
+  /** How often all objects of `for` are reconciled without a change; never if not given. */
   readonly resyncMs?: number | undefined;
-  /** How long the caches may take at the start; two minutes if not given. */
+  /** How long caches may take to sync at the start; two minutes if not given. */
   readonly cacheSyncTimeoutMs?: number | undefined;
-  /** Whether caches are read only when they show what the key has written; true if not given. */
+  /** Whether reads wait until caches show the writes of the key; true if not given. */
   readonly readsOwnWrites?: boolean | undefined;
-  /** How long keys wait that failed; 5 ms to 1000 s, and 10 a second overall, if not given. */
+  /** The backoff of keys that failed; 5 ms to 1000 s, and 10 a second overall, if not given. */
   readonly rateLimiter?: ((clock: Clock) => RateLimiter<string>) | undefined;
   /**
-   * Looks at the object and does what is needed. What it throws is logged, and it is called again
-   * after a while, unless it is a `TerminalError`.
+   * Reads the object and does what is needed. An error that it throws is logged, and the key is retried
+   * after its backoff, unless the error is a `TerminalError`.
    */
   // biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing is one of these.
   reconcile(key: ObjectKey, ctx: ReconcileContext): Promise<ReconcileResult | undefined | void>;
 }
 
-/** A kind that belongs to what is reconciled. */
+/** A kind whose objects are owned by the reconciled ones. */
 export interface OwnedKind {
   readonly kind: ResourceKind<KubernetesObject>;
-  /** Whether any owner counts, not the controller alone. */
+  /** Whether all owners are enqueued, not only the controller. */
   readonly anyOwner?: boolean | undefined;
   readonly predicates?: readonly Predicate[] | undefined;
 }
 
-/** A kind that matters to what is reconciled. */
+/** A kind whose changes matter to the reconciled objects. */
 export interface Watch<O> {
   readonly kind: ResourceKind<O>;
-  /** The keys to reconcile for an object; at an update it is asked for the object before, too. */
+  /** The keys to enqueue for an object; at an update it is called for the old object, too. */
   readonly map: (
     object: O,
     ctx: { readonly cache: Cache },
@@ -79,12 +79,12 @@ export interface KindIndex {
   readonly valuesOf: (object: unknown) => readonly string[];
 }
 
-/** What a reconcile has at hand. */
+/** What a reconcile can use. */
 export interface ReconcileContext {
-  /** Its writes are traced, and caches are not read before they show them. */
+  /** Its writes are traced, and reads of caches wait until they show them. */
   readonly client: Client;
   readonly cache: Cache;
-  /** Aborts when time is up. Calls through `client` end with it. */
+  /** Aborts at the timeout. Calls through `client` abort with it. */
   readonly signal: AbortSignal;
   readonly log: Log;
   readonly events: EventRecorder;
@@ -95,11 +95,11 @@ export interface ReconcileContext {
 }
 
 export interface ReconcileResult {
-  /** When to call again, although nothing happens; by no later event undone. */
+  /** When to reconcile again without an event; later events do not cancel it. */
   readonly requeueAfterMs?: number | undefined;
 }
 
-/** Thrown by a reconcile that would fail the same way again: it is not called again until something changes. */
+/** Thrown by a reconcile whose retry would fail in the same way: the key is not retried until the next event. */
 export class TerminalError extends Error {
   override readonly name = "TerminalError";
 }
@@ -114,7 +114,7 @@ export interface Controller
   readonly sources: readonly ControllerSource[];
 }
 
-/** Where a controller's reasons come from. */
+/** A kind whose events enqueue keys. */
 export interface ControllerSource {
   readonly kind: ResourceKind<KubernetesObject>;
   readonly predicate: Predicate;

@@ -69,7 +69,7 @@ const owner = (kind: string, rest: object = {}) => ({
   ...rest,
 });
 
-test("owners are found by group and kind in any version: the controller, or all if asked to", () => {
+test("owners are found by group and kind in any version: the controller, or all with anyOwner", () => {
   const { sources } = controller({
     name: "web",
     for: Deployment,
@@ -90,7 +90,7 @@ test("owners are found by group and kind in any version: the controller, or all 
   expect(keysOf(byAny, at)).toEqual([]);
 });
 
-test("the key of an owner that is in no namespace has none", () => {
+test("the key of a cluster-scoped owner has no namespace", () => {
   const { sources } = controller({ name: "nodes", for: Node, owns: [Pod], reconcile });
   const reference = owner("Node", { apiVersion: "v1", controller: true });
   const metadata = { name: "x", namespace: "ns", ownerReferences: [reference] };

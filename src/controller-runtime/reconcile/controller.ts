@@ -51,11 +51,11 @@ export function controller<
   return { ...rest, kind, sources: [own, ...owned, ...watched] };
 }
 
-/** Kinds have a name in this place. */
+/** In a kind, `kind` is a name. */
 const isOwnedKind = (one: OwnedKind | OwnedKind["kind"]): one is OwnedKind =>
   typeof one.kind === "object";
 
-/** The keys of an object's owners of a kind, in any of its versions. */
+/** The keys of an object's owners of a kind, in any version. */
 function ownersOf(
   object: KubernetesObject,
   { group, kind, scope }: ControllerSource["kind"],

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { VirtualClock } from "../../base/virtual-clock.ts";
 import { createExpectations } from "./expectations.ts";
 
-test("creations: satisfied when all were seen, or given up", () => {
+test("creations: satisfied when all were observed, or lowered", () => {
   const expectations = createExpectations(new VirtualClock());
   expect(expectations.satisfied("a")).toBe(true);
   expectations.expectCreations("a", 3);
@@ -31,7 +31,7 @@ test("deletions: each object counts once, and others do not", () => {
   expect(expectations.satisfied("a")).toBe(true);
 });
 
-test("what is not seen within five minutes is waited for no longer", async () => {
+test("expectations expire after five minutes", async () => {
   const clock = new VirtualClock();
   const expectations = createExpectations(clock);
   expectations.expectCreations("a", 1);

@@ -1,8 +1,8 @@
 import type { Clock } from "../../base/clock.ts";
 
 /**
- * What a controller waits to see before it looks again: so many creations, and the deletions of these
- * very objects. A key with none, with all seen, or with some that are five minutes old is satisfied.
+ * Creations and deletions that a controller must observe before it reconciles a key again. A key is
+ * satisfied if it has no expectations, if all were observed, or if they are five minutes old.
  */
 export interface Expectations {
   /** Replaces what is expected of a key. */
@@ -10,19 +10,19 @@ export interface Expectations {
   /** Replaces what is expected of a key. */
   expectDeletions(key: string, uids: readonly string[]): void;
   creationObserved(key: string): void;
-  /** That an object is on its way out counts too, and each one once. */
+  /** An object that is being deleted counts too, and each object once. */
   deletionObserved(key: string, uid: string): void;
   /** Takes back expectations: of creations that failed, for example. */
   lower(key: string, creations: number): void;
   /** Adds to what is expected of a key, if anything is. */
   raise(key: string, creations: number): void;
   satisfied(key: string): boolean;
-  /** What is still missing of a key; undefined where nothing was expected. */
+  /** The expectations of a key that are left; undefined if it has none. */
   missing(key: string): { readonly creations: number; readonly deletions: number } | undefined;
   forget(key: string): void;
 }
 
-/** Nothing expected yet. */
+/** Expectations of no key. */
 export function createExpectations(
   clock: Pick<Clock, "now">,
   timeoutMs = 5 * 60_000,

@@ -56,7 +56,7 @@ test.each<[string, Predicate, KubernetesObject["metadata"], KubernetesObject["me
   expect(predicate({ type: "deleted", object: object(now), isStale: true })).toBe(true);
 });
 
-test("predicates: by namespace, and by what an object is now", () => {
+test("predicates: by namespace, and by the new object", () => {
   const added = (namespace?: string): ObjectEvent<KubernetesObject> => ({
     type: "added",
     object: object(namespace === undefined ? {} : { namespace }),

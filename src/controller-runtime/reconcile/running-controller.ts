@@ -36,14 +36,14 @@ export interface ControllerSurroundings {
   readonly cache: ManagerCache;
   readonly trace: Trace;
   readonly events: EventRecorder;
-  /** A client whose calls end with `signal`, and which tells what they wrote. */
+  /** A client whose calls abort with `signal`, and which reports its writes. */
   client(signal: AbortSignal, onWrite: (write: OwnWrite) => void): Client;
   readonly ownWrites: OwnWritesOptions;
-  /** Aborts what is under way. */
+  /** Aborts reconciles that are running. */
   readonly signal: AbortSignal;
 }
 
-/** A controller at work: events come in, keys wait in its queue, workers reconcile them. */
+/** A controller that runs: events enqueue keys, and workers reconcile them. */
 export class RunningController {
   readonly name: string;
   readonly #controller: Controller;
@@ -53,10 +53,10 @@ export class RunningController {
   readonly #queue: RateLimitingQueue<string>;
   readonly #log: Log;
   readonly #registrations: HandlerRegistration[] = [];
-  /** What keys wrote that caches may not show yet. */
+  /** Writes of keys that caches may not show yet. */
   readonly #writes = new Map<string, OwnWrites>();
   #workers: Promise<unknown> = Promise.resolve();
-  /** Asynchronous maps that have not answered yet. */
+  /** How many asynchronous maps are running. */
   #mapping = 0;
   #isStopping: boolean = false;
 
@@ -73,12 +73,12 @@ export class RunningController {
     this.#queue = new RateLimitingQueue(this.#ready, { clock, limiter, observer });
   }
 
-  /** Whether nothing waits and nothing is under way; what waits for its time does not count. */
+  /** Whether no key is queued and no reconcile is running; delayed keys do not count. */
   get isIdle(): boolean {
     return this.#queue.idle && this.#mapping === 0;
   }
 
-  /** Waits until caches know all that the controller reads. */
+  /** Waits until the caches of its kinds have synced. */
   async warm(signal: AbortSignal): Promise<void> {
     const { cache } = this.#around;
     this.#addIndexes();
@@ -90,7 +90,7 @@ export class RunningController {
     );
   }
 
-  /** Follows what the controller asks for, waits until it was told all, and begins to work. */
+  /** Adds event handlers, waits until they have received all objects, and starts workers. */
   async start(signal: AbortSignal): Promise<void> {
     const { sources, concurrency = 1 } = this.#controller;
     this.#addIndexes();
@@ -100,7 +100,7 @@ export class RunningController {
     this.#workers = Promise.all(Array.from({ length: concurrency }, () => this.#work()));
   }
 
-  /** Begins nothing new, and resolves when all that is under way has ended. */
+  /** Starts no more reconciles, and resolves when all that are running have ended. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     for (const registration of this.#registrations) registration.remove();
@@ -162,7 +162,7 @@ export class RunningController {
     }
   }
 
-  /** Reconciles a key and decides what comes next; never throws. */
+  /** Reconciles a key and requeues it where needed; never throws. */
   async #reconcileOne(key: string): Promise<void> {
     const { trace, ticks } = this.#around;
     const attempt = this.#queue.requeues(key) + 1;
@@ -212,7 +212,7 @@ export class RunningController {
     }
   }
 
-  /** Keeps what the next reconcile must see, until it is there for all to see. */
+  /** Keeps the writes of a reconcile until all caches show them. */
   #remember(key: string): void {
     const { cache, signal } = this.#around;
     const writes = this.#writesOf(key);
@@ -233,7 +233,7 @@ export class RunningController {
     });
   }
 
-  /** What a key wrote; asked for anew each time, because it is forgotten once all of it is shown. */
+  /** The writes of a key. Looked up each time, because the entry is removed once caches show all of them. */
   #writesOf(key: string): OwnWrites {
     let writes = this.#writes.get(key);
     if (!writes) {

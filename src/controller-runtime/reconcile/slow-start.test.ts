@@ -30,7 +30,7 @@ test("batches double until all is done", async () => {
   expect(await batches(0, () => false)).toEqual({ sizes: [], successes: 0 });
 });
 
-test("nothing is begun after a batch in which something failed", async () => {
+test("no batch starts after one with a failure", async () => {
   const { sizes, successes, error } = await batches(100, (index) => index === 4);
   expect([sizes, successes, (error as Error).message]).toEqual([[1, 2, 4], 6, "no 4"]);
 });

@@ -1,6 +1,6 @@
 /**
- * Does something `count` times in batches that double, and stops after the first batch with a failure:
- * what fails for all, such as a quota, is not tried thousands of times.
+ * Calls a function `count` times in batches that double, and stops after the first batch with a failure:
+ * a failure that affects all calls, such as a quota, is not repeated thousands of times.
  */
 export async function slowStart(
   count: number,

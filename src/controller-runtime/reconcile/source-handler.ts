@@ -12,25 +12,25 @@ import type { ControllerSource } from "./controller-definition.ts";
 import type { ObjectEvent } from "./predicates.ts";
 import type { TraceCause } from "./trace.ts";
 
-/** Why a key is to be reconciled, and how urgent that is. */
+/** Why a key is enqueued, and its priority. */
 export interface EventReason {
   readonly cause: Omit<TraceCause, "at">;
   readonly priority: number;
 }
 
 export interface SourceHandlerOptions {
-  /** What maps may read. */
+  /** The cache for maps. */
   readonly cache: Cache;
   readonly log: Log;
   add(key: string, reason: EventReason): void;
-  /** Told that a map takes a while, with 1, and that it has answered, with -1. */
+  /** Called with 1 when an asynchronous map starts, and with -1 when it has ended. */
   isMapping(change: 1 | -1): void;
 }
 
-/** Events of a start or a resync wait behind those of changes. */
+/** Events of the start and of resyncs have a lower priority than changes. */
 const lowPriority = -100;
 
-/** Turns what happens to the objects of a source into keys to reconcile. */
+/** Enqueues keys for the events of a source. */
 export function sourceHandler(
   source: ControllerSource,
   { cache, log, add, isMapping }: SourceHandlerOptions,
@@ -38,7 +38,7 @@ export function sourceHandler(
   const happened = (event: ObjectEvent<KubernetesObject>, priority: number): void => {
     if (source.predicate(event)) mapped(event, priority);
   };
-  /** Whether an object may have led to other keys before. */
+  /** Whether `map` may have returned other keys for the old object. */
   const leadsElsewhere = (
     event: ObjectEvent<KubernetesObject>,
   ): event is ObjectEvent<KubernetesObject> & { readonly type: "updated" } => {
@@ -49,9 +49,9 @@ export function sourceHandler(
   const mapped = (event: ObjectEvent<KubernetesObject>, priority: number): void => {
     const failed = (error: unknown): void => {
       const cause = causeOf(source.kind, event);
-      log.error("an event could not be mapped to keys", error, { event: cause });
+      log.error("mapping an event to keys failed", error, { event: cause });
     };
-    /** A key that both the object and its former self lead to is one. Most events lead nowhere. */
+    /** A key that is returned for both the object and the old one is added once. Most events have no keys. */
     const addAll = (keys: readonly (readonly ObjectKey[])[]): void => {
       if (keys.every(isEmpty)) return;
       const reason = { cause: causeOf(source.kind, event), priority };

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => api.close());
 
-test("a chain over two controllers shows which write led to which reconcile", async () => {
+test("the trace of two controllers shows which write caused which reconcile", async () => {
   const { transport, clock, random } = api;
   const manager = createManager({
     transport,
@@ -83,7 +83,7 @@ test("a chain over two controllers shows which write led to which reconcile", as
   await ended;
 });
 
-test("a trace is bounded: in reconciles, causes and writes", () => {
+test("the number of reconciles, causes and writes in a trace is bounded", () => {
   const trace = createTrace(new VirtualClock(), 3);
   const object = {
     group: "",
@@ -125,7 +125,7 @@ test("a trace is bounded: in reconciles, causes and writes", () => {
   ).toEqual([undefined, 5]);
 });
 
-test("a deletion is linked by the object that it ended", () => {
+test("a deletion is linked by the uid of the deleted object", () => {
   const trace = createTrace(new VirtualClock());
   const traced = trace.began({ controller: "c", key: "k", attempt: 1 });
   const pods = { group: "", plural: "pods" };

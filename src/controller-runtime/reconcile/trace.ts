@@ -3,10 +3,10 @@ import type { OwnWrite } from "../cache/own-write.ts";
 
 /** Why a reconcile took place. */
 export interface TraceCause {
-  /** What happened to an object; `resync`: nothing; `retry`: it failed before; `requeue`: it asked for it. */
+  /** What happened to an object; `resync`: nothing; `retry`: the reconcile failed; `requeue`: it asked to be called again. */
   readonly type: "added" | "updated" | "deleted" | "resync" | "retry" | "requeue";
   readonly at: number;
-  /** The object; absent where none had a part in it. */
+  /** The object; absent for a retry or requeue. */
   readonly object?: TracedObject | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface TraceWrite {
   readonly group: string;
   readonly plural: string;
   readonly key: string;
-  /** Undefined where the object is gone, or the answer did not say. */
+  /** Undefined if the object is gone, or the response did not show it. */
   readonly resourceVersion: string | undefined;
   readonly isUnknown: boolean;
 }
@@ -38,14 +38,14 @@ export interface ReconcileTrace {
   readonly controller: string;
   readonly key: string;
   readonly attempt: number;
-  /** `writtenBy`: the reconcile whose write the event tells of. */
+  /** `writtenBy`: the reconcile whose write caused the event. */
   readonly causes: readonly (TraceCause & { readonly writtenBy?: number | undefined })[];
   /** How many causes are not kept. */
   readonly moreCauses: number;
   readonly writes: readonly TraceWrite[];
   readonly moreWrites: number;
   readonly startedAt: number;
-  /** Undefined while it is under way. */
+  /** Undefined while it is running. */
   readonly endedAt?: number | undefined;
   readonly result?: "success" | "requeueAfter" | "error" | "terminalError" | undefined;
   readonly error?: string | undefined;
@@ -57,16 +57,16 @@ export interface TraceFilter {
   readonly key?: string | undefined;
 }
 
-/** What led to what: the last reconciles of all controllers of a manager. */
+/** The last reconciles of all controllers of a manager, with their causes and writes. */
 export interface Trace {
-  /** Remembers why a key waits to be reconciled. */
+  /** Records why a key was enqueued. */
   caused(controller: string, key: string, cause: Omit<TraceCause, "at">): void;
   began(reconcile: { controller: string; key: string; attempt: number }): TracedReconcile;
   /** The last reconciles, the oldest first. */
   list(filter?: TraceFilter): readonly ReconcileTrace[];
 }
 
-/** A reconcile that is under way. */
+/** A reconcile that is running. */
 export interface TracedReconcile {
   readonly id: number;
   wrote(write: OwnWrite): void;
@@ -77,9 +77,9 @@ export interface TracedReconcile {
 export function createTrace(clock: Pick<Clock, "now">, capacity = 1000): Trace {
   /** By id modulo capacity. */
   const ring: Kept[] = [];
-  /** Why keys wait, by controller and key. */
+  /** Why keys are queued, by controller and key. */
   const waiting = new Map<string, { causes: TraceCause[]; more: number }>();
-  /** The reconcile that wrote a version, or ended an object. */
+  /** The reconcile that wrote a version or deleted an object. */
   const writers = new Map<string, number>();
   let count = 0;
 
@@ -162,7 +162,7 @@ const mostWrites = 50;
 type Kept = { -readonly [K in keyof ReconcileTrace]: ReconcileTrace[K] } & {
   readonly causes: readonly TraceCause[];
   readonly writes: TraceWrite[];
-  /** What stands in the table of writers because of it. */
+  /** Its keys in `writers`. */
   readonly links: string[];
 };
 
@@ -177,7 +177,7 @@ function linkOf(write: OwnWrite): string | undefined {
   return undefined;
 }
 
-/** Links are followed when they are asked for: an event may come before the answer to the write. */
+/** Looked up when the trace is read: an event may arrive before the response to the write. */
 function writerOf({ type, object }: TraceCause, writers: ReadonlyMap<string, number>) {
   if (!object || type === "resync") return undefined;
   const { group, plural, uid, resourceVersion } = object;

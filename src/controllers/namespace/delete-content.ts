@@ -5,9 +5,9 @@ import type { Client } from "../../client/client.ts";
 import type { ApiResource } from "../../client/discovery/server-apis.ts";
 import { dynamicKind, type MetadataObject, metadataOnly } from "../../client/resource-kind.ts";
 
-/** What is left of a resource's objects in a namespace after they were deleted. */
+/** What is left of the objects of a resource in a namespace after the deletion. */
 export interface ContentLeft {
-  /** After how many seconds it may be gone; 0: that is not known, or nothing is left. */
+  /** After how many seconds it may be gone; 0 if that is unknown, or nothing is left. */
   readonly estimate: number;
   readonly count: number;
   /** How many of them have a finalizer, by its name. */
@@ -23,10 +23,10 @@ export interface ContentOptions {
   readonly deletedForMs: number;
 }
 
-/** How many seconds whoever has a finalizer may need. */
+/** How many seconds the owner of a finalizer may take. */
 const finalizerSeconds = 15;
 
-/** Deletes all objects of a resource in a namespace: at once if it can be, else one by one. */
+/** Deletes all objects of a resource in a namespace: as a collection if possible, else one by one. */
 export async function deleteContent(
   resource: ApiResource,
   options: ContentOptions,
@@ -51,7 +51,7 @@ export async function deleteContent(
 
 const nothing = { estimate: 0, count: 0, finalizers: new Map<string, number>() } as const;
 
-/** The longest that a pod may take to end, unless so much time has passed already. */
+/** The longest grace period of the pods, unless that time has passed already. */
 async function graceEstimate(
   { group, plural }: ApiResource,
   { client, namespace, deletedForMs }: ContentOptions,
@@ -61,12 +61,12 @@ async function graceEstimate(
   const graces = items
     .filter(({ status: { phase } }) => phase !== "Succeeded" && phase !== "Failed")
     .map(({ spec }) => spec.terminationGracePeriodSeconds ?? 0);
-  // As many as there may be are too many for the arguments of a call.
+  // There may be too many for the arguments of a function.
   const estimate = graces.reduce((most, grace) => Math.max(most, grace), 0);
   return deletedForMs >= estimate * 1000 ? 0 : estimate;
 }
 
-/** Deletes all with one call; false where that is not served. */
+/** Deletes the collection; false if the server does not support it. */
 async function deleteAtOnce(
   resource: ApiResource,
   { client, namespace }: ContentOptions,
@@ -85,7 +85,7 @@ async function deleteEach(resource: ApiResource, options: ContentOptions): Promi
     );
 }
 
-/** What there is; undefined where it cannot be listed. */
+/** The objects that exist; undefined if they cannot be listed. */
 async function list(
   resource: ApiResource,
   { client, namespace }: ContentOptions,
@@ -94,10 +94,10 @@ async function list(
   return (await ifServed(client.list(metadataOnly(dynamicKind(resource)), { namespace })))?.items;
 }
 
-/** Nothing is to be orphaned: all in the namespace goes. */
+/** Nothing is orphaned, because everything in the namespace is deleted. */
 const propagationPolicy = "Background";
 
-/** Undefined where there is no such thing, or it cannot be done. */
+/** Undefined if the resource does not exist, or does not support the call. */
 async function ifServed<T>(call: Promise<T>): Promise<T | undefined> {
   try {
     return await call;

@@ -24,16 +24,16 @@ export interface NamespaceDeletion {
   readonly log: Log;
 }
 
-/** How the deletion of a namespace goes on. */
+/** The progress of the deletion of a namespace. */
 export interface DeletionResult {
-  /** After how many seconds what is left of its content may be gone; undefined where nothing is left to do. */
+  /** After how many seconds the remaining content may be gone; undefined if nothing is left to do. */
   readonly remainingSeconds?: number | undefined;
 }
 
 /** The finalizer that stands for the content of a namespace. */
 const finalizer = "kubernetes";
 
-/** Deletes all that is in a namespace which is being deleted, and then lets it go; may throw, to be called again. */
+/** Deletes the content of a namespace that is being deleted, then its finalizer; throws to be retried. */
 export async function deleteNamespace(
   name: string,
   ctx: NamespaceDeletion,
@@ -42,7 +42,7 @@ export async function deleteNamespace(
     const found = await ctx.client.get(Namespace, { name });
     if (!found.metadata.deletionTimestamp) return {};
     const marked = await changed(found, ctx, markTerminating);
-    // Whoever else it waits for: this part is done.
+    // The finalizers of others may remain: this controller has finished.
     if (!(marked.spec.finalizers ?? []).includes(finalizer)) return {};
     const { namespace, estimate, faults } = await deleteAll(marked, ctx);
     if (faults.length > 0) throw new Error(aggregateMessage(faults));
@@ -55,11 +55,11 @@ export async function deleteNamespace(
   }
 }
 
-/** Whether the namespace is not there any more: then all is done. */
+/** Whether the namespace is gone: then nothing is left to do. */
 const isGone = (error: unknown): boolean =>
   StatusError.is(error, "NotFound") && error.details?.kind === Namespace.plural;
 
-/** Changes a namespace as it is, again as long as others are faster; never another of the same name. */
+/** Writes a namespace, with retries on conflict; never another namespace of the same name. */
 async function changed(
   namespace: Namespace,
   { client }: NamespaceDeletion,
@@ -91,7 +91,7 @@ function finalize(client: Client, { metadata, spec }: Namespace): Promise<Namesp
 }
 
 interface DeletedContent {
-  /** As it is after its conditions were written. */
+  /** The namespace after its conditions were written. */
   readonly namespace: Namespace;
   readonly estimate: number;
   readonly faults: readonly string[];
@@ -113,8 +113,7 @@ async function deleteAll(namespace: Namespace, ctx: NamespaceDeletion): Promise<
   const podsLeft = pods && (await empty(pods));
   if (podsLeft?.fault)
     faults.push(`failed to delete pods for namespace: ${name}, err: ${podsLeft.fault}`);
-  // What runs in pods may need all else to end, so it stays as long as they do; what is left is only
-  // counted afterwards.
+  // Pods may need the other objects to shut down, so these are deleted after the pods are gone.
   const arePodsLeft = podsLeft !== undefined && podsLeft.count > 0;
   if (!arePodsLeft)
     for (const resource of resources.filter((one) => one !== pods)) {
@@ -137,7 +136,7 @@ async function deleteAll(namespace: Namespace, ctx: NamespaceDeletion): Promise<
 const isPods = ({ group, version, plural }: ApiResource): boolean =>
   group === "" && version === "v1" && plural === "pods";
 
-/** What in a namespace can be deleted, as far as it is known, and why not all is. */
+/** The resources in namespaces that can be deleted, and errors of discovery. */
 async function served(discovery: Discovery): Promise<{
   readonly resources: readonly ApiResource[];
   readonly discovery?: { readonly error: string; readonly condition: string } | undefined;

@@ -2,11 +2,11 @@ import type { NamespaceCondition } from "../../api/core/v1/namespace.ts";
 import type { Clock } from "../../base/clock.ts";
 import { type NewCondition, withCondition } from "../../controller-runtime/objects/conditions.ts";
 
-/** How far the deletion of a namespace's content has come. */
+/** The progress of the deletion of a namespace's content. */
 export interface DeletionReport {
-  /** Why not all that is served is known. */
+  /** Why discovery is incomplete. */
   readonly discovery?: string | undefined;
-  /** Why what is served cannot be understood. */
+  /** Why the result of discovery is not valid. */
   readonly groupVersions?: string | undefined;
   /** Why content could not be deleted. */
   readonly content: readonly string[];
@@ -16,7 +16,7 @@ export interface DeletionReport {
   readonly finalizers: ReadonlyMap<string, number>;
 }
 
-/** The conditions that tell of it, beside those of others: the same list where nothing is new. */
+/** The conditions with those of the deletion; the same list if nothing changed. */
 export function deletionConditions(
   conditions: readonly NamespaceCondition[] | undefined,
   report: DeletionReport,
@@ -36,7 +36,7 @@ export function deletionConditions(
 
 type Said = readonly [reason: string, message: string];
 
-/** What is said where there is nothing to complain of, in the order in which it is told. */
+/** The conditions without errors, in the order in which they are written. */
 const well = {
   NamespaceDeletionDiscoveryFailure: [
     "ResourcesDiscovered",

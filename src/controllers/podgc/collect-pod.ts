@@ -11,7 +11,7 @@ export interface CollectOptions {
   readonly signal: AbortSignal;
 }
 
-/** Has a pod go at once, after it was said that it failed, since no kubelet will say so any more. */
+/** Deletes a pod without grace period, after marking it as failed, because no kubelet will do so. */
 export async function collectPod(
   { client, clock, signal }: CollectOptions,
   pod: Pod,
@@ -36,7 +36,7 @@ export async function collectPod(
       signal,
     });
   } catch (error) {
-    // It is gone, or another has its name.
+    // The pod is gone, or another one has its name.
     if (!StatusError.is(error, "NotFound", "Conflict")) throw error;
   }
 }

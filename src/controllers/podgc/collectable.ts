@@ -3,15 +3,15 @@ import { isNodeReady } from "../../api/core/v1/node/node-state.ts";
 import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import { taintKey } from "../../api/core/v1/scheduling/well-known-taint.ts";
 
-/** Whether a pod has ended, one way or another. */
+/** Whether a pod has succeeded or failed. */
 export const isTerminated = ({ status: { phase = "" } }: Pod): boolean =>
   phase !== "Pending" && phase !== "Running" && phase !== "Unknown";
 
-/** Whether a pod is about to go and was never anywhere, so that no kubelet will let it go. */
+/** Whether a pod is being deleted and has no node, so that no kubelet will complete the deletion. */
 export const isUnscheduledTerminating = ({ metadata, spec }: Pod): boolean =>
   metadata.deletionTimestamp !== undefined && !spec.nodeName;
 
-/** Whether a pod is about to go from a node of which somebody said that it will not come back. */
+/** Whether a pod is being deleted on a node that is tainted as out of service. */
 export const isOutOfService = ({ metadata }: Pod, node: Node | undefined): boolean =>
   metadata.deletionTimestamp !== undefined && node !== undefined && isNodeOutOfService(node);
 
@@ -19,13 +19,13 @@ export const isNodeOutOfService = (node: Node): boolean =>
   (node.spec.taints?.some(({ key }) => key === taintKey.outOfService) ?? false) &&
   !isNodeReady(node);
 
-/** Whether all was done to have a pod go that can be: others hold it. */
+/** Whether only finalizers of others keep a pod that is being deleted. */
 export const isHeldByOthers = ({ metadata, status: { phase } }: Pod): boolean =>
   metadata.deletionTimestamp !== undefined &&
   metadata.deletionGracePeriodSeconds === 0 &&
   (phase === "Succeeded" || phase === "Failed");
 
-/** The pods that have ended and are too many: first those that were evicted, then the oldest. */
+/** The terminated pods beyond the threshold: evicted ones first, then the oldest. */
 export function excessPods(terminated: readonly Pod[], threshold: number): readonly Pod[] {
   if (threshold <= 0 || terminated.length <= threshold) return none;
   return terminated.toSorted(evictedAndOldestFirst).slice(0, terminated.length - threshold);

@@ -27,7 +27,7 @@ export interface PodCollectorOptions
   readonly signal: AbortSignal;
 }
 
-/** Has an informer of pods find those that have ended, and those that are about to go. */
+/** An index of pods that have terminated, and of pods that are being deleted. */
 export const endingPods: Indexers<Pod> = {
   "pod-gc": (pod) => [
     ...(isTerminated(pod) ? ["terminated"] : []),
@@ -35,7 +35,7 @@ export const endingPods: Indexers<Pod> = {
   ],
 };
 
-/** Collects pods that nobody else will have go. */
+/** Deletes pods that nobody else will delete. */
 export class PodCollector {
   readonly #options: PodCollectorOptions;
   readonly #metrics;
@@ -46,7 +46,7 @@ export class PodCollector {
     this.#metrics = podGcMetrics(options.metrics);
   }
 
-  /** Takes note of a pod, and says whether it may be a reason to collect. */
+  /** Notes a change of a pod; returns whether it may have become collectable. */
   noticePod(pod: Pod): boolean {
     if (isHeldByOthers(pod)) return false;
     const { nodes, terminatedPodThreshold } = this.#options;
@@ -60,7 +60,7 @@ export class PodCollector {
     return isUnscheduledTerminating(pod) || isOutOfService(pod, node);
   }
 
-  /** Takes note of a node, and says whether what became of it may be a reason to collect its pods. */
+  /** Notes a change of a node; returns whether its pods may have become collectable. */
   noticeNode({ metadata: { name = "" } }: Node): boolean {
     const { nodes, pods } = this.#options;
     const node = nodes.get({ name });
@@ -68,7 +68,7 @@ export class PodCollector {
     return pods.byIndex(byNode, name).some((pod) => this.noticePod(pod));
   }
 
-  /** Collects what is to be; resolves with whether there may be more to do later, although nothing happens. */
+  /** Deletes all collectable pods; resolves with whether another pass is needed although nothing changes. */
   async pass(): Promise<boolean> {
     const found = new Map<Pod, Finding>();
     for (const pod of this.#excess()) found.set(pod, { reason: "terminated" });
@@ -92,7 +92,7 @@ export class PodCollector {
     return excessPods(pods.byIndex("pod-gc", "terminated"), terminatedPodThreshold);
   }
 
-  /** The pods of nodes that are gone, which the server is asked about. */
+  /** The pods of nodes that do not exist, verified with the server. */
   async #orphans(): Promise<readonly Pod[]> {
     const { client, nodes, pods, ticks, log, signal } = this.#options;
     const found: Pod[] = [];

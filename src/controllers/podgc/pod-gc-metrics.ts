@@ -1,9 +1,9 @@
 import type { Metrics } from "../../base/metrics.ts";
 
-/** Why a pod is collected, as metrics say it. */
+/** Why a pod is collected, as a label of metrics. */
 export type CollectReason = "terminated" | "out-of-service" | "orphaned" | "unscheduled";
 
-/** Counts pods that are collected, and what went wrong, by Kubernetes' names. */
+/** Counts collected pods and errors, in upstream's metrics. */
 export function podGcMetrics(metrics: Metrics) {
   const labels = ["namespace", "reason"];
   const all = metrics.counter({

@@ -1,10 +1,10 @@
 /**
- * Nodes that pods are on and that nobody knows, since they were missed: a node that comes later than its
- * pods must not cost them their lives.
+ * Missing nodes that pods are bound to. Their pods are collected only after a while, because a node may
+ * appear later than its pods.
  */
 export class Quarantine {
   readonly #ms: number;
-  /** Since when they are in quarantine; undefined: from the next look on. */
+  /** Since when they are in quarantine; undefined: it starts with the next pass. */
   readonly #nodes = new Map<string, number | undefined>();
 
   constructor(ms: number) {
@@ -15,14 +15,14 @@ export class Quarantine {
     return this.#nodes.size;
   }
 
-  /** A node is missed. */
+  /** Adds a node that is missing. */
   add(node: string): void {
     if (!this.#nodes.has(node)) this.#nodes.set(node, undefined);
   }
 
   /**
-   * The nodes whose time is up, which are in quarantine anew if they are still missed at the next look.
-   * `isMissed` says who still is; the others are let go.
+   * The nodes whose quarantine has ended; it starts again if they are still missing in the next pass.
+   * Nodes that are no longer missing, by `isMissed`, are removed.
    */
   look(now: number, isMissed: (node: string) => boolean): readonly string[] {
     const over: string[] = [];

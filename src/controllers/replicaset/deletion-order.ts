@@ -4,8 +4,8 @@ import { isPodActive, isPodReady, readySince, timeOf } from "../../api/core/v1/p
 import { hasValidDeletionCost } from "../../api/core/v1/pod/validation/pod-annotation-validation.ts";
 
 /**
- * The pods in the order in which they go when there are too many: first those that do the least.
- * `related` are all pods that have the same purpose, those of other replica sets included.
+ * Pods in the order in which they are deleted when there are too many: the least useful first. `related`
+ * are all pods of the same purpose, including those of other replica sets.
  */
 export function deletionOrder(
   pods: readonly Pod[],
@@ -40,13 +40,13 @@ export function deletionOrder(
 
 const nodeOf = ({ spec }: Pod): string => spec.nodeName ?? "";
 
-/** Whoever is so comes first. */
+/** Objects for which the condition is true come first. */
 const first = (a: boolean, b: boolean): number => Number(b) - Number(a);
 
 const phases = ["Pending", "Unknown", "Running"];
 const phaseOrder = ({ status }: Pod): number => Math.max(0, phases.indexOf(status.phase ?? ""));
 
-/** How much it costs to delete a pod, as its annotation says; what is no number there costs nothing. */
+/** The deletion cost in the annotation of a pod; 0 if it is not a number. */
 const deletionCost = ({ metadata: { annotations } }: Pod): number =>
   hasValidDeletionCost(annotations) ? Number(annotations?.[deletionCostAnnotation] ?? 0) : 0;
 
@@ -56,7 +56,7 @@ interface Ages {
   readonly if: boolean;
 }
 
-/** The younger first; ages of the same order of magnitude count as equal, so that chance decides. */
+/** The younger first; ages of the same order of magnitude are equal, so that the choice among them is random. */
 function youngerFirst(a: Pod, b: Pod, { at, now, if: applies }: Ages): number {
   const [timeA, timeB] = [at(a), at(b)];
   if (!applies || timeA === timeB) return 0;
@@ -67,13 +67,13 @@ function youngerFirst(a: Pod, b: Pod, { at, now, if: applies }: Ages): number {
   return (a.metadata.uid ?? "") < (b.metadata.uid ?? "") ? -1 : 1;
 }
 
-/** The logarithm of an age in whole nanoseconds, as upstream takes it; none for what is yet to come. */
+/** The logarithm of an age in nanoseconds, as upstream computes it; none for a time in the future. */
 const magnitude = (ms: number): number => (ms <= 0 ? -1 : Math.floor(Math.log2(ms * 1e6)));
 
-/** How often the container was started again that was most often. */
+/** The highest restart count of the containers. */
 const restarts = ({ status }: Pod): number => most(status.containerStatuses);
 
-/** The same of containers that run beside those from the start. */
+/** The same for sidecar containers. */
 function sidecarRestarts({ spec, status }: Pod): number {
   const sidecars = new Set(
     spec.initContainers?.filter((one) => one.restartPolicy === "Always").map(({ name }) => name),

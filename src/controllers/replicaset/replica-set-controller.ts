@@ -17,10 +17,10 @@ import { podFromTemplate } from "../pod-from-template.ts";
 import { deletionOrder } from "./deletion-order.ts";
 import { replicaSetStatus } from "./replica-set-status.ts";
 
-/** So many pods are created or deleted at a time. */
+/** How many pods a reconcile creates or deletes at most. */
 const burst = 500;
 
-/** Keeps as many pods of a replica set as it asks for. */
+/** Creates and deletes the pods of replica sets. */
 export const replicaSetController = controller({
   name: "replicaset-controller",
   for: ReplicaSet,
@@ -28,7 +28,7 @@ export const replicaSetController = controller({
   watches: [
     {
       kind: Pod,
-      // Whoever means an orphan may adopt it.
+      // Every replica set whose selector matches an orphan may adopt it.
       async map(pod, { cache }) {
         if (controllerOf(pod)) return [];
         const { namespace, labels } = pod.metadata;
@@ -73,7 +73,7 @@ interface Fault {
   readonly error: unknown;
 }
 
-/** Creates what is missing and deletes what is too much; resolves with why it could not. */
+/** Creates missing pods or deletes excess ones; resolves with the error if that failed. */
 async function manage(
   ctx: ReconcileContext,
   replicaSet: ReplicaSet,
@@ -101,7 +101,7 @@ async function createPods(
       const note = `Created pod: ${created.metadata.name}`;
       events.record(replicaSet, { type: "Normal", reason: "SuccessfulCreate", note });
     } catch (error) {
-      // In a namespace that is about to go nothing can be made, and need not be.
+      // Nothing can be created in a namespace that is being deleted, and nothing needs to be.
       if (isNamespaceGoing(error)) return;
       const note = `Error creating: ${errorMessage(error)}`;
       events.record(replicaSet, { type: "Warning", reason: "FailedCreate", note });
@@ -122,7 +122,7 @@ async function deletePods(
       try {
         await client.delete(Pod, keyOf(pod), { preconditions: { uid }, signal });
       } catch (error) {
-        // It is gone, or another has its name.
+        // The pod is gone, or another one has its name.
         if (StatusError.is(error, "NotFound", "Conflict")) return;
         const note = `Error deleting: ${errorMessage(error)}`;
         events.record(replicaSet, { type: "Warning", reason: "FailedDelete", note });
@@ -137,8 +137,8 @@ async function deletePods(
 }
 
 /**
- * The pods that all replica sets of the same controller mean, such as those of one deployment; none where
- * the replica set stands alone, as upstream has it.
+ * The pods that the replica sets of the same controller select, such as those of one deployment; none if
+ * the replica set has no controller, as upstream.
  */
 async function relatedPods(
   { cache }: ReconcileContext,
@@ -154,7 +154,7 @@ async function relatedPods(
   return pods.filter((pod) => selectors.some(({ matches }) => matches(pod.metadata.labels)));
 }
 
-/** Writes a status that differs, once more on the newest version if others were faster. */
+/** Writes a status that differs; after a conflict, once more on the latest version. */
 async function writeStatus(
   { client, signal }: ReconcileContext,
   replicaSet: ReplicaSet,

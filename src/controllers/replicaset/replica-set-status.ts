@@ -5,13 +5,13 @@ import { isPodAvailable, isPodReady } from "../../api/core/v1/pod/pod-state.ts";
 import { selectorFromSet } from "../../schema/selectors/label-selector.ts";
 import { formatTime, timeFromMillis } from "../../schema/values/time.ts";
 
-/** What the status of a replica set follows from. */
+/** The input of the status of a replica set. */
 export interface ReplicaSetFacts {
-  /** Its pods that have neither ended nor are about to. */
+  /** Its pods that have neither terminated nor are being deleted. */
   readonly active: readonly Pod[];
-  /** How many are about to. */
+  /** How many are being deleted. */
   readonly terminating: number;
-  /** Why pods could not be created or deleted, if they could not. */
+  /** Why pods could not be created or deleted, if that failed. */
   readonly failure: string | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -42,7 +42,7 @@ export function replicaSetStatus(
 
 type Conditions = NonNullable<ReplicaSetStatus["conditions"]>;
 
-/** A failure is noted once, as it was at first, until there is none. */
+/** The condition of a failure keeps its first message until the failure is gone. */
 function conditionsOf(
   { spec, status }: ReplicaSet,
   { active, failure, now }: Omit<ReplicaSetFacts, "terminating">,

@@ -4,10 +4,10 @@ import { StatusError } from "../../api/meta/v1/status-error.ts";
 import { controller } from "../../controller-runtime/reconcile/controller.ts";
 import { isNamespaceGoing } from "../namespace-going.ts";
 
-/** The accounts that every namespace has. */
+/** The service accounts of every namespace. */
 const accounts = ["default"];
 
-/** Makes the accounts that every namespace has, again when somebody deletes one. */
+/** Creates the service accounts of every namespace, and creates them again after a deletion. */
 export const serviceAccountController = controller({
   name: "serviceaccount-controller",
   for: Namespace,

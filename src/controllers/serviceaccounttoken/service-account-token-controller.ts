@@ -16,20 +16,19 @@ import { accountOf, filledSecret, isOfAccount, withoutSecret } from "./token-sec
 export interface TokenControllerOptions {
   /** Signs tokens; the API server must know the key. */
   readonly signer: SigningKey;
-  /** Certificates in PEM by which the API server is known; nothing is added without. */
+  /** Certificates in PEM with which the API server is verified; not added to secrets if empty. */
   readonly rootCa: string;
 }
 
-/** Others change accounts, too. */
+/** Other clients write service accounts, too. */
 const removalRetry: Backoff = { steps: 10, duration: 100, jitter: 1 };
 
 /**
- * Fills the secrets that ask for a token of a service account, and deletes those whose account is gone;
- * an account forgets the secret that is gone. A secret is reconciled when something happens to it or to
- * its account.
+ * Fills secrets that request a token of a service account, deletes those whose account is gone, and
+ * removes deleted secrets from their account. A change of an account enqueues its secrets.
  */
 export function serviceAccountTokenController(options: TokenControllerOptions): Controller {
-  /** The token secrets that were seen, by key: once they are gone, nobody else knows whose they were. */
+  /** Token secrets by key: after a deletion, their service account is known only from here. */
   const seen = new Map<string, Secret>();
   return controller({
     name: "serviceaccount-token-controller",
@@ -61,7 +60,7 @@ export function serviceAccountTokenController(options: TokenControllerOptions): 
         one !== undefined && (accountUid === "" || one.metadata.uid === accountUid);
       const place = { namespace, name };
       const cached = await cache.get(ServiceAccount, place);
-      // A cache may not know it yet.
+      // The cache may not show the account yet.
       const account = isIt(cached)
         ? cached
         : await client
@@ -82,7 +81,7 @@ export function serviceAccountTokenController(options: TokenControllerOptions): 
   });
 }
 
-/** Takes a secret that is gone from those its account lists. */
+/** Removes a deleted secret from the list of its account. */
 async function removeReference(secret: Secret, ctx: ReconcileContext): Promise<void> {
   const { cache, client, clock, random, signal } = ctx;
   const { namespace, name: secretName = "" } = secret.metadata;
@@ -101,7 +100,7 @@ async function removeReference(secret: Secret, ctx: ReconcileContext): Promise<v
   );
 }
 
-/** Nothing, where a call failed for one of these reasons. */
+/** Ignores errors with one of these reasons. */
 function unless(error: unknown, ...reasons: ("NotFound" | "Conflict")[]): undefined {
   if (!StatusError.is(error, ...reasons)) throw error;
 }

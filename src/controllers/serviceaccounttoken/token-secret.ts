@@ -8,7 +8,7 @@ import { writeJwt } from "../../schema/values/jwt.ts";
 const nameKey = "kubernetes.io/service-account.name";
 const uidKey = "kubernetes.io/service-account.uid";
 
-/** The account whose token a secret holds; its uid is empty where the secret does not say it. */
+/** The account of a token secret; its uid is empty if the secret does not name it. */
 export function accountOf({ metadata: { annotations = {} } }: Secret): {
   readonly name: string;
   readonly uid: string;
@@ -16,7 +16,7 @@ export function accountOf({ metadata: { annotations = {} } }: Secret): {
   return { name: annotations[nameKey] ?? "", uid: annotations[uidKey] ?? "" };
 }
 
-/** Whether a secret is meant for a token of an account. */
+/** Whether a secret is for a token of an account. */
 export function isOfAccount(
   secret: Secret,
   account: { readonly name: string; readonly uid: string },
@@ -25,7 +25,7 @@ export function isOfAccount(
   return name === account.name && (uid === "" || uid === account.uid);
 }
 
-/** A secret with all that it lacks of a token; undefined where it lacks nothing. */
+/** A secret with its missing data; undefined if nothing is missing. */
 export function filledSecret(
   secret: Secret,
   account: ServiceAccount,
@@ -55,7 +55,7 @@ export function filledSecret(
   };
 }
 
-/** An account that does not list a secret any more; undefined where it does not anyway. */
+/** An account without a secret in its list; undefined if it does not list it. */
 export function withoutSecret(account: ServiceAccount, name: string): ServiceAccount | undefined {
   const { secrets = [] } = account;
   const left = secrets.filter((one) => one.name !== name);

@@ -11,7 +11,7 @@ export interface EvictionOptions {
   readonly signal: AbortSignal;
 }
 
-/** Says why a pod goes, and has it go; false where it is not there, or another has its name. */
+/** Writes the reason into a pod and deletes it; false if it is gone, or another pod has its name. */
 export async function evictPod(
   { client, clock, signal }: EvictionOptions,
   { uid, ...key }: ObjectKey & { readonly uid: string | undefined },

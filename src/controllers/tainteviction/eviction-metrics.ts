@@ -1,6 +1,6 @@
 import type { Metrics } from "../../base/metrics.ts";
 
-/** Counts pods that were made to leave, and after how many milliseconds, by Kubernetes' names. */
+/** Counts evicted pods and the latency of evictions, in upstream's metrics. */
 export function evictionMetrics(metrics: Metrics): (ms: number) => void {
   const deletions = metrics
     .counter({

@@ -1,8 +1,8 @@
 import type { Clock, Timer } from "../../base/clock.ts";
 
 /**
- * Pods that have to leave, by their keys. When a pod has to leave is decided once: whoever asks again,
- * however often, does not push that later. A pod whose time has come is due until it was dealt with.
+ * Scheduled evictions of pods, by key. The time of an eviction is set once: later calls do not postpone
+ * it. A pod stays due until its eviction is complete.
  *
  *     later p 5 s          → p waits
  *     later p 9 s          → nothing: it waits
@@ -12,7 +12,7 @@ import type { Clock, Timer } from "../../base/clock.ts";
 export class TimedEvictions {
   readonly #clock: Pick<Clock, "setTimer">;
   readonly #isDue: (pod: string) => void;
-  /** The timers of those that wait; none of those that are due. */
+  /** Timers by pod; undefined for a pod that is due. */
   readonly #pods = new Map<string, Timer | undefined>();
 
   constructor(clock: Pick<Clock, "setTimer">, isDue: (pod: string) => void) {
@@ -38,7 +38,7 @@ export class TimedEvictions {
     if (!this.#pods.has(pod)) this.#due(pod);
   }
 
-  /** Whether there was somebody who waited, and does not any more. */
+  /** Cancels a scheduled eviction; false if there is none. */
   cancel(pod: string): boolean {
     const timer = this.#pods.get(pod);
     if (!timer) return false;
@@ -47,7 +47,7 @@ export class TimedEvictions {
     return true;
   }
 
-  /** A pod that was due was dealt with, or need not be any more. */
+  /** The eviction of a pod is complete, or no longer needed. */
   done(pod: string): void {
     this.#pods.get(pod)?.cancel();
     this.#pods.delete(pod);

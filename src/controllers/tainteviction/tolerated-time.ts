@@ -2,16 +2,16 @@ import type { Taint } from "../../api/core/v1/scheduling/taint.ts";
 import { toleratesTaint } from "../../api/core/v1/scheduling/taint-toleration.ts";
 import type { Toleration } from "../../api/core/v1/scheduling/toleration.ts";
 
-/** For how long a pod may stay on a node: not at all, for ever, or for so many milliseconds. */
+/** For how long a pod may stay on a node: not at all, forever, or for a number of milliseconds. */
 export type ToleratedTime = "not" | "forever" | number;
 
-/** The taints because of which pods leave a node. */
+/** The taints that evict pods. */
 export const evictingTaints = (taints: readonly Taint[] | undefined): readonly Taint[] =>
   taints?.filter(({ effect }) => effect === "NoExecute") ?? none;
 
 /**
- * For how long a pod tolerates all of the taints: until the first toleration that it needs runs out. Of
- * several that are good for a taint the first one counts.
+ * For how long a pod tolerates all taints: until the first toleration that it needs expires. If several
+ * tolerations match a taint, the first one counts.
  */
 export function toleratedTime(
   taints: readonly Taint[],

@@ -6,7 +6,7 @@ import { nextStep, secondsAt } from "./ttl-steps.ts";
 
 const annotation = "node.alpha.kubernetes.io/ttl";
 
-/** Tells nodes for how long they may keep secrets and ConfigMaps: the longer, the more nodes there are. */
+/** Annotates nodes with how long kubelets may cache secrets and ConfigMaps: longer in larger clusters. */
 export function ttlController(): Controller {
   let step = 0;
   return controller({

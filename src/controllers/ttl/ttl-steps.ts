@@ -1,12 +1,12 @@
 interface Step {
-  /** With fewer nodes than this the step before is enough. */
+  /** With fewer nodes than this, the previous step applies. */
   readonly least: number;
-  /** With more nodes than this the next step is needed. */
+  /** With more nodes than this, the next step applies. */
   readonly most: number;
   readonly seconds: number;
 }
 
-/** Steps overlap, so that a node that comes and goes does not have all others told again and again. */
+/** Steps overlap, so that a node that comes and goes does not cause writes to all others. */
 const steps: readonly Step[] = [
   { least: 0, most: 100, seconds: 0 },
   { least: 90, most: 500, seconds: 15 },
