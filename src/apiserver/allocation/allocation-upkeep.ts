@@ -1,6 +1,6 @@
 import type { Metrics } from "../../base/metrics.ts";
-import type { ApiObject } from "../objects/object.ts";
-import type { VerbParts } from "../verbs/verb-parts.ts";
+import type { Committer } from "../objects/committer.ts";
+import type { OwnParts } from "../verbs/writer.ts";
 import type { AddressRange } from "./address-range.ts";
 import { repairErrors } from "./allocation-metrics.ts";
 import { ClusterIpRepair } from "./cluster-ip-repair.ts";
@@ -33,9 +33,12 @@ export interface RunningState {
   readonly told?: readonly RangeStep[];
 }
 
+export interface RepairParts extends OwnParts {
+  readonly committer: Committer;
+}
+
 export interface UpkeepOptions {
-  /** Without admission. */
-  readonly parts: VerbParts;
+  readonly parts: RepairParts;
   /** What the server was started with. */
   readonly configured: readonly AddressRange[];
   readonly ranges: ServiceRanges;
@@ -111,7 +114,7 @@ function defaultRange({ parts, configured }: UpkeepOptions): Running {
     parts,
     cidrs: configured.map(({ cidr }) => cidr),
     tell: (object, reason, message) =>
-      tellOnce(parts, object as unknown as ApiObject, {
+      tellOnce(parts, object, {
         component: "kubernetes-service-cidr-controller",
         reason,
         message,

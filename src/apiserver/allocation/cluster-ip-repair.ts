@@ -2,13 +2,9 @@ import { Service } from "../../api/core/v1/service/service.ts";
 import { IPAddress } from "../../api/networking/v1/ip-address.ts";
 import { DelayingQueue } from "../../base/queue/delaying-queue.ts";
 import { WorkQueue } from "../../base/queue/work-queue.ts";
-import type { ApiObject } from "../objects/object.ts";
 import { addressOf, anyKind } from "../objects/reader.ts";
-import { serverContext } from "../server-context.ts";
-import { deleteObject } from "../verbs/delete.ts";
-import { tolerating } from "../verbs/tolerating.ts";
-import type { VerbParts } from "../verbs/verb-parts.ts";
 import type { CacheWatcher, ResourceCache } from "../watch/watch-cache.ts";
+import type { RepairParts } from "./allocation-upkeep.ts";
 import { checkIpAddress, checkService, type World } from "./cluster-ip-checks.ts";
 import type { ClusterIps } from "./cluster-ips.ts";
 import type { MakeIpAddress } from "./ip-address-maker.ts";
@@ -16,7 +12,7 @@ import type { Finding, RepairEvents } from "./repair-events.ts";
 import type { ServiceRanges } from "./service-ranges.ts";
 
 export interface ClusterIpRepairOptions {
-  readonly parts: VerbParts;
+  readonly parts: RepairParts;
   readonly ranges: ServiceRanges;
   readonly clusterIps: ClusterIps;
   readonly make: MakeIpAddress;
@@ -119,11 +115,11 @@ export class ClusterIpRepair implements CacheWatcher {
     const faults = checkService(service, this.#world);
     const { namespace = "", name = "" } = service.metadata;
     for (const { finding, repair } of faults) {
-      if (finding) await this.#tell(service as unknown as ApiObject, finding);
+      if (finding) await this.#tell(service, finding);
       if (!repair) continue;
       const { parts, make } = this.#options;
       const address = addressOf(IPAddress, { name: repair.address });
-      if (repair.how === "recreate") await this.#remove(repair.address);
+      if (repair.how === "recreate") await parts.writer.delete(IPAddress, { name: repair.address });
       // Another server may be first.
       const object = make(repair.address, { namespace, name });
       await parts.committer.put(address, { object, ifRevision: 0 });
@@ -138,23 +134,14 @@ export class ClusterIpRepair implements CacheWatcher {
     const { name = "" } = object.metadata;
     if (fault.type === "look again") this.#queue.addAfter(name, fault.afterMs);
     else {
-      await this.#tell(object as unknown as ApiObject, fault.finding);
-      await this.#remove(name, object.metadata.uid);
+      await this.#tell(object, fault.finding);
+      const { uid } = object.metadata;
+      await this.#options.parts.writer.delete(IPAddress, { name }, { uid });
     }
     return true;
   }
 
-  async #remove(name: string, uid?: string): Promise<void> {
-    const { parts } = this.#options;
-    const options = uid === undefined ? {} : { preconditions: { uid } };
-    const address = addressOf(IPAddress, { name });
-    await tolerating(
-      ["NotFound", "Conflict"],
-      deleteObject(parts, address, { options, context: serverContext() }),
-    );
-  }
-
-  async #tell(object: ApiObject, finding: Finding): Promise<void> {
+  async #tell(object: Service | IPAddress, finding: Finding): Promise<void> {
     const { namespace, name } = object.metadata;
     this.#options.parts.environment.log.warn("cluster IP is not as it should be", {
       namespace,

@@ -1,23 +1,17 @@
 import { ServiceCIDR } from "../../api/networking/v1/service-cidr.ts";
 import type { Timer } from "../../base/clock.ts";
-import { apply } from "../../schema/apply/field-manager.ts";
-import { apiVersionOf } from "../../schema/language/kind.ts";
-import { type Address, keyOf } from "../objects/address.ts";
+import { keyOf } from "../objects/address.ts";
 import { now } from "../objects/environment.ts";
-import type { ObjectDraft } from "../objects/object.ts";
-import { addressOf } from "../objects/reader.ts";
-import { serverContext } from "../server-context.ts";
-import { create } from "../verbs/create.ts";
-import { fieldWriter } from "../verbs/patch/field-management.ts";
-import { tolerating } from "../verbs/tolerating.ts";
-import { update } from "../verbs/update.ts";
-import type { VerbParts } from "../verbs/verb-parts.ts";
+import { addressOf, anyKind } from "../objects/reader.ts";
+import type { OwnParts } from "../verbs/writer.ts";
 import type { RunningState } from "./allocation-upkeep.ts";
 import { defaultRangeName } from "./service-ranges.ts";
 
 /** What there is to do for the default ServiceCIDR. */
 export type RangeStep = "create" | "widen" | "set ready" | "tell mismatch" | "tell not ready";
 
+const key = { name: defaultRangeName };
+const storeKey = keyOf(addressOf(ServiceCIDR, key));
 const controllerName = "kubernetes-service-cidr-controller";
 /** How soon what others did to it is looked at. */
 const syncMs = 10_000;
@@ -38,7 +32,7 @@ export function nextStep(
 }
 
 export interface DefaultServiceCidrOptions {
-  readonly parts: VerbParts;
+  readonly parts: OwnParts;
   /** What the server was started with. */
   readonly cidrs: readonly string[];
   /** Tells people of what is wrong with it. */
@@ -49,7 +43,6 @@ export interface DefaultServiceCidrOptions {
 /** Keeps the ServiceCIDR that stands for what the server was started with. */
 export class DefaultServiceCidr {
   readonly #options: DefaultServiceCidrOptions;
-  readonly #address: Address;
   /** What was told, once. */
   readonly #told = new Set<RangeStep>();
   /** The number of the next change to look at. */
@@ -59,7 +52,6 @@ export class DefaultServiceCidr {
 
   constructor(options: DefaultServiceCidrOptions) {
     this.#options = options;
-    this.#address = addressOf(ServiceCIDR, { name: defaultRangeName });
   }
 
   /** Resolves when it exists. */
@@ -81,10 +73,9 @@ export class DefaultServiceCidr {
 
   changed(): void {
     const cache = this.#cache;
-    const key = keyOf(this.#address);
     let isMeant = false;
     for (; this.#next < cache.endOfEvents; this.#next++)
-      isMeant ||= cache.eventAt(this.#next)?.object.key === key;
+      isMeant ||= cache.eventAt(this.#next)?.object.key === storeKey;
     if (isMeant && this.#step() !== undefined) this.#schedule();
   }
 
@@ -99,7 +90,7 @@ export class DefaultServiceCidr {
   }
 
   get #cache() {
-    return this.#options.parts.reader.cache.of(this.#address.kind);
+    return this.#options.parts.reader.cache.of(anyKind(ServiceCIDR));
   }
 
   #follow(): void {
@@ -109,7 +100,7 @@ export class DefaultServiceCidr {
   }
 
   #existing(): ServiceCIDR | undefined {
-    return this.#cache.get(keyOf(this.#address))?.object as ServiceCIDR | undefined;
+    return this.#options.parts.reader.getCached(ServiceCIDR, key);
   }
 
   #step(): RangeStep | undefined {
@@ -136,70 +127,27 @@ export class DefaultServiceCidr {
   }
 
   async #take(step: RangeStep): Promise<void> {
-    if (step === "create") await this.#create();
-    else if (step === "widen") await this.#widen();
+    const { parts, cidrs } = this.#options;
+    const spec = { cidrs: [...cidrs] };
+    if (step === "create") await parts.writer.ensure(ServiceCIDR, { metadata: key, spec });
+    else if (step === "widen")
+      await parts.writer.update(ServiceCIDR, key, (existing) => ({ ...existing, spec }));
     else if (step === "set ready") await this.#setReady();
     else await this.#tell(step).catch(this.#options.onError);
   }
 
-  async #create(): Promise<void> {
-    const { parts, cidrs } = this.#options;
-    const { kind } = this.#address;
-    const draft = {
-      kind: kind.kind,
-      apiVersion: apiVersionOf(kind),
-      metadata: { name: defaultRangeName },
-      spec: { cidrs: [...cidrs] },
-    };
-    // Another server may be first.
-    await tolerating(
-      ["AlreadyExists"],
-      create(parts, this.#address, { draft, context: serverContext() }),
-    );
-  }
-
-  async #widen(): Promise<void> {
-    const { parts, cidrs } = this.#options;
-    const change = (existing: unknown): ObjectDraft => ({
-      ...structuredClone(existing as ObjectDraft),
-      spec: { cidrs: [...cidrs] },
-    });
-    const address = this.#address;
-    await tolerating(
-      ["NotFound"],
-      update(parts, { address, subresource: "", change }, serverContext()),
-    );
-  }
-
   async #setReady(): Promise<void> {
-    const { parts } = this.#options;
-    const { kind } = this.#address;
-    const context = serverContext(controllerName);
+    const { writer, environment } = this.#options.parts;
     const condition = {
       type: "Ready",
       status: "True",
-      lastTransitionTime: now(parts.environment),
+      lastTransitionTime: now(environment),
       message: "Kubernetes default Service CIDR is ready",
     };
-    const config = {
-      kind: kind.kind,
-      apiVersion: apiVersionOf(kind),
-      metadata: { name: defaultRangeName },
-      status: { conditions: [condition] },
-    };
-    const writer = fieldWriter(parts, { kind, subresource: "status" }, context);
-    const change = (existing: unknown) =>
-      kind.form.afterApply(
-        apply(writer, existing as never, { config, force: true }),
-      ) as ObjectDraft;
-    const request = {
-      address: this.#address,
+    await writer.apply(ServiceCIDR, key, () => ({ status: { conditions: [condition] } }), {
       subresource: "status",
-      isPatch: true,
-      isOwned: true,
-      change,
-    };
-    await tolerating(["NotFound"], update(parts, request, context));
+      fieldManager: controllerName,
+    });
   }
 
   async #tell(step: RangeStep): Promise<void> {

@@ -1,6 +1,5 @@
 import { Service } from "../../api/core/v1/service/service.ts";
-import type { ApiObject } from "../objects/object.ts";
-import type { VerbParts } from "../verbs/verb-parts.ts";
+import type { RepairParts } from "./allocation-upkeep.ts";
 import { nodePortsKey } from "./node-port-allocator.ts";
 import { formatPortRange, PortBits, type PortRange, parsePortRange } from "./port-bits.ts";
 import { decodeSharedRange, encodeSharedRange, type SharedRange } from "./range-allocation.ts";
@@ -73,7 +72,7 @@ function claimedPorts({ spec }: Service): number[] {
 }
 
 export interface NodePortRepairOptions {
-  readonly parts: VerbParts;
+  readonly parts: RepairParts;
   readonly range: PortRange;
   readonly events: RepairEvents;
 }
@@ -94,7 +93,7 @@ export function nodePortRepair(
     for (const { service, finding } of rebuilt.findings) {
       const { namespace, name } = service.metadata;
       log.warn("node port is not as it should be", { namespace, name, ...finding });
-      await events.tell(service as unknown as ApiObject, finding);
+      await events.tell(service, finding);
     }
     return { isSettled: rebuilt.findings.length === 0 && leaks.size === 0 };
   };

@@ -3,15 +3,9 @@ import { Event } from "../../api/events/v1/event.ts";
 import type { Log } from "../../base/log.ts";
 import { nameIsDnsSubdomain } from "../../schema/values/names.ts";
 import { formatMicroTime, formatTime, timeFromMillis } from "../../schema/values/time.ts";
-import type { Address } from "../objects/address.ts";
-import type { AnyKind, ApiObject, ObjectDraft } from "../objects/object.ts";
-import { canonical } from "../objects/object.ts";
-import { addressOf } from "../objects/reader.ts";
-import { serverContext } from "../server-context.ts";
-import { create } from "../verbs/create.ts";
-import { tolerating } from "../verbs/tolerating.ts";
-import { update } from "../verbs/update.ts";
-import type { VerbParts } from "../verbs/verb-parts.ts";
+import type { ApiObject } from "../objects/object.ts";
+import type { ObjectKey } from "../objects/reader.ts";
+import type { OwnParts } from "../verbs/writer.ts";
 
 /** What is told of an object, and what is done about it. */
 export interface Finding {
@@ -20,13 +14,16 @@ export interface Finding {
   readonly note: string;
 }
 
+/** The object that an event is about. */
+type Regarding = Pick<ApiObject, "kind" | "apiVersion" | "metadata">;
+
 /** How long the same finding counts as going on. */
 const finishMs = 6 * 60_000;
 /** How often what goes on is written down again, lest it be forgotten. */
 const refreshMs = 30 * 60_000;
 
 interface Told {
-  readonly address: Address;
+  readonly key: ObjectKey;
   count: number;
   lastSeen: number;
   lastWritten: number;
@@ -34,7 +31,7 @@ interface Told {
 
 /** Tells people of findings by events; the same finding again is one event that has happened more often. */
 export class RepairEvents {
-  readonly #parts: VerbParts;
+  readonly #parts: OwnParts;
   readonly #controller: string;
   readonly #instance: string;
   readonly #log: Log;
@@ -43,7 +40,7 @@ export class RepairEvents {
   #lastNanos = 0n;
 
   constructor(
-    parts: VerbParts,
+    parts: OwnParts,
     { controller, hostname, log }: { controller: string; hostname: string; log: Log },
   ) {
     this.#parts = parts;
@@ -53,7 +50,7 @@ export class RepairEvents {
   }
 
   /** Tells of a finding; that it cannot be told is no reason not to repair it. */
-  async tell(regarding: ApiObject, finding: Finding): Promise<void> {
+  async tell(regarding: Regarding, finding: Finding): Promise<void> {
     try {
       await this.#tell(regarding, finding);
     } catch (error) {
@@ -61,7 +58,7 @@ export class RepairEvents {
     }
   }
 
-  async #tell(regarding: ApiObject, finding: Finding): Promise<void> {
+  async #tell(regarding: Regarding, finding: Finding): Promise<void> {
     const now = this.#parts.environment.clock.now();
     for (const [key, told] of this.#told)
       if (now - told.lastSeen > finishMs) this.#told.delete(key);
@@ -69,22 +66,20 @@ export class RepairEvents {
     const told = this.#told.get(key);
     if (told) await this.#again(told, now);
     else {
-      const address = await this.#first(regarding, finding);
-      if (address) this.#told.set(key, { address, count: 1, lastSeen: now, lastWritten: now });
+      const event = await this.#first(regarding, finding);
+      if (event) this.#told.set(key, { key: event, count: 1, lastSeen: now, lastWritten: now });
     }
   }
 
   async #first(
-    regarding: ApiObject,
+    regarding: Regarding,
     { reason, action, note }: Finding,
-  ): Promise<Address | undefined> {
-    const { reader, environment } = this.#parts;
+  ): Promise<ObjectKey | undefined> {
+    const { reader, writer, environment } = this.#parts;
     if (!reader.serves(Event)) return undefined;
     const name = this.#name(regarding.metadata.name ?? "");
     const namespace = regarding.metadata.namespace ?? "default";
-    const draft = {
-      kind: "Event",
-      apiVersion: "events.k8s.io/v1",
+    await writer.create(Event, {
       metadata: { name, namespace },
       eventTime: formatMicroTime(timeFromMillis(environment.clock.now())),
       reportingController: this.#controller,
@@ -94,13 +89,8 @@ export class RepairEvents {
       regarding: referenceTo(regarding),
       note,
       type: "Warning",
-    };
-    const address = addressOf(Event, { namespace, name });
-    await create(this.#parts, address, {
-      draft: drafted(address.kind, draft),
-      context: serverContext(),
     });
-    return address;
+    return { namespace, name };
   }
 
   async #again(told: Told, now: number): Promise<void> {
@@ -108,14 +98,9 @@ export class RepairEvents {
     told.lastSeen = now;
     if (told.count > 2 && now - told.lastWritten < refreshMs) return;
     told.lastWritten = now;
-    const { address, count } = told;
+    const { key, count } = told;
     const series = { count, lastObservedTime: formatMicroTime(timeFromMillis(now)) };
-    const change = (existing: unknown) =>
-      ({ ...structuredClone(existing as ObjectDraft), series }) as ObjectDraft;
-    await tolerating(
-      ["NotFound"],
-      update(this.#parts, { address, subresource: "", isPatch: true, change }, serverContext()),
-    );
+    await this.#parts.writer.update(Event, key, (existing) => ({ ...existing, series }));
   }
 
   #name(of: string): string {
@@ -130,19 +115,18 @@ export class RepairEvents {
 
 /** An event in the older words of v1, of which there is no series. */
 export async function tellOnce(
-  parts: VerbParts,
-  regarding: ApiObject,
+  { writer, environment }: OwnParts,
+  regarding: Regarding,
   { component, reason, message }: { component: string; reason: string; message: string },
 ): Promise<void> {
-  if (!parts.reader.serves(CoreEvent)) return;
-  const namespace = regarding.metadata.namespace ?? "default";
-  const time = formatTime(timeFromMillis(parts.environment.clock.now()));
-  const nanos = BigInt(parts.environment.clock.now()) * 1_000_000n;
-  const name = `${regarding.metadata.name}.${nanos.toString(16)}`;
-  const draft = {
-    kind: "Event",
-    apiVersion: "v1",
-    metadata: { name, namespace },
+  const now = environment.clock.now();
+  const time = formatTime(timeFromMillis(now));
+  const nanos = BigInt(now) * 1_000_000n;
+  await writer.create(CoreEvent, {
+    metadata: {
+      name: `${regarding.metadata.name}.${nanos.toString(16)}`,
+      namespace: regarding.metadata.namespace ?? "default",
+    },
     involvedObject: referenceTo(regarding),
     reason,
     message,
@@ -152,17 +136,10 @@ export async function tellOnce(
     count: 1,
     type: "Warning",
     reportingComponent: component,
-  };
-  const address = addressOf(CoreEvent, { namespace, name });
-  const context = serverContext();
-  await create(parts, address, { draft: drafted(address.kind, draft), context });
+  });
 }
 
-/** An object as it is when a client has sent it. */
-const drafted = (kind: AnyKind, object: object): ObjectDraft =>
-  structuredClone(canonical(kind, object)) as ObjectDraft;
-
-const referenceTo = ({ kind, apiVersion, metadata }: ApiObject) => {
+const referenceTo = ({ kind, apiVersion, metadata }: Regarding) => {
   const { namespace, name, uid, resourceVersion } = metadata;
   return { kind, ...(namespace && { namespace }), name, uid, apiVersion, resourceVersion };
 };

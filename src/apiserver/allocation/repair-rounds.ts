@@ -1,6 +1,6 @@
 import type { Timer } from "../../base/clock.ts";
 import type { QueueObserver } from "../../base/queue/work-queue.ts";
-import type { VerbParts } from "../verbs/verb-parts.ts";
+import type { OwnParts } from "../verbs/writer.ts";
 import type { RunningState } from "./allocation-upkeep.ts";
 
 /** How often services and what they were allocated are compared. */
@@ -18,7 +18,7 @@ export interface RepairRoundsOptions {
  * repeated before something is.
  */
 export class RepairRounds {
-  readonly #parts: VerbParts;
+  readonly #parts: Pick<OwnParts, "reader" | "environment">;
   readonly #options: RepairRoundsOptions;
   readonly #observer: QueueObserver<string> | undefined;
   /** The revision that was found to be well. */
@@ -26,7 +26,7 @@ export class RepairRounds {
   #timer: Timer | undefined;
   #isClosed = false;
 
-  constructor(parts: VerbParts, options: RepairRoundsOptions) {
+  constructor(parts: Pick<OwnParts, "reader" | "environment">, options: RepairRoundsOptions) {
     this.#parts = parts;
     this.#options = options;
     this.#observer = parts.environment.queues?.(options.queue);

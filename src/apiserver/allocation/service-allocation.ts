@@ -3,7 +3,6 @@ import { Service } from "../../api/core/v1/service/service.ts";
 import type { ServiceBody, ServiceDraft } from "../../api/core/v1/service/service-spec.ts";
 import { IPAddress } from "../../api/networking/v1/ip-address.ts";
 import { type Metrics, noMetrics } from "../../base/metrics.ts";
-import { admitsAll } from "../admission/admission.ts";
 import type { Address } from "../objects/address.ts";
 import { type Allocator, noAllocation, type Release } from "../objects/allocator.ts";
 import type { Environment } from "../objects/environment.ts";
@@ -11,6 +10,7 @@ import type { ObjectDraft } from "../objects/object.ts";
 import { addressOf, anyKind, type ObjectReader } from "../objects/reader.ts";
 import type { Resources } from "../objects/resources.ts";
 import type { VerbParts } from "../verbs/verb-parts.ts";
+import { ownParts } from "../verbs/writer.ts";
 import { readAllocationMetrics } from "./allocation-metrics.ts";
 import { type Running, type RunningState, upkeep } from "./allocation-upkeep.ts";
 import { ClusterIps } from "./cluster-ips.ts";
@@ -54,9 +54,10 @@ export function serviceAllocation(options: ServiceAllocationOptions): ServiceAll
     addresses: () => reader.cache.of(anyKind(IPAddress)),
   });
   const running: Running[] = [];
-  // The server's own writes need no admission.
-  const groups = (parts: VerbParts): Running[][] =>
-    upkeep({ ...allocation, parts: { ...parts, admission: admitsAll }, hostname, metrics });
+  const groups = (parts: VerbParts): Running[][] => {
+    const { committer } = parts;
+    return upkeep({ ...allocation, parts: { ...ownParts(parts), committer }, hostname, metrics });
+  };
   return {
     allocator: allocatorOf(reader, allocation.options),
     get state() {

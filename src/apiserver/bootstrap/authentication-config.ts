@@ -1,63 +1,60 @@
+import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import { sameValue } from "../../schema/language/validate.ts";
 import { keyOf } from "../objects/address.ts";
-import { serverContext } from "../server-context.ts";
-import { deleteObject } from "../verbs/delete.ts";
-import { tolerating } from "../verbs/tolerating.ts";
-import type { VerbParts } from "../verbs/verb-parts.ts";
+import { addressOf } from "../objects/reader.ts";
+import type { OwnParts } from "../verbs/writer.ts";
 import { authenticationData, type ClusterAuthentication } from "./cluster-authentication.ts";
+import type { FirstObject } from "./first-object.ts";
 import type { Keeper } from "./follower.ts";
-import { dataOf, setData, systemConfigMap, systemConfigMapAt } from "./kept-config-map.ts";
-import { cached, ensure, type Placed, placed } from "./own-work.ts";
+import { type Data, systemConfigMap } from "./system-config-map.ts";
 
-const name = "extension-apiserver-authentication";
+const key = { namespace: "kube-system", name: "extension-apiserver-authentication" };
 
-/** The config map by which other servers know clients as this one does, for a cluster without one. */
+/** The config map from which other servers learn how to authenticate clients, for a new cluster. */
 export function authenticationConfig(
-  parts: VerbParts,
   authentication: ClusterAuthentication,
-): Placed[] {
-  const data = authenticationData({}, authentication, parts.environment.clock.now());
-  // Where there is nothing to say there is nothing to write, either.
-  if (Object.keys(data).length === 0) return [];
-  return placed(parts, systemConfigMap(name, data));
+  now: number,
+): FirstObject[] {
+  const data = authenticationData({}, authentication, now);
+  return Object.keys(data).length === 0 ? [] : [{ object: systemConfigMap(key.name, data) }];
 }
 
-/** Keeps it: what this server goes by is always in it. */
+/** Keeps that config map: the authorities that this server trusts are always in it. */
 export function keepAuthenticationConfig(
-  parts: VerbParts,
+  { reader, writer, environment }: OwnParts,
   authentication: ClusterAuthentication,
 ): Keeper[] {
-  const address = systemConfigMapAt(parts, name);
-  if (!address) return [];
-  const key = keyOf(address);
-  const next = (data: Readonly<Record<string, string>>) =>
-    authenticationData(data, authentication, parts.environment.clock.now());
+  if (!reader.serves(ConfigMap)) return [];
+  const storeKey = keyOf(addressOf(ConfigMap, key));
+  const next = (data: Data) => authenticationData(data, authentication, environment.clock.now());
   return [
     {
       task: "keep authentication of the cluster",
       queue: "cluster_authentication_trust_controller",
-      kinds: [address.kind],
-      concerns: ({ object }) => object.key === key,
+      kinds: [ConfigMap],
+      concerns: ({ object }) => object.key === storeKey,
       async sync() {
-        const current = cached(parts, address);
+        const current = reader.getCached(ConfigMap, key);
         if (!current) {
-          for (const item of authenticationConfig(parts, authentication)) await ensure(parts, item);
-        } else if (!sameValue(next(dataOf(current)), dataOf(current)))
-          await tolerating(["NotFound", "Conflict"], write());
+          for (const { object } of authenticationConfig(authentication, environment.clock.now()))
+            await writer.ensure(ConfigMap, object);
+        } else if (!sameValue(next(current.data ?? {}), current.data ?? {})) await write();
       },
     },
   ];
 
-  /** What others have put there may be too much: then it begins anew. */
+  /** Other servers may have written so much that it is too long. Then the config map is made anew. */
   async function write(): Promise<void> {
-    if (!address) return;
     try {
-      await setData(parts, address, next);
+      await writer.update(ConfigMap, key, (existing) => ({
+        ...existing,
+        data: next(existing.data ?? {}),
+      }));
     } catch (error) {
       const isTooLong = StatusError.is(error, "Invalid") && String(error).includes("Too long");
       if (isTooLong || StatusError.is(error, "RequestEntityTooLarge"))
-        await deleteObject(parts, address, { options: {}, context: serverContext() });
+        await writer.delete(ConfigMap, key);
       throw error;
     }
   }

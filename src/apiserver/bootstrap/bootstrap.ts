@@ -1,15 +1,17 @@
 import { systemPriorityClasses } from "../../api/scheduling/v1/priority-class.ts";
 import { compactTo } from "../objects/compactor.ts";
 import type { ApiObject, ObjectDraft } from "../objects/object.ts";
+import type { Resources } from "../objects/resources.ts";
 import { serverContext } from "../server-context.ts";
 import { objectToCreate } from "../verbs/create.ts";
-import type { VerbParts } from "../verbs/verb-parts.ts";
+import { type VerbParts, withoutAdmission } from "../verbs/verb-parts.ts";
+import { type OwnParts, ownParts } from "../verbs/writer.ts";
 import { authenticationConfig } from "./authentication-config.ts";
 import type { ClusterAuthentication } from "./cluster-authentication.ts";
+import { type FirstObject, findAddress } from "./first-object.ts";
 import { flowControlObjects, withFlowSchemaStatus } from "./flow-control.ts";
 import { legacyTokenTracking } from "./legacy-token-tracking.ts";
-import { cached, ensure, type Placed, placed, withoutAdmission } from "./own-work.ts";
-import { ownRegistrations } from "./registrations.ts";
+import { declaredRegistrations } from "./registrations.ts";
 import { aggregateRoles, withAggregatedRoles } from "./roles/aggregate-roles.ts";
 import { defaultPolicy } from "./roles/default-policy.ts";
 import { changePolicy } from "./roles/policy-change.ts";
@@ -24,41 +26,41 @@ export interface BootstrapOptions {
 }
 
 /**
- * Creates what every cluster has, where it is missing, and completes its policy. What is kept while the
- * server runs is created here for a new cluster alone.
+ * Creates the objects that every cluster has, if they are missing, and completes its policy. Objects that
+ * are kept while the server runs are created here only for a new cluster.
  */
 export async function bootstrap(parts: VerbParts, options: BootstrapOptions): Promise<void> {
-  const own = withoutAdmission(parts);
-  const isNew = parts.reader.cache.revision === 1;
-  if (!isNew || !(await createCluster(own, options))) await completeCluster(own, options);
-  // How a cluster came to be is nobody's history.
-  if (isNew) await compactTo(parts.reader.store, parts.reader.cache.revision);
+  const { reader } = parts;
+  const isNew = reader.cache.revision === 1;
+  if (!isNew || !(await createCluster(withoutAdmission(parts), options)))
+    await completeCluster(ownParts(parts), parts.resources, options);
+  // Nobody needs the history of a cluster from before it was complete.
+  if (isNew) await compactTo(reader.store, reader.cache.revision);
 }
 
-/** As many as every store takes in one commit. */
+/** As many objects as every store takes in one commit. */
 const objectsPerCommit = 100;
 
 /**
- * Writes all there is to a new cluster in few commits, which nobody watches yet; false where another
- * server is at it, too.
+ * Writes all objects of a new cluster in a few commits, as nobody watches them yet; false if another
+ * server is doing so, too.
  */
 async function createCluster(parts: VerbParts, options: BootstrapOptions): Promise<boolean> {
   const { clusterRoles, clusterRoleBindings, roles, roleBindings } = defaultPolicy;
-  const policy = [...clusterRoles, ...clusterRoleBindings, ...roles, ...roleBindings];
-  const wanted = [
-    ...[...basics(), ...policy].flatMap((object) => placed(parts, object)),
-    ...flowControlObjects(parts),
-    ...ownRegistrations(parts),
-    ...authenticationConfig(parts, options.clusterAuthentication ?? {}),
-    ...legacyTokenTracking(parts),
+  const now = parts.environment.clock.now();
+  const plain = [
+    ...basics(),
+    ...[...clusterRoles, ...clusterRoleBindings, ...roles, ...roleBindings],
+  ].map((object) => ({ object }));
+  const wanted: FirstObject[] = [
+    ...plain,
+    ...flowControlObjects(),
+    ...declaredRegistrations(parts.resources).map((object) => ({ object })),
+    ...authenticationConfig(options.clusterAuthentication ?? {}, now),
+    { object: legacyTokenTracking(now) },
   ];
-  const objects = await Promise.all(
-    wanted.map(async ({ address, object, fieldManager }) => {
-      const draft = structuredClone(object) as ObjectDraft;
-      const creation = { draft, context: serverContext(fieldManager) };
-      return { address, object: await objectToCreate(parts, address, creation) };
-    }),
-  );
+  const prepared = await Promise.all(wanted.map((item) => prepare(parts, item)));
+  const objects = prepared.filter((object) => object !== undefined);
   const complete = options.aggregatesRoles ? withAggregatedRoles(parts, objects) : objects;
   const all = withFlowSchemaStatus(parts, complete);
   for (let from = 0; from < all.length; from += objectsPerCommit)
@@ -66,43 +68,61 @@ async function createCluster(parts: VerbParts, options: BootstrapOptions): Promi
   return true;
 }
 
+/** The object as a create would store it; undefined if its kind is not served. */
+async function prepare(
+  parts: VerbParts,
+  { object, fieldManager }: FirstObject,
+): Promise<ApiObject | undefined> {
+  const address = findAddress(parts.resources, object);
+  const draft = structuredClone(object) as ObjectDraft;
+  const context = serverContext(fieldManager);
+  return address && objectToCreate(parts, address, { draft, context });
+}
+
 /** Stores objects in one commit; false if one of them exists. */
-async function createAll({ committer }: VerbParts, objects: readonly Placed[]): Promise<boolean> {
-  const writes = objects.map(
-    ({ address, object }) => ({ type: "put", address, object, ifRevision: 0 }) as const,
-  );
+async function createAll(
+  { committer, resources }: VerbParts,
+  objects: readonly ApiObject[],
+): Promise<boolean> {
+  const writes = objects.flatMap((object) => {
+    const address = findAddress(resources, object);
+    return address ? [{ type: "put", address, object, ifRevision: 0 } as const] : [];
+  });
   return (await committer.commit({ objects: writes })) !== "conflict";
 }
 
-/** Adds what is missing, one by one: others may be watching. */
-async function completeCluster(parts: VerbParts, options: BootstrapOptions): Promise<void> {
-  await parts.reader.cache.fresh();
-  const missing = basics()
-    .flatMap((object) => placed(parts, object))
-    .filter(({ address }) => !cached(parts, address));
-  await Promise.all(missing.map((object) => ensure(parts, object)));
-  const changes = planPolicy(defaultPolicy, (object) => {
-    const [found] = placed(parts, object);
-    return found && cached(parts, found.address);
-  });
+/** Adds missing objects one by one: others may be watching. */
+async function completeCluster(
+  parts: OwnParts,
+  resources: Resources,
+  options: BootstrapOptions,
+): Promise<void> {
+  const { reader, writer } = parts;
+  await reader.catchUp();
+  const find = (object: ApiObject): ApiObject | undefined => {
+    const address = findAddress(resources, object);
+    return address && reader.findCached(address)?.object;
+  };
   await Promise.all(
-    changes.map(async (change) => {
-      const [found] = placed(parts, change.object);
-      if (found) await changePolicy(parts, found.address, { change, context: serverContext() });
+    basics().map(async (object) => {
+      const address = findAddress(resources, object);
+      if (address && !find(object)) await writer.ensure(address.kind, object);
     }),
   );
-  if (options.aggregatesRoles) await aggregateRoles(parts, serverContext());
+  await Promise.all(
+    planPolicy(defaultPolicy, find).map(async (change) => {
+      const address = findAddress(resources, change.object);
+      if (address) await changePolicy(writer, address, change);
+    }),
+  );
+  if (options.aggregatesRoles) await aggregateRoles(parts);
 }
 
-/** Without its service account no pod could be created in a namespace. */
+/** No pod could be created in a namespace without its service account. */
 const basics = (): ApiObject[] => [
-  ...systemNamespaces().flatMap((namespace) => [
-    namespace,
-    {
-      kind: "ServiceAccount",
-      apiVersion: "v1",
-      metadata: { name: "default", namespace: namespace.metadata.name ?? "" },
-    },
+  ...systemNamespaces.flatMap((name) => [
+    { kind: "Namespace", apiVersion: "v1", metadata: { name }, spec: {} },
+    { kind: "ServiceAccount", apiVersion: "v1", metadata: { name: "default", namespace: name } },
   ]),
   ...systemPriorityClasses.map(({ name, ...rest }) => ({
     kind: "PriorityClass",

@@ -1,16 +1,11 @@
-import type { Endpoints } from "../../api/core/v1/service/endpoints.ts";
-import type { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
-import { type Address, keyOf } from "../objects/address.ts";
-import type { AnyKind, ApiObject, ObjectDraft } from "../objects/object.ts";
-import { serverContext } from "../server-context.ts";
-import { deleteObject } from "../verbs/delete.ts";
-import { tolerating } from "../verbs/tolerating.ts";
-import { update } from "../verbs/update.ts";
-import type { VerbParts } from "../verbs/verb-parts.ts";
+import { Endpoints } from "../../api/core/v1/service/endpoints.ts";
+import { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
+import { keyOf } from "../objects/address.ts";
+import { addressOf } from "../objects/reader.ts";
 import type { Keeper } from "./follower.ts";
 import { plannedEndpoints, sliceOf, sliceStep } from "./kubernetes-endpoints.ts";
 import { kubernetes } from "./kubernetes-service.ts";
-import { cached, ensure, placed } from "./own-work.ts";
+import type { PresenceParts } from "./presence.ts";
 import { ServerLeases } from "./server-leases.ts";
 
 const renewMs = 10_000;
@@ -22,36 +17,29 @@ export interface Advertise {
 }
 
 export interface EndpointReconcilerOptions {
-  readonly parts: VerbParts;
   readonly advertise: Advertise;
   /** Whether there may be other servers. */
   readonly isShared: boolean;
-  readonly kind: AnyKind;
 }
 
 /** Keeps the endpoints of the service `kubernetes`: the addresses of all servers that are alive. */
 export class EndpointReconciler implements Keeper {
   readonly task = "keep the endpoints of the service kubernetes";
   readonly queue = "endpoint_reconciler";
-  readonly kinds: readonly AnyKind[];
-  readonly #parts: VerbParts;
+  readonly kinds = [Endpoints, EndpointSlice];
+  readonly #parts: PresenceParts;
   readonly #advertise: Advertise;
   readonly #leases: ServerLeases | undefined;
-  readonly #address: Address;
-  readonly #keys: ReadonlySet<string>;
+  readonly #keys = new Set(this.kinds.map((kind) => keyOf(addressOf(kind, kubernetes))));
   /** Ports are put right once, when the server starts. */
   #fixesPorts: boolean | undefined;
   #renewed = Number.NEGATIVE_INFINITY;
   #isLeaving = false;
 
-  constructor({ parts, advertise, isShared, kind }: EndpointReconcilerOptions) {
+  constructor(parts: PresenceParts, { advertise, isShared }: EndpointReconcilerOptions) {
     this.#parts = parts;
     this.#advertise = advertise;
-    this.#leases = isShared ? new ServerLeases(parts, kind) : undefined;
-    this.#address = { kind, namespace: "default", name: kubernetes };
-    const slices = parts.resources.find("discovery.k8s.io", "v1", "endpointslices");
-    this.kinds = slices ? [kind, slices] : [kind];
-    this.#keys = new Set(this.kinds.map((item) => keyOf({ ...this.#address, kind: item })));
+    this.#leases = isShared ? new ServerLeases(parts) : undefined;
   }
 
   concerns({ object }: { readonly object: { readonly key: string } }): boolean {
@@ -99,47 +87,27 @@ export class EndpointReconciler implements Keeper {
       port: this.#advertise.port(),
       fixesPorts: this.#fixesPorts ?? true,
     };
-    const plan = (current: ApiObject | undefined): Endpoints | undefined =>
-      plannedEndpoints((current ?? nothing) as Endpoints, wanted);
-    const address = this.#address;
-    const current = cached(this.#parts, address);
-    const next = plan(current);
+    const { reader, writer } = this.#parts;
+    const current = reader.getCached(Endpoints, kubernetes);
+    const next = plannedEndpoints(current ?? nothing, wanted);
     if (!current) {
       if (this.#isLeaving) return;
-      if (next) await ensure(this.#parts, { address, object: next });
-    } else if (next) {
-      const change = (existing: ApiObject | undefined) =>
-        structuredClone(plan(existing) ?? existing) as ObjectDraft;
-      await update(this.#parts, { address, subresource: "", change }, serverContext());
-    }
-    const endpoints = (await this.#parts.reader.find(address))?.object;
-    if (endpoints) await this.#slice(sliceOf(endpoints as Endpoints));
+      if (next) await writer.ensure(Endpoints, next);
+    } else if (next)
+      await writer.update(Endpoints, kubernetes, (existing) => plannedEndpoints(existing, wanted));
+    const endpoints = await reader.get(Endpoints, kubernetes);
+    if (endpoints) await this.#slice(sliceOf(endpoints));
     this.#fixesPorts = false;
   }
 
   async #slice(wanted: EndpointSlice): Promise<void> {
-    for (const item of placed(this.#parts, wanted)) {
-      const { address } = item;
-      const current = cached(this.#parts, address) as EndpointSlice | undefined;
-      const step = sliceStep(current, wanted);
-      if (step === "update") {
-        const change = () => structuredClone(wanted) as unknown as ObjectDraft;
-        await update(this.#parts, { address, subresource: "", change }, serverContext());
-      }
-      if (step === "replace") {
-        const context = serverContext();
-        await tolerating(
-          ["NotFound"],
-          deleteObject(this.#parts, address, { options: {}, context }),
-        );
-      }
-      if (step === "create" || step === "replace") await ensure(this.#parts, item);
-    }
+    const { reader, writer } = this.#parts;
+    if (!reader.serves(EndpointSlice)) return;
+    const step = sliceStep(reader.getCached(EndpointSlice, kubernetes), wanted);
+    if (step === "update") await writer.update(EndpointSlice, kubernetes, () => wanted);
+    if (step === "replace") await writer.delete(EndpointSlice, kubernetes);
+    if (step === "create" || step === "replace") await writer.ensure(EndpointSlice, wanted);
   }
 }
 
-const nothing: ApiObject = {
-  kind: "Endpoints",
-  apiVersion: "v1",
-  metadata: { name: kubernetes, namespace: "default" },
-};
+const nothing: Endpoints = { kind: "Endpoints", apiVersion: "v1", metadata: kubernetes };

@@ -1,137 +1,115 @@
+import { FlowSchema } from "../../api/flowcontrol/v1/flow-schema.ts";
 import { mandatoryPriorityLevels } from "../../api/flowcontrol/v1/mandatory.ts";
-import type { Address } from "../objects/address.ts";
-import type { AnyKind, ApiObject, ObjectDraft } from "../objects/object.ts";
-import { serverContext } from "../server-context.ts";
-import { deleteObject } from "../verbs/delete.ts";
-import { tolerating } from "../verbs/tolerating.ts";
-import { update } from "../verbs/update.ts";
-import type { VerbParts } from "../verbs/verb-parts.ts";
+import { PriorityLevelConfiguration } from "../../api/flowcontrol/v1/priority-level-configuration.ts";
+import { now } from "../objects/environment.ts";
+import type { AnyKind, ApiObject } from "../objects/object.ts";
+import { anyKind } from "../objects/reader.ts";
+import type { FieldTracking } from "../verbs/patch/field-management.ts";
+import { forceApply } from "../verbs/patch/force-apply.ts";
+import type { OwnParts } from "../verbs/writer.ts";
+import type { FirstObject } from "./first-object.ts";
 import {
   type FlowControlDefault,
   flowControlDefaults,
   isFormerDefault,
   revisedFlowControl,
 } from "./flow-control-plan.ts";
-import { statusManager, withDangling } from "./flow-schema-status.ts";
+import { danglingCondition, statusManager } from "./flow-schema-status.ts";
 import type { Keeper } from "./follower.ts";
-import { cached, ensure, type Placed, placed } from "./own-work.ts";
 
-const group = "flowcontrol.apiserver.k8s.io";
-/** Who owns the specs of default objects. */
+/** The field manager of the specs of default objects. */
 const specManager = "api-priority-and-fairness-config-producer-v1";
 
-/** The default objects of flow control, to be created. */
-export const flowControlObjects = (parts: VerbParts): Placed[] =>
-  flowControlDefaults().flatMap(({ object }) => placed(parts, object, specManager));
+/** The default objects of flow control, for a new cluster. */
+export const flowControlObjects = (): FirstObject[] =>
+  flowControlDefaults().map(({ object }) => ({ object, fieldManager: specManager }));
 
-/** The same objects; flow schemas among them say whether their priority level exists. */
-export function withFlowSchemaStatus(parts: VerbParts, objects: readonly Placed[]): Placed[] {
+/** The same objects, with the condition Dangling in all flow schemas among them. */
+export function withFlowSchemaStatus(
+  tracking: FieldTracking,
+  objects: readonly ApiObject[],
+): ApiObject[] {
   const levels = new Set(
     objects
-      .filter(({ object }) => object.kind === "PriorityLevelConfiguration")
-      .map(({ address }) => address.name),
+      .filter(({ kind }) => kind === "PriorityLevelConfiguration")
+      .map(({ metadata }) => metadata.name ?? ""),
   );
-  return objects.map((item) => {
-    const { address, object } = item;
-    if (address.kind.group !== group || object.kind !== "FlowSchema") return item;
-    return { ...item, object: withDangling(parts, address.kind, { object, levels }) ?? object };
+  const target = { kind: anyKind(FlowSchema), subresource: "status" };
+  return objects.map((object) => {
+    const config = object.kind === "FlowSchema" && statusOf(tracking, object as FlowSchema, levels);
+    if (!config) return object;
+    return forceApply(tracking, target, { object, config, fieldManager: statusManager });
   });
 }
 
-/** Keeps the default objects, and says of every flow schema whether its priority level exists. */
-export function keepFlowControl(parts: VerbParts): Keeper[] {
-  const schemas = parts.resources.find(group, "v1", "flowschemas");
-  const levels = parts.resources.find(group, "v1", "prioritylevelconfigurations");
-  if (!schemas || !levels) return [];
+/** Keeps the default objects, and the condition Dangling of every flow schema. */
+export function keepFlowControl(parts: OwnParts): Keeper[] {
+  const { reader } = parts;
+  if (!reader.serves(FlowSchema) || !reader.serves(PriorityLevelConfiguration)) return [];
   return [
     {
       task: "keep flow control",
       queue: "priority_and_fairness_config_queue",
-      kinds: [levels, schemas],
+      kinds: [PriorityLevelConfiguration, FlowSchema],
       async sync() {
         const defaults = flowControlDefaults();
         for (const item of defaults) await keep(parts, item);
-        for (const kind of [schemas, levels]) await removeFormer(parts, kind, defaults);
-        await sayDangling(parts, schemas, levels);
+        for (const kind of [FlowSchema, PriorityLevelConfiguration])
+          await removeFormer(parts, anyKind(kind), defaults);
+        await setDangling(parts);
       },
     },
   ];
 }
 
-async function keep(parts: VerbParts, wanted: FlowControlDefault): Promise<void> {
-  for (const item of placed(parts, wanted.object, specManager)) {
-    const { address } = item;
-    const current = cached(parts, address);
-    if (!current) await ensure(parts, item);
-    else if (revisedFlowControl(current, wanted))
-      await change(parts, { address, subresource: "", fieldManager: specManager }, (existing) =>
-        revisedFlowControl(existing, wanted),
-      );
-  }
+async function keep({ reader, writer }: OwnParts, wanted: FlowControlDefault): Promise<void> {
+  const { object } = wanted;
+  const kind = anyKind(object.kind === "FlowSchema" ? FlowSchema : PriorityLevelConfiguration);
+  const options = { fieldManager: specManager };
+  const key = { name: object.metadata.name ?? "" };
+  const current = reader.getCached(kind, key);
+  if (!current) await writer.ensure(kind, object, options);
+  else if (revisedFlowControl(current, wanted))
+    await writer.update(kind, key, (existing) => revisedFlowControl(existing, wanted), options);
 }
 
 async function removeFormer(
-  parts: VerbParts,
+  { reader, writer }: OwnParts,
   kind: AnyKind,
   defaults: readonly FlowControlDefault[],
 ): Promise<void> {
   const isDefault = (name: string | undefined) =>
     defaults.some(({ object }) => object.kind === kind.kind && object.metadata.name === name);
-  for (const { metadata } of objectsOf(parts, kind).filter(isFormerDefault)) {
-    if (isDefault(metadata.name)) continue;
-    const address = { kind, namespace: "", name: metadata.name ?? "" };
-    await tolerating(
-      ["NotFound"],
-      deleteObject(parts, address, { options: {}, context: serverContext() }),
-    );
-  }
+  for (const { metadata } of reader.listReadable(kind).filter(isFormerDefault))
+    if (!isDefault(metadata.name)) await writer.delete(kind, { name: metadata.name ?? "" });
 }
 
-/** What is mandatory counts as existing even while it does not. */
-async function sayDangling(parts: VerbParts, schemas: AnyKind, levels: AnyKind): Promise<void> {
-  const names = new Set([
+/** Mandatory priority levels count as existing even while they do not. */
+async function setDangling({ reader, writer, environment }: OwnParts): Promise<void> {
+  const levels = new Set([
     ...Object.keys(mandatoryPriorityLevels),
-    ...objectsOf(parts, levels).map(({ metadata }) => metadata.name ?? ""),
+    ...reader.listReadable(PriorityLevelConfiguration).map(({ metadata }) => metadata.name ?? ""),
   ]);
-  for (const object of objectsOf(parts, schemas)) {
-    const name = object.metadata.name ?? "";
-    if (!withDangling(parts, schemas, { object, levels: names })) continue;
-    const address = { kind: schemas, namespace: "", name };
-    await change(
-      parts,
-      { address, subresource: "status", fieldManager: statusManager },
-      (existing) => withDangling(parts, schemas, { object: existing, levels: names }),
-    );
-  }
+  for (const schema of reader.listReadable(FlowSchema))
+    if (danglingCondition(schema, levels))
+      await writer.apply(
+        FlowSchema,
+        { name: schema.metadata.name ?? "" },
+        (existing) => statusOf({ environment }, existing, levels),
+        { subresource: "status", fieldManager: statusManager },
+      );
 }
 
-function objectsOf(parts: VerbParts, kind: AnyKind): ApiObject[] {
-  const cache = parts.reader.cache.of(kind);
-  return Array.from(cache.readable(cache.prefix), ({ object }) => object);
-}
-
-/** Changes an object, unless it is gone. */
-async function change(
-  parts: VerbParts,
-  {
-    address,
-    subresource,
-    fieldManager,
-  }: { readonly address: Address; readonly subresource: string; readonly fieldManager: string },
-  next: (existing: ApiObject) => ApiObject | undefined,
-): Promise<void> {
-  const work = update(
-    parts,
-    {
-      address,
-      subresource,
-      isPatch: true,
-      // What is applied says itself who owns it.
-      isOwned: subresource === "status",
-      change: (existing) =>
-        structuredClone((existing && next(existing)) ?? existing) as ObjectDraft,
-    },
-    serverContext(fieldManager),
+/** The status to apply to a flow schema; undefined if it needs none. */
+function statusOf(
+  { environment }: Pick<FieldTracking, "environment">,
+  schema: FlowSchema,
+  levels: ReadonlySet<string>,
+): object | undefined {
+  const condition = danglingCondition(schema, levels);
+  return (
+    condition && {
+      status: { conditions: [{ ...condition, lastTransitionTime: now(environment) }] },
+    }
   );
-  await tolerating(["NotFound"], work);
 }

@@ -1,8 +1,8 @@
 import type { Timer } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { QueueObserver } from "../../base/queue/work-queue.ts";
-import type { AnyKind } from "../objects/object.ts";
-import type { VerbParts } from "../verbs/verb-parts.ts";
+import type { Environment } from "../objects/environment.ts";
+import type { KindOf, ObjectReader } from "../objects/reader.ts";
 import type { CacheEvent, CacheWatcher, ResourceCache } from "../watch/watch-cache.ts";
 
 /** Something that is to be kept as it should be. */
@@ -11,8 +11,8 @@ export interface Keeper {
   readonly task: string;
   /** The name that it is counted under: upstream's for who does the same there. */
   readonly queue: string;
-  /** The kinds whose changes matter to it. */
-  readonly kinds: readonly AnyKind[];
+  /** The kinds whose changes matter to it; those that are not served have none. */
+  readonly kinds: readonly KindOf<unknown>[];
   /** Whether a change matters; all do where this is absent. */
   concerns?(event: CacheEvent): boolean;
   /** Looks at what there is and puts it right; it may ask to be woken after some milliseconds. */
@@ -25,6 +25,11 @@ export interface KeeperStart {
   readonly isKept?: boolean;
 }
 
+interface FollowerParts {
+  readonly reader: ObjectReader;
+  readonly environment: Pick<Environment, "clock" | "queues">;
+}
+
 const firstRetryMs = 1000;
 const lastRetryMs = 60_000;
 
@@ -33,7 +38,7 @@ const lastRetryMs = 60_000;
  * has changed meanwhile, and tries again, less and less often, what failed.
  */
 export class Follower {
-  readonly #parts: VerbParts;
+  readonly #parts: FollowerParts;
   readonly #log: Log;
   readonly #keeper: Keeper;
   /** Told of it as of a queue in which all that has changed is one item. */
@@ -46,7 +51,7 @@ export class Follower {
   #retryMs = firstRetryMs;
   #isClosed = false;
 
-  constructor(parts: VerbParts, log: Log, keeper: Keeper) {
+  constructor(parts: FollowerParts, log: Log, keeper: Keeper) {
     this.#parts = parts;
     this.#log = log;
     this.#keeper = keeper;
@@ -61,7 +66,10 @@ export class Follower {
 
   /** Follows from here on, where all is as it should be. */
   follow(): void {
-    for (const kind of this.#keeper.kinds) this.#follow(this.#parts.reader.cache.of(kind));
+    for (const kind of this.#keeper.kinds) {
+      const cache = this.#parts.reader.cacheOf(kind);
+      if (cache) this.#follow(cache);
+    }
   }
 
   /** Whether it has looked at everything, and waits for nothing but changes. */

@@ -1,19 +1,14 @@
-import type { Lease } from "../../api/coordination/v1/lease.ts";
+import { Lease } from "../../api/coordination/v1/lease.ts";
 import {
   formatMicroTime,
   millisOf,
   parseMicroTime,
   timeFromMillis,
 } from "../../schema/values/time.ts";
-import { type Address, keyOf } from "../objects/address.ts";
-import type { AnyKind, ApiObject, ObjectDraft } from "../objects/object.ts";
-import { serverContext } from "../server-context.ts";
-import { deleteObject } from "../verbs/delete.ts";
-import { tolerating } from "../verbs/tolerating.ts";
-import { update } from "../verbs/update.ts";
-import type { VerbParts } from "../verbs/verb-parts.ts";
+import { keyOf } from "../objects/address.ts";
+import { addressOf, type ObjectKey } from "../objects/reader.ts";
+import type { OwnParts } from "../verbs/writer.ts";
 import type { Keeper } from "./follower.ts";
-import { cached, ensure } from "./own-work.ts";
 
 const identityLabel = "apiserver.kubernetes.io/identity";
 const identity = "kube-apiserver";
@@ -34,31 +29,31 @@ export interface IdentityOptions {
 export class IdentityLease implements Keeper {
   readonly task = "keep the lease of this server";
   readonly queue = "identity_lease_controller";
-  readonly kinds: readonly AnyKind[];
-  readonly #parts: VerbParts;
+  readonly kinds = [Lease];
+  readonly #parts: OwnParts;
   readonly #options: IdentityOptions;
-  readonly #address: Address;
+  readonly #key: Required<ObjectKey>;
   readonly #holder: string;
   #renewed = Number.NEGATIVE_INFINITY;
   #collected = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: VerbParts, kind: AnyKind, options: IdentityOptions) {
+  constructor(parts: OwnParts, options: IdentityOptions) {
     this.#parts = parts;
     this.#options = options;
-    this.kinds = [kind];
     const name = serverName(options.hostname, options.sha256);
-    this.#address = { kind, namespace: "kube-system", name };
+    this.#key = { namespace: "kube-system", name };
     this.#holder = `${name}_${parts.environment.entropy.uuid()}`;
   }
 
   concerns({ type, object }: { readonly type: string; readonly object: { readonly key: string } }) {
-    return type === "DELETED" && object.key === keyOf(this.#address);
+    return type === "DELETED" && object.key === keyOf(addressOf(Lease, this.#key));
   }
 
   async sync(wakeAfter: (ms: number) => void): Promise<void> {
-    const now = this.#parts.environment.clock.now();
-    if (!cached(this.#parts, this.#address)) {
-      await ensure(this.#parts, { address: this.#address, object: this.#lease() });
+    const { reader, writer, environment } = this.#parts;
+    const now = environment.clock.now();
+    if (!reader.getCached(Lease, this.#key)) {
+      await writer.ensure(Lease, this.#lease());
       this.#renewed = now;
     } else if (now >= this.#renewed + renewMs) {
       await this.#renew();
@@ -73,38 +68,30 @@ export class IdentityLease implements Keeper {
 
   /** Removes the lease, if there may be others who look at it. */
   async leave(): Promise<void> {
-    if (this.#options.isShared) await this.#remove(this.#address);
+    if (this.#options.isShared) await this.#parts.writer.delete(Lease, this.#key);
   }
 
   async #renew(): Promise<void> {
-    const { metadata, ...lease } = this.#lease();
-    const change = (existing: ApiObject | undefined) => {
+    const { metadata, spec } = this.#lease();
+    await this.#parts.writer.createOrUpdate(Lease, this.#key, (existing) => {
       const { labels, annotations } = metadata;
       const old = existing?.metadata;
-      return structuredClone({
-        ...lease,
+      return {
         metadata: {
           ...old,
           labels: { ...old?.labels, ...labels },
           ...(annotations && { annotations: { ...old?.annotations, ...annotations } }),
         },
-      }) as ObjectDraft;
-    };
-    await update(
-      this.#parts,
-      { address: this.#address, subresource: "", mayCreate: true, change },
-      serverContext(),
-    );
+        spec,
+      };
+    });
   }
 
-  #lease(): ApiObject {
+  #lease() {
     const { hostname, peerAddress } = this.#options;
     return {
-      kind: "Lease",
-      apiVersion: "coordination.k8s.io/v1",
       metadata: {
-        name: this.#address.name,
-        namespace: this.#address.namespace,
+        ...this.#key,
         labels: { [identityLabel]: identity, "kubernetes.io/hostname": hostname },
         ...(peerAddress !== undefined && {
           annotations: { "kubernetes.io/peer-advertise-address": peerAddress },
@@ -119,19 +106,13 @@ export class IdentityLease implements Keeper {
   }
 
   async #collect(now: number): Promise<void> {
-    const { kind, namespace } = this.#address;
-    const cache = this.#parts.reader.cache.of(kind);
-    for (const { object } of cache.readable(`${cache.prefix}${namespace}/`)) {
-      const { metadata } = object;
-      if (metadata.labels?.[identityLabel] !== identity || !isExpired(object as Lease, now))
-        continue;
-      await this.#remove({ kind, namespace, name: metadata.name ?? "" });
+    const { reader, writer } = this.#parts;
+    const { namespace } = this.#key;
+    for (const lease of reader.listReadable(Lease, namespace)) {
+      const { labels, name = "" } = lease.metadata;
+      if (labels?.[identityLabel] === identity && isExpired(lease, now))
+        await writer.delete(Lease, { namespace, name });
     }
-  }
-
-  async #remove(address: Address): Promise<void> {
-    const work = deleteObject(this.#parts, address, { options: {}, context: serverContext() });
-    await tolerating(["NotFound"], work);
   }
 }
 

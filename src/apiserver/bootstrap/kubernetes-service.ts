@@ -1,12 +1,12 @@
+import { Service } from "../../api/core/v1/service/service.ts";
 import { formatIp, masked, parseCidr } from "../../schema/values/ip.ts";
 import { keyOf } from "../objects/address.ts";
-import type { ApiObject } from "../objects/object.ts";
-import type { VerbParts } from "../verbs/verb-parts.ts";
+import { addressOf } from "../objects/reader.ts";
+import type { OwnParts } from "../verbs/writer.ts";
 import type { Keeper } from "./follower.ts";
-import { cached, ensure, placed } from "./own-work.ts";
 
-/** The name of the service by which pods reach the API server, and of its endpoints. */
-export const kubernetes = "kubernetes";
+/** The service by which pods reach the API server; its endpoints have the same name. */
+export const kubernetes = { namespace: "default", name: "kubernetes" };
 
 export interface KubernetesServiceOptions {
   /** The range that cluster IPs are taken from; of several, the first counts. */
@@ -19,37 +19,27 @@ export interface KubernetesServiceOptions {
 
 /** Makes the service `kubernetes`, again if somebody deletes it; how it was changed is left alone. */
 export function keepKubernetesService(
-  parts: VerbParts,
+  { reader, writer }: OwnParts,
   options: KubernetesServiceOptions,
 ): Keeper[] {
-  const wanted = () => placed(parts, kubernetesService(options));
-  return wanted().map(({ address }) => {
-    const key = keyOf(address);
-    return {
+  if (!reader.serves(Service)) return [];
+  const key = keyOf(addressOf(Service, kubernetes));
+  return [
+    {
       task: "keep the service kubernetes",
       queue: "kubernetes_service_controller",
-      kinds: [address.kind],
+      kinds: [Service],
       concerns: ({ type, object }) => type === "DELETED" && object.key === key,
       async sync() {
-        if (cached(parts, address)) return;
-        for (const item of wanted()) await ensure(parts, item);
+        if (!reader.getCached(Service, kubernetes))
+          await writer.ensure(Service, kubernetesService(options));
       },
-    };
-  });
+    },
+  ];
 }
 
-const kubernetesService = ({
-  serviceRange,
-  port,
-  nodePort,
-}: KubernetesServiceOptions): ApiObject => ({
-  kind: "Service",
-  apiVersion: "v1",
-  metadata: {
-    name: kubernetes,
-    namespace: "default",
-    labels: { component: "apiserver", provider: "kubernetes" },
-  },
+const kubernetesService = ({ serviceRange, port, nodePort }: KubernetesServiceOptions) => ({
+  metadata: { ...kubernetes, labels: { component: "apiserver", provider: "kubernetes" } },
   spec: {
     type: nodePort > 0 ? "NodePort" : "ClusterIP",
     clusterIP: firstAddress(serviceRange),
@@ -67,7 +57,7 @@ const kubernetesService = ({
   },
 });
 
-/** The first address of a range beside that of the network itself. */
+/** The first address of a range after that of the network itself. */
 function firstAddress(ranges: string): string {
   const [range = ""] = ranges.split(",");
   const network = parseCidr(range.trim());

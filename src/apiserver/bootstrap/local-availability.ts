@@ -1,40 +1,36 @@
-import { type APIService, locallyAvailable } from "../../api/apiregistration/v1/api-service.ts";
+import { APIService, locallyAvailable } from "../../api/apiregistration/v1/api-service.ts";
 import { now } from "../objects/environment.ts";
-import type { ApiObject, ObjectDraft } from "../objects/object.ts";
-import { serverContext } from "../server-context.ts";
-import { tolerating } from "../verbs/tolerating.ts";
-import { update } from "../verbs/update.ts";
-import type { VerbParts } from "../verbs/verb-parts.ts";
+import type { OwnParts } from "../verbs/writer.ts";
 import type { Keeper } from "./follower.ts";
 
-/** Says of every API that this server serves itself that it is available, whatever its status was. */
-export function keepLocalAvailability(parts: VerbParts): Keeper[] {
-  const kind = parts.resources.find("apiregistration.k8s.io", "v1", "apiservices");
-  if (!kind) return [];
+/** Sets the condition Available of every API that this server serves itself. */
+export function keepLocalAvailability({ reader, writer, environment }: OwnParts): Keeper[] {
+  if (!reader.serves(APIService)) return [];
   return [
     {
       task: "keep availability of APIs",
       queue: "LocalAvailabilityController",
-      kinds: [kind],
+      kinds: [APIService],
       concerns: ({ type }) => type !== "DELETED",
       async sync() {
-        const cache = parts.reader.cache.of(kind);
-        for (const { object } of cache.readable(cache.prefix)) {
-          if (!availableService(object as APIService, "")) continue;
-          const address = { kind, namespace: "", name: object.metadata.name ?? "" };
-          const change = (existing: ApiObject | undefined) =>
-            structuredClone(
-              availableService(existing as APIService, now(parts.environment)) ?? existing,
-            ) as ObjectDraft;
-          const work = update(parts, { address, subresource: "status", change }, serverContext());
-          await tolerating(["NotFound", "Conflict"], work);
+        for (const service of reader.listReadable(APIService)) {
+          if (!availableService(service, "")) continue;
+          await writer.update(
+            APIService,
+            { name: service.metadata.name ?? "" },
+            (existing) => availableService(existing, now(environment)),
+            { subresource: "status" },
+          );
         }
       },
     },
   ];
 }
 
-/** A service that is served here, said to be available; undefined where it is another's, or says so. */
+/**
+ * An APIService of this server with the condition that it is available; undefined if another server
+ * serves it, or if it has the condition already.
+ */
 function availableService(service: APIService, time: string): APIService | undefined {
   if (service.spec.service) return undefined;
   const conditions = service.status?.conditions ?? [];

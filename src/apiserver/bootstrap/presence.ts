@@ -1,10 +1,17 @@
+import { Lease } from "../../api/coordination/v1/lease.ts";
+import { Endpoints } from "../../api/core/v1/service/endpoints.ts";
 import { withDeadline } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { hostPort } from "../../base/network.ts";
-import type { VerbParts } from "../verbs/verb-parts.ts";
+import type { Committer } from "../objects/committer.ts";
+import type { OwnParts } from "../verbs/writer.ts";
 import { type Advertise, EndpointReconciler } from "./endpoint-reconciler.ts";
 import { Follower, type Keeper } from "./follower.ts";
 import { IdentityLease } from "./identity-lease.ts";
+
+export interface PresenceParts extends OwnParts {
+  readonly committer: Committer;
+}
 
 export interface PresenceOptions {
   readonly log: Log;
@@ -25,11 +32,11 @@ const withdrawalMs = 20_000;
 
 /** Makes this server known in the cluster, and to other servers, from when it can be reached. */
 export class Presence {
-  readonly #parts: VerbParts;
+  readonly #parts: PresenceParts;
   readonly #options: PresenceOptions;
   readonly #running: { readonly follower: Follower; readonly leave: () => Promise<void> }[] = [];
 
-  constructor(parts: VerbParts, options: PresenceOptions) {
+  constructor(parts: PresenceParts, options: PresenceOptions) {
     this.#parts = parts;
     this.#options = options;
   }
@@ -70,16 +77,15 @@ export class Presence {
   #endpoints(): EndpointReconciler[] {
     const parts = this.#parts;
     const { advertise, sharedStore: isShared = false } = this.#options;
-    const kind = parts.resources.find("", "v1", "endpoints");
-    return advertise && kind ? [new EndpointReconciler({ parts, advertise, isShared, kind })] : [];
+    if (!advertise || !parts.reader.serves(Endpoints)) return [];
+    return [new EndpointReconciler(parts, { advertise, isShared })];
   }
 
   #lease(): IdentityLease[] {
     const parts = this.#parts;
     const { advertise, hostname, sharedStore: isShared = false, sha256 } = this.#options;
-    const kind = parts.resources.find("coordination.k8s.io", "v1", "leases");
-    if (hostname === undefined || !kind) return [];
+    if (hostname === undefined || !parts.reader.serves(Lease)) return [];
     const peerAddress = advertise && hostPort(advertise.address, advertise.port());
-    return [new IdentityLease(parts, kind, { hostname, isShared, sha256, peerAddress })];
+    return [new IdentityLease(parts, { hostname, isShared, sha256, peerAddress })];
   }
 }

@@ -1,56 +1,57 @@
-import type { Endpoints } from "../../api/core/v1/service/endpoints.ts";
-import type { AnyKind, ApiObject } from "../objects/object.ts";
-import type { VerbParts } from "../verbs/verb-parts.ts";
+import { Endpoints } from "../../api/core/v1/service/endpoints.ts";
+import type { Committer } from "../objects/committer.ts";
+import type { ObjectReader } from "../objects/reader.ts";
 
 const prefix = "/registry/masterleases/";
 /** How long a server that does not renew its lease counts as alive. */
 const ttlMs = 15_000;
 
+export interface ServerLeasesOptions {
+  readonly reader: ObjectReader;
+  readonly committer: Committer;
+}
+
 /**
- * What servers on one store know of each other: an entry per address, which the store removes when it
+ * How servers on one store know of each other: an entry per address, which the store removes when it
  * is not renewed. The entries are laid out as upstream's.
  */
 export class ServerLeases {
-  readonly #parts: VerbParts;
-  readonly #endpoints: AnyKind;
+  readonly #options: ServerLeasesOptions;
 
-  constructor(parts: VerbParts, endpoints: AnyKind) {
-    this.#parts = parts;
-    this.#endpoints = endpoints;
+  constructor(options: ServerLeasesOptions) {
+    this.#options = options;
   }
 
   /** The addresses of all servers that are alive, in order. */
   async list(): Promise<string[]> {
-    const { entries } = await this.#parts.reader.store.list(prefix);
+    const { entries } = await this.#options.reader.store.list(prefix);
     return entries.flatMap(({ value }) => {
-      const [subset] = this.#decode(value).subsets ?? [];
+      const [subset] = decode(value).subsets ?? [];
       return (subset?.addresses ?? []).slice(0, 1).map(({ ip }) => ip);
     });
   }
 
   async has(address: string): Promise<boolean> {
-    return (await this.#parts.reader.store.get(prefix + address)) !== undefined;
+    return (await this.#options.reader.store.get(prefix + address)) !== undefined;
   }
 
   async renew(address: string): Promise<void> {
-    const { store } = this.#parts.reader;
-    const entry = await store.get(prefix + address);
-    const generation = (entry ? (this.#decode(entry.value).metadata.generation ?? 0) : 0) + 1;
-    const object = {
+    const { reader, committer } = this.#options;
+    const key = prefix + address;
+    const entry = await reader.store.get(key);
+    const generation = (entry ? (decode(entry.value).metadata.generation ?? 0) : 0) + 1;
+    const value = Endpoints.form.toBytes({
       kind: "Endpoints",
       apiVersion: "v1",
       metadata: { generation },
       subsets: [{ addresses: [{ ip: address }] }],
-    };
-    const value = this.#endpoints.form.toBytes(object as ApiObject);
-    await store.commit([{ type: "put", key: prefix + address, value, ttlMs }]);
+    });
+    await committer.commitRaw([{ type: "put", key, value, ttlMs }]);
   }
 
   async remove(address: string): Promise<void> {
-    await this.#parts.reader.store.commit([{ type: "delete", key: prefix + address }]);
-  }
-
-  #decode(value: Uint8Array): Endpoints {
-    return this.#endpoints.form.fromBytes(value) as Endpoints;
+    await this.#options.committer.commitRaw([{ type: "delete", key: prefix + address }]);
   }
 }
+
+const decode = (value: Uint8Array): Endpoints => Endpoints.form.fromBytes(value) as Endpoints;

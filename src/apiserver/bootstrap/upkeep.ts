@@ -1,5 +1,7 @@
 import { defaultServiceRange } from "../allocation/service-network.ts";
+import type { Resources } from "../objects/resources.ts";
 import type { VerbParts } from "../verbs/verb-parts.ts";
+import { ownParts } from "../verbs/writer.ts";
 import { keepAuthenticationConfig } from "./authentication-config.ts";
 import type { ClusterAuthentication } from "./cluster-authentication.ts";
 import { keepFlowControl } from "./flow-control.ts";
@@ -7,8 +9,7 @@ import { Follower, type Keeper } from "./follower.ts";
 import { keepKubernetesService } from "./kubernetes-service.ts";
 import { keepLegacyTokenTracking } from "./legacy-token-tracking.ts";
 import { keepLocalAvailability } from "./local-availability.ts";
-import { withoutAdmission } from "./own-work.ts";
-import { Presence, type PresenceOptions } from "./presence.ts";
+import { Presence, type PresenceOptions, type PresenceParts } from "./presence.ts";
 import { keepRegistrations } from "./registrations.ts";
 import { keepNamespaces } from "./system-namespaces.ts";
 
@@ -26,13 +27,14 @@ const usualPort = 6443;
 
 /** Keeps what every cluster has as it should be, for as long as the server runs. */
 export class Upkeep {
-  readonly #parts: VerbParts;
+  readonly #parts: PresenceParts & { readonly resources: Resources };
   readonly #options: UpkeepOptions;
   readonly #presence: Presence;
   readonly #followers: Follower[] = [];
 
   constructor(parts: VerbParts, options: UpkeepOptions) {
-    this.#parts = withoutAdmission(parts);
+    const { committer, resources } = parts;
+    this.#parts = { ...ownParts(parts), committer, resources };
     this.#options = options;
     this.#presence = new Presence(this.#parts, options);
   }

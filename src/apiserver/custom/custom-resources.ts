@@ -1,4 +1,4 @@
-import type { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
+import { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
 import {
   cleanupFinalizer,
   isConditionTrue,
@@ -7,11 +7,11 @@ import type { Log } from "../../base/log.ts";
 import { DelayingQueue } from "../../base/queue/delaying-queue.ts";
 import { WorkQueue } from "../../base/queue/work-queue.ts";
 import { now } from "../objects/environment.ts";
-import type { AnyKind, ObjectDraft } from "../objects/object.ts";
+import type { AnyKind } from "../objects/object.ts";
+import type { Resources } from "../objects/resources.ts";
 import { storedKind } from "../objects/stored.ts";
-import { serverContext } from "../server-context.ts";
-import { update } from "../verbs/update.ts";
 import type { VerbParts } from "../verbs/verb-parts.ts";
+import { type OwnParts, ownParts, Writer } from "../verbs/writer.ts";
 import type { CacheWatcher, ResourceCache } from "../watch/watch-cache.ts";
 import { customKinds } from "./custom-kinds.ts";
 import { isServing, nextStatus } from "./definition-status.ts";
@@ -32,9 +32,11 @@ interface Served {
  * and brings the others on their way. A step is taken as soon as the one before it is seen.
  */
 export class CustomResources implements CacheWatcher {
-  readonly #parts: VerbParts;
+  readonly #parts: OwnParts;
+  readonly #resources: Resources;
+  /** Writes definitions, which passes admission as it does upstream. */
+  readonly #definitionWriter: Writer;
   readonly #log: Log;
-  readonly #kind: AnyKind | undefined;
   readonly #served = new Map<string, Served>();
   /** Names of definitions that are to be looked at. */
   readonly #queue: DelayingQueue<string>;
@@ -43,11 +45,12 @@ export class CustomResources implements CacheWatcher {
   #isClosed = false;
 
   constructor(parts: VerbParts, log: Log) {
-    this.#parts = parts;
+    this.#parts = ownParts(parts);
+    this.#resources = parts.resources;
+    this.#definitionWriter = new Writer(parts);
     this.#log = log;
     const observer = parts.environment.queues?.("crd_naming_condition_controller");
     this.#queue = new DelayingQueue(new WorkQueue(observer), parts.environment.clock, observer);
-    this.#kind = parts.resources.find("apiextensions.k8s.io", "v1", "customresourcedefinitions");
   }
 
   /** Serves what is established already, and follows what comes. */
@@ -104,25 +107,22 @@ export class CustomResources implements CacheWatcher {
   }
 
   /** Definitions that something is still to be done about. */
-  #unfinished(): CustomResourceDefinition[] {
+  #unfinished(): readonly CustomResourceDefinition[] {
     const all = this.#definitions();
     const isAtRest = this.#queue.idle && this.#queue.delayed === 0;
     return isAtRest ? all.filter(({ metadata }) => metadata.deletionTimestamp) : all;
   }
 
   get #cache(): ResourceCache | undefined {
-    return this.#kind && this.#parts.reader.cache.of(this.#kind);
+    return this.#parts.reader.cacheOf(CustomResourceDefinition);
   }
 
-  #definitions(): CustomResourceDefinition[] {
-    const cache = this.#cache;
-    if (!cache) return [];
-    return cache.readable(cache.prefix).map(({ object }) => object as never);
+  #definitions(): readonly CustomResourceDefinition[] {
+    return this.#parts.reader.listReadable(CustomResourceDefinition);
   }
 
   #find(name: string): CustomResourceDefinition | undefined {
-    const cache = this.#cache;
-    return cache?.get(`${cache.prefix}${name}`)?.object as CustomResourceDefinition | undefined;
+    return this.#parts.reader.getCached(CustomResourceDefinition, { name });
   }
 
   /** Serves a definition as it is now, and has it looked at. */
@@ -153,7 +153,7 @@ export class CustomResources implements CacheWatcher {
 
   #setKinds(): void {
     const all = [...this.#served.values()].flatMap(({ kinds }) => kinds);
-    this.#parts.resources.setCustom(all.filter((kind) => this.#isServed(kind)));
+    this.#resources.setCustom(all.filter((kind) => this.#isServed(kind)));
   }
 
   #kindsOf(definition: CustomResourceDefinition): readonly AnyKind[] | undefined {
@@ -176,7 +176,7 @@ export class CustomResources implements CacheWatcher {
   /** Whether what is declared has the place of its objects in the store. */
   #isTaken({ spec, status }: CustomResourceDefinition): boolean {
     const prefix = `${spec.group}/${status.acceptedNames.plural}`;
-    const { kinds } = this.#parts.resources;
+    const { kinds } = this.#resources;
     return kinds.some(({ struct, storagePrefix }) => struct && storagePrefix === prefix);
   }
 
@@ -239,7 +239,6 @@ export class CustomResources implements CacheWatcher {
     await terminate(this.#parts, definition, {
       kind: stored,
       isTaken: this.#isTaken(definition),
-      context: serverContext(),
       write: (change) => this.#write(name, change),
       again: () => this.#look(name),
     });
@@ -250,19 +249,10 @@ export class CustomResources implements CacheWatcher {
     name: string,
     change: (definition: CustomResourceDefinition) => CustomResourceDefinition,
   ): Promise<void> {
-    const kind = this.#kind;
-    if (!kind || !this.#find(name)) return;
-    await update(
-      this.#parts,
-      {
-        address: { kind, namespace: "", name },
-        subresource: "status",
-        isPatch: true,
-        change: (existing) =>
-          structuredClone(change(existing as unknown as CustomResourceDefinition)) as ObjectDraft,
-      },
-      serverContext(),
-    );
+    if (!this.#find(name)) return;
+    await this.#definitionWriter.update(CustomResourceDefinition, { name }, change, {
+      subresource: "status",
+    });
   }
 }
 

@@ -10,9 +10,7 @@ import { StatusError } from "../../api/meta/v1/status-error.ts";
 import type { Draft } from "../../schema/language/struct.ts";
 import { now } from "../objects/environment.ts";
 import type { AnyKind } from "../objects/object.ts";
-import type { RequestContext } from "../objects/request-context.ts";
-import { deleteObject } from "../verbs/delete.ts";
-import type { VerbParts } from "../verbs/verb-parts.ts";
+import type { OwnParts } from "../verbs/writer.ts";
 import type { CacheWatcher, ResourceCache } from "../watch/watch-cache.ts";
 
 /** What the end of a definition depends on. */
@@ -21,7 +19,6 @@ export interface Ending {
   readonly kind: AnyKind | undefined;
   /** Whether its objects would be those of a declared kind. */
   readonly isTaken: boolean;
-  readonly context: RequestContext;
   write(change: (definition: CustomResourceDefinition) => CustomResourceDefinition): Promise<void>;
   /** Has the definition looked at again. */
   again(): void;
@@ -29,7 +26,7 @@ export interface Ending {
 
 /** Removes the objects of a definition that is being deleted, and lets it go when they are gone. */
 export async function terminate(
-  parts: VerbParts,
+  parts: OwnParts,
   { status }: CustomResourceDefinition,
   ending: Ending,
 ): Promise<void> {
@@ -41,10 +38,10 @@ export async function terminate(
 }
 
 /** Deletes all objects; false while something holds some of them. */
-async function isEmptied(parts: VerbParts, ending: Ending): Promise<boolean> {
-  const { kind, context } = ending;
+async function isEmptied(parts: OwnParts, ending: Ending): Promise<boolean> {
+  const { kind } = ending;
   await setTerminating(parts, ending, inProgress);
-  const faults = kind ? await deleteAll(parts, kind, context) : ["they cannot be served"];
+  const faults = kind ? await deleteAll(parts, kind) : ["they cannot be served"];
   if (!kind || faults.length > 0) {
     const all = faults.length === 1 ? faults[0] : `[${faults.join(", ")}]`;
     const message = `could not issue all deletes: ${all}`;
@@ -106,7 +103,7 @@ const overlapping: DefinitionCondition = {
 };
 
 const setTerminating = (
-  parts: VerbParts,
+  parts: OwnParts,
   { write }: Ending,
   condition: DefinitionCondition,
 ): Promise<void> =>
@@ -130,24 +127,15 @@ const released = (definition: CustomResourceDefinition): CustomResourceDefinitio
   },
 });
 
-/** Deletes all objects of a kind as the server itself, and gives what went wrong. */
-async function deleteAll(
-  parts: VerbParts,
-  kind: AnyKind,
-  context: RequestContext,
-): Promise<readonly string[]> {
-  const cache = parts.reader.cache.of(kind);
-  const asServer: VerbParts = {
-    ...parts,
-    admission: { admit: async () => {}, validate: async () => {} },
-  };
+/** Deletes all objects of a kind, and returns the messages of errors. */
+async function deleteAll({ reader, writer }: OwnParts, kind: AnyKind): Promise<readonly string[]> {
+  const cache = reader.cache.of(kind);
   const faults = new Set<string>();
   for (const { object } of [...cache.list(cache.prefix)]) {
     const { name = "", namespace = "" } = object.metadata;
     try {
-      await deleteObject(asServer, { kind, namespace, name }, { options: {}, context });
+      await writer.delete(kind, { namespace, name });
     } catch (error) {
-      if (StatusError.is(error, "NotFound")) continue;
       if (!(error instanceof StatusError)) throw error;
       faults.add(error.message);
     }

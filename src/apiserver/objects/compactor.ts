@@ -1,16 +1,22 @@
 import type { Timer } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { type Store, StoreError } from "../../store/store.ts";
-import type { VerbParts } from "../verbs/verb-parts.ts";
+import type { Environment } from "./environment.ts";
+import type { ObjectReader } from "./reader.ts";
 
 const usualInterval = 5 * 60_000;
+
+interface CompactorParts {
+  readonly reader: ObjectReader;
+  readonly environment: Pick<Environment, "clock">;
+}
 
 /**
  * Forgets what has not been current for some minutes. Each round compacts to the revision that was
  * current at the round before; without writes there is no round.
  */
 export class Compactor {
-  readonly #parts: VerbParts;
+  readonly #parts: CompactorParts;
   readonly #log: Log;
   readonly #interval: number;
   #timer: Timer | undefined;
@@ -18,7 +24,7 @@ export class Compactor {
   #compacted = 0;
 
   /** An interval of 0 forgets nothing. */
-  constructor(parts: VerbParts, log: Log, interval: number = usualInterval) {
+  constructor(parts: CompactorParts, log: Log, interval: number = usualInterval) {
     this.#parts = parts;
     this.#log = log;
     this.#interval = interval;

@@ -6,9 +6,13 @@ import type { AnyKind } from "./object.ts";
 import type { Resources } from "./resources.ts";
 import { Stored } from "./stored.ts";
 
-/** A kind as a value that carries the type of its objects: every kind of `api` is one. */
-export interface KindOf<O> {
+/**
+ * A kind as a value that carries the types of its objects, as read and as written: every kind of `api`
+ * is one.
+ */
+export interface KindOf<O, I = unknown> {
   readonly $value?: O;
+  readonly $input?: I;
   readonly group: string;
   readonly version: string;
   readonly plural: string;
@@ -39,6 +43,8 @@ export interface Reader {
   list<O>(kind: KindOf<O>, namespace?: string): Promise<readonly O[]>;
   /** The same as the cache has it now. */
   listCached<O>(kind: KindOf<O>, namespace?: string): readonly O[];
+  /** The same without objects that cannot be decoded, which the server's own work skips. */
+  listReadable<O>(kind: KindOf<O>, namespace?: string): readonly O[];
 }
 
 export interface ReaderOptions {
@@ -117,9 +123,18 @@ export class ObjectReader implements Reader {
 
   listCached<O>(kind: KindOf<O>, namespace = ""): readonly O[] {
     const any = anyKind(kind);
-    const cache = this.cache.of(any);
-    const prefix = namespace === "" ? cache.prefix : `${cache.prefix}${namespace}/`;
-    return Array.from(cache.list(prefix), (stored) => stored.as(any).object as O);
+    return this.#cached(any, namespace).map((stored) => stored.as(any).object as O);
+  }
+
+  listReadable<O>(kind: KindOf<O>, namespace = ""): readonly O[] {
+    const any = anyKind(kind);
+    const readable = this.#cached(any, namespace).filter(({ isReadable }) => isReadable);
+    return readable.map((stored) => stored.as(any).object as O);
+  }
+
+  #cached(kind: AnyKind, namespace: string): readonly Stored[] {
+    const cache = this.cache.of(kind);
+    return cache.list(namespace === "" ? cache.prefix : `${cache.prefix}${namespace}/`);
   }
 }
 

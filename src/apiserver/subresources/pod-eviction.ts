@@ -10,19 +10,19 @@ import {
   needsNoBudget,
   stillProcessed,
 } from "../../api/policy/v1/eviction-decision.ts";
-import type { PodDisruptionBudget } from "../../api/policy/v1/pod-disruption-budget.ts";
+import { PodDisruptionBudget } from "../../api/policy/v1/pod-disruption-budget.ts";
 import { At } from "../../schema/language/report.ts";
 import type { Draft } from "../../schema/language/struct.ts";
-import { admitsAll } from "../admission/admission.ts";
-import type { Address } from "../objects/address.ts";
+import { type Address, notFoundAt } from "../objects/address.ts";
 import { now } from "../objects/environment.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "../objects/object.ts";
+import { addressOf } from "../objects/reader.ts";
 import type { RequestContext } from "../objects/request-context.ts";
-import { serverContext } from "../server-context.ts";
 import { checkNamespace } from "../verbs/create.ts";
 import { deleteObject } from "../verbs/delete.ts";
 import { update } from "../verbs/update.ts";
-import type { VerbParts } from "../verbs/verb-parts.ts";
+import { type VerbParts, withoutAdmission } from "../verbs/verb-parts.ts";
+import { Writer } from "../verbs/writer.ts";
 
 /** Deletes a pod as far as the budgets for disruptions allow it. */
 export async function evict(
@@ -34,7 +34,7 @@ export async function evict(
   const isDryRun = (options.dryRun ?? []).length > 0;
   const evicting = { options, context: { ...context, dryRun: isDryRun } };
   // The eviction was admitted, and what becomes of the pod with it.
-  const freely: VerbParts = { ...parts, admission: admitsAll };
+  const freely = withoutAdmission(parts);
   if (await evictWithoutBudget(freely, address, evicting)) return;
   context.checkpoint?.();
   const { object, budget } = await spendBudget(parts, address, isDryRun);
@@ -153,25 +153,17 @@ async function spendBudget(
   }
 }
 
-const budgetKind = ({ resources }: VerbParts): AnyKind | undefined =>
-  resources.find("policy", "v1", "poddisruptionbudgets");
+const budgetsIn = ({ reader }: VerbParts, namespace: string): readonly PodDisruptionBudget[] =>
+  reader.serves(PodDisruptionBudget) ? reader.listCached(PodDisruptionBudget, namespace) : [];
 
-function budgetsIn(parts: VerbParts, namespace: string): PodDisruptionBudget[] {
-  const kind = budgetKind(parts);
-  if (!kind) return [];
-  const prefix = `/registry/${kind.storagePrefix}/${namespace}/`;
-  const stored = [...parts.reader.cache.of(kind).list(prefix)];
-  return stored.map((budget) => budget.as(kind).object as unknown as PodDisruptionBudget);
-}
-
-/** Writes the status of a budget; throws a Conflict if another write came first. */
+/** Writes the status of a budget as the server; throws a Conflict if another write came first. */
 async function writeBudget(parts: VerbParts, budget: PodDisruptionBudget): Promise<void> {
-  const kind = budgetKind(parts);
   const { name = "", namespace = "" } = budget.metadata;
-  if (!kind) return;
-  const change = () => structuredClone(budget) as unknown as ObjectDraft;
-  const address = { kind, namespace, name };
-  await update(parts, { address, subresource: "status", change }, serverContext());
+  const key = { namespace, name };
+  const isWritten = await new Writer(parts).update(PodDisruptionBudget, key, () => budget, {
+    subresource: "status",
+  });
+  if (!isWritten) throw notFoundAt(addressOf(PodDisruptionBudget, key));
 }
 
 /** Notes in the pod why it ends, and deletes it. */

@@ -2,7 +2,6 @@ import { type DeleteOptions, validateDeleteOptions } from "../../api/meta/v1/opt
 import { conflict, forbidden, invalid, StatusError } from "../../api/meta/v1/status-error.ts";
 import { sameJson } from "../../schema/json/json-value.ts";
 import { At } from "../../schema/language/report.ts";
-import { admitsAll } from "../admission/admission.ts";
 import { type Address, kindName, resourceName } from "../objects/address.ts";
 import type { ApiObject, ObjectDraft } from "../objects/object.ts";
 import type { RequestContext } from "../objects/request-context.ts";
@@ -10,7 +9,7 @@ import { type Stored, withVersion } from "../objects/stored.ts";
 import { serverContext } from "../server-context.ts";
 import { type DeletionPlan, planDelete } from "./delete-plan.ts";
 import { tolerating } from "./tolerating.ts";
-import type { VerbParts } from "./verb-parts.ts";
+import { type VerbParts, withoutAdmission } from "./verb-parts.ts";
 
 /** The outcome of a deletion: the object as it was last, and whether it is gone. */
 export interface Deleted {
@@ -195,8 +194,8 @@ export async function removeObject(
 /** Deletes what must not outlive an object. The object is gone already, so a failure is only logged. */
 async function deleteDependent(parts: VerbParts, address: Address): Promise<void> {
   const deletion = { options: {}, context: serverContext() };
-  const own = { ...parts, admission: admitsAll };
-  await tolerating(["NotFound"], deleteObject(own, address, deletion)).catch((error: unknown) =>
+  const work = deleteObject(withoutAdmission(parts), address, deletion);
+  await tolerating(["NotFound"], work).catch((error: unknown) =>
     parts.environment.log.error("deleting a dependent object failed", error, {
       kind: address.kind.kind,
       namespace: address.namespace,

@@ -1,4 +1,4 @@
-import type { Admission } from "../admission/admission.ts";
+import { type Admission, admitsAll } from "../admission/admission.ts";
 import type { Access } from "../authorization/access.ts";
 import type { Allocator } from "../objects/allocator.ts";
 import type { Committer } from "../objects/committer.ts";
@@ -6,7 +6,7 @@ import type { Environment } from "../objects/environment.ts";
 import type { ObjectReader } from "../objects/reader.ts";
 import type { Resources } from "../objects/resources.ts";
 
-/** What the verbs work with. Most code needs less, and asks for the parts that it uses. */
+/** What the verbs of requests work with. Most code needs less, and takes the parts that it uses. */
 export interface VerbParts {
   readonly reader: ObjectReader;
   readonly committer: Committer;
@@ -16,3 +16,9 @@ export interface VerbParts {
   readonly access: Access;
   readonly environment: Environment;
 }
+
+/** The same parts without admission, for writes that nobody may reject. */
+export const withoutAdmission = (parts: VerbParts): VerbParts => ({
+  ...parts,
+  admission: admitsAll,
+});
