@@ -171,8 +171,8 @@ export abstract class Exchange implements ApiRequest {
     }
   }
 
-  /** Ends an answer that would go on for ever; an ordinary one may finish. */
-  wind(): void {
+  /** Ends a response that has no end of its own, such as a watch; any other may finish. */
+  endStream(): void {
     if (this.#stop === undefined) return;
     this.abort();
     this.#stop();
@@ -224,12 +224,12 @@ export abstract class Exchange implements ApiRequest {
       this.service.log.error("a connection failed", error, { path: this.path });
       client.destroy();
     });
-    if (this.service.stopping) this.wind();
+    if (this.service.stopping) this.endStream();
   }
 
   #stream(body: Parameters<typeof sendLive>[1], isPatient: boolean): void {
     this.#stop = this.#sendLive(body, isPatient);
-    if (this.service.stopping) this.wind();
+    if (this.service.stopping) this.endStream();
   }
 
   #sendLive(body: Parameters<typeof sendLive>[1], isPatient: boolean): () => void {
