@@ -38,15 +38,15 @@ export function readObject(request: ApiRequest, context: BodyContext): ObjectDra
   return readJson({ text: () => json, body: () => body, decode }, context, repeated);
 }
 
-/** What is sent, however it came; what is asked for as text or bytes need not be either. */
+/** A request's content in any form: text, bytes or a value; each is converted on demand. */
 interface Given {
   text(): string;
   body(): Uint8Array;
-  /** Reads it as an object of a kind; throws DecodeError. */
+  /** Decodes it as an object of a kind; throws DecodeError. */
   decode(kind: AnyKind, text: () => string): Decoded;
 }
 
-/** An object that is handed over as a value. */
+/** An object that an in-process client sends as a value. */
 function fromValue(value: unknown, context: BodyContext): ObjectDraft {
   const plain = requestValue(value);
   const text = () => stringifyJson(plain);
@@ -55,7 +55,7 @@ function fromValue(value: unknown, context: BodyContext): ObjectDraft {
   return readJson({ text, body: () => new TextEncoder().encode(text()), decode }, context);
 }
 
-/** What a request hands over as a value, copied; throws where that is no JSON. */
+/** A copy of the value that an in-process client sent; throws where it cannot be JSON. */
 export function requestValue(value: unknown): unknown {
   try {
     return plainJson(value);
@@ -65,7 +65,7 @@ export function requestValue(value: unknown): unknown {
   }
 }
 
-/** The bytes of a body, for somebody else to read; a value is JSON there. */
+/** The bytes of a body that is passed on; a value is encoded as JSON. */
 export const bodyBytes = ({ body, value }: ApiRequest): Uint8Array | undefined =>
   value === undefined ? body : new TextEncoder().encode(stringifyJson(requestValue(value)));
 
@@ -122,20 +122,20 @@ function readJson(given: Given, context: BodyContext, yamlFault?: string): Objec
   return Object.assign(value as ObjectDraft, own);
 }
 
-/** What an object is read as that names an older version, where that is the same but for its name. */
+/** The kind to decode an object as that names an older version with the same fields. */
 const readAs = (kind: AnyKind, meta: TypeMeta): TypeMeta =>
   meta.kind === kind.kind && kind.alsoReads?.includes(meta.apiVersion)
     ? { apiVersion: apiVersionOf(kind), kind: kind.kind }
     : meta;
 
-/** The kind that an object must name; another than its path's is refused by its rules. */
+/** The kind that an object must name; its own rules reject one that differs from the path's. */
 function named(meta: TypeMeta, given: Given, { kind }: BodyContext): TypeMeta {
   if (meta.kind === "")
     throw unrecognised(kind, `Object 'Kind' is missing in '${given.text()}'`, given.body());
   return meta;
 }
 
-/** Kind and version of a text that could not be read as the kind expected. */
+/** Kind and version that a text names which could not be decoded as the expected kind. */
 function typeMeta(given: Given, context: BodyContext): TypeMeta {
   try {
     return typeMetaOf(given.text());
@@ -198,7 +198,7 @@ function summary(body: Uint8Array): string {
   return Array.from(head, (byte) => byte.toString(16).padStart(2, "0")).join("") + more;
 }
 
-/** The object says that it is something else. */
+/** The error for an object of another kind. */
 function wrongKind(
   meta: TypeMeta,
   given: Omit<Given, "decode">,
@@ -248,7 +248,7 @@ const wrongVersion = ({ apiVersion }: TypeMeta, kind: AnyKind): StatusError =>
   );
 
 const goName = (version: string, kind: string): string => `${version}.${kind}`;
-/** What Go calls the type of a kind within the server. */
+/** The Go type that upstream's messages name for a kind. */
 export const internalName = ({ group, kind }: AnyKind): string =>
   `${group === "" ? "core" : group.split(".")[0]}.${kind}`;
 
@@ -261,7 +261,7 @@ function fromYaml(text: string, body: Uint8Array, { kind }: BodyContext): string
   }
 }
 
-/** What YAML says of keys that stand there twice, which JSON no longer shows. */
+/** The errors about duplicate keys in YAML: JSON made of it no longer shows them. */
 export function repeatedKeys(text: string): string | undefined {
   try {
     yamlToJson(text);
@@ -320,7 +320,7 @@ function reading<T>(read: () => T, refuse: (why: string) => StatusError): T {
   }
 }
 
-/** What is wrong with bytes, as Go says it where it has words of its own. */
+/** The error for bytes that cannot be decoded, with Go's message where it has one. */
 function inGo({ what }: WireError): string {
   switch (what) {
     case "unexpected end of input":

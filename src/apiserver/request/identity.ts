@@ -1,15 +1,15 @@
 import type { Peer } from "./request.ts";
 
-/** Who makes a request. */
+/** The caller of a request. */
 export interface User {
   readonly name: string;
   readonly uid?: string;
   readonly groups: readonly string[];
-  /** What else is known of them, such as the credential they showed. */
+  /** Further attributes, such as the id of the credential. */
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Who shows nothing. */
+/** The caller of a request without credentials. */
 export const anonymous: User = { name: "system:anonymous", groups: ["system:unauthenticated"] };
 
 /** The user that a client certificate names. */

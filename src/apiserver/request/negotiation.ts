@@ -2,13 +2,13 @@ import { StatusError } from "../../api/meta/v1/status-error.ts";
 import type { AnyKind } from "../objects/object.ts";
 import type { ApiRequest } from "./request.ts";
 
-/** How an answer is to be written. */
+/** The form of a response. */
 export interface Negotiated {
   readonly mediaType: MediaType;
-  /** The transformation asked for with `as`. */
+  /** The transformation in the parameter `as`. */
   readonly as: "Table" | "PartialObjectMetadata" | "PartialObjectMetadataList" | "";
   readonly asVersion: string;
-  /** Whether JSON is not to be written at all, but answered as the value that it stands for. */
+  /** Whether the response is a value instead of JSON. */
   readonly isValue?: boolean;
 }
 export type MediaType =
@@ -22,16 +22,16 @@ export const mediaTypes: readonly MediaType[] = [
   "application/vnd.kubernetes.protobuf",
 ];
 
-/** What a client is sent that accepts anything. */
+/** The form for a client that accepts anything. */
 export const anyForm: Negotiated = { mediaType: "application/json", as: "", asVersion: "" };
 
-/** In which ways objects can be written beside JSON and YAML; all if not said. */
+/** The forms beside JSON and YAML; all where absent. */
 export interface Offer {
   readonly hasProtobuf?: boolean;
   readonly hasTable?: boolean;
 }
 
-/** Chooses among what the client accepts; throws NotAcceptable when there is nothing. */
+/** Chooses the form that the client prefers; throws NotAcceptable where there is none. */
 export function negotiate(
   accept: string | undefined,
   { hasProtobuf = true, hasTable = true }: Offer = {},
@@ -64,7 +64,7 @@ export interface AcceptClause {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** The clauses of an Accept header, the most wanted first. */
+/** The clauses of an Accept header, the preferred first. */
 export function parseAccept(accept: string): AcceptClause[] {
   const sorted: (AcceptClause & { readonly q: number })[] = [];
   for (const text of accept.split(",")) {
@@ -79,7 +79,7 @@ export function parseAccept(accept: string): AcceptClause[] {
       if (name === "q") q = Number(value) || 0;
       else parameters.set(name, value);
     }
-    // Upstream's order is none: of two, each may come before the other. So it is sorted in its way.
+    // Upstream's comparison is no order: of two clauses, each may precede the other. So insert as it does.
     let at = sorted.length;
     const clause = { type, parameters, q };
     while (at > 0 && comesBefore(clause, sorted[at - 1] ?? clause)) at--;
@@ -100,7 +100,7 @@ export function matches(accepted: string, offered: string): boolean {
   return accepted.endsWith("/*") && offered.startsWith(accepted.slice(0, -1));
 }
 
-/** What the answer is to become; undefined where the clause asks for what there is not. */
+/** The transformation that a clause asks for; undefined where there is no such one. */
 function transformOf(
   parameters: ReadonlyMap<string, string>,
 ): Omit<Negotiated, "mediaType"> | undefined {
@@ -116,13 +116,13 @@ function transformOf(
   return undefined;
 }
 
-/** What was negotiated, for a request that may ask for values where there would be JSON. */
+/** The negotiated form, as a value where the request takes one instead of JSON. */
 export const asAsked = (negotiated: Negotiated, { wantsValues }: ApiRequest): Negotiated =>
   wantsValues && negotiated.mediaType === "application/json"
     ? { ...negotiated, isValue: true }
     : negotiated;
 
-/** How a refusal is written that comes before it is known what else the client accepts. */
+/** The form of an error response; undefined where the client accepts no known form. */
 export function formOfErrors(request: ApiRequest): Negotiated | undefined {
   try {
     return asAsked(negotiate(request.headers.accept), request);
@@ -131,7 +131,7 @@ export function formOfErrors(request: ApiRequest): Negotiated | undefined {
   }
 }
 
-/** How objects of a kind are to be written for a request; throws NotAcceptable. */
+/** The form of objects of a kind for a request; throws NotAcceptable. */
 export function acceptedForm(
   request: ApiRequest,
   kind: Pick<AnyKind, "struct">,
@@ -148,8 +148,8 @@ const streamTypes = mediaTypes
   .map((type) => `${type};stream=watch`);
 
 /**
- * Throws where upstream's router would find nothing to send: it looks at types alone, and first, and
- * knows no ranges but that of all.
+ * Throws NotAcceptable where upstream's router would: it runs first, compares media types only, and knows no
+ * range but the one of all types.
  */
 export function checkRouted(
   accept: string | undefined,

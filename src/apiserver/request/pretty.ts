@@ -1,9 +1,9 @@
 import { Query } from "./query.ts";
 import type { ApiBody, ApiRequest, ApiResponse } from "./request.ts";
 
-/** Whether JSON is to be laid out for people: a parameter says so, of the query or of what is accepted, or the tool that asks. */
+/** Whether to indent JSON: the query or the Accept header asks for it, or the client is curl, wget or a browser. */
 export function wantsPretty({ query, headers, path }: ApiRequest): boolean {
-  // These documents are written once and sent as they are.
+  // These documents are encoded once and never indented.
   if (path.startsWith("/openapi/")) return false;
   if (/;\s*pretty=1\s*(;|,|$)/.test(headers.accept ?? "")) return true;
   const asked = query.includes("pretty") ? new Query(query).text("pretty") : "";
@@ -11,14 +11,14 @@ export function wantsPretty({ query, headers, path }: ApiRequest): boolean {
   return /^(curl|Wget|Mozilla\/5\.0)/.test(headers["user-agent"] ?? "");
 }
 
-/** The answer with its JSON laid out; a stream, and what is not JSON, stays as it is. */
+/** The response with indented JSON; a stream, and anything but JSON, stays as it is. */
 export function prettyResponse(response: ApiResponse): ApiResponse {
   if (response.headers["content-type"] !== "application/json") return response;
   const text = wholeText(response.body);
   return text === undefined ? response : { ...response, body: indentJson(text) };
 }
 
-/** JSON of ours, laid out as Go does with two spaces; no value is read, so none changes. */
+/** Indents JSON with two spaces, as Go does, without decoding it: no value can change. */
 export function indentJson(text: string): string {
   let out = "";
   let depth = 0;
@@ -65,7 +65,7 @@ export function indentJson(text: string): string {
   return out;
 }
 
-/** Where a string that begins here ends: at the first quote that is not escaped. */
+/** The index at which a string ends: that of the first quote that is not escaped. */
 function endOfString(text: string, begin: number): number {
   let end = text.indexOf('"', begin + 1);
   while (isEscaped(text, end)) end = text.indexOf('"', end + 1);

@@ -45,14 +45,14 @@ export class Query {
 /** Most requests have no parameters. */
 const nothing = new URLSearchParams();
 
-/** What may be asked of any write. */
+/** Options that every write has. */
 export interface WriteOptions {
   readonly dryRun: boolean;
   readonly fieldManager: string;
   readonly fieldValidation: "Ignore" | "Warn" | "Strict";
-  /** Whether an apply may take fields from others. */
+  /** Whether an apply may take fields from other managers. */
   readonly force: boolean;
-  /** What the client gave of it, in the API's words: whoever admits the write may look at it. */
+  /** The options as the client sent them, for admission plugins. */
   readonly given: object;
 }
 
@@ -90,7 +90,7 @@ function refuse(kind: string, at: At): void {
     throw invalid({ group: "meta.k8s.io", resource: kind, name: "" }, at.errors);
 }
 
-/** What may be asked of a list or a watch. */
+/** Options of a list or a watch. */
 export interface ListOptions {
   readonly labelSelector: string;
   readonly fieldSelector: string;
@@ -145,7 +145,7 @@ function checkList(options: ListOptions, at: At): void {
 
 function checkWatch(options: ListOptions, at: At): void {
   const wanted: string = options.resourceVersionMatch;
-  // It begins with all objects, and for that no page can be asked for.
+  // Such a watch begins with all objects, and those cannot be paged.
   const isFromStart = options.resourceVersion === "" || options.resourceVersion === "0";
   if (options.sendInitialEvents === undefined && wanted === "" && isFromStart) {
     if (options.continue !== "")
@@ -165,18 +165,18 @@ function checkWatch(options: ListOptions, at: At): void {
     at.forbidden(match, "resourceVersionMatch is forbidden when continue is provided");
 }
 
-/** Pairs that Go cannot read are as if they had not been sent. */
+/** Skips pairs that Go cannot parse, as Go does. */
 const readablePairs = (query: string): string =>
   query
     .split("&")
     .filter((pair) => !pair.includes(";") && !/%(?![0-9A-Fa-f]{2})/.test(pair))
     .join("&");
 
-/** A resourceVersion as a number; 0 where there is none. What is too large to be one stays too large. */
+/** A resourceVersion as a number; 0 where there is none. A number beyond 2^53 stays too large for any revision. */
 export function parseVersion(text: string): number {
   if (text === "") return 0;
   const isNumber = /^\d+$/.test(text);
-  // A number of a million digits is told to be too large by their count.
+  // The number of digits is checked first: parsing a million of them would be slow.
   if (isNumber && /^0*\d{1,20}$/.test(text) && BigInt(text) <= maxVersion) return Number(text);
   const why = isNumber ? "value out of range" : "invalid syntax";
   throw new StatusError(

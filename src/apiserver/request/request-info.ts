@@ -1,4 +1,4 @@
-/** What a path asks for. */
+/** What a path leads to: a resource, or one of the server's documents. */
 export type RequestTarget =
   | { readonly type: "resource"; readonly resource: ResourcePath }
   | { readonly type: "other"; readonly path: string };
@@ -11,13 +11,13 @@ export interface ResourcePath {
   readonly resource: string;
   readonly name: string;
   readonly subresource: string;
-  /** What follows the subresource. */
+  /** The segments after the subresource. */
   readonly rest: readonly string[];
-  /** The old way to watch: a path under `watch/`. */
+  /** Whether the path begins with `watch/`, as old clients write a watch. */
   readonly watch: boolean;
 }
 
-/** Takes a path apart; undefined where it is not well formed (an escape that does not decode). */
+/** Parses a path; undefined where an escape in it is malformed. */
 export function parsePath(path: string): RequestTarget | undefined {
   const segments = segmentsOf(path);
   if (!segments) return undefined;
@@ -36,14 +36,14 @@ export function parsePath(path: string): RequestTarget | undefined {
   };
 }
 
-/** A slash that was escaped is one like others: upstream takes apart what is decoded. */
+/** Splits the decoded path, as upstream does: an escaped slash separates segments, too. */
 function segmentsOf(path: string): string[] | undefined {
   return decodedPath(path)
     ?.split("/")
     .filter((segment) => segment !== "");
 }
 
-/** `namespaces/x` is the namespace itself, in itself; `namespaces/x/status` a subresource of it. */
+/** `namespaces/x` and `namespaces/x/status` name the namespace as an object, which counts as inside itself. */
 function namespaceOf(rest: readonly string[]): { namespace: string; rest: readonly string[] } {
   const [first, name = "", third = ""] = rest;
   if (first !== "namespaces") return { namespace: "", rest };

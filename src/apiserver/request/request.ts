@@ -11,7 +11,7 @@ export interface Peer {
   readonly fingerprint?: string;
 }
 
-/** A request as the core sees it, wherever it comes from. */
+/** A request, from the network or from the same process. */
 export interface ApiRequest {
   readonly method: string;
   /** As it was sent, without the query. */
@@ -19,26 +19,26 @@ export interface ApiRequest {
   /** As it was sent, without the question mark. */
   readonly query: string;
   readonly headers: ApiHeaders;
-  /** Names and values in turns, each byte a character; absent where no name occurs twice. */
+  /** Names and values alternate, one character per byte; absent where no name occurs twice. */
   readonly rawHeaders?: readonly string[] | undefined;
   readonly body: Uint8Array | undefined;
-  /** Instead of a body, what JSON in it would stand for; it is copied, and never kept or changed. */
+  /** Instead of a JSON body, its value, from a client in process; the server copies it. */
   readonly value?: unknown;
-  /** Whether what would be JSON is to be answered as the value that it stands for. */
+  /** Whether the client takes a value where the response would be JSON. */
   readonly wantsValues?: boolean | undefined;
-  /** The body while it arrives, of a request that is passed on (`passesBody`); there is no `body` then. */
+  /** The body as it arrives, of a request that is proxied (`passesBody`); there is no `body` then. */
   readonly incoming?: AsyncIterable<Uint8Array> | undefined;
   readonly peer: Peer | undefined;
-  /** Why a certificate that was presented does not count; such a request is refused, not anonymous. */
+  /** Why the client's certificate is invalid; such a request is rejected, not anonymous. */
   readonly peerError?: string | undefined;
   readonly remoteAddress: string;
   /** Aborted when the client goes away or the server stops. */
   readonly signal: AbortSignal;
-  /** Aborts the signal, because the answer will not be waited for. */
+  /** Aborts the signal, because nobody waits for the response. */
   abort?(): void;
 }
 
-/** Where a streamed answer is written to. */
+/** Receives a streamed response. */
 export interface Sink<Chunk = Uint8Array | string> {
   /** False: the client is slow; wait for `onDrain` before writing more. */
   write(chunk: Chunk): boolean;
@@ -46,9 +46,9 @@ export interface Sink<Chunk = Uint8Array | string> {
   onDrain(resume: () => void): void;
 }
 
-/** An answer that goes on until it ends itself or its client goes away. */
+/** A response that streams until it ends or its client goes away. */
 export interface StreamBody<Chunk = Uint8Array | string> {
-  /** Begins to write; the result stops it. */
+  /** Begins to write; the returned function stops it. */
   start(sink: Sink<Chunk>): () => void;
 }
 
@@ -70,13 +70,13 @@ export interface ApiResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: ApiBody;
-  /** Instead of a body, where values were asked for: frozen, and shared with whoever else has it. */
+  /** Instead of a body, for `wantsValues`: a frozen value that others may share. */
   readonly value?: object | undefined;
   /** The same for a watch. */
   readonly values?: StreamBody<WatchValue> | undefined;
-  /** A client may take as long as it likes to read on: what is sent waits elsewhere. */
+  /** Whether the client may pause reading for any time: the data is buffered at its source, not here. */
   readonly isPatient?: boolean;
-  /** With status 101: what becomes of the connection, which is no longer HTTP. */
+  /** With status 101: takes over the connection, which is no longer HTTP. */
   readonly takeOver?: (client: ByteStream) => Promise<void>;
 }
 

@@ -17,32 +17,32 @@ import type { ResourcePath } from "./request-info.ts";
 import { type AnswerContext, objectResponse } from "./respond.ts";
 import type { IncludeObject } from "./table.ts";
 
-/** What the verbs of a resource work with. */
+/** A request for a resource, as the handlers of verbs see it. */
 export interface ResourceRequest {
   readonly request: ApiRequest;
   readonly path: ResourcePath;
   readonly kind: AnyKind;
   readonly query: Query;
   readonly accept: Negotiated;
-  /** As what the request was allowed. */
+  /** The caller and what was authorized. */
   readonly attributes: Attributes;
   readonly warnings: string[];
   readonly parts: VerbParts;
   readonly resources: Resources;
-  /** Throws where nobody waits for the answer any more. */
+  /** Throws if the request has timed out. */
   readonly checkpoint?: () => void;
   /** Called when a watch that begins with all objects has sent them. */
   readonly onListed?: () => void;
 }
 
-/** Where the object is that a path names, or is to be. */
+/** The address of the object that a path names. */
 export const addressOf = ({ kind, path }: ResourceRequest): Address => ({
   kind,
   namespace: kind.scope === "Namespaced" ? path.namespace : "",
   name: path.name,
 });
 
-/** What a path stands for of an object: itself, or its Scale. */
+/** The response with an object, or with its Scale where the path is that of the subresource. */
 export function shown(
   request: ResourceRequest,
   object: Stored | ApiObject,
@@ -55,7 +55,7 @@ export function shown(
   return objectResponse(scaleKind, scaleOfObject(request.kind, scaled), context);
 }
 
-/** Who asks, and how. */
+/** The caller and the options of a write, for admission and the strategies of kinds. */
 export const requestContext = (
   { request, attributes, warnings, checkpoint }: ResourceRequest,
   { dryRun, fieldManager = "", given }: RequestOptions,
@@ -72,11 +72,11 @@ export const requestContext = (
 interface RequestOptions {
   readonly dryRun: boolean;
   readonly fieldManager?: string;
-  /** All that the client said of it. */
+  /** All options that the client sent. */
   readonly given?: object;
 }
 
-/** What the answer depends on beside the object. */
+/** What the response depends on beside the object. */
 export const answerContext = ({
   accept,
   query,

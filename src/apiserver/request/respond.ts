@@ -21,7 +21,7 @@ import type { ApiResponse } from "./request.ts";
 import { type IncludeObject, partial, tableOf } from "./table.ts";
 import { warningHeaders } from "./warning-headers.ts";
 
-/** What an answer with an object or a list depends on. */
+/** What a response with an object or a list depends on. */
 export interface AnswerContext {
   readonly accept: Negotiated;
   readonly now: number;
@@ -31,11 +31,11 @@ export interface AnswerContext {
 
 export interface ObjectAnswer extends AnswerContext {
   readonly status: number;
-  /** Whether nobody else is likely to ask for the same: who has just written it is the first. */
+  /** Whether this is likely the only response with this revision, as that to its writer: its encoding is not kept. */
   readonly once?: boolean;
 }
 
-/** An object in the form that the client asked for. */
+/** An object in the negotiated form. */
 export function objectResponse(
   kind: AnyKind,
   result: Stored | ApiObject,
@@ -44,7 +44,7 @@ export function objectResponse(
   const { accept, status, once } = context;
   if (accept.as === "" && accept.isValue) {
     if (!(result instanceof Stored)) return valueResponse(status, copyOf(result), context);
-    // What is soon forgotten is hardly ever read again.
+    // Objects that expire, such as events, are hardly ever read again.
     const isLast = once && kind.strategy.expires;
     return valueResponse(status, isLast ? result.takeObject() : result.object, context);
   }
@@ -70,7 +70,7 @@ export function objectResponse(
   return answer(status, object, { ...context, form: kind.form, struct: kind.struct });
 }
 
-/** A list in the form that the client asked for. */
+/** A list in the negotiated form. */
 export function listResponse(kind: AnyKind, page: ListPage, context: AnswerContext): ApiResponse {
   const { accept } = context;
   const { objects, metadata } = page;
@@ -114,7 +114,7 @@ const listText = (kind: AnyKind, page: ListPage): string =>
     .map((chunk) => (typeof chunk === "string" ? chunk : decoder.decode(chunk)))
     .join("");
 
-/** The bytes of each object stand in the list as they were encoded once. */
+/** Joins the encoded objects: each is encoded once for all responses. */
 function listJson(kind: AnyKind, { objects, metadata }: ListPage): (Uint8Array | string)[] {
   const [before, after] = kind.form.listFrame(metadata);
   const chunks: (Uint8Array | string)[] = [before];
@@ -123,7 +123,7 @@ function listJson(kind: AnyKind, { objects, metadata }: ListPage): (Uint8Array |
   return chunks;
 }
 
-/** The same as a value, in which every object is the one that others have, too. */
+/** The list as a value that shares its objects with the cache. */
 function listValue(kind: AnyKind, { objects, metadata }: ListPage): object {
   const head = kind.list
     ? { kind: `${kind.kind}List`, apiVersion: apiVersionOf(kind), metadata }
@@ -133,17 +133,17 @@ function listValue(kind: AnyKind, { objects, metadata }: ListPage): object {
   return Object.freeze({ ...head, items: Object.freeze(items) });
 }
 
-/** An answer as the value that its JSON would stand for. */
+/** A response as a value instead of JSON. */
 const valueResponse = (
   status: number,
   value: object,
   context: Pick<AnswerContext, "accept" | "warnings">,
 ): ApiResponse => ({ status, headers: headersOf(context), body: undefined, value });
 
-/** A value that the server may still change, as its JSON would be read. */
+/** A copy, as decoding its JSON would make it: the server may still change the original. */
 const copyOf = (value: object): object => freeze(plainJson(value) as object);
 
-/** Any value that says its kind; without a struct, as a table, it has no form in protobuf. */
+/** A response with any value that has a kind; without a struct, as for tables, protobuf is not possible. */
 export function answer(
   status: number,
   value: object,
@@ -166,7 +166,7 @@ export function answer(
   return { status, headers, body: envelope({ apiVersion, kind, raw }) };
 }
 
-/** A failure as a Status, in JSON where the client accepts nothing else that we know. */
+/** An error as a Status; JSON where the client accepts no known form. */
 export function errorResponse(
   error: StatusError,
   accept: Negotiated | undefined,
@@ -191,7 +191,7 @@ export function errorResponse(
   return { status: error.code, headers, body: envelope({ apiVersion: "v1", kind: "Status", raw }) };
 }
 
-/** A plain text, as health checks and unknown paths are answered with. */
+/** Plain text, for health checks and unknown paths. */
 export const textResponse = (status: number, text: string): ApiResponse => ({
   status,
   headers: {

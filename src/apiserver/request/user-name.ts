@@ -3,7 +3,7 @@ import { nameIsDnsLabel, nameIsDnsSubdomain } from "../../schema/values/names.ts
 const accountPrefix = "system:serviceaccount:";
 const nodePrefix = "system:node:";
 
-/** The service account that a user name stands for; undefined if it stands for none. */
+/** The service account of a user name; undefined for other users. */
 export function serviceAccountNamed(
   user: string,
 ): { readonly namespace: string; readonly name: string } | undefined {
@@ -13,7 +13,7 @@ export function serviceAccountNamed(
   return nameIsDnsSubdomain(name).length > 0 ? undefined : { namespace, name };
 }
 
-/** The node that a user name stands for; undefined if it stands for none. */
+/** The node of a user name; undefined for other users. */
 export function nodeNamed(user: string): string | undefined {
   if (!user.startsWith(nodePrefix)) return undefined;
   const name = user.slice(nodePrefix.length);

@@ -1,4 +1,4 @@
-/** Warnings as headers in the form of RFC 7234: each text once, and shortened where they are too long. */
+/** Warning headers in the form of RFC 7234: each text once, truncated when all together are too long. */
 export function warningHeaders(warnings: readonly string[]): { warning?: readonly string[] } {
   if (warnings.length === 0) return {};
   const texts = [...new Set(warnings)].filter((text) => text !== "" && !control.test(text));
@@ -11,20 +11,20 @@ export function warningHeaders(warnings: readonly string[]): { warning?: readonl
 const mostInAll = 4 * 1024;
 const mostOfEach = 256;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds them
 const control = /[\u0000-\u001f\u007f-\u009f]/;
 
 const lengthOf = (texts: readonly string[]): number =>
   texts.reduce((sum, text) => sum + runesIn(text), 0);
 
-/** Once they are too long, all are cut; those that come after there is no room left are dropped. */
+/** Truncates every text, and drops those that no longer fit. */
 function shortened(texts: readonly string[]): string[] {
   const kept: string[] = [];
   let length = 0;
   let whole = 0;
   for (const text of texts) {
     const cut = [...text].slice(0, mostOfEach).join("");
-    // Those up to the one that was too much are kept, whatever they come to.
+    // Upstream keeps the texts up to the one that exceeded the limit, even if they do not fit truncated.
     const isReplayed = whole <= mostInAll;
     whole += runesIn(text);
     if (!isReplayed && length >= mostInAll) break;

@@ -4,7 +4,7 @@ import { quote } from "../../../schema/values/quote.ts";
 import { errorText } from "../../authorization/authorizer.ts";
 import type { User } from "../identity.ts";
 
-/** Why what else is to be known of a user cannot be so in a constrained mode, if it cannot. */
+/** Why a constrained mode rejects the extra attributes of a user; undefined if it accepts them. */
 export function extraFault(extra: NonNullable<User["extra"]>): string | undefined {
   for (const [key, values] of Object.entries(extra)) {
     const fault = keyFault(key) ?? (values.includes("") ? emptyValue : undefined);

@@ -6,7 +6,7 @@ import type { ApiRequest } from "../request.ts";
 const prefix = "impersonate-";
 const extraPrefix = "impersonate-extra-";
 
-/** Whom a request wants to be made as, just as its headers say; undefined if they do not say. */
+/** The user that the Impersonate headers name; undefined where there are none. */
 export function wantedUser(request: ApiRequest): User | undefined {
   const headers = impersonationHeaders(request);
   if (headers.length === 0) return undefined;
@@ -24,7 +24,7 @@ export function wantedUser(request: ApiRequest): User | undefined {
 
 type Header = readonly [name: string, value: string];
 
-/** A name may occur several times, and values may hold commas: joined headers would not do. */
+/** Reads raw headers: a name may occur several times, and a value may hold commas. */
 function impersonationHeaders({ headers, rawHeaders }: ApiRequest): Header[] {
   const found: Header[] = [];
   let isAny = false;
@@ -41,7 +41,7 @@ function impersonationHeaders({ headers, rawHeaders }: ApiRequest): Header[] {
   return found;
 }
 
-/** Each byte of a header is a character, as Node reads them; clients send UTF-8. */
+/** Decodes UTF-8: Node reads each byte of a header as one character. */
 function fromLatin1(text: string): string {
   if (/^[\0-\x7f]*$/.test(text)) return text;
   return new TextDecoder().decode(Uint8Array.from(text, (char) => char.charCodeAt(0)));
@@ -57,7 +57,7 @@ function extraIn(headers: readonly Header[]): Record<string, string[]> | undefin
   return extra.size === 0 ? undefined : Object.fromEntries(extra);
 }
 
-/** A key that is not escaped properly is taken as it stands. */
+/** Decodes an escaped key; a malformed one is kept as it is. */
 function unescaped(key: string): string {
   try {
     return decodeURIComponent(key);

@@ -4,15 +4,15 @@ import type { User } from "../identity.ts";
 import { nodeNamed, serviceAccountNamed } from "../user-name.ts";
 import { extraFault } from "./impersonation-extra.ts";
 
-/** One of the ways in which somebody may be allowed to make requests as another user. */
+/** One set of rights by which a caller may impersonate a user. */
 export interface ImpersonationMode {
-  /** What somebody needs to do to others' names, groups and so on. */
+  /** The verb that the caller must have on the user's name, groups and other attributes. */
   readonly verb: string;
-  /** What stands before the verb of the request itself where that is checked, too. */
+  /** The prefix of the request's own verb, in modes that check it, too. */
   readonly onVerb?: string;
-  /** Whether it is about such a user at all. */
+  /** Whether the mode covers such a user. */
   applies(wanted: User, requestor: User): boolean;
-  /** Replaces what authorizers are asked. */
+  /** Changes the attributes that are authorized. */
   asAsked?(attributes: Attributes): Attributes;
 }
 
@@ -48,7 +48,7 @@ const isOnlyName = ({ uid = "", groups, extra = {} }: User): boolean =>
 
 const nodeKey = "authentication.kubernetes.io/node-name";
 
-/** Whether somebody is a service account of a pod on the node of this user name. */
+/** Whether the caller is the service account of a pod on the node with this user name. */
 function isOnNode({ name, extra = {} }: User, nodeUser: string): boolean {
   const node = nodeNamed(nodeUser);
   if (node === undefined || !serviceAccountNamed(name)) return false;
@@ -56,7 +56,7 @@ function isOnNode({ name, extra = {} }: User, nodeUser: string): boolean {
   return values.length === 1 && values[0] === node;
 }
 
-/** Who may be the node they are on may be so on any node: neither node nor pod is shown. */
+/** The right to impersonate the own node holds on every node, so node and pod are left out. */
 function onAnyNode(attributes: Attributes): Attributes {
   const { user, verb, name } = attributes;
   const keys = Object.keys(user.extra ?? {}).sort();
@@ -65,16 +65,16 @@ function onAnyNode(attributes: Attributes): Attributes {
   return { ...attributes, user: { ...user, extra }, name: isNode ? "*" : name };
 }
 
-/** Throws what the client is told unless it is allowed. */
+/** Throws the rejection unless the attributes are allowed. */
 export type Check = (attributes: Attributes) => Promise<void>;
 
 const authentication = { group: "authentication.k8s.io", version: "v1" };
 const core = { group: "", version: "v1" };
 
-/** From so many on, it is first asked whether all are allowed. */
+/** From this number of groups on, the right to all groups is checked first. */
 const many = 4;
 
-/** Checks each thing about a user, and answers with the user as such requests are made. */
+/** Checks the right to each attribute of a user, and returns the user to impersonate. */
 export async function checkedUser(
   { verb, onVerb }: ImpersonationMode,
   wanted: User,
@@ -110,7 +110,7 @@ export async function checkedUser(
   return { ...wanted, groups: named.groups };
 }
 
-/** What stands for a user's name among resources, and the groups that go with it. */
+/** The resource that stands for a user's name in rules, and the groups that the name implies. */
 function nameChecks(
   { name, groups }: User,
   isConstrained: boolean,

@@ -5,15 +5,15 @@ import type { Authorizer } from "../../authorization/authorizer.ts";
 import type { User } from "../identity.ts";
 import { checkedUser, type ImpersonationMode, impersonationModes } from "./impersonation-modes.ts";
 
-/** Says as whom a request is made that wants to be made as another user; throws if it may not. */
+/** Returns the user that the caller may impersonate; throws if it may not. */
 export type Impersonate = (wanted: User, attributes: Attributes) => Promise<User>;
 
-/** How many users are remembered with the mode in which they last succeeded. */
+/** How many callers are remembered with the mode that last allowed them to impersonate. */
 const remembered = 10_000;
 
 /**
- * Tries the modes, the narrowest first, but that in which a user last succeeded before all others.
- * What the first one to fail says is the answer where none succeeds.
+ * Tries the mode that last allowed this caller, then the others, the narrowest first. Where none allows it,
+ * the error of the first is thrown.
  */
 export function impersonation(authorizer: Authorizer): Impersonate {
   const lastModes = new Map<string, ImpersonationMode>();
@@ -50,7 +50,7 @@ async function impersonated(
   return { ...user, groups: withAuthenticated(user) };
 }
 
-/** Everybody is either known or not, and in the group that says so. */
+/** Adds the group of authenticated or of unauthenticated users: every user is in one of them. */
 function withAuthenticated({ name, groups }: User): readonly string[] {
   const unknown = "system:unauthenticated";
   if (name !== "system:anonymous" && groups.includes(unknown)) return groups;

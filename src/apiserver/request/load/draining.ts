@@ -5,15 +5,15 @@ import { errorResponse, textResponse } from "../respond.ts";
 
 export interface DrainingOptions {
   readonly clock: Clock;
-  /** How long requests are still served after the server has said that it is not ready. */
+  /** How long requests are still served after `/readyz` has begun to fail. */
   readonly shutdownDelayMs: number;
-  /** Whether who comes later is told to come again, until nothing is running, instead of being cut off. */
+  /** Whether late requests get 429 with Retry-After until no request is running, instead of 503. */
   readonly sendRetryAfter: boolean;
-  /** How long running requests are waited for. */
+  /** How long to wait for running requests. */
   readonly longestMs: number;
 }
 
-/** Lets a server come to rest: it is no longer ready, then takes no more requests, then has none. */
+/** Stops a server in order: it is no longer ready, then rejects requests, then waits for running ones. */
 export class Draining {
   readonly #options: DrainingOptions;
   #running = 0;
@@ -28,7 +28,7 @@ export class Draining {
     return this.#phase !== "serving";
   }
 
-  /** Resolves when new requests are refused and, if they are told to come again, none is running. */
+  /** Resolves when new requests are rejected and, with `sendRetryAfter`, none is running. */
   async begin(): Promise<void> {
     const { clock, shutdownDelayMs, sendRetryAfter } = this.#options;
     if (this.isShuttingDown) return;
@@ -38,17 +38,17 @@ export class Draining {
     if (sendRetryAfter) await this.#rest();
   }
 
-  /** For a server that is closed at once. */
+  /** Rejects requests from now on, without a delay. */
   end(): void {
     this.#phase = "refusing";
   }
 
-  /** What a request is answered that comes too late; probes of health, and metrics, are still served. */
+  /** The response to a late request; health probes and metrics are served until the end. */
   refusal({ path, headers }: ApiRequest): ApiResponse | undefined {
     if (this.#phase !== "refusing") return undefined;
     if (servedToTheEnd.test(path)) return undefined;
     if (headers["user-agent"]?.startsWith("kube-apiserver/")) return undefined;
-    return this.#options.sendRetryAfter ? comeAgain() : shuttingDown();
+    return this.#options.sendRetryAfter ? retryLater() : shuttingDown();
   }
 
   enter(): void {
@@ -73,7 +73,7 @@ export class Draining {
 
 const servedToTheEnd = /^\/(readyz|livez|healthz|metrics)/;
 
-function comeAgain(): ApiResponse {
+function retryLater(): ApiResponse {
   const text = "The apiserver is shutting down, please try again later.\n";
   const { headers, ...response } = textResponse(429, text);
   return { ...response, headers: { ...headers, "retry-after": "5", connection: "close" } };

@@ -3,7 +3,7 @@ import type { Attributes } from "../../authorization/attributes.ts";
 import type { ApiResponse } from "../request.ts";
 import { textResponse } from "../respond.ts";
 
-/** How many requests may be served at once; 0 is no limit. */
+/** How many requests may be in flight; 0 is no limit. */
 export interface MaxInFlight {
   readonly reading: number;
   readonly writing: number;
@@ -12,27 +12,27 @@ export interface MaxInFlight {
 /** Upstream's limits. */
 export const defaultMaxInFlight: MaxInFlight = { reading: 400, writing: 200 };
 
-export type RequestSort = keyof MaxInFlight;
+export type LimitName = keyof MaxInFlight;
 
 const readingVerbs: ReadonlySet<string> = new Set(["get", "list", "watch"]);
 
-/** Which of the two limits a request counts for. */
-export const sortOf = ({ verb }: Attributes): RequestSort =>
+/** The limit that a request counts toward. */
+export const limitOf = ({ verb }: Attributes): LimitName =>
   readingVerbs.has(verb) ? "reading" : "writing";
 
-/** Whether it only asks if the server is well: such a request is never one too many. */
+/** Whether a request is a health probe: those are never rejected. */
 export const isProbe = ({ isResource, verb, path }: Attributes): boolean =>
   !isResource && verb === "get" && probes.has(path);
 
-/** As upstream's fairness lets them pass. */
+/** The paths that upstream's priority and fairness exempts. */
 const probes: ReadonlySet<string> = new Set(["/healthz", "/livez", "/readyz"]);
 
-/** Counts the requests that are being served, and says when there are too many. */
+/** Counts requests in flight, and rejects those beyond the limit. */
 export class InFlight {
   readonly #max: MaxInFlight;
   readonly #clock: Clock;
   readonly #now = { reading: 0, writing: 0 };
-  /** The most there were in the second that `#second` numbers, and in the one before it. */
+  /** The maximum in the second that `#second` numbers, and in the one before it. */
   #most = { reading: 0, writing: 0 };
   #mostBefore = { reading: 0, writing: 0 };
   #second = 0;
@@ -42,28 +42,28 @@ export class InFlight {
     this.#clock = clock;
   }
 
-  /** False where the request is one too many; else `leave` follows. Administrators always get in. */
-  enter(sort: RequestSort, groups: readonly string[]): boolean {
-    const max = this.#max[sort];
-    if (max > 0 && this.#now[sort] >= max && !groups.includes("system:masters")) return false;
-    this.#now[sort]++;
+  /** False where the limit is reached; otherwise the caller must call `leave`. Administrators have no limit. */
+  enter(limit: LimitName, groups: readonly string[]): boolean {
+    const max = this.#max[limit];
+    if (max > 0 && this.#now[limit] >= max && !groups.includes("system:masters")) return false;
+    this.#now[limit]++;
     this.#turn();
-    if (this.#now[sort] > this.#most[sort]) this.#most[sort] = this.#now[sort];
+    if (this.#now[limit] > this.#most[limit]) this.#most[limit] = this.#now[limit];
     return true;
   }
 
-  leave(sort: RequestSort): void {
+  leave(limit: LimitName): void {
     this.#turn();
-    this.#now[sort]--;
+    this.#now[limit]--;
   }
 
-  /** The most that were served at once within the last second or two. */
-  most(sort: RequestSort): number {
+  /** The maximum in flight within the last second or two. */
+  most(limit: LimitName): number {
     this.#turn();
-    return Math.max(this.#most[sort], this.#mostBefore[sort]);
+    return Math.max(this.#most[limit], this.#mostBefore[limit]);
   }
 
-  /** Begins a second, with what goes on from the one before. */
+  /** Begins a new second with the requests that are still in flight. */
   #turn(): void {
     const second = Math.floor(this.#clock.now() / 1000);
     if (second === this.#second) return;
@@ -73,7 +73,7 @@ export class InFlight {
   }
 }
 
-/** The answer to one request too many. */
+/** The response beyond the limit. */
 export function tooManyRequests(): ApiResponse {
   const response = textResponse(429, "Too many requests, please try again later.\n");
   return { ...response, headers: { ...response.headers, "retry-after": "1" } };

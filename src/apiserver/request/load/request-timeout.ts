@@ -5,7 +5,7 @@ import type { Query } from "../query.ts";
 import type { ApiResponse } from "../request.ts";
 import type { RequestState } from "../request-state.ts";
 
-/** How long a request may take: what the client says with `timeout`, but never longer than the server allows. */
+/** Milliseconds that a request may take: the client's `timeout`, but not more than the server's limit. */
 export function timeoutOf(query: Query, longestMs: number): number {
   const text = query.text("timeout");
   if (text === "") return longestMs;
@@ -14,22 +14,22 @@ export function timeoutOf(query: Query, longestMs: number): number {
 }
 
 /**
- * Throws where a request was given up: what is still to be done for it is not worth while then. It is
- * called between the phases of the work, the last time before it is committed; what is committed is.
+ * Throws if the request has timed out, so that no more work is done for it. Verbs call this between their
+ * steps, the last time before the commit; a write that is committed stays.
  */
 export function checkpoint(state: Pick<RequestState, "isGivenUp">): void {
   if (state.isGivenUp) throw new StatusError("Timeout", timeoutMessage);
 }
 
-/** A request that is being answered. */
+/** A request in progress. */
 interface Running {
   readonly due: number;
   readonly giveUp: () => void;
 }
 
 /**
- * Gives up what takes too long. Most requests have the same time, so that the first to come is the
- * first to be due: one timer does for all of them, and is not set anew for each.
+ * Times requests out. Most have the same limit, so they are due in the order of their arrival, and one timer
+ * serves all of them.
  */
 export class TimeLimit {
   readonly #clock: Clock;
@@ -44,8 +44,8 @@ export class TimeLimit {
   }
 
   /**
-   * The answer that the work comes to, or another when it does not come in time, after `onTimeout`;
-   * what that returns is called when the work ends all the same.
+   * The response of the work, or a timeout when it takes too long. On a timeout `onTimeout` is called, and the
+   * function it returns is called when the work ends after all.
    */
   keep(
     work: () => Promise<ApiResponse>,
@@ -92,7 +92,7 @@ export class TimeLimit {
     return () => timer.cancel();
   }
 
-  /** Gives up what is due, and comes back when the next may be. */
+  /** Times out the requests that are due, and sets the timer for the next. */
   #look(): void {
     this.#timer = undefined;
     const now = this.#clock.now();
@@ -109,7 +109,7 @@ export class TimeLimit {
 
 const timeoutMessage = "Timeout: request did not complete within the allotted timeout";
 
-/** A Status as upstream writes it here: it does not say what it is. */
+/** A Status without kind and apiVersion, as upstream writes it here. */
 function timedOut(): ApiResponse {
   const message = timeoutMessage;
   const status = { metadata: {}, status: "Failure", message, reason: "Timeout", details: {} };

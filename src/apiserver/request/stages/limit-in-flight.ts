@@ -1,7 +1,7 @@
 import type { ServerMetrics } from "../../metrics/server-metrics.ts";
 import type { AnyKind } from "../../objects/object.ts";
 import type { Resources } from "../../objects/resources.ts";
-import { type InFlight, isProbe, sortOf, tooManyRequests } from "../load/in-flight.ts";
+import { type InFlight, isProbe, limitOf, tooManyRequests } from "../load/in-flight.ts";
 import type { RequestTarget } from "../request-info.ts";
 import type { Stage } from "../stage.ts";
 
@@ -19,15 +19,15 @@ export const limitInFlight = ({
   around: (next) => async (state) => {
     const { attributes } = state;
     if (state.isLongRunning || isProbe(attributes)) return next(state);
-    const sort = sortOf(attributes);
-    if (!inFlight.enter(sort, attributes.user.groups)) {
+    const limit = limitOf(attributes);
+    if (!inFlight.enter(limit, attributes.user.groups)) {
       requests.terminated(state, kindOf(state.target, resources), 429);
       return tooManyRequests();
     }
     try {
       return await next(state);
     } finally {
-      inFlight.leave(sort);
+      inFlight.leave(limit);
     }
   },
 });
