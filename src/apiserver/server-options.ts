@@ -18,7 +18,7 @@ import type { RuntimeConfig } from "./objects/runtime-config.ts";
 import type { MaxInFlight } from "./request/load/in-flight.ts";
 import type { ApiRequest } from "./request/request.ts";
 
-/** All that whoever runs an API server can say. */
+/** All options of an API server. */
 export interface ApiServerOptions
   extends AuthenticationOptions,
     ServiceNetworkOptions,
@@ -27,39 +27,39 @@ export interface ApiServerOptions
   readonly store: Store;
   /** How many bytes the store takes on disk, for metrics. */
   readonly storeBytes?: () => number;
-  /** How often what is not current any more is forgotten; 0 for never, five minutes if not given. */
+  /** The interval of compaction; 0 for never, five minutes if not given. */
   readonly compactionIntervalMs?: number;
-  /** How long the store may take to say that it is well, and that it is ready; two seconds if not given. */
+  /** The time limits of the store's health and readiness checks; two seconds if not given. */
   readonly storeTimeouts?: StoreTimeouts;
-  /** All that are declared. */
+  /** All declared kinds. */
   readonly kinds: readonly Kind[];
-  /** Which of them are served, beside the stable ones. */
+  /** The versions to serve beside the stable ones, and those to leave out. */
   readonly runtimeConfig?: RuntimeConfig;
   readonly clock: Clock;
-  /** Milliseconds of a clock that only goes forward, to time what is short; `clock` if not given. */
+  /** Milliseconds of a monotonic clock, for durations; `clock` if not given. */
   readonly ticks?: () => number;
   readonly entropy: Entropy;
   readonly random: Random;
   /** Verifies the signatures of certificate requests. */
   readonly verifySignature: VerifySignature;
   readonly version: VersionInfo;
-  /** The values of flags by which the server was started, for `/flagz`; none of them is a secret. */
+  /** The values of the server's flags, for `/flagz`; none of them is a secret. */
   readonly flags?: Readonly<Record<string, string>>;
-  /** Where clients find this server, as `/api` tells them. */
+  /** The address of this server for clients, in `/api`. */
   readonly address?: () => string;
-  /** Milliseconds after which events are forgotten; an hour if not given, 0: never. */
+  /** Milliseconds until events expire; an hour if not given, 0: never. */
   readonly eventTtlMs?: number;
-  /** How requests are authorised, in this order; `Node`, `RBAC` if not given. */
+  /** The authorization modes, in order; `Node`, `RBAC` if not given. */
   readonly authorizationModes?: readonly AuthorizationMode[];
-  /** What the mode `ABAC` allows. */
+  /** The policies of the mode `ABAC`. */
   readonly abacPolicies?: readonly AbacPolicy[];
   /** Whether containers may be privileged; true if not given. */
   readonly allowPrivileged?: boolean;
-  /** Which admission plugins have a say, and what they are told; upstream's defaults if not given. */
+  /** The enabled admission plugins and their configuration; upstream's defaults if not given. */
   readonly admission?: AdmissionOptions;
-  /** Whether roles that are made of others are filled in at start, until a controller does; true if not given. */
+  /** Whether aggregated roles are filled in at start, before a controller does it; true if not given. */
   readonly aggregatesRoles?: boolean;
-  /** How others are reached; nobody is if not given. */
+  /** Connects to kubelets, pods and services; without it none can be reached. */
   readonly network?: Network;
   /** How kubelets are reached. */
   readonly kubelet?: KubeletOptions;
@@ -71,24 +71,24 @@ export interface ApiServerOptions
   readonly observeStage?: (stage: string, request: ApiRequest) => void;
 }
 
-/** What a fork of a server has for itself; all else it has as the server it was forked from. */
+/** The options that a fork must set itself; all others default to its parent's. */
 export interface ForkOptions
   extends Pick<ApiServerOptions, ForkedOption>,
     Partial<Omit<ApiServerOptions, ForkedOption | "kinds" | "runtimeConfig">> {}
 
-/** The store is a fork of the other's, and what chance comes from is not shared with it. */
+/** The store is a fork of the parent's, and randomness is not shared with it. */
 type ForkedOption = "store" | "clock" | "entropy" | "random";
 
-/** How much is served at once, for how long, and how the server comes to rest. */
+/** The limits of requests in number and time, and the orderly stop. */
 export interface LoadOptions {
-  /** How many requests may be served at once: 400 that read and 200 that write if not given. */
+  /** How many requests may be in flight: 400 that read and 200 that write if not given. */
   readonly maxInFlight?: MaxInFlight;
-  /** How long a request may take that is no watch or the like; a minute if not given. */
+  /** The time limit of requests that are not long-running; a minute if not given. */
   readonly requestTimeoutMs?: number;
-  /** How long watches last at least whose clients do not say; half an hour if not given. */
+  /** The shortest duration of watches without a timeout of their own; half an hour if not given. */
   readonly minRequestTimeoutMs?: number;
-  /** How long requests are still served after shutdown began and `/readyz` says so; 0 if not given. */
+  /** How long requests are still served after shutdown has begun and `/readyz` fails; 0 if not given. */
   readonly shutdownDelayMs?: number;
-  /** Whether requests that come during shutdown are told to come again (429), until none is running. */
+  /** Whether requests during shutdown get 429 with Retry-After, until no request is running. */
   readonly shutdownSendRetryAfter?: boolean;
 }

@@ -41,10 +41,10 @@ import { WatchCache } from "./watch/watch-cache.ts";
 
 const minuteMs = 60_000;
 
-/** How far what keeps a cluster in order had come when the server was forked. */
+/** The progress of the server's own loops at the time of a fork. */
 interface Kept {
   readonly allocation: ServiceAllocation["state"];
-  /** Whether all else was as it should be. */
+  /** Whether the other loops had nothing to do. */
   readonly upkeep: boolean;
 }
 
@@ -60,12 +60,12 @@ export class ApiServer {
   readonly #startUp = new StartUp();
   readonly #draining: Draining;
   readonly #timeLimit: TimeLimit;
-  /** Until something of a fork changes: how what keeps it in order is to begin, and when at the latest. */
+  /** In a fork before its first change: where its loops resume, and the timer that starts them at the latest. */
   #kept: Kept | undefined;
   #keeping: Timer | undefined;
-  /** What this server counts; what is counted beside it may be added. */
+  /** The metrics of this server; other parts of the process may add theirs. */
   readonly metrics: ServerMetrics;
-  /** Answers a request; never throws. */
+  /** Responds to a request; never throws. */
   readonly handle: (request: ApiRequest) => Promise<ApiResponse>;
 
   private constructor(options: ApiServerOptions, cache: WatchCache, parent?: ApiServer) {
@@ -218,8 +218,8 @@ export class ApiServer {
   }
 
   /**
-   * A server with all that this one has, which goes its own way from here: on a fork of this one's
-   * store, with a clock and chance of its own. It is ready at once, and has written nothing.
+   * A server with the same objects on a fork of this one's store, with a clock and randomness of its own. It is
+   * ready at once, and has written nothing.
    */
   fork(options: ForkOptions): ApiServer {
     const kinds = new Map<AnyKind, AnyKind>();
@@ -247,7 +247,7 @@ export class ApiServer {
     for (const step of startUpSteps) this.#startUp.done(step);
   }
 
-  /** What keeps the cluster in order has nothing to do before the first change; it looks after a while. */
+  /** Starts the loops at the first change, or after a minute: before that they have nothing to do. */
   #keepLater(kept: Kept): void {
     const { cache } = this.#parts.reader;
     const { clock } = this.#parts.environment;
@@ -280,19 +280,19 @@ export class ApiServer {
     this.#startUp.done("upkeep");
   }
 
-  /** Tells the cluster where this server is reached: to be called once it can be. */
+  /** Publishes the server's address in the cluster: call it once the server listens. */
   announce(): Promise<void> {
     return this.#upkeep.announce();
   }
 
-  /** Tells other servers on the same store that this one goes: to be called before it is closed. */
+  /** Withdraws the address, so that other servers on the same store stop publishing it: call it before closing. */
   withdraw(): Promise<void> {
     return this.#upkeep.withdraw();
   }
 
   /**
-   * Begins an orderly stop: at once the server is not ready, and after the delay it refuses requests.
-   * Its socket can be closed then, which ends watches and waits for what is running; then this server.
+   * Begins an orderly stop: the server is not ready at once, and rejects requests after the delay. Then close
+   * its socket, which ends watches and waits for running requests, and then this server.
    */
   shutDown(): Promise<void> {
     return this.#draining.begin();

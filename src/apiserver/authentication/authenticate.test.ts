@@ -45,14 +45,14 @@ const requests: [
   ["what follows a token does not count", {}, "Bearer good for nothing", robot],
   ["a token helps who shows a bad certificate", { peerError: "x" }, "Bearer good", robot],
   [
-    "a token that nobody knows is refused",
+    "an unknown token is rejected",
     {},
     "bearer nope",
     "Unauthorized",
     ["[invalid bearer token, is not even, is nobody's]"],
   ],
   [
-    "what several say against a token is told once",
+    "equal errors of several authenticators are reported once",
     {},
     "bearer odd",
     "Unauthorized",
@@ -76,7 +76,7 @@ test.each(requests)("authenticate: %s", async (_, shown, authorization, user, to
   expect(texts).toEqual(told);
 });
 
-test("authenticate: a user who is said to be anonymous is not put among those who are known", async () => {
+test("authenticate: a user named system:anonymous is not added to the authenticated group", async () => {
   const peer = { commonName: "system:anonymous", organizations: [] };
   const request = { ...toApiRequest({ path: "/" }), peer };
   expect(await authenticate(request, authentication(), [])).toEqual({ ...nobody, groups: [] });
@@ -91,12 +91,12 @@ test.each(reviews)("authenticateToken: %j for %j", async (token, audiences, outc
   expect(await authenticateToken(authentication(), token, audiences)).toEqual(outcome);
 });
 
-test("authenticateToken: what nobody says anything of is no valid token", async () => {
+test("authenticateToken: a token without any error or user is invalid", async () => {
   const nobodyKnows = { ...authentication(), tokens: anyOf([]) };
   expect(await authenticateToken(nobodyKnows, "x", ["api"])).toBe("invalid bearer token");
 });
 
-test("authenticate: where nobody may be anonymous, who shows nothing is refused without a reason", async () => {
+test("authenticate: without anonymous access, requests without credentials are rejected and not logged", async () => {
   const refusals: string[] = [];
   const strict = { ...authentication(refusals), anonymous: false };
   const { peer: _, ...request } = toApiRequest({ path: "/" });

@@ -5,20 +5,20 @@ import { anonymous, certificateUser, type User } from "../request/identity.ts";
 import type { ApiRequest } from "../request/request.ts";
 import type { Authenticated, Refused, TokenAuthenticator } from "./token-authenticator.ts";
 
-/** What requests are authenticated with. */
+/** What the authentication of requests needs. */
 export interface Authentication {
   readonly tokens: TokenAuthenticator;
-  /** Whom a token must be meant for. */
+  /** The audiences, one of which a token must have. */
   readonly audiences: readonly string[];
-  /** Whether who shows nothing is anonymous, or refused. */
+  /** Whether requests without credentials are anonymous rather than rejected. */
   readonly anonymous: boolean;
-  /** Is told why a request was refused. */
+  /** Called with the reason of each rejection. */
   readonly onRefused: (error: string) => void;
 }
 
 /**
- * Who makes a request: whom a client certificate names, or else a token; anonymous for who shows
- * neither. Throws where what is shown is not valid.
+ * The caller of a request: the user of its client certificate, or else of its token; anonymous without
+ * either. Throws where a credential is invalid.
  */
 export async function authenticate(
   request: ApiRequest,
@@ -29,11 +29,11 @@ export async function authenticate(
   if (peer) return authenticated(certificateUser(peer));
   const errors = peerError === undefined ? [] : [peerError];
   const known = { tokens, audiences, warnings };
-  for (const show of [
+  for (const attempt of [
     () => bearer(headers.authorization ?? "", known),
     () => protocolToken(request, known),
   ]) {
-    const outcome = await show();
+    const outcome = await attempt();
     if (outcome && "user" in outcome) return outcome.user;
     errors.push(...(outcome?.errors ?? []));
   }
@@ -42,7 +42,7 @@ export async function authenticate(
   throw new StatusError("Unauthorized", "Unauthorized");
 }
 
-/** Whose token a token is, as if it had come with a request; or why it is nobody's, if there is a reason. */
+/** The user of a token, as if a request had carried it; otherwise the reason for rejecting it, or "". */
 export async function authenticateToken(
   { tokens, anonymous: allowsAnonymous }: Authentication,
   token: string,
@@ -54,8 +54,8 @@ export async function authenticateToken(
 }
 
 /**
- * What comes of an Authorization header; undefined where it holds no token. Who compares it with the
- * server's own token comes first, and so does what they say of another.
+ * The outcome of an Authorization header; undefined where it holds no token. Upstream compares with the
+ * server's own token first, so its error comes before the others.
  */
 async function bearer(
   header: string,
@@ -75,7 +75,7 @@ async function bearer(
   return "user" in outcome ? outcome : { errors: [invalidToken, ...outcome.errors] };
 }
 
-/** What comes of a token among the protocols of a WebSocket; undefined where there is none. */
+/** The outcome of a token among the protocols of a WebSocket; undefined where there is none. */
 async function protocolToken(
   request: ApiRequest,
   known: Pick<Authentication, "tokens" | "audiences">,
@@ -99,9 +99,9 @@ const invalidToken = "invalid bearer token";
 const extraSpace =
   "the provided Authorization header contains extra space before the bearer token, and is ignored";
 
-/** Whoever is known is in this group, unless it is said already whether they are. */
+/** Adds the group of authenticated users, unless the user already has it or its opposite. */
 function authenticated(user: User): User {
-  const isSaid = user.groups.some((group) => /^system:(un)?authenticated$/.test(group));
-  if (isSaid || user.name === anonymous.name) return user;
+  const hasGroup = user.groups.some((group) => /^system:(un)?authenticated$/.test(group));
+  if (hasGroup || user.name === anonymous.name) return user;
   return { ...user, groups: [...user.groups, "system:authenticated"] };
 }

@@ -10,7 +10,7 @@ export function* csvRecords(text: string): Generator<string[]> {
   }
 }
 
-/** Where reading has come to: at a letter of a line, of a record that began on the `first` line. */
+/** The position of the reader: a character of a line, in a record that began on the `first` line. */
 interface Reader {
   readonly lines: readonly string[];
   next: number;
@@ -19,7 +19,7 @@ interface Reader {
   first: number;
 }
 
-/** Each with its end, but the last may have none. */
+/** Lines with their line ends; the last may have none. */
 const linesOf = (text: string): string[] =>
   (text.replace(/\r$/, "").match(/[^\n]*\n|[^\n]+$/g) ?? []).map((line) =>
     line.replace(/\r\n$/, "\n"),

@@ -21,7 +21,7 @@ import type { TokenSources } from "./token-sources.ts";
 const invalidSince = "kubernetes.io/legacy-token-invalid-since";
 const lastUsed = "kubernetes.io/legacy-token-last-used";
 
-/** Recognises tokens of service accounts that are kept in secrets: as long as the secret holds the very token. */
+/** Authenticates tokens of service accounts that are kept in secrets: valid while the secret holds them. */
 export function legacyTokens(
   sources: TokenSources,
   { keys, audiences: own }: TokenIssuer,
@@ -62,7 +62,7 @@ interface LegacyToken {
   readonly accountUid: string;
 }
 
-/** What a token says, or what it lacks. */
+/** The claims of a token, or the error about a missing one. */
 function readLegacy(claims: Readonly<Record<string, unknown>>): LegacyToken | string {
   const text = (name: string): string => (typeof claims[name] === "string" ? claims[name] : "");
   const token = {
@@ -82,7 +82,7 @@ function readLegacy(claims: Readonly<Record<string, unknown>>): LegacyToken | st
     : "sub claim is invalid";
 }
 
-/** Why a genuine token does not count any more. */
+/** Why a token with a valid signature is no longer accepted. */
 async function problemOf(
   sources: TokenSources,
   { namespace, secretName, accountName, accountUid }: LegacyToken,

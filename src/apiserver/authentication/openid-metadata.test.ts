@@ -5,7 +5,7 @@ import { issuer, key, oldKey, openTokenServer } from "./token-server.test-suppor
 
 const cached = "public, max-age=3600";
 
-test("/.well-known/openid-configuration: who issues tokens, and where its keys are", async () => {
+test("/.well-known/openid-configuration: shows the issuer and the URL of its keys", async () => {
   const { server } = await openTokenServer();
   const { status, headers, text } = await send(server, {
     path: "/.well-known/openid-configuration",
@@ -81,7 +81,7 @@ test.each(refusals)("%s %s as %s: %i", async (method, path, accept, status, mess
 });
 
 test.each(["kubernetes/serviceaccount", "http://issuer", "https://issuer?x", "https://issuer#x"])(
-  "an issuer such as %s, whom nobody can find, has no metadata",
+  "an issuer such as %s, which is no https URL, has no metadata",
   async (name) => {
     const { server } = await openTokenServer({ tokenIssuer: { ...issuer, issuers: [name] } });
     const { status } = await send(server, { path: "/openid/v1/jwks" });

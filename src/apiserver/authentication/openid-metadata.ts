@@ -6,10 +6,10 @@ import type { TokenIssuer } from "./service-account-tokens.ts";
 export const openIdPaths = ["/.well-known/openid-configuration", "/openid/v1/jwks"] as const;
 const [configurationPath, keysPath] = openIdPaths;
 
-/** How long others may rely on the keys. */
+/** How long others may cache the keys. */
 const maxAgeSeconds = 3600;
 
-/** Tells others how to verify tokens that are issued here; undefined for other paths, and for issuers whom nobody could find. */
+/** Serves the metadata by which others verify tokens; undefined for other paths, and for issuers without metadata. */
 export function serveOpenId(
   request: ApiRequest,
   issuer: TokenIssuer,
@@ -28,7 +28,7 @@ export function serveOpenId(
   };
 }
 
-/** Whether others can ask the issuer: its name is then an https URL without query and fragment. */
+/** Whether the issuer has metadata: its name must be an https URL without query and fragment. */
 export const hasMetadata = ({ issuers: [issuer = ""] }: TokenIssuer): boolean =>
   /^https:[^?#]*$/i.test(issuer) && URL.canParse(issuer);
 

@@ -9,19 +9,19 @@ import { anyOf, forServer } from "./token-authenticator.ts";
 import type { TokenSources } from "./token-sources.ts";
 
 export interface AuthenticationOptions {
-  /** Issues the tokens of service accounts, and knows them again. */
+  /** Issues and verifies the tokens of service accounts. */
   readonly tokenIssuer: TokenIssuer;
-  /** Users by tokens that never change. */
+  /** Users by their static tokens. */
   readonly staticTokens?: ReadonlyMap<string, User>;
-  /** Whether secrets in kube-system may hold tokens by which nodes join; false if not given. */
+  /** Whether bootstrap tokens, held by secrets in kube-system, are accepted; false if not given. */
   readonly bootstrapTokens?: boolean;
-  /** Whether who shows no credential is served as nobody in particular; true if not given. */
+  /** Whether requests without credentials are anonymous rather than rejected; true if not given. */
   readonly anonymousAuth?: boolean;
   readonly sha256: Hash;
   readonly log: Log;
 }
 
-/** How a server tells who calls; tokens are looked for in this order. */
+/** The authentication of a server; token authenticators are tried in this order. */
 export function serverAuthentication(
   options: AuthenticationOptions,
   sources: TokenSources,

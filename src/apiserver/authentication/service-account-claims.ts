@@ -4,11 +4,11 @@ import type { ApiObject } from "../objects/object.ts";
 /** An object that a token depends on. */
 export interface ObjectRef {
   readonly name: string;
-  /** Empty for a node of which only the name was known. */
+  /** Empty for a node of which only the name is known. */
   readonly uid: string;
 }
 
-/** What a token of a service account says; members that a token lacks are empty or absent. */
+/** The claims of a service account's token; missing ones are empty or absent. */
 export interface ServiceAccountClaims {
   readonly audiences: readonly string[];
   /** Seconds since 1970, as all times of a token. */
@@ -23,7 +23,7 @@ export interface ServiceAccountClaims {
   readonly pod?: ObjectRef | undefined;
   readonly secret?: ObjectRef | undefined;
   readonly node?: ObjectRef | undefined;
-  /** From when on its use is one that will not work for much longer. */
+  /** The time from which use of the token causes a warning, because it should have been renewed. */
   readonly warnAfter?: number | undefined;
 }
 
@@ -49,7 +49,7 @@ export const writeClaims = (claims: ServiceAccountClaims): object => {
   };
 };
 
-/** The claims of a token that was verified; undefined where they have other types than they should. */
+/** The claims of a verified token; undefined where one has the wrong type. */
 export function readClaims(claims: ReadonlyJsonMap): ServiceAccountClaims | undefined {
   const own = claims["kubernetes.io"] ?? {};
   const audiences = readAudiences(claims.aud);

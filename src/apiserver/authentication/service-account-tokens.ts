@@ -21,26 +21,26 @@ import {
 import { signatureCheck } from "./token-signature.ts";
 import type { TokenSources } from "./token-sources.ts";
 
-/** Who issues tokens of service accounts, and by what they are known. */
+/** Issues tokens of service accounts, and has the keys that verify them. */
 export interface TokenIssuer {
-  /** The first is named by what is issued; tokens of all are accepted. */
+  /** New tokens name the first issuer; tokens of all are accepted. */
   readonly issuers: readonly string[];
-  /** Whom a token is meant for that is shown to this server. */
+  /** The audiences of this server, one of which a token must have. */
   readonly audiences: readonly string[];
   readonly signer: SigningKey;
   readonly keys: readonly VerifyingKey[];
-  /** How long a token is valid at most; without it there is no limit. */
+  /** The longest lifetime of a token; without it there is no limit. */
   readonly maxSeconds?: number;
-  /** Whether the tokens of pods are made to last; true if not given. */
+  /** Whether the tokens of pods get an extended lifetime; true if not given. */
   readonly extendsPodTokens?: boolean;
-  /** Where others find the keys, if not at this server. */
+  /** The URL at which others find the keys, if not at this server. */
   readonly keysUrl?: string;
 }
 
-/** Times of a token may be off by this much, as clocks are. */
+/** Tolerance for the times of a token, because clocks differ. */
 const leewaySeconds = 60;
 
-/** Recognises tokens of service accounts; the account and what the token is bound to must still be there. */
+/** Authenticates tokens of service accounts; the account and the bound object must still exist. */
 export function serviceAccountTokens(
   sources: TokenSources,
   issuer: TokenIssuer,
@@ -85,7 +85,7 @@ function timeProblem(
   return undefined;
 }
 
-/** Tokens that are made to last say when they should have been renewed. */
+/** Counts the use of extended tokens: they hold the time at which they should have been renewed. */
 function countUse(
   { warnAfter }: ServiceAccountClaims,
   { environment: { clock }, usedToken }: TokenSources,
@@ -93,7 +93,7 @@ function countUse(
   if (warnAfter) usedToken?.(clock.now() > warnAfter * 1000);
 }
 
-/** Says which of the objects that a token depends on is gone, or another one by now. */
+/** The error for an object of the token that is gone, or was replaced by another of the same name. */
 async function goneProblem(
   { namespace, serviceAccount, secret, pod, node }: ServiceAccountClaims,
   sources: TokenSources,

@@ -1,11 +1,11 @@
 import type { User } from "../request/identity.ts";
 import type { ServiceAccountClaims } from "./service-account-claims.ts";
 
-/** The name of the user that a service account is. */
+/** The user name of a service account. */
 export const serviceAccountUserName = (namespace: string, name: string): string =>
   `system:serviceaccount:${namespace}:${name}`;
 
-/** The user that a token of a service account stands for, with what it says of where it is used. */
+/** The user of a service account's token, with the pod and node it is bound to. */
 export function serviceAccountUser(claims: ServiceAccountClaims): User {
   const { namespace, serviceAccount, pod, node, id } = claims;
   const extra: Record<string, readonly string[]> = {};

@@ -1,17 +1,17 @@
 import type { User } from "../request/identity.ts";
 
-/** A user who was recognised, and those of the audiences asked for that the token is meant for. */
+/** An authenticated user, and the requested audiences that the token has. */
 export interface Authenticated {
   readonly user: User;
   readonly audiences: readonly string[];
 }
 
-/** Why a token was refused; nothing where it is none of those that are known here. */
+/** Why a token was rejected; empty where this authenticator does not know such tokens. */
 export interface Refused {
   readonly errors: readonly string[];
 }
 
-/** Knows the users of one sort of tokens. */
+/** Authenticates tokens of one type. */
 export interface TokenAuthenticator {
   authenticate(
     token: string,
@@ -22,7 +22,7 @@ export interface TokenAuthenticator {
 export const unknownToken: Refused = { errors: [] };
 export const refused = (error: string): Refused => ({ errors: [error] });
 
-/** The first that knows a token answers for it; the errors of those before are forgotten then. */
+/** Tries authenticators in order. The first success counts, and errors before it are dropped. */
 export const anyOf = (authenticators: readonly TokenAuthenticator[]): TokenAuthenticator => ({
   async authenticate(token, audiences) {
     const errors = new Set<string>();
@@ -35,7 +35,7 @@ export const anyOf = (authenticators: readonly TokenAuthenticator[]): TokenAuthe
   },
 });
 
-/** An authenticator of tokens that name no audience: they are meant for the API server. */
+/** Makes an authenticator for tokens that name no audience: they are meant for the API server. */
 export const forServer = (
   own: readonly string[],
   userOf: (token: string) => Promise<User | undefined> | User | undefined,
@@ -47,7 +47,7 @@ export const forServer = (
   },
 });
 
-/** Those of the wanted audiences that are among the others. */
+/** The wanted audiences that are among the others. */
 export const commonAudiences = (
   audiences: readonly string[],
   wanted: readonly string[],

@@ -30,7 +30,7 @@ test("parseTokenFile: token, name and uid must be there, and an error holds no t
   );
 });
 
-test("parseTokenFile: what is wrong first is told", () => {
+test("parseTokenFile: reports the first error", () => {
   expect(() => parseTokenFile("f", 't,jane\na"b,c,d')).toThrow("found 2");
   expect(() => parseTokenFile("f", 'a"b,c,d\nt,jane')).toThrow("parse error on line 1");
 });

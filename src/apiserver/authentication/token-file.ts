@@ -1,13 +1,13 @@
 import type { User } from "../request/identity.ts";
 import { csvRecords } from "./csv-records.ts";
 
-/** The users of a file of tokens, by token, and what is odd about it. */
+/** The users of a token file, by token, and warnings about it. */
 export interface TokenFile {
   readonly users: ReadonlyMap<string, User>;
   readonly warnings: readonly string[];
 }
 
-/** Reads lines of `token,user,uid,"group1,group2"`, of which the groups may be missing; `path` is for errors. */
+/** Parses lines of `token,user,uid,"group1,group2"`, where the groups may be missing; errors name `path`. */
 export function parseTokenFile(path: string, text: string): TokenFile {
   const users = new Map<string, User>();
   const warnings: string[] = [];

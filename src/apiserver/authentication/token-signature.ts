@@ -3,14 +3,14 @@ import { isNull } from "../../schema/json/json-value.ts";
 import type { ParsedJwt } from "../../schema/values/jwt.ts";
 import type { Hash } from "../documents/discovery-documents.ts";
 
-/** Says what is wrong with a token's signature; those that are genuine are remembered. */
+/** Verifies signatures of tokens and returns the error, if any; valid tokens are remembered. */
 export const signatureCheck = (
   keys: readonly VerifyingKey[],
   sha256: Hash,
 ): ((token: string, jwt: ParsedJwt) => string | undefined) =>
   remembered(sha256, (jwt) => verifyWith(keys, jwt));
 
-/** What is wrong with the signature; only the algorithm of a key itself is taken. */
+/** The error about a signature; a key accepts its own algorithm only. */
 function verifyWith(
   keys: readonly VerifyingKey[],
   { header, signed, signature }: ParsedJwt,
@@ -22,16 +22,16 @@ function verifyWith(
   const isGenuine = candidates.some(
     ({ algorithm, verify }) => header.alg === algorithm && verify(signed, signature),
   );
-  // What a signer declares critical must be understood, and nothing is.
+  // A critical header must be understood, and this server understands none.
   return isGenuine && isNull(header.crit)
     ? undefined
     : "go-jose/go-jose: error in cryptographic primitive";
 }
 
-/** How many genuine tokens are remembered. */
+/** How many valid tokens are remembered. */
 const maxRemembered = 4096;
 
-/** Remembers, by their hashes, tokens that were verified: keys do not change while a server runs. */
+/** Remembers verified tokens by their hashes: keys do not change while a server runs. */
 function remembered(
   sha256: Hash,
   check: (jwt: ParsedJwt) => string | undefined,

@@ -55,7 +55,7 @@ test.each(rows)("abacAuthorizer: %s may %s %s: %s", async (who, verb, what, isAl
   );
 });
 
-test("abacAuthorizer: lists what somebody may do in a namespace", async () => {
+test("abacAuthorizer: lists the rules of a user in a namespace", async () => {
   expect(await authorizer.rulesFor({ name: "bob", groups: [] }, "projects")).toEqual({
     resourceRules: [{ verbs: ["get", "list", "watch"], apiGroups: [""], resources: ["pods"] }],
     nonResourceRules: [],

@@ -3,7 +3,7 @@ import type { User } from "../request/identity.ts";
 import type { Attributes } from "./attributes.ts";
 import { type Authorizer, noRules } from "./authorizer.ts";
 
-/** What a subject may do: a line of a policy file. A star stands for everything, an empty text for nothing. */
+/** One line of a policy file. `*` matches everything, an empty text nothing. */
 export interface AbacPolicy {
   readonly user: string;
   readonly group: string;
@@ -71,7 +71,7 @@ function allows(policy: AbacPolicy, asked: Attributes): boolean {
   );
 }
 
-/** Both user and group must fit, where both are said; where neither is, nobody fits. */
+/** Both user and group must match where both are set; without either, nobody matches. */
 function isAbout({ user, group }: AbacPolicy, { name, groups }: User): boolean {
   if (user === "" && group === "") return false;
   const isUser = user === "" || isOneOf(user, name);
@@ -99,7 +99,7 @@ function versionedPolicy(value: ReadonlyJsonMap): AbacPolicy {
   return forAuthenticated(readFields(spec));
 }
 
-/** Before there were versions, what was not said stood for everything. */
+/** In lines without an apiVersion, a missing field matches everything. */
 function oldPolicy(value: ReadonlyJsonMap): AbacPolicy {
   const { user, group, readonly, namespace, resource } = readFields(value);
   return forAuthenticated({
@@ -113,7 +113,7 @@ function oldPolicy(value: ReadonlyJsonMap): AbacPolicy {
   });
 }
 
-/** Any user or group means any who is known. */
+/** `*` as user or group matches authenticated users only. */
 function forAuthenticated(policy: AbacPolicy): AbacPolicy {
   const isAny = policy.user === "*" || policy.group === "*";
   return isAny ? { ...policy, user: "", group: authenticated } : policy;

@@ -15,11 +15,11 @@ import {
   type ResourcePath,
 } from "../request/request-info.ts";
 
-/** What somebody wants to do: all that an authorizer may look at. */
+/** The caller and what it asks for: all that an authorizer may look at. */
 export interface Attributes {
   readonly user: User;
   readonly verb: string;
-  /** Whether it is about a resource; if not, only the path counts. */
+  /** Whether the request is for a resource; if not, only the path counts. */
   readonly isResource: boolean;
   readonly path: string;
   readonly group: string;
@@ -32,10 +32,10 @@ export interface Attributes {
   readonly labelSelector?: Selecting<LabelRequirement> | undefined;
 }
 
-/** What a request asks of the objects it is about, as far as it is understood. */
+/** A parsed selector of a request. */
 export interface Selecting<R> {
   readonly requirements: readonly R[];
-  /** Whether there is more of it, which is not understood. */
+  /** Whether the selector could not be parsed completely. */
   readonly isPartial: boolean;
 }
 
@@ -49,7 +49,7 @@ const noResource = {
   name: "",
 } as const;
 
-/** The attributes of a request for a path that is no resource. */
+/** The attributes of a request for a path that is not a resource's. */
 export const pathAttributes = (user: User, verb: string, path: string): Attributes => ({
   user,
   verb,
@@ -57,7 +57,7 @@ export const pathAttributes = (user: User, verb: string, path: string): Attribut
   ...noResource,
 });
 
-/** The attributes of what is done to a resource; what is not said is empty. */
+/** The attributes of a request for a resource; what is not given is empty. */
 export const resourceAttributes = (
   user: User,
   verb: string,
@@ -69,7 +69,7 @@ export function requestAttributes(
   { method, path }: { readonly method: string; readonly path: string },
   { user, target, query }: { readonly user: User; target: RequestTarget; query: Query },
 ): Attributes {
-  // Every path that comes this far decodes.
+  // Malformed paths were rejected before.
   const decoded = decodedPath(path) ?? path;
   if (target.type === "other") return pathAttributes(user, method.toLowerCase(), decoded);
   const proxied = proxiedPath(path, target.resource);
@@ -103,7 +103,7 @@ const verbs: Readonly<Record<string, string>> = {
   DELETE: "delete",
 };
 
-/** What follows `proxy/`, which once was a verb, and had no subresources. */
+/** The path after `proxy/`, which was a verb in old versions and had no subresources. */
 function proxiedPath(
   path: string,
   { resource, namespace }: ResourcePath,

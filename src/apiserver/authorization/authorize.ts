@@ -9,22 +9,22 @@ export async function authorize(authorizer: Authorizer, attributes: Attributes):
   if (verdict !== "allow") throw forbiddenTo(attributes, reason);
 }
 
-/** The refusal of a request, in upstream's words, with the authorizer's reason if it has one. */
+/** The error for a request that is not allowed, with the authorizer's reason if there is one. */
 export function forbiddenTo(attributes: Attributes, reason: string): StatusError {
   const { group, resource, name } = attributes;
-  const why = harmless(refusal(attributes));
+  const why = escaped(refusal(attributes));
   return forbidden({ group, resource, name }, reason === "" ? why : `${why}: ${reason}`);
 }
 
 function refusal(attributes: Attributes): string {
   const { user, verb, isResource, path, group, resource, subresource, namespace } = attributes;
-  const who = `User ${quote(user.name)} cannot ${verb}`;
-  if (!isResource) return `${who} path ${quote(path)}`;
+  const subject = `User ${quote(user.name)} cannot ${verb}`;
+  if (!isResource) return `${subject} path ${quote(path)}`;
   const full = subresource === "" ? resource : `${resource}/${subresource}`;
   const where = namespace === "" ? "at the cluster scope" : `in the namespace ${quote(namespace)}`;
-  return `${who} resource ${quote(full)} in API group ${quote(group)} ${where}`;
+  return `${subject} resource ${quote(full)} in API group ${quote(group)} ${where}`;
 }
 
-/** Nothing that a browser would take for HTML. */
-const harmless = (text: string): string =>
+/** Escapes the text, so that no browser takes it for HTML. */
+const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

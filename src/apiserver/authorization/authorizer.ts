@@ -1,10 +1,10 @@
 import type { User } from "../request/identity.ts";
 import type { Attributes } from "./attributes.ts";
 
-/** What an authorizer thinks of a request. */
+/** The decision of an authorizer about a request. */
 export interface Decision {
   readonly verdict: "allow" | "deny" | "no opinion";
-  /** Why; empty where there is nothing to say. */
+  /** The reason; may be empty. */
   readonly reason: string;
 }
 
@@ -21,7 +21,7 @@ export interface PathRule {
   readonly nonResourceURLs?: readonly string[] | undefined;
 }
 
-/** All that somebody may do in a namespace, as far as it can be listed. */
+/** The rules of a user in a namespace, as far as they can be listed. */
 export interface RuleList {
   readonly resourceRules: readonly ResourceRule[];
   readonly nonResourceRules: readonly PathRule[];
@@ -29,7 +29,7 @@ export interface RuleList {
   readonly errors: readonly string[];
 }
 
-/** Decides who may do what. */
+/** Decides whether requests are allowed. */
 export interface Authorizer {
   authorize(attributes: Attributes): Decision | Promise<Decision>;
   rulesFor(user: User, namespace: string): RuleList | Promise<RuleList>;
@@ -43,7 +43,7 @@ export const noRules: RuleList = {
   errors: [],
 };
 
-/** The first that has an opinion decides; where none has, the reasons of all are given. */
+/** A chain: the first authorizer with an opinion decides; without one, the reasons of all are joined. */
 export function authorizerChain(authorizers: readonly Authorizer[]): Authorizer {
   return {
     async authorize(attributes) {

@@ -2,10 +2,10 @@ import type { BindingLike } from "../../api/rbac/v1/reconciled.ts";
 import type { Subject } from "../../api/rbac/v1/subject.ts";
 import type { User } from "../request/identity.ts";
 
-/** A binding, and the place of its role in the cache: worked out once, and not for each request. */
+/** A binding and the key of its role in the cache, which is computed once rather than for each request. */
 export interface Grant {
   readonly binding: BindingLike;
-  /** Empty for a binding of the cluster. */
+  /** Empty for a ClusterRoleBinding. */
   readonly namespace: string;
   readonly roleKey: string;
 }
@@ -24,7 +24,7 @@ export class BindingIndex {
     this.#eachSubject(grant, (lists, key) => {
       const list = lists.get(key) ?? [];
       const place = placeOf(list, name);
-      // A binding may name somebody twice.
+      // A binding may name a subject twice.
       if (list[place]?.binding === grant.binding) return;
       list.splice(place, 0, grant);
       lists.set(key, list);
@@ -42,8 +42,8 @@ export class BindingIndex {
   }
 
   /**
-   * Calls with the bindings of a user, then with those of each group, until the answer is true; answers
-   * whether it was. A binding is met more than once if it is to several of them.
+   * Visits the bindings of a user, then those of each group, until the visitor returns true; returns whether
+   * it did. A binding to several of these subjects is visited more than once.
    */
   visit(user: User, visitor: (grant: Grant) => boolean): boolean {
     const own = this.#users.get(user.name);
@@ -66,7 +66,7 @@ export class BindingIndex {
   }
 }
 
-/** The first of the subjects of a binding that a user is. */
+/** The first subject of a binding that matches a user. */
 export const subjectOf = ({ binding, namespace }: Grant, user: User): Subject | undefined =>
   (binding.subjects ?? []).find((subject) =>
     subject.kind === "Group"
@@ -74,7 +74,7 @@ export const subjectOf = ({ binding, namespace }: Grant, user: User): Subject | 
       : userNamed(subject, namespace) === user.name,
   );
 
-/** Service accounts that name no namespace are of that of the binding. */
+/** A service account without a namespace is in that of the binding. */
 function userNamed({ kind, name, namespace }: Subject, here: string): string | undefined {
   if (kind === "User") return name;
   const place = namespace || here;
@@ -84,7 +84,7 @@ function userNamed({ kind, name, namespace }: Subject, here: string): string | u
 
 const nameOf = ({ binding }: Grant): string => binding.metadata.name ?? "";
 
-/** Where the binding of a name is in a list, or would be. */
+/** The index of a binding in a list sorted by name, or the index to insert it at. */
 function placeOf(list: readonly Grant[], name: string): number {
   let low = 0;
   let high = list.length;

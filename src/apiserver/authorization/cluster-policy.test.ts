@@ -33,7 +33,7 @@ const may = async (parts: TestParts, name: string): Promise<boolean> => {
   return verdict === "allow";
 };
 
-test("policy: what changes is followed once it was read", async () => {
+test("policy: changes are followed after the first read", async () => {
   const parts = await openParts();
   const seen = [await may(parts, "jane")];
   const steps = [

@@ -9,21 +9,21 @@ import type { ResourceCache, WatchCache } from "../watch/watch-cache.ts";
 import { BindingIndex, type Grant } from "./binding-index.ts";
 import { type NodeRelations, nodeRelations } from "./node-relations.ts";
 
-/** Sees a role of somebody, whose rules are undefined where it does not exist; true: that is enough. */
+/** Visits a role of a user; its rules are undefined where it does not exist. True ends the visit. */
 export type Visitor = (grant: Grant, rules: readonly PolicyRule[] | undefined) => boolean;
 
-/** Who has which roles, from the watch cache. */
+/** The roles of users, from the watch cache. */
 export interface Policy {
-  /** Calls with the roles of a user, those of the cluster first, until the answer is true. */
+  /** Visits the roles of a user, those of the cluster first, until the visitor returns true. */
   visit(user: User, namespace: string, visitor: Visitor): void;
   /** The rules of a role that is bound in a namespace, or in the cluster; undefined if there is none. */
   rulesOf(ref: RoleRef, namespace: string): readonly PolicyRule[] | undefined;
-  /** What nodes have to do with. */
+  /** The objects that nodes may read. */
   readonly nodes: NodeRelations;
   close(): void;
 }
 
-/** Reads the policy of a cluster; bindings are indexed when they are asked for the first time. */
+/** Reads the policy of a cluster; bindings are indexed on first use. */
 export function clusterPolicy(cache: WatchCache, resources: Resources): Policy {
   const of = (plural: string): ResourceCache | undefined => {
     const kind = resources.find(rbacGroup, "v1", plural);
@@ -34,7 +34,7 @@ export function clusterPolicy(cache: WatchCache, resources: Resources): Policy {
   const nodes = nodeRelations(cache, resources);
   let indices: Indices | undefined;
 
-  /** Where the cache would have a role. */
+  /** The key of a role in the cache. */
   const keyOf = ({ kind, name }: RoleRef, namespace: string): string => {
     if (kind === "ClusterRole") return `${clusterRoles?.prefix}${name}`;
     return kind === "Role" ? `${roles?.prefix}${namespace}/${name}` : "";
@@ -101,7 +101,7 @@ function followBindings(
   };
 }
 
-/** Keeps indices as a cache has it, from now on; the result ends it. */
+/** Keeps indices up to date with a cache; the returned function stops it. */
 function follow(
   cache: ResourceCache | undefined,
   grantBy: GrantBy,

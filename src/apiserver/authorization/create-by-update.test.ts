@@ -53,13 +53,13 @@ describe("who may update but not create", () => {
     });
   });
 
-  test("is told first what is wrong with the object", async () => {
+  test("gets validation errors first", async () => {
     const body = { metadata: { name: "a" }, spec: { leaseDurationSeconds: -1 } };
     const { status } = await send(server, { method: "PUT", path: `${leases}/a`, body, peer: joe });
     expect(status).toEqual(422);
   });
 
-  test("can update what is there", async () => {
+  test("can update an existing object", async () => {
     const path = "/api/v1/namespaces/default/configmaps";
     const body = { metadata: { name: "b" }, data: { a: "b" } };
     await send(server, { method: "POST", path, body });

@@ -23,9 +23,9 @@ import { isPrivileged } from "./modes.ts";
 import { rulesOfUser } from "./rules-of-user.ts";
 
 /**
- * Nobody gives others more than they have themselves, unless a rule says that they may escalate the
- * role, or bind it. Upstream has this in the storage of roles and bindings: after all that changes an
- * object, and before its rules.
+ * Rejects roles and bindings that grant more rights than the caller has, unless the caller may `escalate` the
+ * role or `bind` it. Upstream checks this in the storage of roles and bindings: after mutating admission,
+ * before validation.
  */
 export function escalation({
   reader,
@@ -40,7 +40,7 @@ export function escalation({
       const check = address.kind.group === rbacGroup ? checks[address.kind.plural] : undefined;
       if (!check || isPrivileged(context.user)) return;
       if (old && isOnlyForCollection(attributes)) return;
-      // Roles that were just written count.
+      // Wait for the cache: roles that were just written count.
       await reader.catchUp();
       await check(access, { ...attributes, object: object as unknown as Granting & ApiObject });
     },
@@ -63,7 +63,7 @@ const checkRole: Check = async (access, attributes) => {
   const fault = escalationIn(access, attributes, object.rules ?? []);
   if (fault !== undefined) throw refuse(fault);
   const aggregates = isAggregated(object) || isAggregated(old as ClusterRole | undefined);
-  // Such a role can gather anything.
+  // An aggregated role can collect any rule.
   if (aggregates && escalationIn(access, attributes, fullAuthority) !== undefined)
     throw refuse("must have cluster-admin privileges to use the aggregationRule");
 };
@@ -125,7 +125,7 @@ async function mayBind(
   return verdict === "allow";
 }
 
-/** The rules of a role that is to be bound; what is said where there is none names the binding's kind. */
+/** The rules of the role to bind; the error for a missing one names the kind of the binding. */
 function rulesToBind(
   { policy }: RuleSource,
   { address }: Attributes,
@@ -141,7 +141,7 @@ function rulesToBind(
   return rules;
 }
 
-/** What is said of rules that the user does not have; undefined where there are none. */
+/** The error about rules that the user lacks; undefined where it has all. */
 function escalationIn(
   { policy }: RuleSource,
   { address, context }: Attributes,

@@ -1,7 +1,7 @@
 import type { PolicyRule } from "../../api/rbac/v1/policy-rule.ts";
 import { quote } from "../../schema/values/quote.ts";
 
-/** Rules for a single thing each, as a refusal lists them: a line per resource, in order. */
+/** Missing rules in the form of upstream's error: one line per resource, in order. */
 export function missingRights(rules: readonly PolicyRule[]): string {
   const byResource = new Map<string, PolicyRule>();
   const lines = new Set<string>();

@@ -5,12 +5,12 @@ import type { Policy } from "./cluster-policy.ts";
 import { nodeAuthorizer } from "./node-authorizer.ts";
 import { rbacAuthorizer } from "./rbac.ts";
 
-/** The ways in which requests may be authorised. */
+/** The authorization modes. */
 export type AuthorizationMode = "ABAC" | "AlwaysAllow" | "AlwaysDeny" | "Node" | "RBAC";
 
 export const defaultModes: readonly AuthorizationMode[] = ["Node", "RBAC"];
 
-/** An authorizer of these modes, in this order; who may do everything may do so in every mode. */
+/** An authorizer of these modes, in this order; administrators are allowed everything in any mode. */
 export const authorizerFor = (
   modes: readonly AuthorizationMode[],
   policy: Policy,
@@ -23,7 +23,7 @@ export const authorizerFor = (
     ),
   ]);
 
-/** Members of this group may do everything: the server itself is one. */
+/** Members of this group are allowed everything; the server itself is one. */
 export const isPrivileged = ({ groups }: User): boolean => groups.includes("system:masters");
 
 const privileged: Authorizer = {

@@ -182,7 +182,7 @@ each<[query: string, verdict: string]>([
   expect((await parts.access.authorizer.authorize(attributes)).verdict).toBe(verdict);
 });
 
-test("who is no node is none of its business, and a node without a name nothing", async () => {
+test("it has no opinion about other users, and rejects a node without a name", async () => {
   const nobody = { name: "system:node:", groups: ["system:nodes"] };
   const answer = await parts.access.authorizer.authorize(asked(nobody, "get nodes named n1"));
   expect(answer.reason).toBe('unknown node for user "system:node:"');

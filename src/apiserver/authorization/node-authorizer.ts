@@ -6,8 +6,8 @@ import type { NodeRelations, RelatedResource } from "./node-relations.ts";
 import { ruleAllows } from "./rule-allows.ts";
 
 /**
- * Allows nodes what they need: what all of them may do, and to read what pods on them refer to. What a
- * node writes of itself and its pods is allowed here, and narrowed by admission.
+ * Allows nodes the rights that all of them have, and to read the objects that their pods refer to. Writes of
+ * nodes to themselves and their pods are allowed here and restricted by admission.
  */
 export function nodeAuthorizer(relations: NodeRelations): Authorizer {
   return {
@@ -32,7 +32,7 @@ export function nodeAuthorizer(relations: NodeRelations): Authorizer {
   };
 }
 
-/** The name of the node that a user is; undefined for who is none. */
+/** The node that a user is; undefined for other users. */
 function nodeName({ name, groups }: User): string | undefined {
   if (!name.startsWith(userPrefix) || !groups.includes("system:nodes")) return undefined;
   return name.slice(userPrefix.length);
@@ -52,7 +52,7 @@ interface Asking {
 
 type Special = (attributes: Attributes, asking: Asking) => Decision;
 
-/** Whether an object has to do with the node. */
+/** Whether a pod of the node refers to the object. */
 function related(attributes: Attributes, { node, relations }: Asking): Decision {
   const { resource, namespace, name } = attributes;
   if (name === "") return unless("No Object name found");
@@ -93,7 +93,7 @@ const accounts: Special = (attributes, asking) => {
 
 const ownVerbs = ["get", "create", "update", "patch", "delete"];
 
-/** Who creates something of its own is known by admission alone, which sees its name. */
+/** Creation is checked by admission: the name is in the body, not in the request's attributes. */
 const isOwn = ({ verb, name }: Attributes, node: string): boolean =>
   verb === "create" || name === node;
 
@@ -162,7 +162,7 @@ const pods: Special = (attributes, asking) => {
     : related(attributes, asking);
 };
 
-/** What is not allowed to all nodes alike, by group and resource. */
+/** Checks of resources that depend on the node, by group and resource. */
 const specials: Readonly<Record<string, Special>> = {
   "/secrets": reading,
   "/configmaps": reading,

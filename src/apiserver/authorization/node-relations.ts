@@ -12,7 +12,7 @@ import type { Stored } from "../objects/stored.ts";
 import { followCache } from "../watch/follow-cache.ts";
 import type { WatchCache } from "../watch/watch-cache.ts";
 
-/** What a node has to do with, because of the pods on it. */
+/** The objects that a node may read because of its pods. */
 export type RelatedResource =
   | "secrets"
   | "configmaps"
@@ -24,7 +24,7 @@ export type RelatedResource =
   | "volumeattachments"
   | "resourceslices";
 
-/** Which objects nodes have to do with, from the watch cache. */
+/** The objects that pods of each node refer to, from the watch cache. */
 export interface NodeRelations {
   isRelated(node: string, resource: RelatedResource, place: ObjectPlace): boolean;
   close(): void;
@@ -35,7 +35,7 @@ export interface ObjectPlace {
   readonly name: string;
 }
 
-/** Relations of a cluster's nodes; pods are indexed when somebody asks for the first time. */
+/** The relations of a cluster's nodes; pods are indexed on first use. */
 export function nodeRelations(cache: WatchCache, resources: Resources): NodeRelations {
   const objectAt = <T>(group: string, plural: string, { namespace, name }: ObjectPlace) => {
     const kind = resources.find(group, "v1", plural);
@@ -124,7 +124,7 @@ export function nodeRelations(cache: WatchCache, resources: Resources): NodeRela
   };
 }
 
-/** A pod that a node has made of itself gives it no rights. */
+/** A mirror pod gives its node no rights: the node wrote it itself. */
 const isMirror = ({ metadata }: Pod): boolean =>
   metadata.annotations?.["kubernetes.io/config.mirror"] !== undefined;
 

@@ -175,7 +175,7 @@ each<[what: string, policy: PolicyObject[], request: string, message: string]>([
   );
 });
 
-test("rbac: rules for resources and for paths are listed apart, with what is missing", async () => {
+test("rbac: lists rules for resources and for paths separately, and missing roles", async () => {
   const parts = await openParts();
   const policy = [
     clusterRole,
@@ -191,7 +191,7 @@ test("rbac: rules for resources and for paths are listed apart, with what is mis
   });
 });
 
-test("rbac: of what a node may do, not all is listed", async () => {
+test("rbac: the list of a node's rules is marked incomplete", async () => {
   const parts = await openParts();
   const node = { name: "system:node:a", groups: ["system:nodes"] };
   expect(await parts.access.authorizer.rulesFor(node, "n")).toEqual({

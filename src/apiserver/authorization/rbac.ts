@@ -7,7 +7,7 @@ import type { Policy } from "./cluster-policy.ts";
 import { ruleAllows } from "./rule-allows.ts";
 import { rulesOfUser } from "./rules-of-user.ts";
 
-/** Allows what a role says that the user has. */
+/** Allows what a role of the user allows. */
 export function rbacAuthorizer(policy: Policy): Authorizer {
   return {
     authorize(attributes) {
@@ -50,7 +50,7 @@ function missingRole({ binding }: Grant): string {
     : `unsupported role reference kind: ${quote(kind)}`;
 }
 
-/** Which binding it is, of which role, and to whom. */
+/** The reason for an allowed request: the binding, its role and its subject. */
 function grantText(grant: Grant, user: User): string {
   const { binding, namespace } = grant;
   const { kind, name } = binding.roleRef;
@@ -62,7 +62,7 @@ function grantText(grant: Grant, user: User): string {
   return `${which} of ${kind} ${quote(name)} to ${subjectText(subjectOf(grant, user), namespace)}`;
 }
 
-/** It is somebody, since the binding was found by it. */
+/** There is one: the binding was found by it. */
 function subjectText(subject: Subject | undefined, here: string): string {
   const { kind = "", name = "", namespace } = subject ?? {};
   return `${kind} ${quote(kind === "ServiceAccount" ? `${name}/${namespace || here}` : name)}`;

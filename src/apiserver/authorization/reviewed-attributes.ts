@@ -37,7 +37,7 @@ export function reviewedAttributes(user: User, spec: AccessSpec): Attributes {
   });
 }
 
-/** What could not be taken into account. */
+/** The errors about selectors that were ignored. */
 export function evaluationError({ fieldSelector, labelSelector: labels }: Attributes): string {
   const faults = Object.entries({ fieldSelector, labelSelector: labels }).map(
     ([name, selecting]) => {
@@ -79,7 +79,7 @@ function labelsAsked({
   });
 }
 
-/** Those that are understood count: leaving others out asks for more, which is safe. */
+/** Keeps the requirements that can be parsed: ignoring others asks for more rights, which is safe. */
 function understood<A, R>(
   asked: readonly A[],
   read: (requirement: A) => readonly R[],

@@ -3,7 +3,7 @@ import type { User } from "../request/identity.ts";
 import type { Grant } from "./binding-index.ts";
 import type { Policy } from "./cluster-policy.ts";
 
-/** The rules of all roles of a user, and the grants of roles that do not exist. */
+/** The rules of all roles of a user, and the grants whose role does not exist. */
 export function rulesOfUser(
   policy: Policy,
   user: User,

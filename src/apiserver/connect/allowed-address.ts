@@ -1,7 +1,7 @@
 import { badRequest } from "../../api/meta/v1/status-error.ts";
 import { type Ip, parseIpSloppy, unmap } from "../../schema/values/ip.ts";
 
-/** Throws unless an address is one that requests may be passed on to: not of this machine or link. */
+/** Throws for addresses that requests must not be proxied to: loopback and link-local ones. */
 export function allowedAddress(text: string): void {
   const ip = parseIpSloppy(text.replace(/%.*$/, ""));
   if (!ip || !isGlobalUnicast(unmap(ip))) throw badRequest("address not allowed");

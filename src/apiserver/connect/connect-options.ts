@@ -4,7 +4,7 @@ import { quote } from "../../schema/values/quote.ts";
 import { formatTime, parseTime } from "../../schema/values/time.ts";
 import type { Query } from "../request/query.ts";
 
-/** What a client wants of a log. */
+/** The options of a log request. */
 export interface PodLogOptions {
   readonly container: string;
   readonly follow: boolean;
@@ -12,13 +12,13 @@ export interface PodLogOptions {
   readonly timestamps: boolean;
   readonly insecureSkipTLSVerifyBackend: boolean;
   readonly sinceSeconds: bigint | undefined;
-  /** As it is passed on. */
+  /** As the kubelet gets them. */
   readonly sinceTime: string | undefined;
   readonly tailLines: bigint | undefined;
   readonly limitBytes: bigint | undefined;
 }
 
-/** Reads what a client wants of the log of a pod; throws where it does not go together. */
+/** Decodes and validates the options of a log request. */
 export function podLogOptions(query: Query, pod: string): PodLogOptions {
   const flag = (name: string): boolean => query.flag(name) ?? false;
   const options: PodLogOptions = {
@@ -34,7 +34,7 @@ export function podLogOptions(query: Query, pod: string): PodLogOptions {
   };
   const at = At.root();
   checkLogOptions(options, at);
-  // Of which stream is a question of a feature that is still off.
+  // The choice of a stream belongs to a feature gate that is off.
   if (query.has("stream")) at.forbidden("stream", "may not be specified");
   if (at.errors.length > 0)
     throw invalid({ group: "", resource: "PodLogOptions", name: pod }, at.errors);
@@ -54,7 +54,7 @@ function checkLogOptions(options: PodLogOptions, at: At): void {
   else if (sinceSeconds < 1n) at.invalid("sinceSeconds", sinceSeconds, "must be greater than 0");
 }
 
-/** What is passed on to a kubelet. */
+/** The query that a kubelet gets. */
 export function logQuery(options: PodLogOptions): [string, string][] {
   const { sinceSeconds, sinceTime, tailLines, limitBytes } = options;
   const values: [string, string][] = [];
@@ -65,14 +65,14 @@ export function logQuery(options: PodLogOptions): [string, string][] {
   return values;
 }
 
-/** What a client wants of a command that runs, or of a container. */
+/** The options of exec and attach. */
 export interface StreamOptions {
   readonly container: string;
   readonly stdin: boolean;
   readonly stdout: boolean;
   readonly stderr: boolean;
   readonly tty: boolean;
-  /** Only of an exec. */
+  /** For exec only. */
   readonly command: readonly string[];
 }
 
@@ -88,7 +88,7 @@ export function streamOptions(query: Query): StreamOptions {
   };
 }
 
-/** The names that kubelets know these by. */
+/** The kubelet's names of these options. */
 export function streamQuery(options: StreamOptions, isExec: boolean): [string, string][] {
   const names = { stdin: "input", stdout: "output", stderr: "error", tty: "tty" } as const;
   const values: [string, string][] = [];
@@ -98,7 +98,7 @@ export function streamQuery(options: StreamOptions, isExec: boolean): [string, s
   return values;
 }
 
-/** The ports that a client wants forwarded. */
+/** The ports to forward. */
 export function forwardedPorts(query: Query): number[] {
   return query.all("ports").flatMap((text) =>
     text.split(",").map((port) => {

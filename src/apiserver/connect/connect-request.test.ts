@@ -117,7 +117,7 @@ describe("connect", () => {
     expect(seen[0]?.object).toEqual(expected.object);
   });
 
-  test("what admission refuses is not dialled", async () => {
+  test("a request that admission rejects opens no connection", async () => {
     const dialled: DialTarget[] = [];
     const refuse = async () => {
       throw new Error("no");
@@ -151,7 +151,7 @@ describe("connect", () => {
     expect(heard).toEqual(["one", "two"]);
   });
 
-  test("who cannot be reached in time is given up", async () => {
+  test("connecting times out", async () => {
     const parts = await withPod();
     const never: Network = { lookup: async (host) => [host], dial: () => new Promise(() => {}) };
     const asked = ask(parts, { path: `${pod}/exec`, network: never });

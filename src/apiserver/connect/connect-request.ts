@@ -17,11 +17,11 @@ import { proxy } from "./proxy-request.ts";
 import { nodeProxy, podProxy, podStream, serviceProxy } from "./targets.ts";
 import { upgradeOnly } from "./upgrade.ts";
 
-/** Whether a path is that of a connection, which is not read and written as objects are. */
+/** Whether a path opens a connection, rather than reading or writing an object. */
 export const isConnection = ({ subresource }: ResourcePath): boolean =>
   Object.hasOwn(methods, subresource);
 
-/** Whether what follows the subresource, and all that is sent, is for somebody else. */
+/** Whether the rest of the path and the body are passed on to the target of a proxy. */
 export function passesBody(path: string): boolean {
   if (!path.includes("/proxy")) return false;
   const target = parsePath(path);
@@ -61,13 +61,13 @@ export async function connect(
 }
 
 interface Connection {
-  /** What it is opened with, as admission sees it. */
+  /** The options, as admission plugins see them. */
   readonly options: { readonly kind: string; readonly apiVersion: string };
   locate(): Promise<Location>;
   readonly go: typeof upgradeOnly | typeof proxy;
 }
 
-/** What a request asks for; throws where it does not ask well. */
+/** The connection that a request asks for; throws where its options are invalid. */
 function connection(request: ResourceRequest, connections: Connections): Connection {
   const { kind, path, query } = request;
   const { subresource } = path;
@@ -113,7 +113,7 @@ const proxies: Readonly<
   Record<string, (request: ResourceRequest, connections: Connections) => Promise<Location>>
 > = { pods: podProxy, services: serviceProxy, nodes: nodeProxy };
 
-/** Without what is not set; the words of a command are always there. */
+/** The options that are set; the command of an exec is always there. */
 function shownOptions({ command, ...options }: ReturnType<typeof streamOptions>, isExec: boolean) {
   const set = Object.entries(options).filter(([, value]) => value !== false && value !== "");
   return { ...Object.fromEntries(set), ...(isExec && { command: [...command] }) };
@@ -125,7 +125,7 @@ async function admit(request: ResourceRequest, options: Connection["options"]): 
     operation: "CONNECT" as const,
     address: addressOf(request),
     subresource: path.subresource,
-    // Options are no objects: they have no metadata, and plugins that see a CONNECT know.
+    // Options have no metadata; plugins that handle CONNECT expect that.
     object: options as unknown as ObjectDraft,
     old: undefined,
     context: requestContext(request, { dryRun: false }),
@@ -134,7 +134,7 @@ async function admit(request: ResourceRequest, options: Connection["options"]): 
   await parts.admission.validate(attributes as never);
 }
 
-/** A client that upgrades a GET does what others do with a POST, and needs the same right. */
+/** A GET that upgrades does the same as a POST, so it needs the right to create, too. */
 async function mayCreate({ attributes, parts }: ResourceRequest): Promise<void> {
   if (attributes.verb === "create") return;
   const { verdict, reason } = await parts.access.authorizer.authorize({
@@ -145,7 +145,7 @@ async function mayCreate({ attributes, parts }: ResourceRequest): Promise<void> 
   if (verdict !== "allow") throw forbidden({ group, resource, name }, reason);
 }
 
-/** What follows `proxy` in a path, decoded, with its first slash. */
+/** The decoded path after `proxy`, with its first slash. */
 function passedPath(whole: string, { namespace }: ResourcePath): string {
   let left = namespace === "" ? 5 : 7;
   let at = 0;

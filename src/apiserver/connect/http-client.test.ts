@@ -53,7 +53,7 @@ describe("sendRequest", () => {
     const peer = scripted(`HTTP/1.1 200 OK\r\nA: ${"a".repeat(2 << 20)}\r\n\r\n`, 65536);
     await expect(sendRequest(peer, get)).rejects.toThrow("exceeded");
   });
-  test("what is on the way is not the answer", async () => {
+  test("interim responses are skipped", async () => {
     const peer = scripted(
       "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No Content\r\nA: b\r\n\r\n",
       1000,

@@ -25,7 +25,7 @@ test("kubeletOf: the order of addresses can be chosen", () => {
   );
 });
 
-test("kubeletOf: who is trusted is asked for, if anybody is named", () => {
+test("kubeletOf: the certificate is verified if a CA is configured", () => {
   const { tls } = kubeletOf(node({ Hostname: "n" }), { ca: "A", clientCert: "B", clientKey: "C" });
   expect(tls).toEqual({ ca: "A", cert: "B", key: "C", insecure: false });
   expect(kubeletOf(node({ Hostname: "n" }), {}).tls.insecure).toBe(true);

@@ -5,14 +5,14 @@ import type { Location } from "./location.ts";
 
 /** How kubelets are reached. */
 export interface KubeletOptions {
-  /** Which of a node's addresses is used: the first of these types that it has. */
+  /** The types of node addresses to use, the preferred first. */
   readonly preferredAddressTypes?: readonly string[];
-  /** Who signs the certificates of kubelets (PEM); absent: any certificate will do. */
+  /** The CA of kubelets' certificates (PEM); absent: any certificate is accepted. */
   readonly ca?: string;
-  /** As whom the server comes to them (PEM). */
+  /** The client certificate of the server (PEM). */
   readonly clientCert?: string;
   readonly clientKey?: string;
-  /** Milliseconds until it is given up to connect; half a minute if not given. */
+  /** The time limit for connecting, in milliseconds; half a minute if not given. */
   readonly timeout?: number;
 }
 
@@ -32,13 +32,13 @@ const defaultAddressTypes: readonly string[] = [
 
 const defaultPort = 10250;
 
-/** What a node says of how it is reached. */
+/** The fields of a node by which its kubelet is reached. */
 interface Reachable {
   readonly status: Pick<Node["status"], "addresses"> &
     Partial<Pick<Node["status"], "daemonEndpoints">>;
 }
 
-/** Where the kubelet of a node is; throws where the node has no address that counts. */
+/** The location of a node's kubelet; throws where the node has no usable address. */
 export function kubeletOf({ status }: Reachable, options: KubeletOptions): Location {
   const { preferredAddressTypes = defaultAddressTypes, ca, clientCert, clientKey } = options;
   const addresses = status.addresses ?? [];

@@ -1,6 +1,6 @@
 import type { DialTarget, DialTls } from "../../base/network.ts";
 
-/** Where a request is passed on to. */
+/** The target of a proxied request. */
 export interface Location {
   readonly scheme: "http" | "https";
   /** With its port, if it has one: `[::1]:80`. */
@@ -9,11 +9,11 @@ export interface Location {
   readonly path: string;
   /** Without its question mark. */
   readonly query: string;
-  /** How the other side is known, if it speaks TLS. */
+  /** How to verify the target, if it speaks TLS. */
   readonly tls: DialTls;
 }
 
-/** Whom to connect to for a location. */
+/** The host and port to connect to for a location. */
 export function targetOf({ scheme, host, tls }: Location): DialTarget {
   const [, name = "", port] = /^\[?(.*?)\]?(?::(\d+))?$/.exec(bracketed(host)) ?? [];
   const isSecure = scheme === "https";
@@ -24,11 +24,11 @@ export function targetOf({ scheme, host, tls }: Location): DialTarget {
   };
 }
 
-/** What is asked of the other side: path and query, escaped. */
+/** The request target for the other side: path and query, escaped. */
 export const requestTarget = ({ path, query }: Pick<Location, "path" | "query">): string =>
   `${escapePath(path === "" ? "/" : path)}${query === "" ? "" : `?${query}`}`;
 
-/** The whole of it, as errors show it. */
+/** The URL, as errors show it. */
 export const urlOf = (location: Location): string =>
   `${location.scheme}://${location.host}${location.path === "" ? "" : requestTarget(location)}`;
 
@@ -51,7 +51,7 @@ const escapeQuery = (text: string): string =>
     .replaceAll(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
     .replaceAll("%20", "+");
 
-/** Puts paths together as Go's `path.Join` does, without dots and doubled slashes. */
+/** Joins paths as Go's `path.Join` does, without dots and doubled slashes. */
 export function joinPaths(...paths: readonly string[]): string {
   const joined = paths.filter((path) => path !== "").join("/");
   if (joined === "") return "";

@@ -9,13 +9,13 @@ import { type Location, targetOf } from "./location.ts";
 export interface Outbound {
   readonly connections: Connections;
   readonly clock: Clock;
-  /** Aborted when whoever asked is gone. */
+  /** Aborted when the caller has gone. */
   readonly signal: AbortSignal;
 }
 
 const dialTimeout = 30_000;
 
-/** Opens a connection to where a location is; it is given up with the signal. */
+/** Opens a connection to a location; the signal closes it. */
 export async function dial(location: Location, outbound: Outbound): Promise<ByteStream> {
   const { connections, clock, signal } = outbound;
   const target = targetOf(location);

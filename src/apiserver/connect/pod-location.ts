@@ -1,7 +1,7 @@
 import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import { badRequest } from "../../api/meta/v1/status-error.ts";
 
-/** The container that is meant; throws where it is not said clearly. */
+/** The container of a request; throws where it is ambiguous. */
 export function containerOf({ metadata, spec }: Pod, wanted: string): string {
   const containers = spec.containers ?? [];
   const all = [...(spec.initContainers ?? []), ...containers, ...(spec.ephemeralContainers ?? [])];
@@ -16,7 +16,7 @@ export function containerOf({ metadata, spec }: Pod, wanted: string): string {
   throw badRequest(only ? `${ask}, choose one of: [${names.join(" ")}]` : ask);
 }
 
-/** The port that is meant where none is given: the first that any container names. */
+/** The default port of a pod: the first that a container declares. */
 export const firstPort = ({ spec }: Pod): string =>
   String(spec.containers?.find(({ ports }) => ports?.length)?.ports?.[0]?.containerPort ?? "");
 

@@ -15,7 +15,7 @@ import { messageOf } from "./upgrade.ts";
 import { webSocketResponse } from "./web-socket-response.ts";
 import { isWebSocket } from "./web-socket-token.ts";
 
-/** The log of a container, as its kubelet gives it; nothing while the pod is on no node. */
+/** Streams the log of a container from its kubelet; empty while the pod is on no node. */
 export async function podLog(request: ResourceRequest, outbound: Outbound): Promise<ApiResponse> {
   const { path, query } = request;
   const options = podLogOptions(query, path.name);
@@ -40,7 +40,7 @@ export async function podLog(request: ResourceRequest, outbound: Outbound): Prom
   };
 }
 
-/** As bytes, or as text that stands for them; an empty message shows at once that there is a log. */
+/** Messages are bytes, or base64 text; an empty first message shows at once that the log is open. */
 const throughSocket = (
   request: ApiRequest,
   body: AsyncIterable<Uint8Array>,
@@ -87,7 +87,7 @@ async function fetchLog(location: Location, outbound: Outbound): Promise<HttpRes
   return response;
 }
 
-/** So much of what a kubelet says of an error is passed on. */
+/** How many bytes of a kubelet's error are passed on. */
 const errorLimit = 50_000;
 
 async function check({ status, body }: HttpResponse, name: string): Promise<void> {
@@ -108,11 +108,11 @@ async function readText(body: AsyncIterable<Uint8Array>, limit: number): Promise
   return text + decoder.decode();
 }
 
-/** A log that breaks off has ended, for its reader. */
+/** Ends a log that fails midway: its reader sees a normal end. */
 async function* endingQuietly(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body;
   } catch {
-    // There is nobody left to tell: status and headers are out.
+    // Status and headers are sent already, so the error cannot be reported.
   }
 }

@@ -2,11 +2,11 @@ import type { HeaderLines } from "../../base/http/http1-message.ts";
 import type { ApiRequest, ApiResponse } from "../request/request.ts";
 import { withoutBearer } from "./web-socket-token.ts";
 
-/** Whether a client wants to go on in another protocol. */
+/** Whether a request asks to change the protocol. */
 export const isUpgrade = ({ headers }: Pick<ApiRequest, "headers">): boolean =>
   (headers.connection ?? "").toLowerCase().includes("upgrade");
 
-/** The headers of a request as they are passed on to a host: without what was meant for us alone. */
+/** The headers of a proxied request: without those that are for this server only. */
 export function passedOn(request: ApiRequest, host: string, extra: HeaderLines = []): HeaderLines {
   const isUpgraded = isUpgrade(request);
   const dropped = isUpgraded ? new Set<string>() : hopByHop(request.headers.connection ?? "");
@@ -26,7 +26,7 @@ export function passedOn(request: ApiRequest, host: string, extra: HeaderLines =
   return [...lines.filter(([, value]) => value !== ""), ...extra];
 }
 
-/** The headers of another server's answer as they are passed back. */
+/** The headers of a target's response, as the client gets them. */
 export function passedBack(headers: HeaderLines): Record<string, string | string[]> {
   const connection = headers.filter(([name]) => name.toLowerCase() === "connection");
   const dropped = hopByHop(connection.map(([, value]) => value).join(","));
@@ -41,13 +41,13 @@ export function passedBack(headers: HeaderLines): Record<string, string | string
   return kept;
 }
 
-/** Every answer says that it is not to be kept, whatever the other side says of it. */
+/** Forbids caching, whatever the target says. */
 export const uncached = ({ "cache-control": said = [], ...headers }: ApiResponse["headers"]) => ({
   ...headers,
   "cache-control": ["no-cache, private", said].flat(),
 });
 
-/** Headers about the connection alone, and those that it says are. */
+/** Hop-by-hop headers, and those that the Connection header names. */
 const hopByHop = (connection: string): Set<string> =>
   new Set([
     ...["connection", "proxy-connection", "keep-alive", "proxy-authenticate"],
@@ -55,7 +55,7 @@ const hopByHop = (connection: string): Set<string> =>
     ...connection.split(",").map((name) => name.trim().toLowerCase()),
   ]);
 
-/** What is between the client and this server; a body that has come is measured anew. */
+/** Headers between client and this server only; the size of a buffered body is computed again. */
 const isOurs = (name: string): boolean =>
   name.startsWith(":") ||
   name.startsWith("impersonate-") ||
@@ -70,5 +70,5 @@ function linesOf({ headers, rawHeaders, body }: ApiRequest): [string, string][] 
   return body ? lines.filter(([name]) => name.toLowerCase() !== "content-length") : lines;
 }
 
-/** An IPv4 address that came by IPv6 is shown as it is known. */
+/** An IPv4-mapped IPv6 address is written as IPv4. */
 const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/, "");

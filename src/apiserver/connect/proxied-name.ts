@@ -1,4 +1,4 @@
-/** What is proxied to, as a path names it: `name`, `name:port` or `scheme:name:port`. */
+/** The target of a proxy in a path: `name`, `name:port` or `scheme:name:port`. */
 export interface ProxiedName {
   readonly scheme: "" | "http" | "https";
   readonly name: string;
@@ -6,7 +6,7 @@ export interface ProxiedName {
   readonly port: string;
 }
 
-/** Takes such a name apart; undefined where it is none. */
+/** Parses such a name; undefined where it is malformed. */
 export function proxiedName(text: string): ProxiedName | undefined {
   const parts = text.split(":");
   if (parts.length > 3) return undefined;

@@ -10,7 +10,7 @@ import { rewrittenBody } from "./rewrite-body.ts";
 import { type PageAddress, rewriteUrl } from "./rewrite-url.ts";
 import { messageOf, upgrade } from "./upgrade.ts";
 
-/** Passes a request on to a location, and its answer back so that its links lead through here. */
+/** Proxies a request to a location, and rewrites the links in the response so that they lead through here. */
 export async function proxy(
   request: ApiRequest,
   location: Location,
@@ -44,7 +44,7 @@ export async function proxy(
   return answered(response, { prefix, host, requestHost: request.headers.host ?? "" });
 }
 
-/** So that links of a page are relative to it. */
+/** Redirects to the path with a slash, so that links of a page are relative to it. */
 const redirected = (location: string): ApiResponse => ({
   status: 301,
   headers: { location, ...uncached({}) },
@@ -74,7 +74,7 @@ function answered(response: HttpResponse, page: PageAddress): ApiResponse {
   return { status, headers: rest, body: rewritten, isPatient };
 }
 
-/** Whom the other side lets in is not for it to say. */
+/** Drops CORS headers of the target: this server decides which origins are allowed. */
 function withoutCors(headers: Record<string, string | string[]>) {
   const kept = { ...headers };
   for (const what of ["credentials", "headers", "methods", "origin"])

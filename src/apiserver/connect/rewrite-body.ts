@@ -5,7 +5,7 @@ import { rewriteHtml } from "./rewrite-html.ts";
 /** Larger pages are passed on as they are. */
 const pageLimit = 16 * 1024 * 1024;
 
-/** The body of an answer with the links of a page rewritten; undefined where there is nothing to do. */
+/** The body of a page with its links rewritten; undefined for other responses. */
 export function rewrittenBody(
   { headers, body }: HttpResponse,
   rewrite: (url: string) => string,
@@ -18,7 +18,7 @@ export function rewrittenBody(
 
 type Format = "gzip" | "deflate-raw";
 
-/** How a page may be packed; another way is none that we understand. */
+/** The content encodings that can be rewritten. */
 const formats: ReadonlyMap<string, Format | ""> = new Map([
   ["", ""],
   ["gzip", "gzip"],
@@ -52,7 +52,7 @@ async function unpacked(pieces: Uint8Array[], format: Format | "") {
   return format === "" ? whole : through(new DecompressionStream(format), [whole]);
 }
 
-/** A small packet may hold a large page; who sends one is not let fill our memory. */
+/** Limits the decompressed size: a small body may expand to a huge page. */
 async function through(
   transform: { readonly readable: ReadableStream; readonly writable: WritableStream },
   pieces: readonly Uint8Array[],
@@ -80,7 +80,7 @@ async function through(
   return concatenate(out);
 }
 
-/** Each byte is a character, so that every encoding comes out as it went in. */
+/** Decodes one character per byte, so that text in any encoding is unchanged. */
 function textOf(bytes: Uint8Array): string {
   let text = "";
   for (let at = 0; at < bytes.length; at += 8192)

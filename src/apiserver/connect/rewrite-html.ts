@@ -60,7 +60,7 @@ function* urlsIn(html: string): Generator<Place> {
   }
 }
 
-/** The end of what begins like a tag and holds no URL: comments, end tags, a sign in a text. */
+/** The end of a tag without URLs: a comment, an end tag, or a stray `<`. */
 function endOfOther(html: string, at: number): number | undefined {
   if (html.startsWith("<!--", at)) return after(html, "-->", at + 4);
   const next = html[at + 1] ?? "";
@@ -91,7 +91,7 @@ function readTag(html: string, begin: number): Tag | undefined {
     if (at >= html.length) return undefined;
     if (html[at] === ">") return { name, attributes, end: at + 1 };
     const key = at;
-    // A name may begin with anything, even with the sign that would end it.
+    // The first character of a name can be any, even the `=` that would end it.
     at = end(html, at + 1, keyEnd);
     const equals = end(html, at, spaceEnd);
     if (html[equals] !== "=") continue;

@@ -1,15 +1,15 @@
 import { escapePath, joinPaths } from "./location.ts";
 
-/** How a page that is seen through the server knows itself, and how others know it. */
+/** The URL of a proxied page, as its server and as the client see it. */
 export interface PageAddress {
-  /** The path under which the client sees what the other side calls `/`. */
+  /** The path under which the client sees the `/` of the target. */
   readonly prefix: string;
-  /** The other side's own host, and what the client calls it. */
+  /** The target's host, and the host that the client uses. */
   readonly host: string;
   readonly requestHost: string;
 }
 
-/** A URL of a page so that it leads through the server again; what leads elsewhere stays. */
+/** Rewrites a URL of a page so that it leads through this server; URLs of other hosts stay. */
 export function rewriteUrl(text: string, { prefix, host, requestHost }: PageAddress): string {
   const url = parse(text);
   if (!url) return text;
@@ -33,7 +33,7 @@ interface Url {
 }
 
 function parse(text: string): Url | undefined {
-  // What Go does not take for a URL is left alone.
+  // Text that Go does not parse as a URL stays as it is.
   if (/[\0-\x20\x7f]/.test(text.replace(/[?#].*$/s, "")) || /%(?![\da-f]{2})/i.test(text))
     return undefined;
   const [, scheme = "", host = "", path = "", rest = ""] =

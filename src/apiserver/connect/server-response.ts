@@ -6,13 +6,13 @@ import {
 } from "../../api/meta/v1/status-error.ts";
 import { quote } from "../../schema/values/quote.ts";
 
-/** What the other side was asked about. */
+/** The request that was proxied, for the error. */
 export interface Asked {
   readonly resource: string;
   readonly name: string;
 }
 
-/** What a client is told when the other side has answered with an error. */
+/** The error for the client when the target responded with one. */
 export function serverResponseError(code: number, text: string, asked: Asked): StatusError {
   if (code === 500) return internalError(text);
   if (code === 400) return badRequest(text);

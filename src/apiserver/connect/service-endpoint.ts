@@ -4,7 +4,7 @@ import type { Random } from "../../base/random.ts";
 type Subset = EndpointSubset;
 type Address = NonNullable<Subset["addresses"]>[number];
 
-/** Picks one of the addresses that have a port of this name, by chance, if it is that of a pod. */
+/** Picks a random address that has a port of this name, if the address is a pod's. */
 export async function pickEndpoint(
   subsets: readonly Subset[],
   port: string,

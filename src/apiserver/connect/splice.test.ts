@@ -52,7 +52,7 @@ const turns = async (): Promise<void> => {
   for (let i = 0; i < 20; i++) await Promise.resolve();
 };
 
-test("splice: a client that has ended is still told the rest", async () => {
+test("splice: a client that has ended still receives the rest", async () => {
   const [client, server] = [side(), side()];
   const done = splice(client, server, new VirtualClock(0));
   client.say("question");
@@ -78,7 +78,7 @@ test("splice: a client that nothing more comes for has to end soon", async () =>
   expect([client.isGone, server.isGone]).toEqual([true, true]);
 });
 
-test("splice: who breaks off takes the other along", async () => {
+test("splice: when one side fails, the other is closed", async () => {
   const [client, server] = [side(), side()];
   const done = splice(client, server, new VirtualClock(0));
   await turns();

@@ -2,8 +2,8 @@ import type { Clock, Timer } from "../../base/clock.ts";
 import type { ByteStream } from "../../base/network.ts";
 
 /**
- * Carries bytes both ways until both sides have ended; where one breaks, so does the other. A client
- * may end first and still be told the rest; once nothing more comes for it, it has to end soon.
+ * Copies bytes both ways until both sides have ended; when one fails, the other is closed. A client may end
+ * first and still receive the rest; once the other side has ended, the client must end soon.
  */
 export async function splice(client: ByteStream, server: ByteStream, clock: Clock): Promise<void> {
   let leaving: Timer | undefined;
@@ -18,7 +18,7 @@ export async function splice(client: ByteStream, server: ByteStream, clock: Cloc
   try {
     await Promise.all([pump(client, server), answer()]);
   } catch {
-    // Who went away is no fault of anybody here.
+    // A peer may close at any time, which is not an error here.
   } finally {
     leaving?.cancel();
     giveUp();
@@ -27,7 +27,7 @@ export async function splice(client: ByteStream, server: ByteStream, clock: Cloc
 
 const leaveTime = 10_000;
 
-/** One at a time: what cannot be written is not read. */
+/** Copies chunk by chunk: reading waits for writing. */
 async function pump(from: ByteStream, to: ByteStream): Promise<void> {
   for (;;) {
     const bytes = await from.read();

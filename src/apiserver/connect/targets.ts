@@ -12,15 +12,15 @@ import { containerOf, firstPort, podAddress } from "./pod-location.ts";
 import { type ProxiedName, proxiedName } from "./proxied-name.ts";
 import { pickEndpoint } from "./service-endpoint.ts";
 
-/** What a kubelet is asked to do with a pod. */
+/** A request to a kubelet about a pod. */
 export interface PodStream {
   readonly path: string;
-  /** Absent where it is about the pod as a whole; empty where the only one is meant. */
+  /** Absent where it is about the whole pod; empty for the only container. */
   readonly container?: string;
   readonly values: readonly (readonly [name: string, value: string])[];
 }
 
-/** Where the kubelet does something with a pod; undefined while the pod is on no node. */
+/** The location of such a request; undefined while the pod is on no node. */
 export async function kubeletLocation(
   request: ResourceRequest,
   { path, container, values }: PodStream,
@@ -35,7 +35,7 @@ export async function kubeletLocation(
   return { ...kubelet, path: `/${path}/${namespace}/${name}${of}`, query: encodeQuery(values) };
 }
 
-/** The same, for what needs a node. */
+/** The same; throws while the pod is on no node. */
 export async function podStream(
   request: ResourceRequest,
   stream: PodStream,
@@ -46,7 +46,7 @@ export async function podStream(
   return location;
 }
 
-/** Where a pod listens. */
+/** The location of a pod's port. */
 export async function podProxy(request: ResourceRequest): Promise<Location> {
   const { scheme, name, port } = nameIn(request, "pod");
   const pod = await get<Pod>(request, "pods", name);
@@ -55,7 +55,7 @@ export async function podProxy(request: ResourceRequest): Promise<Location> {
   return located(scheme, address, port || firstPort(pod));
 }
 
-/** Where one of the pods of a service listens. */
+/** The location of a port of one of a service's pods. */
 export async function serviceProxy(request: ResourceRequest): Promise<Location> {
   const asked = nameIn(request, "service");
   const port = await servicePort(request, asked);
@@ -71,7 +71,7 @@ export async function serviceProxy(request: ResourceRequest): Promise<Location> 
   return located(asked.scheme, found.ip, String(found.port));
 }
 
-/** Where a node listens: its kubelet, unless another port is asked for. */
+/** The location of a node's port: its kubelet's, unless the request names another. */
 export async function nodeProxy(
   request: ResourceRequest,
   { kubelet, network }: Connections,
@@ -93,7 +93,7 @@ function nameIn({ path }: ResourceRequest, what: string): ProxiedName {
   return asked;
 }
 
-/** A pod's certificate is its own affair: nobody vouches for it. */
+/** The certificate of a pod is not verified: no CA is known for it. */
 function located(scheme: ProxiedName["scheme"], address: string, port: string): Location {
   const host = port === "" && !address.includes(":") ? address : hostPort(address, port);
   if (!/^\d*$/.test(port))
@@ -123,7 +123,7 @@ async function isPod(
   return pod?.status.podIPs?.some((own) => own.ip === ip) ?? false;
 }
 
-/** An object that a connection needs; where it is missing, the client is told of what it asked for. */
+/** An object that a connection needs; the error for a missing one names the object of the request. */
 async function get<T>(request: ResourceRequest, plural: string, name: string): Promise<T> {
   const found = await lookUp<T>(request, plural, name);
   if (!found) throw notFound({ group: "", resource: request.path.resource, name });

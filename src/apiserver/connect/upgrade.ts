@@ -7,7 +7,7 @@ import { dial, type Outbound } from "./outbound.ts";
 import { isUpgrade, passedBack, passedOn } from "./proxied-headers.ts";
 import { splice } from "./splice.ts";
 
-/** Passes a request on that must go on in another protocol. */
+/** Proxies a request that must change the protocol. */
 export async function upgradeOnly(
   request: ApiRequest,
   location: Location,
@@ -18,8 +18,8 @@ export async function upgradeOnly(
 }
 
 /**
- * Passes a request on with all that it wants to be upgraded to. What follows is bytes: nothing here
- * knows the protocols that client and kubelet speak with each other.
+ * Proxies a request with its upgrade headers. After the upgrade only bytes are copied: this server does not
+ * know the protocol between client and kubelet.
  */
 export async function upgrade(
   request: ApiRequest,
@@ -54,7 +54,7 @@ export async function upgrade(
   throw failed(`invalid upgrade response: status code ${status}`);
 }
 
-/** A failure that upstream gives no reason for. */
+/** An error without a reason, as upstream's. */
 const failed = (message: string, cause?: unknown): StatusError =>
   new StatusError("", message, { cause });
 

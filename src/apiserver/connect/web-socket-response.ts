@@ -4,31 +4,31 @@ import type { ApiRequest, ApiResponse, StreamBody } from "../request/request.ts"
 import { type Patience, WebSocket } from "./web-socket.ts";
 import { protocolsIn, withoutBearer } from "./web-socket-token.ts";
 
-/** What is told through a WebSocket: a stream of messages, or pieces of one. */
+/** The source of messages: a stream of them, or pieces of one. */
 export type Told = StreamBody | AsyncIterable<Uint8Array>;
 
-/** How a server tells. */
+/** How messages are sent. */
 export interface Telling {
   /** The protocol that was chosen; empty where the client named none. */
   readonly protocol: string;
   /** Whether messages are text, in UTF-8. */
   readonly isText: boolean;
-  /** Makes a message of what the stream writes. */
+  /** Makes a message of a chunk of the stream. */
   message(chunk: Uint8Array | string): Uint8Array;
   /** Whether an empty message comes first. */
   readonly isGreeted?: boolean;
 }
 
-/** Who may listen, and what they are told. */
+/** What a WebSocket response needs. */
 export interface WebSocketOptions {
-  /** By the protocols that a client speaks; where none will do, the status of the refusal. */
+  /** Chooses by the client's protocols; where none is acceptable, the status of the rejection. */
   telling(protocols: readonly string[]): Telling | number;
-  /** Whether only pages may listen, which say where they come from. */
+  /** Whether the request must have an Origin header, as those of web pages. */
   readonly needsOrigin?: boolean;
   readonly patience: Patience;
 }
 
-/** Answers a client that wants to listen through a WebSocket. */
+/** Upgrades a request to a WebSocket on which the source is sent. */
 export function webSocketResponse(
   { headers }: ApiRequest,
   told: Told,
@@ -56,7 +56,7 @@ export function webSocketResponse(
   };
 }
 
-/** What shows a client that its handshake was understood (RFC 6455). */
+/** The server's key of the handshake (RFC 6455). */
 const acceptKey = (key: string): string =>
   encodeBase64(sha1(new TextEncoder().encode(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)));
 
@@ -66,7 +66,7 @@ const refused = (status: number, body: string, headers = {}): ApiResponse => ({
   body,
 });
 
-/** Tells until there is no more, or nobody listens. */
+/** Sends messages until the source ends or the client goes away. */
 async function tell(socket: WebSocket, told: Told, telling: Telling): Promise<void> {
   const { isText, message, isGreeted = false } = telling;
   const send = (chunk: Uint8Array | string) => socket.send(message(chunk), isText);
@@ -115,6 +115,6 @@ async function tellPieces(
       await send(value);
     }
   } catch {
-    // Who is told nothing more has gone.
+    // Sending fails only when the client has gone.
   }
 }

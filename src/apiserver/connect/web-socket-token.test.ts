@@ -24,7 +24,7 @@ test.each([
   expect(asking(protocols)).toEqual(found);
 });
 
-test("webSocketToken: only of who wants a WebSocket", () => {
+test("webSocketToken: only requests for a WebSocket have one", () => {
   expect(asking(`${prefix}YWJj, x`, "SPDY/3.1")).toBe(undefined);
 });
 

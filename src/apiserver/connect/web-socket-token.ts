@@ -1,15 +1,15 @@
 import { decodeBase64 } from "../../schema/values/base64.ts";
 import type { ApiRequest } from "../request/request.ts";
 
-/** A client that cannot set headers, as a browser, shows its token as a protocol that it speaks. */
+/** The prefix of a token among WebSocket protocols: browsers cannot set other headers. */
 const prefix = "base64url.bearer.authorization.k8s.io.";
 
-/** Whether a client wants to go on with WebSocket. */
+/** Whether a request asks to upgrade to WebSocket. */
 export const isWebSocket = ({ headers }: Pick<ApiRequest, "headers">): boolean =>
   headers.upgrade?.toLowerCase() === "websocket" &&
   (headers.connection ?? "").toLowerCase().includes("upgrade");
 
-/** The token that a WebSocket client shows; undefined where it shows none, an error where it is none. */
+/** The token of a WebSocket request; undefined without one, an error where it is malformed. */
 export function webSocketToken(
   request: Pick<ApiRequest, "headers">,
 ): { readonly token: string } | { readonly error: string } | undefined {

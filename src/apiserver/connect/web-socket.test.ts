@@ -27,7 +27,7 @@ const turns = async (): Promise<void> => {
   for (let i = 0; i < 20; i++) await Promise.resolve();
 };
 
-test("WebSocket: messages go out one after the other, as what they are", async () => {
+test("WebSocket: messages are sent one after the other, as text or bytes", async () => {
   const client = slow(9);
   const socket = new WebSocket(client, { clock: new VirtualClock(0) });
   await Promise.all([socket.send(Uint8Array.of(1), false), socket.send(Uint8Array.of(65), true)]);
@@ -40,7 +40,7 @@ test("WebSocket: messages go out one after the other, as what they are", async (
   expect(client.isGone).toBe(true);
 });
 
-test("WebSocket: who takes nothing for too long is given up", async () => {
+test("WebSocket: a client that does not read for too long is disconnected", async () => {
   const client = slow(0);
   const clock = new VirtualClock(0);
   const socket = new WebSocket(client, { clock, message: 60_000 });
@@ -52,7 +52,7 @@ test("WebSocket: who takes nothing for too long is given up", async () => {
   expect(client.isGone).toBe(true);
 });
 
-test("WebSocket: a goodbye that nobody takes does not hold it", async () => {
+test("WebSocket: a close frame that the client does not read does not delay closing", async () => {
   const client = slow(0);
   const clock = new VirtualClock(0);
   const closing = new WebSocket(client, { clock }).close();

@@ -2,20 +2,20 @@ import { type Clock, withDeadline } from "../../base/clock.ts";
 import { encodeFrame, FrameError, FrameReader, opcodes } from "../../base/http/web-socket-frame.ts";
 import type { ByteStream } from "../../base/network.ts";
 
-/** How long a server waits for a client that takes nothing. */
+/** How long to wait for a client that does not read. */
 export interface Patience {
   readonly clock: Clock;
-  /** Milliseconds for each message; absent: as long as it takes. */
+  /** Milliseconds for each message; absent: no limit. */
   readonly message?: number | undefined;
 }
 
-/** A WebSocket through which a server tells, and its client only listens. */
+/** A WebSocket on which only the server sends messages. */
 export class WebSocket {
   readonly #stream: ByteStream;
   readonly #patience: Patience;
-  /** Resolves when the client has gone, or wants to. */
+  /** Resolves when the client has closed the connection, or asks to. */
   readonly closed: Promise<void>;
-  /** What is written, one after the other. */
+  /** The writes, one after the other. */
   #writing: Promise<void> = Promise.resolve();
   #isClosing = false;
 
@@ -25,12 +25,12 @@ export class WebSocket {
     this.closed = this.#listen().catch(() => {});
   }
 
-  /** Sends a message; resolves when another is welcome. */
+  /** Sends a message; resolves when the next may be sent. */
   send(message: Uint8Array, isText: boolean): Promise<void> {
     return this.#write(isText ? opcodes.text : opcodes.binary, message);
   }
 
-  /** Says goodbye, and ends the connection. */
+  /** Sends a close frame, and ends the connection. */
   async close(code = normal): Promise<void> {
     if (this.#isClosing) return;
     this.#isClosing = true;
@@ -39,7 +39,7 @@ export class WebSocket {
       await this.#write(opcodes.close, bye);
       await this.#stream.end();
     };
-    // Who has gone, or takes nothing, hears no goodbye.
+    // A client that has gone or does not read gets no close frame.
     await withDeadline({ clock: this.#patience.clock, ms: goodbyeTime }, leave).catch(() => {});
     this.#stream.destroy();
   }

@@ -109,7 +109,7 @@ each<[what: string, request: TestRequest, status: number, message: string]>([
     400,
     "field label not supported: spec.size",
   ],
-])("what cannot be asked: %s", async (_, request, status, message) => {
+])("rejected request: %s", async (_, request, status, message) => {
   const answer = await custom.ask(request);
   expect([answer.status, answer.body.message ?? answer.body]).toEqual([status, message]);
 });

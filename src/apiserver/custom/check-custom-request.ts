@@ -4,8 +4,8 @@ import type { AnyKind } from "../objects/object.ts";
 import type { ResourcePath } from "../request/request-info.ts";
 
 /**
- * Throws where a path does not fit a custom kind, or cannot be asked what is asked. There is no router
- * before custom kinds: what a path has too much is left alone, so a POST to an object creates one.
+ * Throws where a path does not fit a custom kind, or the verb is not supported. Upstream has no router before
+ * custom kinds: extra segments of a path are ignored, so a POST to the path of an object creates one.
  */
 export function checkCustomRequest(kind: AnyKind, path: ResourcePath, verb: string): void {
   const { namespace, name, subresource } = path;
@@ -18,7 +18,7 @@ export function checkCustomRequest(kind: AnyKind, path: ResourcePath, verb: stri
     throw badRequest("name must be provided");
 }
 
-/** What can be asked of all namespaces at once. */
+/** The verbs that work across all namespaces. */
 const acrossAll = new Set(["list", "watch"]);
 const subresourceVerbs = new Set(["get", "update", "patch"]);
 const verbs = new Set([...subresourceVerbs, ...acrossAll, "create", "delete", "deletecollection"]);

@@ -1,7 +1,7 @@
 import { internalError } from "../../api/meta/v1/status-error.ts";
 import type { SchemaResource } from "../../schema/structural/schema-form.ts";
 
-/** How objects come from one version to another: only the version changes, unless a webhook is to be asked. */
+/** Converts objects between versions: only apiVersion changes; conversion webhooks are not called yet. */
 export function convertCustom({
   group,
   kind,

@@ -15,7 +15,7 @@ export function customColumns({
   const columns: Column<never>[] = [nameColumn as Column<never>];
   for (const column of given.length > 0 ? given : [standardAge]) {
     const path = pathOf(column);
-    // What cannot be read ends the table, as upstream has it.
+    // Columns after one that cannot be parsed are dropped, as upstream does.
     if (!path) break;
     columns.push(customColumn(column, path));
   }

@@ -13,7 +13,7 @@ import { deprecationOf } from "./deprecation.ts";
 import { modelName, openApiSchemas } from "./open-api-schema.ts";
 import { selectableFields } from "./selectable-fields.ts";
 
-/** What changes of a definition while its kinds stay the same. */
+/** The state of a definition that changes while its kinds stay the same. */
 export interface CustomState {
   /** Whether its objects are being removed, as it will be itself. */
   isTerminating(): boolean;
@@ -38,7 +38,7 @@ export function customKinds(
   return spec.versions.map(({ name }) => versions.get(`${spec.group}/${name}`) as AnyKind);
 }
 
-/** The same kinds, for another server: what changes of their definition, that one sees. */
+/** The same kinds for a forked server, with that server's state of the definition. */
 export function kindsElsewhere(kinds: readonly AnyKind[], state: CustomState): readonly AnyKind[] {
   const versions = new Map<string, AnyKind>();
   const inOrder = [...kinds].sort(

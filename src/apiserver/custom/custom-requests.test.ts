@@ -51,7 +51,7 @@ test("an object may say that it is of another kind, which its rules refuse", asy
   ]);
 });
 
-test("objects have no form in protobuf, in which a client that asks for it is told so", async () => {
+test("objects have no protobuf form; the error for it is in protobuf", async () => {
   const accept = "application/vnd.kubernetes.protobuf";
   const { status, headers, body } = await custom.ask({
     path: `${gears}/kept`,
@@ -163,7 +163,7 @@ test("objects are selected by the fields of the definition", async () => {
   ]).toEqual([["kept"], ["two"], []]);
 });
 
-test("a watch tells changes in the version that it asks for, and objects that come to be selected", async () => {
+test("a watch sends events in its own version, and objects that become selected", async () => {
   const path = "/apis/g.io/v2/namespaces/default/gears";
   const { body: list } = await custom.ask({ path });
   const from = list.metadata.resourceVersion;
@@ -183,7 +183,7 @@ test("a watch tells changes in the version that it asks for, and objects that co
   ]);
 });
 
-test("an update forgives what was wrong before", async () => {
+test("an update accepts values that were invalid before", async () => {
   const narrow = structuredClone(gearSchema);
   narrow.properties.spec.properties.teeth.maximum = 10;
   await custom.define({ group: "later.io" });

@@ -72,7 +72,7 @@ test("a definition says nothing of itself at first, then that it is served", asy
   ]);
 });
 
-test("what is defined is found in every kind of discovery", async () => {
+test("custom kinds are in every form of discovery", async () => {
   await custom.define({
     names: { plural: "gears", kind: "Gear", shortNames: ["gr"], categories: ["all"] },
     versions: [
@@ -115,7 +115,7 @@ test("what is defined is found in every kind of discovery", async () => {
   });
 });
 
-test("names are given to who comes first, and to others when they are free", async () => {
+test("the first definition gets a name, and others get it when it is free", async () => {
   await custom.define({ names: { plural: "gears", kind: "Gear", shortNames: ["gr"] } });
   const names = { plural: "wheels", kind: "Wheel", shortNames: ["gr", "w"] };
   await post(definitionOf({ names }), definitions);
@@ -156,7 +156,7 @@ test("a version that is served no more is gone, and so is its path", async () =>
   expect((await custom.ask({ path: `${gears}/a` })).status).toBe(200);
 });
 
-test("a schema that changes counts from then on, for what is stored as well", async () => {
+test("a changed schema applies from then on, also to stored objects", async () => {
   await custom.define({});
   await post(gear("a", { spec: { color: "red" } }));
   const openAPIV3Schema = structuredClone(gearSchema) as {
@@ -188,7 +188,7 @@ test("pages go on at their version when the schema changes, and show what it say
   ]);
 });
 
-test("a watch ends when what it watches is served anew, and goes on while only the status changes", async () => {
+test("a watch ends when its kind is rebuilt, and continues while only the status changes", async () => {
   await custom.define({});
   let ended = false;
   let seen = "";
@@ -231,7 +231,7 @@ test("a definition that is deleted takes its objects with it", async () => {
   expect((await custom.store.list("/registry/g.io/", {})).entries).toEqual([]);
 });
 
-test("what a finalizer holds holds its definition, and nothing new is created meanwhile", async () => {
+test("an object with a finalizer keeps its definition, and nothing new is created meanwhile", async () => {
   await custom.define({});
   await post(gear("a", { metadata: { name: "a", finalizers: ["g.io/hold"] } }));
   await custom.ask({ method: "DELETE", path: definition });
@@ -266,7 +266,7 @@ test("objects of a definition that comes again are not those of the one before",
   expect((await custom.ask({ path: gears })).body.items).toEqual([]);
 });
 
-test("a server that starts on a store serves what is defined there", async () => {
+test("a server serves the definitions in its store from the start", async () => {
   await custom.define({});
   await post(gear("a", { spec: {} }));
   const again = await openCustom(custom.clock, custom.store);
@@ -292,7 +292,7 @@ test("a definition in the place of a declared kind is not served, and takes noth
   expect([before.status, after.body.kind]).toEqual([200, "APIServiceList"]);
 });
 
-test("what is defined is in the documents of OpenAPI as long as it is served", async () => {
+test("custom kinds are in the OpenAPI documents as long as they are served", async () => {
   const documents = async () => {
     const { body: index } = await custom.ask({ path: "/openapi/v3" });
     const { body: v2 } = await custom.ask({ path: "/openapi/v2" });

@@ -17,19 +17,19 @@ import { customKinds } from "./custom-kinds.ts";
 import { isServing, nextStatus } from "./definition-status.ts";
 import { terminate } from "./terminate-definition.ts";
 
-/** How long a step that failed waits until it is tried again. */
+/** The delay before a failed step is retried. */
 const retryMs = 1000;
 
 /** A definition and the kinds that are served for it. */
 interface Served {
-  /** What the kinds are made from; they are made anew when it changes. */
+  /** The part of the definition that the kinds depend on; they are rebuilt when it changes. */
   readonly source: string;
   readonly kinds: readonly AnyKind[];
 }
 
 /**
- * Serves what definitions say: follows them as they change, makes kinds of those that are established,
- * and brings the others on their way. A step is taken as soon as the one before it is seen.
+ * Serves the kinds of CustomResourceDefinitions: follows their changes, builds kinds for established ones, and
+ * reconciles the status of the others. Each step is taken as soon as the cache has the one before.
  */
 export class CustomResources implements CacheWatcher {
   readonly #parts: OwnParts;
@@ -38,9 +38,9 @@ export class CustomResources implements CacheWatcher {
   readonly #definitionWriter: Writer;
   readonly #log: Log;
   readonly #served = new Map<string, Served>();
-  /** Names of definitions that are to be looked at. */
+  /** The names of definitions to reconcile. */
   readonly #queue: DelayingQueue<string>;
-  /** The number of the next change to look at. */
+  /** The number of the next change to read. */
   #next = 0;
   #isClosed = false;
 
@@ -53,7 +53,7 @@ export class CustomResources implements CacheWatcher {
     this.#queue = new DelayingQueue(new WorkQueue(observer), parts.environment.clock, observer);
   }
 
-  /** Serves what is established already, and follows what comes. */
+  /** Serves the established definitions, and follows changes. */
   start(): void {
     this.#follow();
     for (const { metadata } of this.#definitions()) this.#look(metadata.name ?? "");
@@ -61,8 +61,8 @@ export class CustomResources implements CacheWatcher {
   }
 
   /**
-   * Goes on where another was before a fork: serves what that served, by the kinds that its own cache
-   * has for it, and looks at what that had to.
+   * Continues after a fork: serves what the parent served, with the kinds of its own cache, and reconciles what
+   * the parent had queued.
    */
   resume(from: CustomResources, kindOf: (kind: AnyKind) => AnyKind): void {
     this.#follow();
@@ -83,7 +83,7 @@ export class CustomResources implements CacheWatcher {
     if (!cache) return;
     for (; this.#next < cache.endOfEvents; this.#next++) {
       const { type, object } = cache.eventAt(this.#next) ?? {};
-      // One that became unreadable is served as it was.
+      // A definition that became unreadable is served in its last state.
       if (object && (type === "DELETED" || object.isReadable))
         this.#look(object.key.slice(cache.prefix.length));
     }
@@ -106,7 +106,7 @@ export class CustomResources implements CacheWatcher {
     cache.watchers.add(this);
   }
 
-  /** Definitions that something is still to be done about. */
+  /** The queued definitions. */
   #unfinished(): readonly CustomResourceDefinition[] {
     const all = this.#definitions();
     const isAtRest = this.#queue.idle && this.#queue.delayed === 0;
@@ -125,7 +125,7 @@ export class CustomResources implements CacheWatcher {
     return this.#parts.reader.getCached(CustomResourceDefinition, { name });
   }
 
-  /** Serves a definition as it is now, and has it looked at. */
+  /** Serves a definition in its current state, and enqueues it. */
   #look(name: string): void {
     this.#serve(name);
     this.#queue.add(name);
@@ -161,7 +161,7 @@ export class CustomResources implements CacheWatcher {
     try {
       return customKinds(definition, { isTerminating: () => this.isTerminating(name) });
     } catch (error) {
-      // What older servers accepted may be nothing that can be served.
+      // Older servers accepted definitions that cannot be served.
       this.#log.error("custom resource cannot be served", error, { name });
       return undefined;
     }
@@ -173,7 +173,7 @@ export class CustomResources implements CacheWatcher {
     return definition !== undefined && isConditionTrue(definition.status, "Terminating");
   }
 
-  /** Whether what is declared has the place of its objects in the store. */
+  /** Whether a declared kind uses the same keys in the store. */
   #isTaken({ spec, status }: CustomResourceDefinition): boolean {
     const prefix = `${spec.group}/${status.acceptedNames.plural}`;
     const { kinds } = this.#resources;
@@ -185,7 +185,7 @@ export class CustomResources implements CacheWatcher {
     return versions.some(({ name, served }) => name === version && served);
   }
 
-  /** One definition after the other: names are given to who comes first. */
+  /** Reconciles one definition after the other: the first to claim a name gets it. */
   async #work(): Promise<void> {
     const queue = this.#queue;
     for (let name = await queue.get(); name !== undefined; name = await queue.get()) {
@@ -225,7 +225,7 @@ export class CustomResources implements CacheWatcher {
     this.#lookAtGroup(name);
   }
 
-  /** Names may have become free for others of the group. */
+  /** Enqueues the definitions of a group: names may have become free. */
   #lookAtGroup(name: string): void {
     const group = name.slice(name.indexOf(".") + 1);
     for (const { metadata, spec } of this.#definitions())
@@ -244,7 +244,7 @@ export class CustomResources implements CacheWatcher {
     });
   }
 
-  /** Writes a definition through its status, unless it is gone. */
+  /** Writes the status of a definition, unless it is gone. */
   async #write(
     name: string,
     change: (definition: CustomResourceDefinition) => CustomResourceDefinition,

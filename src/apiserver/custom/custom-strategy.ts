@@ -6,7 +6,7 @@ import { quote } from "../../schema/values/quote.ts";
 import type { ObjectDraft } from "../objects/object.ts";
 import type { CustomState } from "./custom-kinds.ts";
 
-/** How custom objects come to be and change. */
+/** The strategy of custom objects: what creates and updates do with them. */
 export function customStrategy({
   hasStatus,
   state,
@@ -34,7 +34,7 @@ function sameBody(a: unknown, b: unknown): boolean {
   return sameJson(withoutMetadata(a as ObjectDraft), withoutMetadata(b as ObjectDraft));
 }
 
-/** An update of the status changes nothing else; who owns its fields is noted. */
+/** An update of the status changes nothing else but managedFields. */
 function keepAllButStatus(object: ObjectDraft, old: ObjectDraft): void {
   const { managedFields } = object.metadata;
   const { status } = object;

@@ -26,7 +26,7 @@ export function customValidation(
   const schema = version.schema?.openAPIV3Schema ?? {};
   const statusSchema = propertyOf<JsonSchema>(schema, "status");
   const hasExpressions = hasRules(schema);
-  // Made when an object is first written, not for all versions of all definitions at once.
+  // Compiled when an object is first written, not for all versions of all definitions at once.
   let served: { readonly whole: JsonSchema; readonly status: JsonSchema | undefined } | undefined;
   const servedSchemas = () => {
     served ??= {
@@ -78,7 +78,7 @@ export function customValidation(
   };
 }
 
-/** An object names the kind and version of its path; what does not is looked at no further. */
+/** An object must have the kind and version of its path; otherwise nothing else is validated. */
 function isOf(
   { kind, apiVersion }: ApiObject,
   expected: Pick<ApiObject, "kind" | "apiVersion">,
@@ -90,7 +90,7 @@ function isOf(
   return kind === expected.kind && apiVersion === expected.apiVersion;
 }
 
-/** Items that are there twice are minded where none was before. */
+/** Duplicate items are rejected only if the old object had none. */
 function validateNewListTypes(
   schema: JsonSchema,
   object: ApiObject,
@@ -101,7 +101,7 @@ function validateNewListTypes(
   if (before.errors.length === 0) validateListTypes(object, schema, at);
 }
 
-/** What an object must be right in before expressions can be evaluated. */
+/** The checks that must pass before expressions can be evaluated. */
 const blocking: ReadonlySet<FieldErrorType> = new Set<FieldErrorType>([
   "FieldValueNotSupported",
   "FieldValueRequired",
@@ -112,7 +112,7 @@ const blocking: ReadonlySet<FieldErrorType> = new Set<FieldErrorType>([
 
 /**
  * The rules that are expressions (x-kubernetes-validations). They are not evaluated yet: this is where
- * they will be, with `at` for what they report. What is said where they could not be is said already.
+ * they will be, with `at` for their errors. The errors about objects they cannot evaluate exist already.
  */
 function validateExpressions(at: At, start: number): void {
   if (at.errors.slice(start).some(({ type }) => blocking.has(type)))

@@ -115,7 +115,7 @@ each<[what: string, wanted: Names, taken: Names, reason: string, message: string
     names,
   ],
   [
-    "several, of which the last is told",
+    "several, of which the last is reported",
     {},
     { plural: "gears", kind: "Gear" },
     "KindConflict",
@@ -138,7 +138,7 @@ test("names in another group are no others'", () => {
   expect(conditionsOf(nextStatus(definition({}), [other], now))?.[0]?.[1]).toBe("True");
 });
 
-test("what is established stays so, and keeps the names that it cannot change", () => {
+test("an established definition stays so, and keeps the names that it cannot change", () => {
   const wanted = { ...names, kind: "Wheel", categories: ["all"] };
   const status = nextStatus(
     definition({ names: wanted }, { acceptedNames: names, conditions: [accepted, established] }),
@@ -203,7 +203,7 @@ each<
   },
 );
 
-test("what older servers accepted is told to be no structural schema", () => {
+test("a schema that older servers accepted gets the condition NonStructuralSchema", () => {
   const status = nextStatus(definition({ preserveUnknownFields: true }), [], now);
   expect(conditionsOf(status)).toEqual([
     [

@@ -23,8 +23,8 @@ import { quote } from "../../schema/values/quote.ts";
 type Status = Draft<CustomResourceDefinitionStatus>;
 
 /**
- * The next step of a definition on its way to being served, as its status after it; undefined where
- * there is none. Of several steps each is one write, as watchers of upstream's see them.
+ * The next status of a definition; undefined where nothing changes. Each step is a write of its own, so that
+ * watchers see the same events as upstream's.
  */
 export function nextStatus(
   definition: CustomResourceDefinition,
@@ -46,7 +46,7 @@ export function nextStatus(
   );
 }
 
-/** Whether a definition says what it is to be served as, and may be. */
+/** Whether a definition is served: it has names, and these are accepted or it is established. */
 export function isServing({ status }: CustomResourceDefinition): boolean {
   const { plural, singular, kind, listKind } = status.acceptedNames;
   const isNamed = [plural, singular, kind, listKind].every((name) => name);
@@ -55,7 +55,7 @@ export function isServing({ status }: CustomResourceDefinition): boolean {
   );
 }
 
-/** Sets a condition that does not say the same already. */
+/** Sets a condition if it differs. */
 function set(status: Status, condition: DefinitionCondition, now: string): void {
   const old = findCondition(status as CustomResourceDefinitionStatus, condition.type);
   const { reason = "", message = "" } = old ?? {};
@@ -116,7 +116,7 @@ interface Rivals {
   readonly now: string;
 }
 
-/** Takes over the names that are free, and says whether all of them are. */
+/** Accepts the names that are free, and returns the condition about conflicts. */
 function acceptNames(
   { spec }: CustomResourceDefinition,
   status: Status,
@@ -128,7 +128,7 @@ function acceptNames(
   const used = [accepted, ...rivals.map((rival) => rival.status.acceptedNames)];
   const { names, conflicts } = namesAfter(spec.names, accepted, used);
   status.acceptedNames = names;
-  // The last conflict is the one that is told.
+  // Upstream reports the last conflict.
   const [reason, message] = conflicts.at(-1) ?? ["NoConflicts", "no conflicts found"];
   const isFree = conflicts.length === 0;
   set(status, { type: "NamesAccepted", status: isFree ? "True" : "False", reason, message }, now);
@@ -137,7 +137,7 @@ function acceptNames(
 
 type Names = CustomResourceDefinitionNames;
 
-/** The names that are wished for, but for those that are in use, which stay as they are. */
+/** The requested names; for those in use the accepted ones are kept. */
 function namesAfter(wanted: Names, accepted: Names, used: readonly Names[]) {
   const resources = new Set(
     used.flatMap(({ plural, singular = "", shortNames = [] }) => [plural, singular, ...shortNames]),
@@ -172,7 +172,7 @@ function all(texts: readonly string[]): string {
 const inUse = (name: string): string => `${quote(name)} is already in use`;
 const title = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** What is established stays so, whatever becomes of its names. */
+/** A definition stays established, even if its names are no longer accepted. */
 function setInstalling(status: Status, isFree: boolean, now: string): void {
   const old = findCondition(status as CustomResourceDefinitionStatus, "Established");
   if (old?.status === "True" || (old && !isFree)) return;

@@ -4,7 +4,7 @@ import type {
 } from "../../api/apiextensions/v1/custom-resource-definition-spec.ts";
 import { newestFirst } from "../objects/resources.ts";
 
-/** What clients of a version are warned of; undefined where it is not on its way out. */
+/** The deprecation warning of a version; undefined where it is not deprecated. */
 export function deprecationOf(
   { group, names, versions }: CustomResourceDefinitionSpec,
   { name, deprecated, deprecationWarning }: CustomResourceDefinitionVersion,

@@ -68,7 +68,7 @@ function objectSchema(
   schema: JSONSchemaProps | undefined,
   { openApi, preserves }: { readonly openApi: OpenApiVersion; readonly preserves: boolean },
 ): Schema {
-  // Clients of OpenAPI 2 would take the members that are named for all that there may be.
+  // Clients of OpenAPI 2 would reject all members that are not named.
   const isOpen = preserves || schema?.["x-kubernetes-preserve-unknown-fields"] === true;
   if (!schema || !isStructural(schema) || (openApi === 2 && isOpen)) return { type: "object" };
   const own = openApi === 2 ? schemaForV2(schema) : withAlternatives(schema);
@@ -85,7 +85,7 @@ function isStructural(schema: JSONSchemaProps): boolean {
   return at.errors.length === 0;
 }
 
-/** What is a whole number or a text says so in words that others know. */
+/** Writes x-kubernetes-int-or-string as the types that other tools know. */
 function withAlternatives(schema: JSONSchemaProps): JSONSchemaProps {
   const whole = mapSchemas(schema, (part) =>
     withAlternatives(part as JSONSchemaProps),

@@ -4,7 +4,7 @@ import { goString, goType } from "../../schema/values/go-print.ts";
 
 const maxInt32 = 2 ** 31 - 1;
 
-/** Where a definition finds what a Scale shows; the number that is asked for may be left out. */
+/** The paths of a Scale in a definition; specReplicasPath may be missing. */
 export interface ScaleFields {
   readonly specReplicasPath: string | undefined;
   readonly statusReplicasPath: string;
@@ -37,7 +37,7 @@ function validateNumber(object: unknown, path: string, at: At): void {
 
 const namesIn = (path: string): readonly string[] => path.replace(/^\./, "").split(".");
 
-/** The value at a path of members; undefined where there is none, a fault where the way is blocked. */
+/** The value at a path; undefined where there is none, an error where the path crosses a non-object. */
 export function lookUp(
   object: unknown,
   names: readonly string[],
@@ -57,7 +57,7 @@ export function lookUp(
   return { value };
 }
 
-/** What is wrong with the type of a value at a path; undefined where there is nothing, or nothing wrong. */
+/** The error about the type of a value at a path; undefined for a missing or a valid value. */
 export function wrongType(
   path: string,
   value: unknown,

@@ -19,7 +19,7 @@ export function scaleByPaths(paths: ScalePaths, object: ApiObject): Scale {
 /** Stands for a number that the object does not have. */
 const unset = -(2 ** 31);
 
-/** The same to be changed: the number may be missing as yet. */
+/** The Scale to change: its replicas may still be missing. */
 export function changeableScale(paths: ScalePaths, object: ApiObject): Scale {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const replicas = (valueAt(object, paths.replicas, "int64") as number | undefined) ?? unset;
@@ -34,13 +34,13 @@ export function changeableScale(paths: ScalePaths, object: ApiObject): Scale {
   };
 }
 
-/** The same to be judged: a number that is missing counts as none. */
+/** The Scale to validate: missing replicas count as 0. */
 export function judgedScale(paths: ScalePaths, object: ApiObject): Scale {
   const scale = changeableScale(paths, object);
   return scale.spec.replicas === unset ? { ...scale, spec: {} } : scale;
 }
 
-/** An object in which the number of a Scale was put in its place, in place. */
+/** Sets the replicas of a Scale in an object, which is changed. */
 export function setReplicas(object: JsonMap, { replicas: path }: ScalePaths, scale: Scale): void {
   const { replicas = 0 } = scale.spec;
   if (replicas === unset)
@@ -48,7 +48,7 @@ export function setReplicas(object: JsonMap, { replicas: path }: ScalePaths, sca
   const names = path.slice(0, -1);
   let place = object;
   for (const name of names) {
-    // What a path calls `__proto__` is a member of the object, never its prototype.
+    // `__proto__` in a path is a member of the object, never its prototype.
     if (!Object.hasOwn(place, name) || !isMap(place[name])) setMember(place, name, {});
     place = place[name] as JsonMap;
   }

@@ -20,7 +20,7 @@ export function schemaForV2(schema: JsonSchema): JsonSchema {
   );
 }
 
-/** What may be null is not required: clients would not let it be. */
+/** Nullable fields are not required in OpenAPI 2: clients would reject null. */
 function requiredIn({
   required,
   properties = {},

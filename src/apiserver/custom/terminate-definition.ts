@@ -13,18 +13,18 @@ import type { AnyKind } from "../objects/object.ts";
 import type { OwnParts } from "../verbs/writer.ts";
 import type { CacheWatcher, ResourceCache } from "../watch/watch-cache.ts";
 
-/** What the end of a definition depends on. */
+/** What the deletion of a definition needs. */
 export interface Ending {
   /** The kind that its objects are stored as; undefined where none is served. */
   readonly kind: AnyKind | undefined;
   /** Whether its objects would be those of a declared kind. */
   readonly isTaken: boolean;
   write(change: (definition: CustomResourceDefinition) => CustomResourceDefinition): Promise<void>;
-  /** Has the definition looked at again. */
+  /** Enqueues the definition again. */
   again(): void;
 }
 
-/** Removes the objects of a definition that is being deleted, and lets it go when they are gone. */
+/** Deletes the objects of a definition that is being deleted, then removes its finalizer. */
 export async function terminate(
   parts: OwnParts,
   { status }: CustomResourceDefinition,
@@ -37,7 +37,7 @@ export async function terminate(
   await write((definition) => released(withTerminating(definition, done, now(parts.environment))));
 }
 
-/** Deletes all objects; false while something holds some of them. */
+/** Deletes all objects; false while some of them have finalizers. */
 async function isEmptied(parts: OwnParts, ending: Ending): Promise<boolean> {
   const { kind } = ending;
   await setTerminating(parts, ending, inProgress);
@@ -54,10 +54,10 @@ async function isEmptied(parts: OwnParts, ending: Ending): Promise<boolean> {
   return cache.size === 0;
 }
 
-/** Those that are waited for already. */
+/** Objects that are being deleted already. */
 const awaited = new WeakSet<ResourceCache>();
 
-/** What finalizers hold goes when they do: that is a change of its own. */
+/** Waits for objects with finalizers: their removal is a change that enqueues the definition. */
 function whenEmpty(cache: ResourceCache, { again }: Ending): void {
   if (awaited.has(cache)) return;
   awaited.add(cache);

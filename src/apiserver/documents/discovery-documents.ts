@@ -2,7 +2,7 @@ import { apiVersionOf } from "../../schema/language/kind.ts";
 import type { AnyKind } from "../objects/object.ts";
 import { type Resources, servedSubresources } from "../objects/resources.ts";
 
-/** Makes the hash by which clients tell in which version objects are stored. */
+/** Hashes a text, for the storage version of a resource. */
 export type Hash = (text: string) => Uint8Array;
 
 const serverAddresses = (address: string) => [{ clientCIDR: "0.0.0.0/0", serverAddress: address }];
@@ -74,7 +74,7 @@ const subresources = (kind: AnyKind) =>
     };
   });
 
-/** What a subresource answers with, and what it can be asked. */
+/** The kind and the verbs of a subresource. */
 function subresourceShape(kind: AnyKind, name: string) {
   if (name === "scale")
     return {
@@ -100,7 +100,7 @@ function subresourceShape(kind: AnyKind, name: string) {
   return { response, verbs: name === "finalize" ? ["update"] : ["get", "patch", "update"] };
 }
 
-/** Connections, with the kind of what they are opened with. */
+/** Connections, with the kind of their options. */
 const connections: Readonly<
   Record<string, { readonly options: string; readonly verbs: readonly string[] }>
 > = {
@@ -112,8 +112,8 @@ const connections: Readonly<
 };
 
 /**
- * The same as aggregated discovery has it: everything in one document. Of a version that is another
- * server's nothing is known yet.
+ * Aggregated discovery: all groups in one document. The resources of aggregated servers are not known
+ * yet.
  */
 export function aggregated(
   resources: Pick<Resources, "groups" | "of">,
@@ -151,7 +151,7 @@ const discovered = (kind: AnyKind) => ({
   }),
 });
 
-/** The kind of an answer; what is declared does not repeat its own group and version. */
+/** The kind of a response; declared kinds do not repeat their own group and version. */
 function responseKind(kind: AnyKind, response: Pick<AnyKind, "group" | "version" | "kind">) {
   const isTold = !kind.struct || response.group !== kind.group;
   const { group, version } = isTold ? response : { group: "", version: "" };

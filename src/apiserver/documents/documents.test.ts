@@ -14,7 +14,7 @@ test.each([
   [`*/*${v2}`, `application/json${v2}`],
   [`application/json${v2beta1},application/json`, "application/json"],
   ["application/json", "application/json"],
-])("who accepts %s is answered with %s", async (accept, contentType) => {
+])("a client that accepts %s gets %s", async (accept, contentType) => {
   for (const path of ["/api", "/apis"])
     expect(await send(server, { path, headers: { accept } })).toMatchObject({
       status: 200,
@@ -27,7 +27,7 @@ test("the form of aggregated discovery that is gone is not acceptable alone", as
   expect((await send(server, { path: "/apis", headers })).status).toBe(406);
 });
 
-test("aggregated discovery is not sent again to who has it", async () => {
+test("aggregated discovery is not sent again to a client that has it", async () => {
   const accept = `application/json${v2}`;
   const { headers } = await send(server, { path: "/apis", headers: { accept } });
   const etag = String(headers.etag);

@@ -47,7 +47,7 @@ import { flagzPage } from "./zpages/flagz.ts";
 import { type Page, pageResponse } from "./zpages/page-response.ts";
 import { statuszPage } from "./zpages/statusz.ts";
 
-/** What `/version` says. */
+/** The document at `/version`. */
 export interface VersionInfo {
   readonly major: string;
   readonly minor: string;
@@ -61,17 +61,17 @@ export interface DocumentsOptions {
   readonly tokenIssuer: TokenIssuer;
   readonly version: VersionInfo;
   readonly sha256: Hash;
-  /** Where clients find this server; as they asked for it when absent. */
+  /** The address of this server for clients; the request's Host header when absent. */
   readonly address: (() => string) | undefined;
   readonly checks: readonly HealthCheck[];
   readonly metrics: ServerMetrics;
   readonly clock: Clock;
   readonly random: Random;
-  /** The values of flags by which the server was started, as `/flagz` shows them; it is not served without. */
+  /** The values of the server's flags, for `/flagz`; without them it is not served. */
   readonly flags?: Readonly<Record<string, string>>;
 }
 
-/** What the server says of itself: all that is served beside resources. */
+/** Serves every path that is not a resource's. */
 export class Documents {
   readonly #options: DocumentsOptions;
   readonly #resources: Resources;
@@ -90,7 +90,7 @@ export class Documents {
     });
   }
 
-  /** Answers for a path that is no resource's. */
+  /** Responds to a request for such a path. */
   async serve(request: ApiRequest): Promise<ApiResponse> {
     const openApi = serveOpenApi(request, this.#openApi, this.#options.clock.now());
     if (openApi) return openApi;
@@ -148,7 +148,7 @@ export class Documents {
     return this.#document(request, found);
   }
 
-  /** `/api` and `/apis`, plain or with all that is below them. */
+  /** `/api` and `/apis`, plain or aggregated. */
   #roots(request: ApiRequest, root: "api" | "apis"): ApiResponse {
     if (root === "api") checkRoute(request);
     const mediaType = aggregatedForm(request);
@@ -223,19 +223,19 @@ export class Documents {
   }
 }
 
-/** What is behind upstream's router is only read, in the forms that all resources have. */
+/** Rejects what upstream's router does: it allows only GET, and the media types of resources. */
 function checkRoute({ method, headers }: ApiRequest): void {
   if (method !== "GET") throw methodNotAllowed();
   checkRouted(headers.accept, mediaTypes);
 }
 
-/** What is JSON, whatever a client would like better. */
+/** A document that is JSON, whatever the client accepts. */
 const plainDocument = (request: ApiRequest, value: object): ApiResponse =>
   answer(200, value, { accept: asAsked(anyForm, request), warnings: [] });
 
 /**
- * The form in which everything below a root is asked for at once; undefined where it is not. It is
- * preferred to the plain document, in whatever order a client names the two.
+ * The form of aggregated discovery, if the client accepts it; undefined otherwise. It is preferred to the plain
+ * document, in whatever order the client names the two.
  */
 function aggregatedForm({ headers }: ApiRequest): Negotiated["mediaType"] | undefined {
   for (const { type, parameters } of parseAccept(headers.accept ?? "")) {

@@ -1,10 +1,10 @@
-/** How a version of a group stands among the others: higher ones come first. */
+/** The priority of a version of a group: higher ones come first. */
 export interface Priority {
   readonly group: number;
   readonly version: number;
 }
 
-/** Of what is declared; a version that is not here is not registered. */
+/** The priorities of declared groups; a version that is not listed is not registered. */
 const declared: Readonly<Record<string, Readonly<Record<string, Priority>>>> = {
   "": versions(18000, { v1: 1 }),
   apps: versions(17800, { v1: 15 }),
@@ -36,7 +36,7 @@ const declared: Readonly<Record<string, Readonly<Record<string, Priority>>>> = {
   "storagemigration.k8s.io": versions(15800, { v1beta1: 9 }),
 };
 
-/** What clients define comes after all that is declared. */
+/** The priority of custom groups, after all declared ones. */
 export const customPriority: Priority = { group: 1000, version: 100 };
 
 /** The priority of a version that is declared; none of the group in which versions are registered. */

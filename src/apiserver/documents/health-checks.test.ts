@@ -26,7 +26,7 @@ function sources() {
   return { clock, state, startUp, store, checks, failing };
 }
 
-test("healthChecks: a step of start-up is asked for until it is done", async () => {
+test("healthChecks: the check of a start-up step fails until the step is done", async () => {
   const { startUp, failing } = sources();
   for (const step of ["admission", "cache", "allocation", "custom", "upkeep"] as const)
     startUp.done(step);
@@ -38,7 +38,7 @@ test("healthChecks: a step of start-up is asked for until it is done", async () 
   expect(await failing()).toEqual([]);
 });
 
-test("healthChecks: what is not well is told by its name", async () => {
+test("healthChecks: a failed check is reported by its name", async () => {
   const { startUp, state, store, failing } = sources();
   const steps = ["admission", "cache", "bootstrap", "allocation", "custom", "upkeep"] as const;
   for (const step of steps) startUp.done(step);
@@ -49,7 +49,7 @@ test("healthChecks: what is not well is told by its name", async () => {
   expect(await failing()).toEqual(["etcd", "etcd-readiness", "informer-sync", "shutdown"]);
 });
 
-test("healthChecks: a store that does not answer is not waited for", async () => {
+test("healthChecks: the check of a store that does not respond times out", async () => {
   const { clock, store, checks } = sources();
   store.currentRevision = () => new Promise(() => {});
   const fault = checks.find(({ name }) => name === "etcd")?.check();
@@ -57,7 +57,7 @@ test("healthChecks: a store that does not answer is not waited for", async () =>
   expect(await fault).toMatch(/^error getting data from etcd: deadline/);
 });
 
-test("healthChecks: only readiness asks for what a restart would not heal", () => {
+test("healthChecks: checks that a restart would not fix are part of readiness only", () => {
   const { checks } = sources();
   const names = (endpoint: string) => checksOf(checks, endpoint).map(({ name }) => name);
   const ofLife = new Set(names("livez"));

@@ -26,7 +26,7 @@ export class StartUp {
   }
 }
 
-/** How long the store may take to say how it is. */
+/** The time limits for the store's health check. */
 export interface StoreTimeouts {
   readonly healthMs: number;
   readonly readyMs: number;
@@ -44,7 +44,7 @@ export interface HealthSources {
   readonly unregistered: () => string | undefined;
 }
 
-/** What the server's health is made of, in upstream's order and by its names. */
+/** The health checks of the server, with upstream's names and order. */
 export function healthChecks(sources: HealthSources): readonly HealthCheck[] {
   const { startUp, isFollowing, isShuttingDown, unregistered } = sources;
   const hookCheck = ([name, step]: Hook): HealthCheck => ({
@@ -103,7 +103,7 @@ const startUpHooks: readonly Hook[] = [
   ["kube-apiserver-autoregistration", "upkeep"],
 ];
 
-/** Documents are made of what is served, once that is known. */
+/** OpenAPI documents can be made once the served kinds are known. */
 const documentHooks: readonly Hook[] = [
   ["apiservice-openapi-controller", "custom"],
   ["apiservice-openapiv3-controller", "custom"],

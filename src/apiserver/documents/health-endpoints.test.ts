@@ -24,14 +24,14 @@ test.each([
   ],
   ["what is excluded does not count", "/healthz", "exclude=etcd", [good, bad], [200, "ok"]],
   [
-    "what is excluded is told",
+    "excluded checks are listed",
     "/healthz",
     "exclude=etcd&verbose",
     [good, bad],
     [200, "[+]ping ok\n[+]etcd excluded: ok\nhealthz check passed\n"],
   ],
   [
-    "what cannot be excluded is told, sorted and each once",
+    "unknown exclusions are listed, sorted and each once",
     "/livez",
     "exclude=z&exclude=a&exclude=z&exclude=ping&verbose",
     [good],
@@ -41,14 +41,14 @@ test.each([
     ],
   ],
   [
-    "what concerns readiness does not make a server sick",
+    "a readiness check does not affect liveness",
     "/livez",
     "verbose",
     [good, leaving],
     [200, "[+]ping ok\nlivez check passed\n"],
   ],
   [
-    "what concerns readiness makes it unready",
+    "a readiness check affects readiness",
     "/readyz",
     "",
     [good, leaving],

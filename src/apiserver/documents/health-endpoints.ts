@@ -3,17 +3,17 @@ import type { Query } from "../request/query.ts";
 import type { ApiResponse } from "../request/request.ts";
 import { textResponse } from "../request/respond.ts";
 
-/** Something that must be well; undefined when it is, else why not. */
+/** A health check: resolves to undefined on success, or to the reason of the failure. */
 export interface HealthCheck {
   readonly name: string;
-  /** Whether it only says if requests should be sent here, not if the server is to be restarted. */
+  /** Whether the check is part of readiness only: its failure does not call for a restart. */
   readonly ofReadiness?: boolean;
   check(): string | undefined | Promise<string | undefined>;
 }
 
 export interface HealthOptions {
   readonly checks: readonly HealthCheck[];
-  /** Told how each check went that was made with the others of its endpoint. */
+  /** Called with the outcome of each check when a whole endpoint is checked. */
   readonly observe?: (outcome: CheckOutcome) => void;
 }
 
@@ -23,7 +23,7 @@ export interface CheckOutcome {
   readonly ok: boolean;
 }
 
-/** The endpoints of health, each with its checks. */
+/** The health endpoints. */
 export const healthEndpoints: readonly string[] = ["healthz", "livez", "readyz"];
 
 /** The checks of an endpoint. */
@@ -33,7 +33,7 @@ export const checksOf = (
 ): readonly HealthCheck[] =>
   endpoint === "readyz" ? checks : checks.filter(({ ofReadiness }) => !ofReadiness);
 
-/** Answers `/healthz`, `/livez` and `/readyz`, with all their checks or one of them. */
+/** Responds to `/healthz`, `/livez` and `/readyz`, with all their checks or one of them. */
 export async function health(
   path: string,
   query: Query,
@@ -70,7 +70,7 @@ export async function health(
   return textResponse(200, `${lines.join("\n")}\n${endpoint} check passed\n`);
 }
 
-/** Who may ask for a single check may know why it fails. */
+/** The response of a single check contains the reason of its failure. */
 async function single({ check }: HealthCheck): Promise<ApiResponse> {
   const fault = await check();
   if (fault !== undefined) return textResponse(500, `internal server error: ${fault}\n`);

@@ -22,7 +22,7 @@ const register = (cluster: TestCluster, spec: APIServiceSpec) =>
     },
   });
 
-test("registered groups: come by priority, then by the name of what is registered first", () => {
+test("registered groups: are sorted by priority, then by the name of their first registration", () => {
   const specs = [
     api("low", "v1", 10),
     api("b", "v2"),
@@ -59,7 +59,7 @@ test("registered groups: versions come by priority, then the most mature and new
   ]);
 });
 
-test("registered groups: what is served is told of even before it is registered", () => {
+test("registered groups: served groups are in discovery before they are registered", () => {
   const served = [
     { name: "g", versions: ["v1"] },
     { name: "apps", versions: ["v1"] },
@@ -67,7 +67,7 @@ test("registered groups: what is served is told of even before it is registered"
   expect(registeredGroups([], served).map(({ name }) => name)).toEqual(["apps", "g"]);
 });
 
-test("registered groups: clients are told of what others register", async () => {
+test("registered groups: groups that others register are in discovery", async () => {
   const cluster = await openCluster();
   await register(cluster, api("a.example.com", "v1", 17777));
   const { body } = await cluster.ask("/apis");
@@ -90,7 +90,7 @@ test("registered groups: clients are told of what others register", async () => 
   expect((await cluster.ask("/apis/a.example.com")).status).toEqual(404);
 });
 
-test("registered groups: what another server should answer is not available, even what is served here", async () => {
+test("registered groups: requests for another server's group are unavailable, even if it is served here", async () => {
   const cluster = await openCluster();
   const service = { namespace: "n", name: "s", port: 443 };
   await register(cluster, { ...api("far.example.com", "v1"), service });

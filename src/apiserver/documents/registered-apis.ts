@@ -5,15 +5,15 @@ import { type ApiGroup, newestFirst } from "../objects/resources.ts";
 import type { CacheEvent, CacheWatcher, ResourceCache } from "../watch/watch-cache.ts";
 import { customPriority, priorityOf } from "./group-priorities.ts";
 
-/** What is registered by API services, by this server or by others; kept up to date. */
+/** The group versions that APIService objects register, for this server or others; follows the cache. */
 export class RegisteredApis implements CacheWatcher {
   readonly #cache: ResourceCache | undefined;
   readonly #specs: Map<string, APIServiceSpec>;
-  /** The names of those that another server serves. */
+  /** The names of APIServices that another server serves. */
   readonly #remote: Set<string>;
   #next = 0;
 
-  /** What another server knows of the same objects needs not be read again. */
+  /** A fork copies what its parent has read. */
   constructor(reader: ObjectReader, known?: RegisteredApis) {
     this.#specs = new Map(known ? known.#specs : []);
     this.#remote = new Set(known ? known.#remote : []);
@@ -30,7 +30,7 @@ export class RegisteredApis implements CacheWatcher {
     return this.#remote.size > 0 && this.#remote.has(`${version}.${group}`);
   }
 
-  /** The groups that are served or registered, in the order in which clients are told of them. */
+  /** The groups that are served or registered, in the order of discovery. */
   groups(served: readonly ApiGroup[]): ApiGroup[] {
     return registeredGroups([...this.#specs.values()], served);
   }
@@ -46,7 +46,7 @@ export class RegisteredApis implements CacheWatcher {
   end(): void {}
 
   #apply({ type, object }: CacheEvent): void {
-    // One that became unreadable counts as it was.
+    // An object that became unreadable keeps its last state.
     if (type !== "DELETED" && !object.isReadable) return;
     const name = object.key.slice(this.#cache?.prefix.length);
     this.#remote.delete(name);
@@ -65,8 +65,8 @@ export class RegisteredApis implements CacheWatcher {
 const own = "apiregistration.k8s.io";
 
 /**
- * The groups of registrations, and of what is served but not registered yet: by the priority of the
- * first that is registered of them, then by its name; that of registrations themselves before all.
+ * The groups that are registered, and those that are served but not registered yet: by the priority of their
+ * first registration, then by name. The group of APIServices itself comes first.
  */
 export function registeredGroups(
   specs: readonly APIServiceSpec[],

@@ -1,18 +1,18 @@
 import type { ApiResponse } from "../request/request.ts";
 
-/** What the adapter answers by itself, when a request does not reach the core or the core fails. */
+/** Responses of the adapter itself, when a request does not reach the API server or that fails. */
 
-/** The answer to a body that is larger than allowed. */
+/** The response to a body that is larger than allowed. */
 export function tooLarge(limit: number): ApiResponse {
   return status(413, "RequestEntityTooLarge", `Request entity too large: limit is ${limit}`);
 }
 
-/** The answer to a client that does not send its body. */
+/** The response to a client that does not send its body in time. */
 export function timedOut(): ApiResponse {
   return status(408, "Timeout", "the request's body did not arrive in time");
 }
 
-/** The answer when the core throws, which it should not; in upstream's words. */
+/** The response when the handler throws, which is a bug; the text is upstream's. */
 export function crashed(): ApiResponse {
   const body = "This request caused apiserver to panic. Look in the logs for details.\n";
   const headers = {

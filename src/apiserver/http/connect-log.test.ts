@@ -8,7 +8,7 @@ import { addPod, connectedServer, listening } from "./kubelet.test-support.ts";
 const path = "/api/v1/namespaces/default/pods/web/log";
 
 describe("the log of a pod", () => {
-  test("is what the kubelet says, asked with the options of the client", async () => {
+  test("comes from the kubelet, with the options of the client", async () => {
     const asked: (string | undefined)[] = [];
     const kubelet = await listening((request, response) => {
       asked.push(request.url, request.headers.host);
@@ -32,7 +32,7 @@ describe("the log of a pod", () => {
     expect(asked[2]).toBe("/containerLogs/default/web/main?sinceTime=2026-01-02T03%3A04%3A05Z");
   });
 
-  test("a kubelet must show the certificate that is asked for, unless the client does not care", async () => {
+  test("a kubelet's certificate is verified, unless the client skips it", async () => {
     const kubelet = await listening((_, response) => response.end("hi"));
     const server = await connectedServer({ kubelet: { ca: selfSigned().cert } });
     await addPod(server, kubelet.port);
@@ -52,7 +52,7 @@ describe("the log of a pod", () => {
     expect(taken.text).toBe("hi");
   });
 
-  test("the server shows the kubelet who it is", async () => {
+  test("the server presents its client certificate to the kubelet", async () => {
     const seen: string[] = [];
     const tls = { ...pki.apiserver, ca: pki.ca.cert, requestCert: true };
     const kubelet = await listening(

@@ -24,7 +24,7 @@ async function podThat(answer: (request: IncomingMessage, response: ServerRespon
 }
 
 describe("a request to a pod", () => {
-  test("is passed on with its path, query, body and headers, but for what is ours", async () => {
+  test("is passed on with path, query, body and headers, except those for this server", async () => {
     const { server, path } = await podThat((request, response) => {
       const pieces: Buffer[] = [];
       request.on("data", (piece: Buffer) => pieces.push(piece));
@@ -72,7 +72,7 @@ describe("a request to a pod", () => {
     expect(headers).toMatchObject({ "x-odd": ["1", "2"], "cache-control": ["no-cache, private"] });
   });
 
-  test("without a slash at the end it is told to add one", async () => {
+  test("without a slash at the end it is redirected", async () => {
     const { server, path } = await podThat((request, response) => response.end(request.url));
     for (const method of ["GET", "HEAD"]) {
       const { status, headers, text } = await send(server, { method, path: `${path}?a=b` });
@@ -95,7 +95,7 @@ describe("a request to a pod", () => {
     },
   );
 
-  test("any Accept is for the pod to answer, and so are errors", async () => {
+  test("the pod handles any Accept header, and its errors are passed back", async () => {
     const { server, path } = await podThat((request, response) => {
       response.writeHead(418, { "content-type": "text/odd" }).end(request.headers.accept);
     });
@@ -128,7 +128,7 @@ describe("a request to a pod", () => {
     expect(gunzipSync(await bytesOf(server, `${path}/packed`)).toString()).toBe(rewritten);
   });
 
-  test("whom the pod lets in from other pages is not said", async () => {
+  test("CORS headers of the pod are dropped", async () => {
     const { server, path } = await podThat((_, response) => {
       response
         .setHeader("Access-Control-Allow-Origin", "*")
@@ -161,7 +161,7 @@ describe("a request to a pod", () => {
     expect((await send(server, { path: `${pods}/p/proxy/` })).text).toBe("hi");
   });
 
-  test("https is spoken where it is asked for, whoever vouches for the pod", async () => {
+  test("https is used where the path asks for it, and any certificate is accepted", async () => {
     const { port } = await listening((_, response) => response.end("safe"));
     const server = await connectedServer();
     await addPod(server, 1, { status: { podIPs: [{ ip: podIp }] } });
@@ -256,7 +256,7 @@ describe("a request to a service", () => {
       expect((await send(server, { path: `${services}/${name}/proxy/a` })).text).toBe("/a");
   });
 
-  test("is refused where there is no such port, or nobody behind it", async () => {
+  test("is rejected where there is no such port, or no endpoint", async () => {
     const server = await serviceWith(ours, 1);
     const said = async (name: string) => {
       const { status, text } = await send(server, { path: `${services}/${name}/proxy/` });

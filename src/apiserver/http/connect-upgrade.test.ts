@@ -128,7 +128,7 @@ describe("an upgrade", () => {
     await until(socket, "all of it", rest);
   });
 
-  test("who goes away takes the other along", async () => {
+  test("when one side goes away, the other is closed", async () => {
     let gone = () => {};
     const closed = new Promise<void>((resolve) => {
       gone = resolve;
@@ -175,7 +175,7 @@ describe("an upgrade", () => {
     await Promise.all([once(socket, "end"), listener.close()]);
   });
 
-  test("what a kubelet answers instead is passed back", async () => {
+  test("a kubelet's response without upgrade is passed back", async () => {
     const { port: kubelet } = await listening((_, response) => {
       response.writeHead(403, { "content-type": "text/plain" }).end("not you");
     });
@@ -232,7 +232,7 @@ describe("an upgrade", () => {
     await until(socket, "at /chat", rest);
   });
 
-  test("of what cannot be upgraded is an ordinary request", async () => {
+  test("without support for upgrades it is an ordinary request", async () => {
     const { port } = await serverWith(1);
     const { head, socket, rest } = await ask(
       port,
@@ -268,7 +268,7 @@ describe("without an upgrade", () => {
     expect((await send(server, { method: "PUT", path: `${pod}/exec` })).status).toBe(405);
     expect((await send(server, { path: `${pod}/exec/x` })).status).toBe(404);
   });
-  test("who may only get a pod's exec may not exec", async () => {
+  test("the right to get a pod's exec is not enough to exec", async () => {
     const server = await connectedServer();
     await addPod(server, 1);
     const rules = [{ apiGroups: [""], resources: ["pods/exec"], verbs: ["get"] }];

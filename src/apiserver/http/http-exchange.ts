@@ -18,9 +18,9 @@ export interface Service {
   readonly log: Log;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Whether the HTTP/2 client of a request is to connect anew. */
+  /** Whether the HTTP/2 client of a request should reconnect. */
   readonly goaway?: (() => boolean) | undefined;
-  /** The requests that are being served: what an orderly stop waits for. */
+  /** The requests in progress, for which an orderly stop waits. */
   readonly active: Set<Exchange>;
   /** True once the server is stopping. */
   stopping: boolean;
@@ -31,21 +31,21 @@ export interface Connection {
   readonly service: Service;
   readonly identity: PeerIdentity;
   readonly remoteAddress: string;
-  /** How many of them are being served. */
+  /** How many of them are in progress. */
   open: number;
 }
 
-/** The parts of a request that each version of HTTP spells in its own way. */
+/** The first part of a request, the same for every version of HTTP. */
 export interface RequestHead {
   readonly method: string;
   /** Path and query as they were sent. */
   readonly url: string;
   readonly headers: ApiHeaders;
-  /** Names and values in turns, as they came. */
+  /** Names and values alternate, in the order of arrival. */
   readonly rawHeaders: readonly string[];
 }
 
-/** Status and headers of an answer. */
+/** Status and headers of a response. */
 export interface ResponseHead {
   readonly status: number;
   readonly headers: ApiResponse["headers"];
@@ -55,7 +55,7 @@ export interface ResponseHead {
   readonly last: boolean;
 }
 
-/** One request and its answer, from the arrival of the headers until the answer is out or given up. */
+/** One request and its response, from the arrival of the headers until the response is sent or given up. */
 export abstract class Exchange implements ApiRequest {
   readonly method: string;
   readonly path: string;
@@ -66,15 +66,15 @@ export abstract class Exchange implements ApiRequest {
   incoming: AsyncIterable<Uint8Array> | undefined = undefined;
   readonly remoteAddress: string;
   readonly peer: VerifiedPeer | undefined;
-  /** Why the client's certificate counts for nothing, if so: such a client is not simply a stranger. */
+  /** Why the client's certificate is invalid; such a request is rejected, not anonymous. */
   readonly peerError: string | undefined;
   protected readonly service: Service;
   readonly #connection: Connection;
   readonly #target: Writable;
-  /** Made when somebody asks for it: most requests never need one. */
+  /** Created on first use: most requests never need one. */
   #controller: AbortController | undefined = undefined;
   #aborted: boolean = false;
-  /** True once the whole answer has been handed over: what happens to it is of no interest to the core. */
+  /** True once the whole response is with the socket: closing it no longer aborts the request. */
   #answered: boolean = false;
   #stop: (() => void) | undefined = undefined;
 
@@ -95,7 +95,7 @@ export abstract class Exchange implements ApiRequest {
     this.#target = target;
     connection.open++;
     service.active.add(this);
-    // A client that resets its request is no fault of anybody here; `close` follows.
+    // A client may reset its request at any time, which is not an error here; `close` follows.
     target.on("error", ignore);
     target.on("close", () => this.#closed());
   }
@@ -111,16 +111,16 @@ export abstract class Exchange implements ApiRequest {
   /** Sends status and headers. */
   protected abstract sendHead(head: ResponseHead): void;
 
-  /** Tells a client that asked first that its body is welcome. */
+  /** Sends 100 Continue to a client that waits for it before it sends the body. */
   protected abstract sendContinue(): void;
 
-  /** Sends status and headers, and gives up the connection: from now on it is not HTTP. */
+  /** Sends status and headers, and returns the connection, which is no longer HTTP. */
   protected abstract handOver(response: ApiResponse): ByteStream;
 
-  /** Answers without having read the body, and sees to it that the client stops sending. */
+  /** Responds without having read the body, and makes the client stop sending. */
   protected abstract refuse(response: ApiResponse): void;
 
-  /** Reads the body, then lets the core answer. */
+  /** Reads the body, then calls the handler. */
   receive(source: Readable): void {
     const { limits } = this.service;
     const { "content-length": size, expect } = this.headers;
@@ -145,29 +145,29 @@ export abstract class Exchange implements ApiRequest {
     });
   }
 
-  /** Lets the core answer, once the body has arrived. */
+  /** Calls the handler, once the body has arrived. */
   serve(): void {
     try {
-      const answer = this.service.handler(this);
-      if (answer instanceof Promise) {
-        answer.then(
+      const outcome = this.service.handler(this);
+      if (outcome instanceof Promise) {
+        outcome.then(
           (response) => this.respond(response),
           (error) => this.#fail(error),
         );
-      } else this.respond(answer);
+      } else this.respond(outcome);
     } catch (error) {
       this.#fail(error);
     }
   }
 
-  /** Sends an answer, unless the client has gone. */
+  /** Sends a response, unless the client has gone. */
   respond(response: ApiResponse): void {
     if (this.#target.destroyed) return;
     try {
       this.#send(response);
     } catch (error) {
-      this.service.log.error("cannot send an answer", error, { path: this.path });
-      this.#target.destroy(new Error("the answer is cut off", { cause: error }));
+      this.service.log.error("sending a response failed", error, { path: this.path });
+      this.#target.destroy(new Error("the response was cut off", { cause: error }));
     }
   }
 
@@ -178,13 +178,13 @@ export abstract class Exchange implements ApiRequest {
     this.#stop();
   }
 
-  /** Tells whoever works for this request that nobody waits for the answer any more. */
+  /** Aborts the signal: nobody waits for the response any more. */
   abort(): void {
     this.#aborted = true;
     this.#controller?.abort();
   }
 
-  /** Gives the answer up, so that the client sees it fail. */
+  /** Breaks the response off, so that the client sees it fail. */
   cutOff(): void {
     this.abort();
     this.#target.destroy(new Error("the server stops"));
@@ -221,7 +221,7 @@ export abstract class Exchange implements ApiRequest {
   #goOn(client: ByteStream, takeOver: (client: ByteStream) => Promise<void>): void {
     this.#stop = () => client.destroy();
     takeOver(client).catch((error: unknown) => {
-      this.service.log.error("a connection failed", error, { path: this.path });
+      this.service.log.error("upgraded connection failed", error, { path: this.path });
       client.destroy();
     });
     if (this.service.stopping) this.endStream();
@@ -236,7 +236,7 @@ export abstract class Exchange implements ApiRequest {
     return sendLive(this.#target, body, {
       stallTimeout: isPatient ? undefined : this.service.limits.stallTimeout,
       onError: (error) => {
-        this.service.log.error("an answer failed on the way", error, { path: this.path });
+        this.service.log.error("streaming a response failed", error, { path: this.path });
       },
     });
   }
@@ -256,7 +256,7 @@ export abstract class Exchange implements ApiRequest {
   }
 }
 
-/** Warnings hold any text: Node takes headers for bytes, a character each. */
+/** Encodes warnings as UTF-8: Node writes each character of a header as one byte. */
 function withBytes(headers: ApiResponse["headers"]): ApiResponse["headers"] {
   const bytes = (text: string): string => Buffer.from(text).toString("latin1");
   const { warning = [] } = headers;

@@ -21,8 +21,8 @@ export function serveMessage(
 }
 
 /**
- * Serves a request that may go on in another protocol. Whether it does, the core decides; what is
- * answered instead is the last answer on this connection, which is no longer Node's to reuse.
+ * Serves a request that asks to change the protocol. The handler decides whether it does; any other response
+ * is the last one on this connection, which Node no longer manages.
  */
 export function serveUpgrade(
   connection: Connection,
@@ -40,7 +40,7 @@ export function serveUpgrade(
   else exchange.serve();
 }
 
-/** The body of a request that Node has stopped reading; what follows it stays in the socket. */
+/** The body of a request that Node has stopped reading; bytes after it stay in the socket. */
 async function* bodyAhead(socket: Duplex, size: number): AsyncGenerator<Uint8Array> {
   let left = size;
   for await (const piece of socket.iterator({ destroyOnReturn: false })) {
@@ -75,7 +75,7 @@ class Http1Exchange extends Exchange {
 
   protected override sendHead({ status, headers, size, last }: ResponseHead): void {
     const response = this.#response;
-    // Node leaves the connection open after this answer unless told; a stopping server wants it back.
+    // Node keeps the connection open by default; a stopping server closes it after this response.
     if (this.service.stopping) response.shouldKeepAlive = false;
     if (size !== undefined) response.setHeader("content-length", size);
     response.writeHead(status, headers as Record<string, string | string[]>);
@@ -101,7 +101,7 @@ class Http1Exchange extends Exchange {
     this.#response.writeContinue();
   }
 
-  /** The connection closes, but not at once: a client that is still sending would lose the answer. */
+  /** Closes the connection later: a client that is still sending would otherwise lose the response. */
   override refuse(response: ApiResponse): void {
     const { socket } = this.#request;
     this.#response.shouldKeepAlive = false;
@@ -119,7 +119,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || (length !== undefined && length !== "0");
 }
 
-/** A client may send the whole URL, as to a proxy: what counts is path and query. */
+/** Path and query of a URL: a client may send the absolute form, as to a proxy. */
 function originForm(url: string): string {
   if (url.startsWith("/") || !URL.canParse(url)) return url;
   const { pathname, search } = new URL(url);

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { ApiResponse } from "../request/request.ts";
 
-/** Why a request of HTTP/1.1 is not served, though it could be read: in Go's words. */
+/** The response to an HTTP/1.1 request that parses but is not acceptable; the messages are Go's. */
 export function headFault(request: IncomingMessage): ApiResponse | undefined {
   const { httpVersionMajor, httpVersionMinor, rawHeaders, headers } = request;
   if (httpVersionMajor !== 1) return fault(400, "400 Bad Request");
@@ -18,19 +18,19 @@ export function headFault(request: IncomingMessage): ApiResponse | undefined {
   return undefined;
 }
 
-/** Tells the sender of what is no HTTP, or too much of it, and closes the connection. */
+/** Responds to bytes that cannot be parsed as HTTP, and closes the connection. */
 export function answerParserFault(
   error: Error & { readonly code?: string },
   socket: Duplex,
   response: ServerResponse | undefined,
 ): void {
-  // Half of an answer is out: another one would be taken for the rest of it.
-  const isAnswering = response?.headersSent && !response.writableFinished;
-  if (!socket.writable || isAnswering) {
+  // Part of a response is sent: the client would take another one for the rest of it.
+  const isResponding = response?.headersSent && !response.writableFinished;
+  if (!socket.writable || isResponding) {
     socket.destroy(error);
     return;
   }
-  // An earlier request is still being answered, and its answer is not this one.
+  // An earlier request on this connection is in progress: its response comes first.
   if (response?.req.complete && !response.writableFinished) {
     response.shouldKeepAlive = false;
     response.once("finish", () => socket.end());

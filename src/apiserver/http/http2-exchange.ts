@@ -9,7 +9,7 @@ import { type Connection, Exchange, type ResponseHead } from "./http-exchange.ts
 
 interface ReceivedHeaders {
   readonly headers: IncomingHttpHeaders;
-  /** Names and values in turns. */
+  /** Names and values alternate. */
   readonly rawHeaders: readonly string[];
 }
 
@@ -52,7 +52,7 @@ class Http2Exchange extends Exchange {
     for (const name in rest) head[name] = rest[name] as string | string[];
     if (size !== undefined) head["content-length"] = size;
     this.#stream.respond(head, last ? endStream : undefined);
-    // This version of HTTP has no such header: the client is told to go away instead. Requests that are
+    // HTTP/2 has no `connection: close`: GOAWAY asks the client to reconnect instead. Requests that are
     // under way on the connection go on; new ones need another.
     if (connection === "close" || this.service.goaway?.()) this.#stream.session?.close();
   }
@@ -61,14 +61,14 @@ class Http2Exchange extends Exchange {
     this.#stream.additionalHeaders({ ":status": 100 });
   }
 
-  /** Streams of HTTP/2 cannot become anything else. */
+  /** A stream of HTTP/2 cannot change its protocol. */
   protected override handOver(): never {
     throw new Error("an HTTP/2 stream cannot be handed over");
   }
 
   protected override refuse(response: ApiResponse): void {
     this.respond(response);
-    // Sent after the answer, this reset tells the client to stop sending.
+    // Sent after the response, this reset makes the client stop sending.
     this.#stream.close(constants.NGHTTP2_NO_ERROR);
   }
 }

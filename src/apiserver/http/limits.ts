@@ -1,4 +1,4 @@
-/** What one client may ask of the server; times are milliseconds. */
+/** The limits of one client; times are milliseconds. */
 export interface Limits {
   readonly bodyBytes: number;
   readonly headerBytes: number;
@@ -6,17 +6,17 @@ export interface Limits {
   readonly headersTimeout: number;
   /** For the whole body of a request. */
   readonly bodyTimeout: number;
-  /** For the client to take an answer, or to go on taking a stream that is held up. */
+  /** For the client to read a response, or to continue reading a stream that has stalled. */
   readonly stallTimeout: number;
-  /** Until a connection without requests is closed. */
+  /** Until an idle connection is closed. */
   readonly idleTimeout: number;
-  /** Between a client's silence and the first probe whether it is still there. */
+  /** Idle time before the first TCP keep-alive probe. */
   readonly keepAliveDelay: number;
   readonly streamsPerConnection: number;
   /** Flow control of HTTP/2: what a client may send ahead, per request and per connection. */
   readonly streamWindow: number;
   readonly connectionWindow: number;
-  /** Megabytes that one HTTP/2 connection may have queued before new requests on it are refused. */
+  /** Megabytes that one HTTP/2 connection may have queued before new requests on it are rejected. */
   readonly connectionMegabytes: number;
 }
 

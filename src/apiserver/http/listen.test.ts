@@ -42,13 +42,16 @@ test.each(versions)("listen: %s: the core gets the request as it was sent", asyn
   ]);
 });
 
-test.each(versions)("listen: %s: headers of one name are also told apart", async (_, call) => {
-  const raw = ({ rawHeaders = [] }: ApiRequest) =>
-    rawHeaders.filter((__, i) => i % 2 === 1 && /^x-a$/i.test(rawHeaders[i - 1] ?? ""));
-  const { port } = await start((request) => ok(JSON.stringify(raw(request))));
-  const { body } = await call(port, { headers: { "x-a": ["a, b", "c"] } });
-  expect(JSON.parse(body)).toEqual(["a, b", "c"]);
-});
+test.each(versions)(
+  "listen: %s: repeated headers are also available one by one",
+  async (_, call) => {
+    const raw = ({ rawHeaders = [] }: ApiRequest) =>
+      rawHeaders.filter((__, i) => i % 2 === 1 && /^x-a$/i.test(rawHeaders[i - 1] ?? ""));
+    const { port } = await start((request) => ok(JSON.stringify(raw(request))));
+    const { body } = await call(port, { headers: { "x-a": ["a, b", "c"] } });
+    expect(JSON.parse(body)).toEqual(["a, b", "c"]);
+  },
+);
 
 test.each(versions)("listen: %s: a request without body has none", async (_, call) => {
   const { port } = await start((request) => ok(String(request.body === undefined)));
@@ -111,17 +114,20 @@ test.each(versions)("listen: %s: warnings of any text are sent as UTF-8", async 
   expect(Buffer.from(String(headers.warning), "latin1").toString()).toEqual(warning.join(", "));
 });
 
-test.each(versions)("listen: %s: a core that throws is answered for", async (_, call) => {
-  const { port } = await start((request) => {
-    if (request.path === "/now") throw new Error("boom");
-    return Promise.reject(new Error("boom"));
-  });
-  const text = "This request caused apiserver to panic. Look in the logs for details.\n";
-  for (const path of ["/now", "/later"]) {
-    const answer = await call(port, { path });
-    expect([answer.status, answer.body]).toEqual([500, text]);
-  }
-});
+test.each(versions)(
+  "listen: %s: a handler that throws gets a response with status 500",
+  async (_, call) => {
+    const { port } = await start((request) => {
+      if (request.path === "/now") throw new Error("boom");
+      return Promise.reject(new Error("boom"));
+    });
+    const text = "This request caused apiserver to panic. Look in the logs for details.\n";
+    for (const path of ["/now", "/later"]) {
+      const answer = await call(port, { path });
+      expect([answer.status, answer.body]).toEqual([500, text]);
+    }
+  },
+);
 
 test.each(versions)("listen: %s: a request that is served sees no abort", async (_, call) => {
   let signal: AbortSignal | undefined;
@@ -133,7 +139,7 @@ test.each(versions)("listen: %s: a request that is served sees no abort", async 
   expect(signal?.aborted).toEqual(false);
 });
 
-test("listen: the signal of a client that has gone before anybody asked is aborted", async () => {
+test("listen: the signal is aborted if the client has gone before it is first read", async () => {
   const { promise: arrived, resolve: onArrival } = deferred<ApiRequest>();
   const { promise: never } = deferred<ApiResponse>();
   const { port } = await start((request) => {
@@ -228,7 +234,7 @@ test("listen: a port that is taken is an error", async () => {
   await expect(again).rejects.toThrow("EADDRINUSE");
 });
 
-test("listen: a client that is told to go finishes what it began, and connects anew", async () => {
+test("listen: a client that gets GOAWAY finishes its requests, and reconnects", async () => {
   const { promise: gate, resolve: open } = deferred<void>();
   const tls = { ...pki.apiserver, ca: pki.ca.cert };
   const slow = async ({ path }: ApiRequest) => {

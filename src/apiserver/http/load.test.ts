@@ -44,7 +44,7 @@ const create = (name: string): Call => ({
 const read: Call = { path: namespaces, headers: asJoe };
 
 test.each(versions)(
-  "maxInFlight: %s: one write too many is told to come again, and reads go on",
+  "maxInFlight: %s: a write beyond the limit gets 429, and reads go on",
   async (_, call) => {
     const { port, store } = await started({ maxInFlight: { reading: 1, writing: 1 } });
     store.shut();
@@ -82,7 +82,7 @@ test.each(versions)("maxInFlight: %s: watches do not count, and 0 is no limit", 
   expect((await Promise.all(created)).map(({ status }) => status)).toEqual([201, 201, 201]);
 });
 
-test.each(versions)("maxInFlight: %s: probes of health always get an answer", async (_, call) => {
+test.each(versions)("maxInFlight: %s: health probes are never rejected", async (_, call) => {
   const { port, store } = await started({ maxInFlight: { reading: 1, writing: 1 } });
   const { currentRevision } = store;
   const { promise: open, resolve } = deferred<void>();
@@ -101,7 +101,7 @@ test.each(versions)("maxInFlight: %s: probes of health always get an answer", as
   expect([(await probe).body, (await reading).status]).toEqual(["ok", 200]);
 });
 
-test.each(versions)("timeout: %s: what takes too long is given up", async (_, call) => {
+test.each(versions)("timeout: %s: a request that takes too long times out", async (_, call) => {
   const { port, store, clock } = await started();
   store.shut();
   const slow = call(port, create("a"));
@@ -119,23 +119,26 @@ test.each(versions)("timeout: %s: what takes too long is given up", async (_, ca
   await expect.poll(async () => (await call(port, read)).body).toContain('"name":"a"');
 });
 
-test.each(versions)("shutDown: %s: what is running is answered and durable", async (_, call) => {
-  const { port, store, server, listener } = await started();
-  store.shut();
-  const running = call(port, create("a"));
-  await store.waiting(1);
-  await server.shutDown();
-  const closed = listener.close();
-  store.open();
-  const { status, headers } = await running;
-  expect(status).toEqual(201);
-  expect(headers.connection).toEqual(call === versions[1][1] ? "close" : undefined);
-  await closed;
-  expect(await store.get("/registry/namespaces/a")).toBeDefined();
-  await expect(call(port, read)).rejects.toThrow("ECONNREFUSED");
-});
+test.each(versions)(
+  "shutDown: %s: running requests get a response and are durable",
+  async (_, call) => {
+    const { port, store, server, listener } = await started();
+    store.shut();
+    const running = call(port, create("a"));
+    await store.waiting(1);
+    await server.shutDown();
+    const closed = listener.close();
+    store.open();
+    const { status, headers } = await running;
+    expect(status).toEqual(201);
+    expect(headers.connection).toEqual(call === versions[1][1] ? "close" : undefined);
+    await closed;
+    expect(await store.get("/registry/namespaces/a")).toBeDefined();
+    await expect(call(port, read)).rejects.toThrow("ECONNREFUSED");
+  },
+);
 
-test("shutDown: a connection is told to go away, and its watch ends with a whole line", async () => {
+test("shutDown: a connection gets GOAWAY, and its watch ends after a complete line", async () => {
   const { port, server, listener } = await started();
   const session = openSession(port);
   const goneAway = once(session, "goaway");
@@ -186,7 +189,7 @@ test.each(versions)(
 );
 
 test.each(versions)(
-  "shutDown: %s: who comes late is told to come again until nothing is running",
+  "shutDown: %s: late requests get 429 until no request is running",
   async (_, call) => {
     const { port, server, store } = await started({ shutdownSendRetryAfter: true });
     store.shut();
@@ -206,7 +209,7 @@ test.each(versions)(
 );
 
 test.each(versions)(
-  "listen: %s: every answer has an id, the client's own if it has one",
+  "listen: %s: every response has an audit id, the client's own if it sent one",
   async (_, call) => {
     const { port } = await started();
     const own = await call(port, { path: "/nowhere", headers: { "audit-id": "mine" } });

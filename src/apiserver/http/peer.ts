@@ -2,26 +2,26 @@ import type { TLSSocket } from "node:tls";
 import { certificateParts } from "../../platform/pki/x509-parts.ts";
 import type { Peer } from "../request/request.ts";
 
-/** What a connection's client certificate says; nothing when it has none. */
+/** The identity in a connection's client certificate, if it has one. */
 export interface PeerIdentity {
   readonly peer: VerifiedPeer | undefined;
-  /** Why the certificate counts for nothing, when there is one that does not count. */
+  /** Why the client's certificate is invalid. */
   readonly error: string | undefined;
-  /** Milliseconds since the epoch at which the certificate ends. */
+  /** Milliseconds since the epoch at which the certificate expires. */
   readonly validUntil: number;
 }
 
 /** The holder of a verified client certificate. */
 export interface VerifiedPeer extends Peer {
   readonly uid?: string;
-  /** SHA-256 of the certificate in lower-case hex: Kubernetes' credential id is made from it. */
+  /** SHA-256 of the certificate in lower-case hex, for the credential id. */
   readonly fingerprint: string;
 }
 
 /** Reads the identity from a connection whose handshake is done: once, since it cannot change. */
 export function readPeer(socket: TLSSocket): PeerIdentity {
   const certificate = socket.getPeerX509Certificate();
-  // A resumed session without certificate counts as authorized for Node: the certificate decides.
+  // Node reports a resumed session without a certificate as authorized, so look at the certificate first.
   if (certificate === undefined) return nobody;
   if (!socket.authorized) return refused(String(socket.authorizationError));
   try {

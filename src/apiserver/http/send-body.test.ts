@@ -15,13 +15,10 @@ async function* breakOff(): AsyncGenerator<string> {
   throw new Error("boom");
 }
 
-test.each(versions)(
-  "sendBody: %s: a body that fails on the way is not taken for whole",
-  async (_, call) => {
-    const { port } = await start(() => ok(breakOff()));
-    await expect(call(port, {})).rejects.toThrow();
-  },
-);
+test.each(versions)("sendBody: %s: the client sees that a body failed midway", async (_, call) => {
+  const { port } = await start(() => ok(breakOff()));
+  await expect(call(port, {})).rejects.toThrow();
+});
 
 test.each(openers)(
   "sendBody: %s: a stream's headers and writes arrive at once",
@@ -94,7 +91,7 @@ test.each(openers)(
   },
 );
 
-test("sendBody: many large answers go over one connection at a time", async () => {
+test("sendBody: many large responses share one connection at the same time", async () => {
   const body = Buffer.alloc(3_000_000, "x");
   const { port } = await start(() => ok(body));
   const session = openSession(port);

@@ -3,15 +3,15 @@ import type { ApiResponse, StreamBody } from "../request/request.ts";
 
 /** A body whose size is known before it is sent. */
 export interface FixedBody {
-  /** Made one by one, as they are taken. */
+  /** Made one by one, on demand. */
   readonly blocks: Iterable<Uint8Array>;
   readonly size: number;
 }
 
-/** A body that is made while it is sent. */
+/** A body that is produced while it is sent. */
 export type LiveBody = StreamBody | AsyncIterable<Uint8Array | string>;
 
-/** Tells the two kinds of body apart. */
+/** Whether a body is a live one. */
 export function isLive(body: ApiResponse["body"]): body is LiveBody {
   return typeof body === "object" && !ArrayBuffer.isView(body) && !Array.isArray(body);
 }
@@ -48,12 +48,12 @@ function* gathered(body: readonly (Uint8Array | string)[]): Generator<Uint8Array
   if (size > 0) yield Buffer.concat(pieces, size);
 }
 
-/** Sends a body of known size and ends the answer; a client that does not take it in time is cut off. */
+/** Sends a body of known size and ends the response; a client that does not read it in time is cut off. */
 export function sendFixed(target: Writable, body: FixedBody, stallTimeout: number): void {
   const isSmall = body.size <= smallBody;
   const blocks = body.blocks[Symbol.iterator]();
   let block = blocks.next();
-  /** One block ahead: the last one goes out together with the end. */
+  /** Stays one block ahead, so that the last block is sent together with the end. */
   const send = (): void => {
     while (!target.destroyed && !target.writableEnded) {
       const next = blocks.next();
@@ -76,7 +76,7 @@ export function sendFixed(target: Writable, body: FixedBody, stallTimeout: numbe
 }
 
 /**
- * Sends a body that is made on the way. The returned function stops its maker and ends the answer;
+ * Sends a body that is produced meanwhile. The returned function stops its producer and ends the response;
  * it does nothing once the body has ended.
  */
 export function sendLive(target: Writable, body: LiveBody, options: LiveOptions): () => void {
@@ -85,13 +85,13 @@ export function sendLive(target: Writable, body: LiveBody, options: LiveOptions)
 }
 
 export interface LiveOptions {
-  /** Milliseconds; absent: a client may stand still for ever. */
+  /** Milliseconds; absent: a client may pause for ever. */
   readonly stallTimeout: number | undefined;
-  /** Told of a maker that failed; the client sees an answer that is cut off. */
+  /** Called when the producer fails; the client sees a response that is cut off. */
   readonly onError: (error: unknown) => void;
 }
 
-/** An answer of up to this size fits into buffers that every connection has anyway. */
+/** A response of up to this size fits into buffers that every connection has anyway. */
 const smallBody = 64 * 1024;
 const blockBytes = 64 * 1024;
 const emptyBody: FixedBody = { blocks: [], size: 0 };
@@ -100,9 +100,9 @@ function bytesOf(piece: Uint8Array | string): Uint8Array {
   return typeof piece === "string" ? Buffer.from(piece, "utf8") : piece;
 }
 
-/** With an error, so that the client sees that the answer is not whole. */
+/** Destroys with an error, so that the client sees that the response is incomplete. */
 function cutOff(target: Writable): void {
-  target.destroy(new Error("the answer is cut off"));
+  target.destroy(new Error("the response was cut off"));
 }
 
 interface GuardedTarget {
@@ -111,7 +111,7 @@ interface GuardedTarget {
   write(chunk: Uint8Array | string): boolean;
 }
 
-/** Cuts off a client that lets a stream stand still for too long. */
+/** Cuts off a client that stalls a stream for too long. */
 function guardStalls(target: Writable, stallTimeout: number | undefined): GuardedTarget {
   let timer: NodeJS.Timeout | undefined;
   const release = (): void => {

@@ -117,7 +117,7 @@ describe("a watch through a WebSocket", () => {
       expect(await refusal(port, `${maps}?watch=true`, [], { origin })).toBe(403);
   });
 
-  test("a ping is answered, and a goodbye too", async () => {
+  test("pings and close frames are answered", async () => {
     const { port } = await served();
     const { socket } = open(port, `${maps}?watch=true`);
     await once(socket, "open");
@@ -138,7 +138,7 @@ describe("a watch through a WebSocket", () => {
     expect(code).toBe(1000);
   });
 
-  test("a client that does not mask what it says is told off", async () => {
+  test("a client that sends unmasked frames is disconnected with an error", async () => {
     const { port } = await served();
     const socket = connect({ host: "127.0.0.1", port, ca: pki.ca.cert, ...pki.admin });
     onTestFinished(() => void socket.destroy());
@@ -172,7 +172,7 @@ describe("a watch through a WebSocket", () => {
     expect([status, text]).toEqual([400, said]);
   });
 
-  test("what is wrong with the request is told before", async () => {
+  test("an invalid request is rejected before the upgrade", async () => {
     const { port } = await served();
     expect(await refusal(port, `${maps}?watch=true&labelSelector=,,`)).toBe(400);
   });
@@ -186,7 +186,7 @@ describe("a token among the protocols of a WebSocket", () => {
   ]);
   const anonymous = { cert: undefined, key: undefined } as unknown as ClientOptions;
 
-  test("says who listens, and is not passed on", async () => {
+  test("authenticates the client, and is not passed on", async () => {
     const { port } = await served({ staticTokens } as never);
     const { socket } = open(port, `${maps}?watch=true`, [encoded("secret"), "odd"], anonymous);
     await once(socket, "open");
@@ -229,7 +229,7 @@ describe("a log through a WebSocket", () => {
     expect(await refusal(port, log, ["odd"])).toBe(403);
   });
 
-  test("who no longer listens ends what the kubelet says", async () => {
+  test("a client that goes away ends the kubelet's stream", async () => {
     let gone = (): void => {};
     const closed = new Promise<void>((resolve) => {
       gone = resolve;

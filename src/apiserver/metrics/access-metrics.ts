@@ -1,7 +1,7 @@
 import type { Counter, Family, Histogram, Metrics } from "../../base/metrics.ts";
 import type { Decision } from "../authorization/authorizer.ts";
 
-/** The metrics of who asks, and whether they may; times are milliseconds. */
+/** The metrics of authentication and authorization; times are milliseconds. */
 export class AccessMetrics {
   readonly #users: (name: string) => Counter;
   readonly #authentication: (result: string) => Timed;
@@ -30,20 +30,20 @@ export class AccessMetrics {
     this.#staleTokens.of();
   }
 
-  /** Counts the use of a token that is valid for longer than a pod should go without a new one. */
+  /** Counts the use of an extended token; it is stale once it should have been renewed. */
   usedToken(isStale: boolean): void {
     (isStale ? this.#staleTokens : this.#validTokens).of().add(1);
   }
 
-  /** Counts one who showed who they are; without a user, one whose credentials are not valid. */
+  /** Counts an authentication; without a user, a failed one. */
   authenticated(user: string | undefined, begun: number, ended: number): void {
     const seconds = (ended - begun) / 1000;
-    if (user !== undefined) this.#users(sortOfUser(user)).add(1);
+    if (user !== undefined) this.#users(labelOfUser(user)).add(1);
     this.#authentication(user === undefined ? "error" : "success").count(seconds);
     this.#filters("authentication").observe(seconds);
   }
 
-  /** Counts a decision, and how long it took. */
+  /** Counts an authorization and its duration. */
   authorized(verdict: Decision["verdict"], begun: number, ended: number): void {
     const seconds = (ended - begun) / 1000;
     this.#authorization(results[verdict]).count(seconds);
@@ -65,8 +65,8 @@ const knownUsers: ReadonlySet<string> = new Set([
   "system:serviceaccount:kube-system:default",
 ]);
 
-/** Metrics name nobody: there are a few users that every cluster has, and others. */
-function sortOfUser(name: string): string {
+/** The label of a user: only a few system users have their own, so that labels stay few. */
+function labelOfUser(name: string): string {
   if (knownUsers.has(name)) return name;
   return name.includes("@") ? "email_id" : "other";
 }
@@ -91,7 +91,7 @@ const timedBy = (totals: Labelled<Counter>, durations: Labelled<Histogram>) =>
     };
   });
 
-/** Makes what belongs to a name once; there are few names. */
+/** Caches the value for each name; there are few names. */
 function remembered<T>(make: (name: string) => T): (name: string) => T {
   const known = new Map<string, T>();
   return (name) => {

@@ -7,7 +7,7 @@ export interface AdmissionMetricsOptions {
   readonly ticks: () => number;
 }
 
-/** The same plugins, each of them timed; what is no plugin of upstream's has no name of one. */
+/** The same plugins, each timed; those with a lower-case name are not upstream's and have no metrics. */
 export function measuredPlugins(
   plugins: readonly AdmissionPlugin[],
   { metrics, ticks }: AdmissionMetricsOptions,
@@ -58,7 +58,7 @@ function timed<A extends { readonly operation: Operation }>(
       ended(attributes, rejected, begun);
     }
   };
-  // Most steps answer at once, and every write takes dozens.
+  // Most steps are synchronous, and every write has dozens: avoid a promise for each.
   return (attributes) => {
     const begun = ticks();
     let waiting: void | Promise<void>;
@@ -73,7 +73,7 @@ function timed<A extends { readonly operation: Operation }>(
   };
 }
 
-/** Finds what is counted for an outcome once: there are few. */
+/** Caches the series of each outcome: there are few. */
 function observer(durations: Family<Histogram>, labels: readonly string[]): Observe {
   const known = new Map<string, Histogram>();
   return (operation, rejected, seconds) => {

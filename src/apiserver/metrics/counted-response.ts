@@ -9,7 +9,7 @@ export interface Counting {
   readonly state: RequestState;
 }
 
-/** The same answer, which is counted: at once, or when it ends if it goes on. */
+/** Counts a response: at once, or when it ends if it is a stream. */
 export function countedResponse(response: ApiResponse, counting: Counting): ApiResponse {
   const { metrics, state } = counting;
   const { kind } = state;

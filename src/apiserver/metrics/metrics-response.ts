@@ -2,7 +2,7 @@ import type { MetricsRegistry } from "../../base/metrics-registry.ts";
 import { parseAccept } from "../request/negotiation.ts";
 import type { ApiRequest, ApiResponse } from "../request/request.ts";
 
-/** Answers with what was counted; a DELETE forgets it. */
+/** Responds with the metrics; a DELETE resets them. */
 export function metricsResponse(
   { method, headers }: ApiRequest,
   metrics: MetricsRegistry,
@@ -27,7 +27,7 @@ export function metricsResponse(
 
 const escapings: readonly string[] = ["allow-utf-8", "underscores", "dots", "values"];
 
-/** How names would be written that are not plain; none of ours is. */
+/** The escaping of unusual metric names; there are none here. */
 function escaping(accept: string): string {
   for (const { parameters } of parseAccept(accept)) {
     const wanted = parameters.get("escaping") ?? "";

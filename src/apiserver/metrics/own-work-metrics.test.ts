@@ -5,7 +5,7 @@ import { openMeasured } from "./measured-server.test-support.ts";
 
 const configMaps = "/api/v1/namespaces/default/configmaps";
 
-test("/metrics: what the server does by itself is counted like the work of queues", async () => {
+test("/metrics: the server's own loops have metrics like work queues", async () => {
   const { clock, store, call, read } = await openMeasured();
   const named = (name: string) => `name="${name}"`;
   const work = await read("workqueue_work_duration_seconds_count");
@@ -44,7 +44,7 @@ test("/metrics: what the server does by itself is counted like the work of queue
     .toBeGreaterThanOrEqual(2);
 });
 
-test("/metrics: what services have, and can still get", async () => {
+test("/metrics: allocated and free addresses and ports of services", async () => {
   const { call, read } = await openMeasured({ nodePortRange: { first: 30000, last: 30009 } });
   const cidr = 'cidr="10.0.0.0/24"';
   const [before = 0] = Object.values(
@@ -141,7 +141,7 @@ test("/metrics: pods' tokens are counted by whether they were renewed in time", 
   expect(await counts()).toEqual(["stale 1", "valid 1"]);
 });
 
-test("/metrics: what has not happened yet is shown where it has no sorts", async () => {
+test("/metrics: counters without labels are shown before they count", async () => {
   const { call } = await openMeasured();
   const { text } = await call({ path: "/metrics" });
   for (const line of [

@@ -20,7 +20,7 @@ export class ReadMetrics {
     };
   }
 
-  /** Counts a list that was answered from the cache: of the objects looked at, so many were meant. */
+  /** Counts a list from the cache: the objects that were examined, and those that were returned. */
   listedFromCache({ group, plural }: AnyKind, fetched: number, returned: number): void {
     this.#families.cacheLists.of(group, plural, "").add(1);
     this.#families.cacheFetched.of(group, plural, "").add(fetched);
@@ -48,7 +48,7 @@ export class ReadMetrics {
     this.#families.terminated.of(group, plural).add(1);
   }
 
-  /** Counts an object that was to be read and could not be decoded. */
+  /** Counts an object that could not be decoded. */
   unreadable({ group, plural }: Pick<AnyKind, "group" | "plural">): void {
     this.#families.unreadable.of(group, plural).add(1);
   }

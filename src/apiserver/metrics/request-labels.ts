@@ -2,14 +2,14 @@ import type { Query } from "../request/query.ts";
 import type { ResourcePath } from "../request/request-info.ts";
 import type { RequestState } from "../request/request-state.ts";
 
-/** What requests are told apart by, so that whatever clients send, there are only so many sorts. */
+/** The labels of a request; their values are limited, whatever clients send. */
 export interface RequestLabels {
   readonly verb: string;
   readonly scope: string;
   readonly dryRun: string;
 }
 
-/** What metrics say of a request for a resource. */
+/** The labels of a request for a resource. */
 export function resourceLabels(
   { request, query }: RequestState,
   path: ResourcePath,
@@ -18,7 +18,7 @@ export function resourceLabels(
   return { scope, verb: verbOf(request, { path, query, scope }), dryRun: dryRunOf(query) };
 }
 
-/** What metrics say of a request for anything else. */
+/** The labels of a request for anything else. */
 export const documentLabels = ({ request, query }: RequestState): RequestLabels => ({
   scope: "",
   verb: knownVerbs.has(request.method) ? request.method : request.method === "HEAD" ? "GET" : other,

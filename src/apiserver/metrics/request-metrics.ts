@@ -7,7 +7,7 @@ import { documentLabels, type RequestLabels, resourceLabels } from "./request-la
 /** How a request ended. */
 export interface RequestOutcome {
   readonly status: number;
-  /** Bytes of the answer. */
+  /** Bytes of the response. */
   readonly size: number;
   readonly seconds: number;
 }
@@ -23,7 +23,7 @@ export class RequestMetrics {
   readonly #terminations: Family<Counter>;
   readonly #deprecated: Family<Gauge>;
   readonly #late: Family<Counter>;
-  /** What is counted for a kind, by verb, subresource, scope and dry run: most requests are alike. */
+  /** The series of a kind, by verb, subresource, scope and dry run: looking them up by labels is slower. */
   readonly #ofKind = new WeakMap<AnyKind, Map<string, RequestSeries>>();
 
   constructor(metrics: Metrics) {
@@ -38,10 +38,10 @@ export class RequestMetrics {
     this.#late = metrics.counter(late);
   }
 
-  /** Counts a request that was answered: one for a kind that is served. */
+  /** Counts a finished request for a served kind. */
   answered(state: RequestState, kind: AnyKind, outcome: RequestOutcome): void {
     const { target, request } = state;
-    // No route of upstream's leads to a verb that a kind does not have.
+    // Upstream has no route, and so no metric, for a verb that a kind does not have.
     if (target.type !== "resource" || outcome.status === 405) return;
     const { subresource } = target.resource;
     const labels = resourceLabels(state, target.resource);
@@ -69,7 +69,7 @@ export class RequestMetrics {
     if (version === "v1alpha1") this.#deprecated.of(group, version, resource, name, "").set(1);
   }
 
-  /** Counts a request that was given up: it came when there were too many, or took too long. */
+  /** Counts a request that was rejected beyond the limit in flight, or timed out. */
   terminated(state: RequestState, kind: AnyKind | undefined, status: number): void {
     const { target } = state;
     const isResource = target.type === "resource";
@@ -83,12 +83,12 @@ export class RequestMetrics {
     if (status === 429) this.#total.of(verb, dryRun, ...place, "429").add(1);
   }
 
-  /** Counts the end of the work for a request that was given up because it took too long. */
+  /** Counts the end of the work for a request that had timed out. */
   endedLate(): void {
     this.#late.of("timeout-handler", "ok").add(1);
   }
 
-  /** Notes a request that goes on; the result notes its end. */
+  /** Counts a long-running request; the returned function counts its end. */
   begun(state: RequestState, kind: AnyKind): () => void {
     if (state.target.type !== "resource") return () => {};
     const { resource } = state.target;
@@ -159,17 +159,17 @@ export class RequestMetrics {
   }
 }
 
-/** A document whose requests are counted, by the name upstream counts them under. */
+/** A document whose requests are counted, with upstream's labels. */
 export interface InstrumentedDocument {
   readonly name: string;
   readonly component: string;
-  /** Of what it was written as, where it has a kind. */
+  /** The group of the kind in the response, if it has one. */
   readonly group?: string;
   readonly version?: string;
   readonly resource?: string;
 }
 
-/** How upstream counts requests for a path that is no resource's; undefined where it does not. */
+/** The labels of requests for a path that is not a resource's; undefined where upstream does not count them. */
 export function instrumentedDocument(
   path: string,
   contentType: string,
@@ -186,7 +186,7 @@ export function instrumentedDocument(
   return undefined;
 }
 
-/** How many bytes an answer has; what is streamed is not counted. */
+/** Bytes of a response; 0 for a stream. */
 export function sizeOf(body: ApiResponse["body"]): number {
   if (body === undefined) return 0;
   if (typeof body === "string" || body instanceof Uint8Array) return body.length;
@@ -213,7 +213,7 @@ const bodyVerbs: Readonly<Record<string, string>> = {
   DELETE: "delete",
 };
 
-/** In which release a kind goes, as its warning says. */
+/** The release in which a deprecated kind is removed, from its warning. */
 const removedIn = ({ deprecated = "" }: AnyKind): string =>
   /unavailable in v(\d+\.\d+)/.exec(deprecated)?.[1] ?? "";
 

@@ -8,7 +8,7 @@ const configMaps = "/api/v1/namespaces/default/configmaps";
 const labelsOf = (verb: string, scope: string, more = "") =>
   `component="apiserver",dry_run="",group="",resource="configmaps",scope="${scope}",subresource="",verb="${verb}",version="v1"${more}`;
 
-test("/metrics: requests are counted by what they ask for and how they end", async () => {
+test("/metrics: requests are counted by verb, resource and status", async () => {
   const { call, read, clock } = await openMeasured();
   await call({ method: "POST", path: configMaps, body: { metadata: { name: "a" } } });
   await call({ method: "POST", path: configMaps, body: { metadata: { name: "a" } } });
@@ -30,7 +30,7 @@ test("/metrics: requests are counted by what they ask for and how they end", asy
   expect(Object.keys(sizes)).toHaveLength(2);
 });
 
-test("/metrics: what is not served makes no sort of its own", async () => {
+test("/metrics: requests for unknown resources have no labels of their own", async () => {
   const { call, read } = await openMeasured();
   for (let i = 0; i < 20; i++) {
     await call({ path: `/api/v1/things-${i}` });
@@ -98,7 +98,7 @@ test("/metrics: the store, the cache and admission are counted", async () => {
   expect(plugins[`name="NamespaceLifecycle",${step(true)}`]).toEqual(1);
 });
 
-test("/metrics: what is no longer served is no longer counted", async () => {
+test("/metrics: kinds that are no longer served have no metrics", async () => {
   const { call, read, store } = await openMeasured();
   const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
   await call({ method: "POST", path, body: widgets });
@@ -210,7 +210,7 @@ test("/metrics: how large the store is, where that is known", async () => {
   });
 });
 
-test("/metrics: who asks for what is deprecated is told of", async () => {
+test("/metrics: requests for deprecated APIs are reported", async () => {
   const { call, read } = await openMeasured();
   await call({ path: "/api/v1/namespaces/default/endpoints" });
   expect(await read("apiserver_requested_deprecated_apis")).toEqual({

@@ -11,7 +11,7 @@ import { readRegisteredMetrics } from "./registered-metrics.ts";
 import { RequestMetrics } from "./request-metrics.ts";
 import { WatchMetrics } from "./watch-metrics.ts";
 
-/** What the server counts: `/metrics` shows most of it, `/metrics/slis` its health. */
+/** The metrics of the server: `/metrics` has most of them, `/metrics/slis` those of health checks. */
 export class ServerMetrics {
   readonly all = new MetricsRegistry();
   readonly slis = new MetricsRegistry();
@@ -31,7 +31,7 @@ export class ServerMetrics {
     this.slis.onRead(() => started.set(startedAt / 1000));
   }
 
-  /** Has what the server knows anyway read when somebody asks. */
+  /** Registers metrics whose values are read when `/metrics` is requested. */
   observe(sources: {
     readonly cache: WatchCache;
     readonly inFlight: InFlight;
@@ -54,7 +54,7 @@ export class ServerMetrics {
     });
   }
 
-  /** Counts how a check of health went. */
+  /** Counts the outcome of a health check. */
   checked({ name, endpoint, ok }: CheckOutcome): void {
     this.slis
       .gauge(healthcheck)
@@ -74,7 +74,7 @@ export const tlsHandshakeErrors = {
   stability: "ALPHA",
 } as const;
 
-/** Which version this is, which one it behaves like, and the oldest that it gets on with. */
+/** The binary version, the emulated version and the oldest compatible one. */
 const compatibleVersions = (version: VersionInfo): string[] =>
   [
     [version.gitVersion.replace(/^v/, "")],
@@ -98,7 +98,7 @@ const storeSize = {
   labels: ["storage_cluster_id"],
 } as const;
 
-/** As upstream calls the first of its clusters of etcd. */
+/** Upstream's name of its first etcd cluster. */
 const onlyCluster = "etcd-0";
 
 const currentInFlight = {

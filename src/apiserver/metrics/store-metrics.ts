@@ -54,7 +54,7 @@ const operationOf = ({ type, ifRevision }: Op): string =>
 interface StoreSeries {
   readonly duration: Histogram;
   readonly total: Counter;
-  /** Counts from the first failure on: before, there is none to show. */
+  /** Created with the first failure, because upstream shows no series before. */
   readonly errors: Counter;
 }
 

@@ -24,8 +24,8 @@ export class WatchMetrics {
   }
 
   /**
-   * The same stream, whose chunks are counted as events of the kind, if there is one. `begin` is called
-   * when it starts, and what that returns when it ends or is stopped.
+   * Wraps a stream to count its chunks as events of the kind, if there is one. `begin` is called when it starts,
+   * and the function that it returns when the stream ends or is stopped.
    */
   counted<Chunk>(
     stream: StreamBody<Chunk>,
@@ -65,7 +65,7 @@ export class WatchMetrics {
     const size = this.#sizes.of(group, version, plural);
     return (chunk) => {
       count.add(1);
-      // What is handed over as a value has no bytes.
+      // A value has no size in bytes.
       if (typeof chunk === "string" || chunk instanceof Uint8Array) size.observe(chunk.length);
     };
   }

@@ -83,7 +83,7 @@ test.each([
   else expect(read(body)).toMatch(wanted);
 });
 
-test("readObject: long bodies are told by their beginning", () => {
+test("readObject: errors show the beginning of long bodies", () => {
   expect(read(`{"a":${"x".repeat(100)}`)).toMatch(/\(\{"a":x{25} \.\.\.\)$/);
 });
 
@@ -95,7 +95,7 @@ test.each([
   ],
   [yaml, "x: 1\nmetadata: {name: a}\n", ['unknown field "x"']],
   [yaml, "data: {k: '1'}\ndata: {k: '2'}\n", [expect.stringContaining("already set in map")]],
-])("readObject: %s: what a strict reader minds is a warning", (type, body, warnings) => {
+])("readObject: %s: what strict decoding rejects is a warning", (type, body, warnings) => {
   expect(read(body, type)).toMatchObject({ warnings });
   expect(read(body, type, "Ignore")).toMatchObject({ warnings: [] });
   expect(read(body, type, "Strict")).toMatch(
@@ -117,7 +117,7 @@ test("readObject: YAML that cannot be read is refused", () => {
   );
 });
 
-test("contentType: JSON where there is none, and nothing but what is known", () => {
+test("contentType: is JSON by default, and rejects unknown types", () => {
   const of = (value: string | null) =>
     contentType(toApiRequest({ path: "/", headers: { "content-type": value } }));
   expect([of(null), of(""), of("Application/YAML ; x=y")]).toEqual([

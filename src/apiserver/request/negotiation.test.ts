@@ -70,7 +70,7 @@ test("parseAccept: the most wanted and most exact come first, then those named f
   expect([...(parseAccept("a/b; X = Y ;q=1;z;y=")[0]?.parameters ?? [])]).toEqual([["X", "Y"]]);
 });
 
-test("negotiate: who wants a table where there is none is offered the rest", () => {
+test("negotiate: without a table, the next accepted form is chosen", () => {
   expect(negotiate(`${json}${table},${yaml}`, { hasTable: false })).toEqual(plain(yaml));
   expect(() => negotiate(`${json}${table}`, { hasTable: false })).toThrow(StatusError);
 });

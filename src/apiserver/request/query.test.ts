@@ -72,7 +72,7 @@ test.each([
     "dryRun=All&fieldManager=me&fieldValidation=Strict&pretty=1",
     { dryRun: ["All"], fieldManager: "me", fieldValidation: "Strict" },
   ],
-])("writeOptions: what is given by %j", (text, given) => {
+])("writeOptions: the options in %j", (text, given) => {
   expect(writeOptions(new Query(text), "UpdateOptions").given).toEqual(given);
 });
 
@@ -102,7 +102,7 @@ test("writeOptions: force is for apply alone", () => {
   );
 });
 
-test("listOptions: what is absent is empty, and a limit is never negative", () => {
+test("listOptions: absent options are empty, and a limit is never negative", () => {
   expect(listOptions(new Query("limit=-3"))).toEqual({
     labelSelector: "",
     fieldSelector: "",

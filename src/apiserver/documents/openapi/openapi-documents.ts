@@ -32,10 +32,10 @@ export interface OpenApiDocument {
   readonly lastModified: number;
 }
 
-/** The OpenAPI documents of a server: each is made when it is first asked for, and kept. */
+/** The OpenAPI documents of a server: each is built on first use, and kept. */
 export class OpenApi {
   readonly #options: OpenApiOptions;
-  /** What the documents are made of; they are made anew as it changes. */
+  /** The resources of which the documents were built; a change rebuilds them. */
   #kinds: readonly AnyKind[] = [];
   /** By the name of the document: `api/v1`, `apis/apps`. */
   #known: ReadonlyMap<string, Source> = new Map();
@@ -81,7 +81,7 @@ export class OpenApi {
     return source && this.#keep(`v3/${name}`, () => this.#json(this.#document3(source)));
   }
 
-  /** Forgets the documents that speak of kinds that are no longer served so, or were not yet. */
+  /** Drops the documents of groups whose kinds have changed. */
   #follow(): void {
     const { resources } = this.#options;
     const { kinds } = resources;

@@ -2,6 +2,6 @@ import type { Random } from "../../../base/random.ts";
 
 const delimiters = [":", ": ", "=", " "] as const;
 
-/** What stands between names and values of a page: by chance, so that no program comes to rely on it. */
+/** The delimiter of names and values on a page: random, so that no program relies on it. */
 export const delimiterBy = (random: Random): string =>
   delimiters[Math.floor(random.next() * delimiters.length)] ?? ":";

@@ -1,6 +1,6 @@
 import { matches, parseAccept } from "../../request/negotiation.ts";
 
-/** The kinds of pages on which a component tells people of itself. */
+/** The kinds of diagnostic pages. */
 export type PageKind = "Flagz" | "Statusz";
 
 export const pageGroup = "config.k8s.io";
@@ -18,7 +18,7 @@ const objectTypes = ["application/json", "application/yaml"] as const;
 /** What pages can be written as, in the order in which they are offered. */
 export const pageTypes: readonly string[] = [...objectTypes, "text/plain"];
 
-/** Chooses among what the client accepts; undefined when there is nothing. An object must be asked for by its kind. */
+/** Chooses the form that the client prefers; undefined where there is none. An object form must name its kind. */
 export function pageForm(accept: string | undefined, kind: PageKind): PageForm | undefined {
   if (accept === undefined || accept.trim() === "") return { mediaType: "text/plain" };
   for (const { type, parameters } of parseAccept(accept)) {
@@ -35,7 +35,7 @@ export function pageForm(accept: string | undefined, kind: PageKind): PageForm |
   return undefined;
 }
 
-/** How a refusal is written where a page cannot be: as clients accept it who want no particular kind. */
+/** The form of the error where the client accepts no form of the page. */
 export function refusalType(accept: string): ObjectType | undefined {
   for (const { type, parameters } of parseAccept(accept)) {
     const found = objectTypes.find((known) => matches(type, known));

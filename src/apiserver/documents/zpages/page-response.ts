@@ -15,16 +15,16 @@ import {
   refusalType,
 } from "./page-form.ts";
 
-/** A page on which the server tells people of itself. */
+/** A diagnostic page of the server, for people and as an object. */
 export interface Page {
   readonly kind: PageKind;
-  /** What stands below its head when it is read by people. */
+  /** The text below the heading. */
   text(): string;
-  /** What an object of its kind says. */
+  /** The fields of the page as an object. */
   fields(): object;
 }
 
-/** Answers with a page of a component: as text for people, or as an object for who asks for that. */
+/** Responds with a page: as text, or as an object where the client asks for its kind. */
 export function pageResponse(
   request: ApiRequest,
   page: Page,
@@ -80,7 +80,7 @@ function refusal({ headers: { accept = "" } }: ApiRequest): ApiResponse {
   const error = notAcceptable(pageTypes);
   const mediaType = refusalType(accept);
   if (mediaType) return errorResponse(error, { mediaType, as: "", asVersion: "" });
-  // Who accepts nothing that there is gets it laid out, whoever they are.
+  // The error for a client that accepts no form of the page is always indented.
   const { headers } = errorResponse(error, undefined);
   return { status: error.code, headers, body: indentJson(JSON.stringify(statusOf(error))) };
 }

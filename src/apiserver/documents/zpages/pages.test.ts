@@ -40,7 +40,7 @@ function jsonOf(kind: string): string {
   return `application/json${as(kind, "v1beta1")}`;
 }
 
-test.each(acceptable)("pages: who accepts %s is answered with %s", async (accept, contentType) => {
+test.each(acceptable)("pages: a client that accepts %s gets %s", async (accept, contentType) => {
   for (const [path, kind] of pages) {
     const { status, headers } = await get(path, accept(kind));
     expect([status, headers["content-type"], headers.warning]).toEqual([
@@ -110,7 +110,7 @@ test("/flagz: shows the flags in order", async () => {
   });
 });
 
-test("/statusz: shows what runs, since when, and where to look further", async () => {
+test("/statusz: shows version, start time and other pages", async () => {
   const { text } = await get("/statusz", null);
   expect(text.replaceAll(/(?<=^(Started|Up|\w+ version|Paths))(: |:|=| ) /gm, ": ")).toBe(
     "\napiserver statusz\n" +
@@ -135,12 +135,12 @@ test("/statusz: shows what runs, since when, and where to look further", async (
   expect(yamlToJson(yaml.text)).toEqual(status);
 });
 
-test("pages: are laid out for people who ask for an object", async () => {
+test("pages: objects are indented for clients that ask for it", async () => {
   const { text } = await get("/flagz", jsonOf("Flagz"), { headers: { "user-agent": "curl/8" } });
   expect(text).toMatch(/^\{\n {2}"kind": "Flagz",\n/);
 });
 
-test("pages: they are listed, and read by who monitors but not by everybody", async () => {
+test("pages: they are listed, and only monitoring users may read them", async () => {
   const { paths } = JSON.parse((await get("/", null)).text) as { paths: string[] };
   expect(paths).toContain("/flagz");
   expect(paths).toContain("/statusz");
@@ -162,7 +162,7 @@ test("pages: there is no page of flags where it is not known how the server was 
   other.close();
 });
 
-test("pages: requests for them are counted by what they were written as", async () => {
+test("pages: requests for them are counted by the form of the response", async () => {
   const metrics = await openServer(clock, undefined, { flags });
   for (const accept of ["text/plain", `application/json${as("Flagz", "v1alpha1")}`])
     await send(metrics, { path: "/flagz", headers: { accept } });

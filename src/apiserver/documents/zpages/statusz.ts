@@ -14,7 +14,7 @@ export interface StatuszOptions {
   readonly random: Random;
 }
 
-/** The page of what runs here, and since when. */
+/** The page with the version and the start time of the server. */
 export function statuszPage(options: StatuszOptions): Page {
   const { version, startedAt, now, random } = options;
   const seconds = Math.max(0, Math.floor((now - startedAt) / 1000));

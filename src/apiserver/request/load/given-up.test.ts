@@ -113,7 +113,7 @@ const slow: [what: string, request: TestRequest][] = [
     { method: "POST", path: `${pods}/p/eviction`, body: { metadata: { name: "p" } } },
   ],
 ];
-test.each(slow)("given up: %s is not carried out after all", async (_, request) => {
+test.each(slow)("timed-out request: %s is not carried out later", async (_, request) => {
   const { clock, store, call, revision, late } = await opened();
   for (const other of made) expect((await call(other)).status).toBe(201);
   const before = await revision();
@@ -134,7 +134,7 @@ test.each(slow)("given up: %s is not carried out after all", async (_, request) 
 
 const withTimeout = (path: string): string => `${path}${path.includes("?") ? "&" : "?"}timeout=1s`;
 
-test("given up: what was being committed is committed", async () => {
+test("timed-out request: a commit in progress is completed", async () => {
   const { clock, store, call, late } = await opened();
   store.shut();
   const body = { metadata: { name: "a" } };
@@ -147,7 +147,7 @@ test("given up: what was being committed is committed", async () => {
   expect((await call({ path: `${configMaps}/a` })).status).toBe(200);
 });
 
-test("given up: who is known too late is not asked for leave", async () => {
+test("timed-out request: it is not authorized after a late authentication", async () => {
   const { store, call: callOther, clock } = await opened();
   // This server learns of the service account only when it asks.
   const far = laggingStore(store);

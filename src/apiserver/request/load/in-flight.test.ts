@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { VirtualClock } from "../../../base/virtual-clock.ts";
 import { InFlight } from "./in-flight.ts";
 
-test("InFlight: who is one too many waits for another to leave, administrators for nobody", () => {
+test("InFlight: a request beyond the limit is rejected until another leaves, unless its caller is an administrator", () => {
   const inFlight = new InFlight({ reading: 2, writing: 1 }, new VirtualClock());
   const enter = (groups: readonly string[] = []) => inFlight.enter("reading", groups);
   expect([enter(), enter(), enter(), enter(["system:masters"])]).toEqual([true, true, false, true]);
@@ -13,7 +13,7 @@ test("InFlight: who is one too many waits for another to leave, administrators f
   expect(enter()).toEqual(true);
 });
 
-test("InFlight: the most at once are remembered for a second", async () => {
+test("InFlight: the maximum in flight is kept for a second", async () => {
   const clock = new VirtualClock(500);
   const inFlight = new InFlight({ reading: 0, writing: 0 }, clock);
   for (let i = 0; i < 3; i++) inFlight.enter("reading", []);

@@ -58,7 +58,7 @@ test("TimeLimit: each request has its time, counted from when it came", async ()
   expect(clock.pending).toEqual(0);
 });
 
-test("TimeLimit: who works for a request is told that it is given up", async () => {
+test("TimeLimit: the signal of a request that times out is aborted", async () => {
   const clock = new VirtualClock();
   const store = new GatedStore(clock);
   const server = await openServer(clock, store);
@@ -81,7 +81,7 @@ test.each([
   ["10", 'time: missing unit in duration \\"10\\"'],
   ["soon", 'time: invalid duration \\"soon\\"'],
   ["1x", 'time: unknown unit \\"x\\" in duration \\"1x\\"'],
-])("timeoutOf: %s is refused before anybody asks who it is", async (value, why) => {
+])("timeoutOf: %s is rejected before authentication", async (value, why) => {
   const server = await openServer(new VirtualClock());
   const headers = { authorization: "Bearer nobody's" };
   const paths = ["/api/v1/pods", "/healthz"].map((path) => `${path}?timeout=${value}`);
