@@ -23,10 +23,10 @@ export interface HttpRequest {
 
 export interface HttpResponse {
   readonly status: number;
-  /** What the status line says after the number. */
+  /** The reason phrase of the status line. */
   readonly reason: string;
   readonly headers: HeaderLines;
-  /** Whoever stops reading gives up the connection. */
+  /** A reader that stops early closes the connection. */
   readonly body: AsyncIterable<Uint8Array>;
   /** The connection itself, where the other side has changed protocols. */
   readonly upgraded?: ByteStream;
@@ -81,7 +81,7 @@ async function sendBody(stream: ByteStream, { headers, body }: HttpRequest): Pro
     if (!isCounted) return await writeChunks(stream, body);
     for await (const piece of body) if (piece.length > 0) await stream.write(piece);
   } catch (error) {
-    // Half a request is none: the other side must not take it for a whole.
+    // Close after an incomplete request, so that the other side does not take it for a complete one.
     stream.destroy();
     throw error;
   }
@@ -98,7 +98,7 @@ async function readHead(reader: ByteReader): Promise<Head> {
     if (status === "") throw new Error(`malformed HTTP response ${quote(line.slice(0, 100))}`);
     const headers = await readHeaders(reader, headLimit);
     const code = Number(status);
-    // What is only on the way, as 100 Continue, is not the answer.
+    // Skip interim responses, such as 100 Continue.
     if (code >= 200 || code === 101) return { status: code, reason, headers };
   }
 }
@@ -114,7 +114,7 @@ function bodyOf(reader: ByteReader, { headers }: Head): AsyncIterable<Uint8Array
 
 async function* noBody(): AsyncGenerator<Uint8Array> {}
 
-/** A body whose connection goes when it has been read, or nobody wants the rest. */
+/** A body whose connection is closed when it has been read, or its reader stops. */
 async function* owning(
   stream: ByteStream,
   body: AsyncIterable<Uint8Array>,

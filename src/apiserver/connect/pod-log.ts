@@ -48,7 +48,7 @@ const throughSocket = (
 ): ApiResponse =>
   webSocketResponse(request, body, {
     patience: { clock },
-    telling(protocols) {
+    chooseForm(protocols) {
       const wanted = protocols.length === 0 ? [""] : protocols;
       const protocol = wanted.find((one) => logProtocols.includes(one));
       if (protocol === undefined) return 403;
@@ -57,7 +57,7 @@ const throughSocket = (
         const bytes = typeof chunk === "string" ? encoder.encode(chunk) : chunk;
         return isText ? encoder.encode(encodeBase64(bytes)) : bytes;
       };
-      return { protocol, isText, message, isGreeted: true };
+      return { protocol, isText, message, startsEmpty: true };
     },
   });
 

@@ -42,9 +42,9 @@ export function passedBack(headers: HeaderLines): Record<string, string | string
 }
 
 /** Forbids caching, whatever the target says. */
-export const uncached = ({ "cache-control": said = [], ...headers }: ApiResponse["headers"]) => ({
+export const uncached = ({ "cache-control": sent = [], ...headers }: ApiResponse["headers"]) => ({
   ...headers,
-  "cache-control": ["no-cache, private", said].flat(),
+  "cache-control": ["no-cache, private", sent].flat(),
 });
 
 /** Hop-by-hop headers, and those that the Connection header names. */

@@ -5,10 +5,10 @@ import { type Patience, WebSocket } from "./web-socket.ts";
 import { protocolsIn, withoutBearer } from "./web-socket-token.ts";
 
 /** The source of messages: a stream of them, or pieces of one. */
-export type Told = StreamBody | AsyncIterable<Uint8Array>;
+export type MessageSource = StreamBody | AsyncIterable<Uint8Array>;
 
 /** How messages are sent. */
-export interface Telling {
+export interface MessageForm {
   /** The protocol that was chosen; empty where the client named none. */
   readonly protocol: string;
   /** Whether messages are text, in UTF-8. */
@@ -16,13 +16,13 @@ export interface Telling {
   /** Makes a message of a chunk of the stream. */
   message(chunk: Uint8Array | string): Uint8Array;
   /** Whether an empty message comes first. */
-  readonly isGreeted?: boolean;
+  readonly startsEmpty?: boolean;
 }
 
 /** What a WebSocket response needs. */
 export interface WebSocketOptions {
   /** Chooses by the client's protocols; where none is acceptable, the status of the rejection. */
-  telling(protocols: readonly string[]): Telling | number;
+  chooseForm(protocols: readonly string[]): MessageForm | number;
   /** Whether the request must have an Origin header, as those of web pages. */
   readonly needsOrigin?: boolean;
   readonly patience: Patience;
@@ -31,8 +31,8 @@ export interface WebSocketOptions {
 /** Upgrades a request to a WebSocket on which the source is sent. */
 export function webSocketResponse(
   { headers }: ApiRequest,
-  told: Told,
-  { telling, needsOrigin = false, patience }: WebSocketOptions,
+  source: MessageSource,
+  { chooseForm, needsOrigin = false, patience }: WebSocketOptions,
 ): ApiResponse {
   const key = headers["sec-websocket-key"] ?? "";
   if (key === "") return refused(400, "mismatch challenge/response");
@@ -41,7 +41,7 @@ export function webSocketResponse(
   if (needsOrigin && !/^([a-z][a-z\d+.-]*:|\/)/i.test(headers.origin ?? ""))
     return refused(403, "");
   const wanted = protocolsIn(withoutBearer(headers["sec-websocket-protocol"] ?? ""));
-  const chosen = telling(wanted);
+  const chosen = chooseForm(wanted);
   if (typeof chosen === "number") return refused(chosen, "");
   return {
     status: 101,
@@ -52,7 +52,7 @@ export function webSocketResponse(
       ...(chosen.protocol !== "" && { "sec-websocket-protocol": chosen.protocol }),
     },
     body: undefined,
-    takeOver: (client) => tell(new WebSocket(client, patience), told, chosen),
+    takeOver: (client) => sendAll(new WebSocket(client, patience), source, chosen),
   };
 }
 
@@ -67,21 +67,21 @@ const refused = (status: number, body: string, headers = {}): ApiResponse => ({
 });
 
 /** Sends messages until the source ends or the client goes away. */
-async function tell(socket: WebSocket, told: Told, telling: Telling): Promise<void> {
-  const { isText, message, isGreeted = false } = telling;
+async function sendAll(socket: WebSocket, source: MessageSource, form: MessageForm): Promise<void> {
+  const { isText, message, startsEmpty = false } = form;
   const send = (chunk: Uint8Array | string) => socket.send(message(chunk), isText);
-  if (isGreeted) await send("");
-  if ("start" in told) await tellStream(socket, told, send);
-  else await tellPieces(socket, told, send);
+  if (startsEmpty) await send("");
+  if ("start" in source) await sendStream(socket, source, send);
+  else await sendPieces(socket, source, send);
   await socket.close();
 }
 
 type Send = (chunk: Uint8Array | string) => Promise<void>;
 
-function tellStream(socket: WebSocket, told: StreamBody, send: Send): Promise<void> {
+function sendStream(socket: WebSocket, source: StreamBody, send: Send): Promise<void> {
   return new Promise((resolve) => {
     let resume = (): void => {};
-    const stop = told.start({
+    const stop = source.start({
       write(chunk) {
         send(chunk).then(
           () => resume(),
@@ -101,12 +101,12 @@ function tellStream(socket: WebSocket, told: StreamBody, send: Send): Promise<vo
   });
 }
 
-async function tellPieces(
+async function sendPieces(
   socket: WebSocket,
-  told: AsyncIterable<Uint8Array>,
+  source: AsyncIterable<Uint8Array>,
   send: Send,
 ): Promise<void> {
-  const iterator = told[Symbol.asyncIterator]();
+  const iterator = source[Symbol.asyncIterator]();
   const gone = socket.closed.then(() => ({ done: true, value: undefined }) as const);
   try {
     for (;;) {

@@ -8,7 +8,7 @@ import { type JsonPath, JsonPathError, parseJsonPath } from "../../schema/json/j
 import type { Column, ServedKind } from "../../schema/language/kind.ts";
 import { parseTime } from "../../schema/values/time.ts";
 
-/** The columns of a version: the name, and what its definition says; the age where that is nothing. */
+/** The columns of a version: the name and the columns of its definition, or the age where it has none. */
 export function customColumns({
   additionalPrinterColumns: given = [],
 }: CustomResourceDefinitionVersion): ServedKind["columns"] {

@@ -92,15 +92,15 @@ function withAlternatives(schema: JSONSchemaProps): JSONSchemaProps {
   ) as JSONSchemaProps;
   if (!whole["x-kubernetes-int-or-string"]) return whole;
   const { anyOf, allOf = [] } = whole;
-  const says = (schemas: readonly JSONSchemaProps[] | undefined) =>
+  const isIntOrString = (schemas: readonly JSONSchemaProps[] | undefined) =>
     schemas?.length === 2 && schemas[0]?.type === "integer" && schemas[1]?.type === "string";
-  if (says(anyOf) || says(allOf[0]?.anyOf)) return whole;
+  if (isIntOrString(anyOf) || isIntOrString(allOf[0]?.anyOf)) return whole;
   const alternatives = [{ type: "integer" }, { type: "string" }];
   if (!anyOf) return { ...whole, anyOf: alternatives };
   return { ...whole, allOf: [{ anyOf: alternatives }, ...allOf] };
 }
 
-/** Objects within objects say what every object says. */
+/** Adds apiVersion, kind and metadata to embedded objects. */
 function withEmbedded(schema: JSONSchemaProps, openApi: OpenApiVersion): JSONSchemaProps {
   const whole = mapSchemas(schema, (part) =>
     withEmbedded(part as JSONSchemaProps, openApi),

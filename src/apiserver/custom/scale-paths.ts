@@ -7,7 +7,7 @@ import { quote } from "../../schema/values/quote.ts";
 import type { ApiObject } from "../objects/object.ts";
 import { lookUp, wrongType } from "./scale-paths-validation.ts";
 
-/** The Scale of an object whose definition says where its numbers are. */
+/** The Scale of an object, by the paths in its definition. */
 export function scaleByPaths(paths: ScalePaths, object: ApiObject): Scale {
   const scale = changeableScale(paths, object);
   if (scale.spec.replicas !== unset) return scale;

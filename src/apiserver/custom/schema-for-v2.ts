@@ -2,8 +2,8 @@ import { isSchema, type JsonSchema } from "../../schema/structural/json-schema.t
 import { mapSchemas } from "../../schema/structural/served-schema.ts";
 
 /**
- * A schema as OpenAPI 2 can say it: without junctors and defaults, and with nothing said of values that may be null
- * or have members that are unknown, which clients would take too strictly.
+ * A schema in OpenAPI 2: without junctors and defaults, and without the types of values that may be null or have
+ * unknown members, because clients would reject those.
  */
 export function schemaForV2(schema: JsonSchema): JsonSchema {
   const { allOf: _, oneOf: __, anyOf: ___, not: ____, default: _____, nullable, ...rest } = schema;

@@ -2,7 +2,7 @@ import { APIService } from "../../api/apiregistration/v1/api-service.ts";
 import type { MetricsRegistry } from "../../base/metrics-registry.ts";
 import type { ObjectReader } from "../objects/reader.ts";
 
-/** The metrics of the APIs that are registered, which are read from the cache when somebody asks. */
+/** The metrics of registered APIs; they are read from the cache when `/metrics` is requested. */
 export function readApiServiceMetrics(metrics: MetricsRegistry, reader: ObjectReader): void {
   const services = reader.cacheOf(APIService);
   if (!services) return;

@@ -2,7 +2,7 @@ import type { Counter } from "../../base/metrics.ts";
 import type { MetricsRegistry } from "../../base/metrics-registry.ts";
 import { historyLength, type ResourceCache, type WatchCache } from "../watch/watch-cache.ts";
 
-/** The metrics of the cache, which are read from it when somebody asks for them. */
+/** The metrics of the cache; they are read from it when `/metrics` is requested. */
 export function readCacheMetrics(metrics: MetricsRegistry, cache: WatchCache): void {
   const objects = metrics.gauge(resourceObjects);
   const stored = metrics.gauge(storageObjects);

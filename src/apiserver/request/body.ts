@@ -104,12 +104,12 @@ function readJson(given: Given, context: BodyContext, yamlFault?: string): Objec
     failure = error;
   }
   const value = decoded?.value as ObjectDraft | undefined;
-  const said = value
+  const typed = value
     ? { apiVersion: value.apiVersion ?? "", kind: value.kind ?? "" }
     : typeMeta(given, context);
   const meta = kind.form.mustNameKind
-    ? named(said, given, context)
-    : { apiVersion: said.apiVersion || expected, kind: said.kind || kind.kind };
+    ? named(typed, given, context)
+    : { apiVersion: typed.apiVersion || expected, kind: typed.kind || kind.kind };
   const own = readAs(kind, meta);
   if (!kind.form.mustNameKind && (own.apiVersion !== expected || own.kind !== kind.kind))
     throw wrongKind(meta, given, context);

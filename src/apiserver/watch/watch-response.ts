@@ -60,7 +60,7 @@ const throughSocket = (
   webSocketResponse(request, body, {
     needsOrigin: true,
     patience: { clock: parts.environment.clock, message: stallTime },
-    telling: ([protocol = "", ...more]) =>
+    chooseForm: ([protocol = "", ...more]) =>
       more.length > 0
         ? 400
         : {
