@@ -36,8 +36,10 @@ const admin = (dir: string) => ({
   key: readFileSync(`${dir}/pki/admin.key`, "utf8"),
 });
 
-test("the recording's command line: controllers work, each in the name of its account", async () => {
-  const { client, dir, kubeconfig } = await startApi();
+/** Starts a controller manager with the command line of the recordings, and waits until it serves. */
+async function startRecorded() {
+  const api = await startApi();
+  const { dir, kubeconfig } = api;
   const port = await freePort();
   const running = startWherry([
     "controller-manager",
@@ -57,6 +59,13 @@ test("the recording's command line: controllers work, each in the name of its ac
     ...["--leader-elect=true", "--bind-address=127.0.0.1", `--secure-port=${port}`],
   ]);
   await running.until(/^serving: https:\/\/127\.0\.0\.1:\d+$/m);
+  const page = (path: string) => ask({ port }, path);
+  const adminPage = (path: string) => ask({ port }, path, admin(dir));
+  return { ...api, running, page, adminPage };
+}
+
+test("controllers fill a new namespace, and create pods in the name of their accounts", async () => {
+  const { client, dir } = await startRecorded();
   await client.create(Namespace, { metadata: { name: "apps" } });
   await expect
     .poll(() => client.get(ConfigMap, { namespace: "apps", name: "kube-root-ca.crt" }), slowly)
@@ -76,22 +85,32 @@ test("the recording's command line: controllers work, each in the name of its ac
   await expect
     .poll(async () => (await client.list(Pod, { namespace: "apps" })).items.length, slowly)
     .toBe(3);
+  const { items } = await client.list(Pod, { namespace: "apps" });
+  expect(items[0]?.metadata.managedFields?.[0]?.manager).toBe("kube-controller-manager");
   const accounts = await client.list(ServiceAccount, { namespace: "kube-system" });
   expect(accounts.items.map(({ metadata }) => metadata.name)).toEqual(
     expect.arrayContaining(["replicaset-controller", "service-account-controller"]),
   );
-  const { items } = await client.list(Pod, { namespace: "apps" });
-  expect(items[0]?.metadata.managedFields?.[0]?.manager).toBe("kube-controller-manager");
+}, 60_000);
 
-  const verbose = await ask({ port }, "/healthz?verbose");
-  expect(verbose.text).toMatch(/^\[\+\]ping ok\n\[\+\]leaderElection ok\n/);
-  expect(verbose.text).toContain("\n[+]replicaset-controller ok\n");
-  expect(verbose.text).toMatch(/\nhealthz check passed\n$/);
-  expect((await ask({ port }, "/livez?verbose")).text).toBe("[+]ping ok\nlivez check passed\n");
-  expect((await ask({ port }, "/readyz")).text).toBe("ok");
-  const configz = await ask({ port }, "/configz", admin(dir));
-  expect(configz.headers["content-type"]).toBe("application/json");
-  expect(JSON.parse(configz.text)).toMatchObject({
+test("/healthz, /livez and /readyz are served to everybody", async () => {
+  const { running, page } = await startRecorded();
+  await running.until(/acquired the leader lease/);
+  const listsController = async () =>
+    (await page("/healthz?verbose")).text.includes("\n[+]replicaset-controller ok\n");
+  await expect.poll(listsController, slowly).toBe(true);
+  const { text } = await page("/healthz?verbose");
+  expect(text).toMatch(/^\[\+\]ping ok\n\[\+\]leaderElection ok\n/);
+  expect(text).toMatch(/\nhealthz check passed\n$/);
+  expect((await page("/livez?verbose")).text).toBe("[+]ping ok\nlivez check passed\n");
+  expect((await page("/readyz")).text).toBe("ok");
+}, 60_000);
+
+test("/configz shows the configuration that the flags make", async () => {
+  const { kubeconfig, adminPage } = await startRecorded();
+  const { headers, text } = await adminPage("/configz");
+  expect(headers["content-type"]).toBe("application/json");
+  expect(JSON.parse(text)).toMatchObject({
     "kubecontrollermanager.config.k8s.io": {
       kind: "KubeControllerManagerConfiguration",
       NodeLifecycleController: { NodeEvictionRate: 10, NodeMonitorGracePeriod: "8s" },
@@ -101,33 +120,55 @@ test("the recording's command line: controllers work, each in the name of its ac
       },
     },
   });
-  const pages = ["/metrics", "/flagz", "/statusz", "/nothing"].map(
-    async (path) => (await ask({ port }, path, admin(dir))).text,
+}, 60_000);
+
+test("/metrics, /flagz, /statusz and the garbage collector's graph are for the administrator", async () => {
+  const { client, running, page, adminPage } = await startRecorded();
+  await running.until(/acquired the leader lease/);
+  await client.create(ReplicaSet, {
+    metadata: { namespace: "default", name: "none" },
+    spec: {
+      replicas: 0,
+      selector: { matchLabels: { app: "none" } },
+      template: {
+        metadata: { labels: { app: "none" } },
+        spec: { containers: [{ name: "c", image: "c" }] },
+      },
+    },
+  });
+  const metrics = async () => (await adminPage("/metrics")).text;
+  await expect
+    .poll(metrics, slowly)
+    .toMatch(/^workqueue_adds_total\{.*name="replicaset-controller".*\} \d+$/m);
+  expect(await metrics()).toContain(
+    'leader_election_master_status{name="kube-controller-manager"} 1',
   );
-  const [metrics, flagz, statusz, nothing] = await Promise.all(pages);
-  expect(metrics).toMatch(/^workqueue_adds_total\{.*name="replicaset-controller".*\} \d+$/m);
-  expect(metrics).toContain('leader_election_master_status{name="kube-controller-manager"} 1');
+  const flagz = (await adminPage("/flagz")).text;
   expect(flagz).toMatch(/^\nkube-controller-manager flagz\n/);
   expect(flagz).toMatch(/^node-monitor-period[:= ]+1s$/m);
-  expect(statusz).toMatch(/^\nkube-controller-manager statusz\n/);
-  expect(nothing).toBe("404 page not found\n");
+  expect((await adminPage("/statusz")).text).toMatch(/^\nkube-controller-manager statusz\n/);
+  expect((await adminPage("/nothing")).text).toBe("404 page not found\n");
 
-  const collector = "/debug/controllers/garbage-collector-controller";
-  const graph = await ask({ port }, `${collector}/graph`, admin(dir));
-  expect(graph.status).toBe(200);
-  expect(graph.text).toMatch(/^strict digraph full \{/);
-  expect((await ask({ port }, `${collector}/graph`)).status).toBe(403);
-  expect((await ask({ port }, "/debug/controllers/nope/graph", admin(dir))).status).toBe(404);
+  const graph = "/debug/controllers/garbage-collector-controller/graph";
+  const { status, text } = await adminPage(graph);
+  expect(status).toBe(200);
+  expect(text).toMatch(/^strict digraph full \{/);
+  expect((await page(graph)).status).toBe(403);
+  expect((await adminPage("/debug/controllers/nope/graph")).status).toBe(404);
+}, 60_000);
 
+test("it holds the lease while it runs, and reports at start what it does not do", async () => {
+  const { client, running } = await startRecorded();
+  await running.until(/acquired the leader lease/);
   const held = await client.get(Lease, lease);
   expect(held.spec?.holderIdentity).toMatch(/^.+_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   expect(held.spec).toMatchObject({ leaseDurationSeconds: 15, leaseTransitions: 0 });
-  const outcome = await running.end();
-  expect(outcome.code).toBe(0);
-  expect(outcome.stderr).toContain(
+  const { code, stderr } = await running.end();
+  expect(code).toBe(0);
+  expect(stderr).toContain(
     "--pvclaimbinder-sync-period has no effect: persistentvolume-binder-controller is not part of this version",
   );
-  expect(outcome.stderr).toMatch(
+  expect(stderr).toMatch(
     /"controllers":".*\bjob-controller\b.*","time":.*"message":"controllers are not part of this version"/,
   );
   expect((await client.get(Lease, lease)).spec?.holderIdentity ?? "").toBe("");

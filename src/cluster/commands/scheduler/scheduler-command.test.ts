@@ -11,12 +11,16 @@ import { Lease } from "../../../api/coordination/v1/lease.ts";
 import { Node } from "../../../api/core/v1/node/node.ts";
 import { Pod } from "../../../api/core/v1/pod/pod.ts";
 import { Event } from "../../../api/events/v1/event.ts";
+import type { Client } from "../../../client/client.ts";
 import { edited } from "../../../client/edited.ts";
 import { connect } from "../../../kubeconfig/connect.ts";
 
 const slowly = { timeout: 30_000 };
 
-test("the scheduler alone: pods get nodes, by profiles of a file; it is told how it does", async () => {
+const lease = { namespace: "kube-system", name: "kube-scheduler" };
+
+/** Starts an API server, and a scheduler with two profiles against it. */
+async function startScheduler() {
   const dir = testDir();
   const { kubeconfig, dir: data } = await startWith(dir);
   const { client, close } = await connect({ path: kubeconfig });
@@ -41,10 +45,19 @@ profiles:
     ...["--authentication-kubeconfig", kubeconfig, "--authorization-kubeconfig", kubeconfig],
     "--leader-elect-retry-period=1s",
   ]);
-  const node = await client.create(Node, { metadata: { name: "n1" } });
+  const admin = {
+    cert: readFileSync(`${data}/pki/admin.crt`, "utf8"),
+    key: readFileSync(`${data}/pki/admin.key`, "utf8"),
+  };
+  return { client, kubeconfig, port, running, admin };
+}
+
+/** Adds a node that is ready. No controller runs here that would remove its first taints. */
+async function addNode(client: Client, name: string): Promise<void> {
+  const node = await client.create(Node, { metadata: { name } });
   const now = new Date().toISOString();
   const allocatable = { cpu: "4", memory: "8Gi", pods: "10" };
-  await client.update(
+  const ready = await client.update(
     Node,
     edited(node, (node) => {
       node.status = {
@@ -58,19 +71,25 @@ profiles:
     }),
     { subresource: "status" },
   );
-  const fresh = await client.get(Node, { name: "n1" });
-  // There is no controller here that would see that the node is well.
   await client.update(
     Node,
-    edited(fresh, (node) => {
+    edited(ready, (node) => {
       node.spec = { ...node.spec, taints: [] };
     }),
   );
-  for (const schedulerName of ["default-scheduler", "second", "nobody"])
-    await client.create(Pod, {
-      metadata: { namespace: "default", name: schedulerName },
-      spec: { schedulerName, containers: [{ name: "c", image: "c" }] },
-    });
+}
+
+const addPod = (client: Client, schedulerName: string) =>
+  client.create(Pod, {
+    metadata: { namespace: "default", name: schedulerName },
+    spec: { schedulerName, containers: [{ name: "c", image: "c" }] },
+  });
+
+test("pods of the profiles in the file get nodes, those of other schedulers do not", async () => {
+  const { client } = await startScheduler();
+  await addNode(client, "n1");
+  for (const schedulerName of ["nobody", "default-scheduler", "second"])
+    await addPod(client, schedulerName);
   const nodeOf = async (name: string) =>
     (await client.get(Pod, { namespace: "default", name })).spec?.nodeName;
   await expect.poll(() => nodeOf("default-scheduler"), slowly).toBe("n1");
@@ -82,16 +101,23 @@ profiles:
       .map(({ reportingController }) => reportingController)
       .sort();
   await expect.poll(events, slowly).toEqual(["default-scheduler", "second"]);
+}, 90_000);
 
+test("health is served to everybody, the other pages to the administrator", async () => {
+  const { client, kubeconfig, port, running, admin } = await startScheduler();
+  await addNode(client, "n1");
+  await addPod(client, "second");
+  await running.until(/^serving: /m);
+  const adminPage = async (path: string) => (await ask({ port }, path, admin)).text;
+  await expect
+    .poll(() => adminPage("/metrics"), slowly)
+    .toMatch(/^scheduler_schedule_attempts_total\{profile="second",result="scheduled"\} 1$/m);
+  expect((await ask({ port }, "/metrics")).status).toBe(403);
   expect((await ask({ port }, "/healthz?verbose")).text).toBe(
     "[+]ping ok\n[+]leaderElection ok\nhealthz check passed\n",
   );
   expect((await ask({ port }, "/readyz")).text).toBe("ok");
-  const admin = {
-    cert: readFileSync(`${data}/pki/admin.crt`, "utf8"),
-    key: readFileSync(`${data}/pki/admin.key`, "utf8"),
-  };
-  expect(JSON.parse((await ask({ port }, "/configz", admin)).text)).toMatchObject({
+  expect(JSON.parse(await adminPage("/configz"))).toMatchObject({
     componentconfig: {
       apiVersion: "kubescheduler.config.k8s.io/v1",
       kind: "KubeSchedulerConfiguration",
@@ -100,12 +126,12 @@ profiles:
       profiles: [{ schedulerName: "default-scheduler" }, { schedulerName: "second" }],
     },
   });
-  expect((await ask({ port }, "/metrics", admin)).text).toMatch(
-    /^scheduler_schedule_attempts_total\{profile="second",result="scheduled"\} 1$/m,
-  );
-  expect((await ask({ port }, "/statusz", admin)).text).toMatch(/^\nkube-scheduler statusz\n/);
-  expect((await ask({ port }, "/metrics")).status).toBe(403);
-  const lease = { namespace: "kube-system", name: "kube-scheduler" };
+  expect(await adminPage("/statusz")).toMatch(/^\nkube-scheduler statusz\n/);
+}, 90_000);
+
+test("the lease is held while the scheduler runs, and released at its end", async () => {
+  const { client, running } = await startScheduler();
+  await running.until(/acquired the leader lease/);
   expect((await client.get(Lease, lease)).spec?.holderIdentity).toMatch(/_[0-9a-f-]{36}$/);
   expect((await running.end()).code).toBe(0);
   expect((await client.get(Lease, lease)).spec?.holderIdentity ?? "").toBe("");
@@ -125,7 +151,7 @@ test("--write-config-to writes what flags make, which is a configuration again",
   expect(readFileSync(again, "utf8")).toBe(text);
 }, 60_000);
 
-test("what is wrong is said before anything is begun", async () => {
+test("invalid flags and files are rejected before the scheduler starts", async () => {
   const config = (text: string): string[] => {
     const file = join(testDir(), "wrong.yaml");
     writeFileSync(file, text);
