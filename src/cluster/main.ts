@@ -84,7 +84,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   // The first asks for an orderly stop; the second, with no listener left, ends the process.
   process.once(signal, () => stop.abort(new Error(`received ${signal}`)));
 }
-// Who reads our output may close it early, like `head` does: that is no fault.
+// A reader of our output may close it early, like `head` does: that is no fault.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   process.exit(0);

@@ -152,7 +152,7 @@ export function runtimeSuite(name: string, { open, image }: RuntimeSuiteOptions)
       });
     });
 
-    test("every change is told, in order", async () => {
+    test("listeners are notified of every change, in order", async () => {
       const events: ContainerEvent[] = [];
       const stop = runtime.containerEvents((event) => void events.push(event));
       const id = await run(["true"]);
@@ -191,7 +191,7 @@ export function runtimeSuite(name: string, { open, image }: RuntimeSuiteOptions)
 
     test("commands take part in streams", async () => {
       const id = await run(forever);
-      const said: string[] = [];
+      const output: string[] = [];
       const typed = async function* () {
         yield new TextEncoder().encode("one\n");
         yield new TextEncoder().encode("two\n");
@@ -200,11 +200,11 @@ export function runtimeSuite(name: string, { open, image }: RuntimeSuiteOptions)
         { containerId: id, command: ["cat"], tty: false },
         {
           stdin: typed(),
-          stdout: async (bytes) => void said.push(new TextDecoder().decode(bytes)),
+          stdout: async (bytes) => void output.push(new TextDecoder().decode(bytes)),
           signal: new AbortController().signal,
         },
       );
-      expect([said.join(""), code]).toEqual(["one\ntwo\n", 0]);
+      expect([output.join(""), code]).toEqual(["one\ntwo\n", 0]);
     });
 
     test("what a container has written is read, all of it or the end", async () => {

@@ -43,7 +43,7 @@ export interface RuntimeService {
   /** Connects streams with a container's first process; resolves when it has ended, or nobody listens. */
   attach(target: StreamTarget, session: StreamSession): Promise<number>;
   logs(id: string, options: LogOptions): AsyncIterable<LogPiece>;
-  /** Tells of every change from now on, in order, until the returned function is called. */
+  /** Notifies of every change from now on, in order, until the returned function is called. */
   containerEvents(listener: (event: ContainerEvent) => void): () => void;
 }
 

@@ -32,7 +32,7 @@ export interface PodSandboxFilter {
   readonly podUid?: string | undefined;
 }
 
-/** A container as a runtime is asked for it. */
+/** The configuration of a container that is requested. */
 export interface ContainerConfig {
   readonly metadata: ContainerMetadata;
   readonly image: string;

@@ -14,7 +14,7 @@ import {
 import { createEventNames } from "../controller-runtime/events/event-names.ts";
 import { timeText } from "./pod/container/container-statuses.ts";
 
-/** Tells people what a kubelet does. It never waits and never throws. */
+/** Records the events of a kubelet. It never waits and never throws. */
 export interface KubeletEvents {
   pod(pod: Pod, event: KubeletEvent): void;
   /** About a container of a pod, by its name. */
@@ -60,7 +60,7 @@ export interface KubeletEventsOptions {
 /** Events of a node's kubelet, in the form that kubelets still use: those of the core API. */
 export function createKubeletEvents(options: KubeletEventsOptions): KubeletEvents {
   const { nodeName, client, clock, log, memory } = options;
-  const queue: Told[] = [];
+  const queue: RecordedEvent[] = [];
   let working: Promise<void> | undefined;
   let isClosed: boolean = false;
 
@@ -68,12 +68,12 @@ export function createKubeletEvents(options: KubeletEventsOptions): KubeletEvent
     for (let next = queue.shift(); next; next = queue.shift())
       await written(next).catch((error: unknown) => {
         // Who watches may be gone with the namespace, and nobody is worse off.
-        if (!StatusError.is(error)) log.warn("an event could not be written", { error });
+        if (!StatusError.is(error)) log.warn("writing the event failed", { error });
       });
     working = undefined;
   };
   /** What it is to others is seen when its turn comes: what a kubelet does goes before. */
-  const written = async ({ object, event, at }: Told): Promise<void> => {
+  const written = async ({ object, event, at }: RecordedEvent): Promise<void> => {
     const { type, reason, message } = event;
     const { kind, namespace, name = "", uid, fieldPath } = object;
     const source = [nodeName, kind, namespace, name, uid].join("\0");
@@ -103,19 +103,19 @@ export function createKubeletEvents(options: KubeletEventsOptions): KubeletEvent
       reportingInstance: nodeName,
     } as never);
   };
-  const tell = (object: ObjectReference, event: KubeletEvent): void => {
+  const record = (object: ObjectReference, event: KubeletEvent): void => {
     if (isClosed || queue.length >= mostQueued) return;
     queue.push({ object, event, at: clock.now() });
     working ??= work();
   };
 
   return {
-    pod: (pod, event) => tell(podReference(pod), event),
+    pod: (pod, event) => record(podReference(pod), event),
     container: (pod, container, event) =>
-      tell({ ...podReference(pod), fieldPath: fieldPathOf(pod, container) }, event),
+      record({ ...podReference(pod), fieldPath: fieldPathOf(pod, container) }, event),
     // The node's name stands for its uid here, as it does with every kubelet.
     node: ({ metadata }, event) =>
-      tell({ kind: "Node", name: metadata.name ?? "", uid: metadata.name ?? "" }, event),
+      record({ kind: "Node", name: metadata.name ?? "", uid: metadata.name ?? "" }, event),
     async close() {
       isClosed = true;
       await working;
@@ -124,7 +124,7 @@ export function createKubeletEvents(options: KubeletEventsOptions): KubeletEvent
 }
 
 /** An event that waits for its turn. */
-interface Told {
+interface RecordedEvent {
   readonly object: ObjectReference;
   readonly event: KubeletEvent;
   readonly at: number;

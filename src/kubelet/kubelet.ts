@@ -52,7 +52,7 @@ export interface Kubelet {
   stop(): Promise<void>;
   /** The pods that it knows. */
   pods(): readonly Pod[];
-  /** A pod with what was last said of it. */
+  /** A pod with its latest status. */
   pod(namespace: string, name: string): Pod | undefined;
 }
 
@@ -162,13 +162,13 @@ export async function createKubelet(options: KubeletOptions): Promise<Kubelet> {
   };
 }
 
-/** What the runtime is; one that does not answer yet is asked again. */
+/** The version of the runtime; one that does not respond yet is queried again. */
 async function runtimeVersion({ runtime, clock, log, config }: KubeletOptions) {
   for (let wait = 200; ; wait = Math.min(wait * 2, 7000)) {
     try {
       return await runtime.version();
     } catch (error) {
-      log.warn("the container runtime does not answer", { node: config.name, error });
+      log.warn("the container runtime does not respond", { node: config.name, error });
     }
     await sleep(clock, wait);
   }
@@ -177,7 +177,7 @@ async function runtimeVersion({ runtime, clock, log, config }: KubeletOptions) {
 const withStatus = (pod: Pod, status: PodStatus | undefined): Pod =>
   status ? { ...pod, status } : pod;
 
-/** What is said of a pod that the node does not take. */
+/** The status of a pod that the node rejects. */
 function rejectedStatus(pod: Pod, { reason, message }: Rejection, now: number): PodStatus {
   const { generation } = pod.metadata;
   return {

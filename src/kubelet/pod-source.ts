@@ -3,7 +3,7 @@ import type { Informer } from "../client/informer/informer-options.ts";
 
 /** Where a kubelet has the pods of its node from. */
 export interface PodSource {
-  /** Tells of all pods that there are, and of every change from then on, until the returned function is called. */
+  /** Notifies of all existing pods, and of every change from then on, until the returned function is called. */
   subscribe(listener: PodListener): () => void;
 }
 
@@ -24,7 +24,7 @@ export interface SharedPods {
 export function sharePods(informer: Informer<Pod>): SharedPods {
   const listeners = new Map<string, PodListener>();
   const waiting = new Map<string, Pod[]>();
-  const tell = (pod: Pod, what: keyof PodListener): void => {
+  const notify = (pod: Pod, what: keyof PodListener): void => {
     const { nodeName = "" } = pod.spec;
     if (nodeName === "") return;
     const listener = listeners.get(nodeName);
@@ -33,11 +33,11 @@ export function sharePods(informer: Informer<Pod>): SharedPods {
     else drop(waiting, nodeName, pod);
   };
   const registration = informer.addHandler({
-    added: (pod) => tell(pod, "set"),
+    added: (pod) => notify(pod, "set"),
     updated(pod, old) {
-      if (pod !== old) tell(pod, "set");
+      if (pod !== old) notify(pod, "set");
     },
-    deleted: (pod) => tell(pod, "removed"),
+    deleted: (pod) => notify(pod, "removed"),
   });
   return {
     of: (nodeName) => ({
@@ -53,7 +53,7 @@ export function sharePods(informer: Informer<Pod>): SharedPods {
   };
 }
 
-/** Keeps the newest of each pod for who has not asked yet. */
+/** Keeps the newest state of each pod for listeners that come later. */
 function keep(waiting: Map<string, Pod[]>, nodeName: string, pod: Pod): void {
   const others = (waiting.get(nodeName) ?? []).filter(
     ({ metadata }) => metadata.uid !== pod.metadata.uid,

@@ -80,7 +80,7 @@ export class FailedAttempts {
       .then(() => patchPodStatus(pod, change, { client, clock, random, signal }))
       .catch((error: unknown) => {
         if (!signal.aborted)
-          log.warn("the status of a pod could not be written", {
+          log.warn("writing pod status failed", {
             pod: `${namespace}/${name}`,
             error: errorMessage(error),
           });

@@ -17,7 +17,7 @@ const namespace = "kube-system";
 const lifetimeSeconds = 3600;
 
 /**
- * Transports in the names of service accounts in `kube-system`, by tokens that are asked for when they
+ * Transports in the names of service accounts in `kube-system`, by tokens that are requested when they
  * are first needed, and anew when four fifths of their time have passed.
  */
 export function accountTransports({
@@ -81,7 +81,7 @@ function accountTokens({
     async current() {
       const now = clock.now();
       if (!token || now >= token.endsAt) return (await ask()).text;
-      // Whoever calls meanwhile uses the one that is still good; the next call tries again.
+      // Calls meanwhile use the token that is still valid; the next call tries again.
       if (now >= token.renewAt) ask().catch(() => undefined);
       return token.text;
     },

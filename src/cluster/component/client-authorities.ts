@@ -10,11 +10,11 @@ export interface ClientAuthoritiesOptions {
   readonly log: Log;
   /** Whether to go on without where the API server cannot be asked. */
   readonly tolerates: boolean;
-  /** Is told when they have changed. */
+  /** Called when they have changed. */
   onChange(pem: string): void;
 }
 
-/** Who signs certificates of clients, as the API server tells it; followed until it is closed. */
+/** The authorities of client certificates, as the API server publishes them; followed until it is closed. */
 export interface ClientAuthorities {
   readonly pem: string;
   close(): void;
@@ -34,7 +34,7 @@ export async function clientAuthorities(
         `unable to load configmap based client CA file: ${error}: with --authentication-tolerate-lookup-failure this starts without it`,
         { cause },
       );
-    log.warn("clients' certificates do not count, because it is not known who signs them", {
+    log.warn("client certificates are not accepted: their authority is unknown", {
       error,
     });
     return "";

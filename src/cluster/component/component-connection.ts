@@ -29,7 +29,7 @@ export async function componentConnection(
   return { ...transport, ...how, ...(master !== "" && { server: urlOf(master) }) };
 }
 
-/** The same server, for whoever shows who they are with each call. */
+/** The same server, for callers that send their credential with each call. */
 export const anonymousConnection = ({
   credentials,
   impersonate,

@@ -44,7 +44,7 @@ export function componentHandler(options: ComponentHandlerOptions): Handler {
       return await answer(request);
     } catch (error) {
       if (error instanceof StatusError) return errorResponse(error, formOfErrors(request));
-      log.error("a request failed", error, { path: request.path });
+      log.error("request failed", error, { path: request.path });
       const fault = new StatusError(
         "InternalError",
         `Internal error occurred: ${errorMessage(error)}`,
@@ -69,7 +69,7 @@ function userOf(
     tokens: tokens ?? nobody,
     audiences: [],
     anonymous: true,
-    onRefused: (error: string) => log.warn("a credential was refused", { error }),
+    onRefused: (error: string) => log.warn("credential rejected", { error }),
   };
   return authenticate(shown, authentication, []);
 }

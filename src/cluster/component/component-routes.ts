@@ -15,7 +15,7 @@ import { systemRandom } from "../../platform/system-entropy.ts";
 import { stringifyJson } from "../../schema/json/strict-json.ts";
 import type { Routes } from "./component-handler.ts";
 
-/** What a component tells of itself. */
+/** What a component serves about itself. */
 export interface ComponentPages {
   /** As in `kube-scheduler`. */
   readonly name: string;
@@ -24,7 +24,7 @@ export interface ComponentPages {
   readonly health: () => HealthReport;
   readonly ready: () => HealthReport;
   readonly metrics: MetricsRegistry;
-  /** What it was told, by the name under which `/configz` shows it. */
+  /** Its configuration, by the name under which `/configz` shows it. */
   readonly configuration: Readonly<Record<string, object>>;
   /** The values of its flags, as they are shown. */
   readonly flags: Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ export interface ComponentPages {
 /** All that is served, but for what is only known to who debugs. */
 const listed = ["/configz", "/flagz", "/healthz", "/livez", "/metrics", "/readyz", "/statusz"];
 
-/** Answers for what a component tells of itself. */
+/** Serves the pages of a component about itself. */
 export function componentRoutes(pages: ComponentPages): Routes {
   const { name, version, metrics, configuration, flags, debug = new Map() } = pages;
   const startedAt = realClock.now();
@@ -70,7 +70,7 @@ export function componentRoutes(pages: ComponentPages): Routes {
   };
 }
 
-/** The checks of an endpoint: that it answers is all that is asked of a component that lives. */
+/** The checks of an endpoint: a live component has to respond, nothing more. */
 function checksOf({ health, ready }: ComponentPages, endpoint: string) {
   const { checks } =
     endpoint === "readyz"

@@ -30,7 +30,7 @@ export interface ComponentServer {
   close(): Promise<void>;
 }
 
-/** Serves what a component tells of itself over HTTPS; to whom, the API server says. */
+/** Serves the pages of a component over HTTPS; the API server authenticates and authorizes requests. */
 export async function openComponentServer(
   options: ComponentServerOptions,
 ): Promise<ComponentServer | undefined> {
@@ -60,13 +60,13 @@ export async function openComponentServer(
   }
 }
 
-/** Whose client certificates count besides those of a file; tells when that changes. */
+/** The authorities whose client certificates are accepted besides those of a file; reports changes. */
 interface Authorities {
   pem(): string;
   onChange(changed: () => void): void;
 }
 
-/** Who is asked about users and their rights, by two kubeconfigs. */
+/** The clients that review users and their rights, by two kubeconfigs. */
 async function delegation(
   { name, flags, log }: ComponentServerOptions,
   open: { close(): unknown }[],
@@ -74,13 +74,13 @@ async function delegation(
   const users = await clientBy(flags["authentication-kubeconfig"], name, open);
   const rights = await clientBy(flags["authorization-kubeconfig"], name, open);
   if (!rights)
-    log.warn("only members of system:masters may ask for more than what is open to everybody", {
+    log.warn("requests beyond the public paths are allowed for system:masters only", {
       because: "no authorization-kubeconfig is given",
     });
   let changed = (): void => {};
   const looksUp = flags["client-ca-file"] === "" && !flags["authentication-skip-lookup"];
   if (looksUp && !users)
-    log.warn("neither tokens nor client certificates count", {
+    log.warn("neither tokens nor client certificates are accepted", {
       because: "no authentication-kubeconfig is given",
     });
   const found =
@@ -169,7 +169,7 @@ async function openSocket(
   const renew = (): void =>
     void load().then(
       (tls) => socket.renew(tls),
-      (error: unknown) => log.error("certificates stay as they were", error),
+      (error: unknown) => log.error("reloading certificates failed", error),
     );
   authorities.onChange(renew);
   open.unshift(watchFiles(servingFiles(serving, own()), { clock: realClock, onChange: renew }));

@@ -8,7 +8,7 @@ import { anonymousConnection } from "./component-connection.ts";
 
 export interface ComponentTransportsOptions {
   readonly connection: HttpsTransportOptions;
-  /** How many calls are made; whoever has a name has a limit of his own. */
+  /** How many calls are made; each named part has a limit of its own. */
   readonly limit: RateLimit;
   /** The limit of an account that has another one. */
   readonly limitOf?: ((account: string) => RateLimit | undefined) | undefined;

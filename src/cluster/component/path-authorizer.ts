@@ -6,7 +6,7 @@ import { ExpiringMap } from "../../base/expiring-map.ts";
 import type { Client } from "../../client/client.ts";
 
 export interface PathAuthorizerOptions {
-  /** Who is asked about everybody else; nobody if not given, and then they may do nothing. */
+  /** Decides for all other users; without it they may do nothing. */
   readonly client?: Client | undefined;
   readonly clock: Clock;
   /** Paths that are everybody's; one that ends with `*` stands for all that begin so. */
@@ -24,7 +24,7 @@ export interface PathDecision {
 
 export type PathAuthorizer = (user: User, verb: string, path: string) => Promise<PathDecision>;
 
-/** Says who may ask for what of a server that has no rules of its own. */
+/** Authorizes requests to a server that has no rules of its own. */
 export function pathAuthorizer(options: PathAuthorizerOptions): PathAuthorizer {
   const { client, clock, openPaths, allowedTtlMs, deniedTtlMs } = options;
   const isOpen = openPathTest(openPaths);

@@ -41,7 +41,7 @@ export interface ComponentOptions {
   readonly log: Log;
 }
 
-/** Runs a component against its API server until it is asked to stop, or no longer leads; the exit code. */
+/** Runs a component against its API server until it is stopped or loses its leadership; returns the exit code. */
 export async function runComponent(
   options: ComponentOptions,
   { signal, streams }: { readonly signal: AbortSignal; readonly streams: Streams },

@@ -11,12 +11,12 @@ import { later, type ServerFlag, section } from "./server-flag.ts";
 const frontProxy = <T>(flag: Flag<T>): ServerFlag<T> =>
   later("authentication by a proxy in front", flag);
 
-/** Who asks a server that has no users of its own: the API server is asked. */
+/** Authentication of requests to a server that has no users of its own, by the API server. */
 export const delegatedAuthenticationFlags = ({ tolerates }: { readonly tolerates: boolean }) =>
   section("Authentication flags", {
     "authentication-kubeconfig": stringFlag({
       usage:
-        "the `FILE`, a kubeconfig, by which the API server is asked whose a token is, and who signs clients' certificates (default: as a pod reaches its cluster; elsewhere everybody is anonymous)",
+        "the `FILE`, a kubeconfig, of the API server that reviews tokens and publishes the authorities of client certificates (default: as a pod reaches its cluster; elsewhere everybody is anonymous)",
     }),
     "authentication-token-webhook-cache-ttl": durationFlag({
       usage: "how long is remembered whose a token is",
@@ -52,11 +52,11 @@ export const delegatedAuthenticationFlags = ({ tolerates }: { readonly tolerates
     ),
   });
 
-/** What somebody may ask a server that has no rules of its own: the API server is asked. */
+/** Authorization of requests to a server that has no rules of its own, by the API server. */
 export const delegatedAuthorizationFlags = section("Authorization flags", {
   "authorization-kubeconfig": stringFlag({
     usage:
-      "the `FILE`, a kubeconfig, by which the API server is asked what somebody may do (default: as a pod reaches its cluster; elsewhere only system:masters may do more than everybody)",
+      "the `FILE`, a kubeconfig, of the API server that authorizes requests (default: as a pod reaches its cluster; elsewhere only system:masters may do more than everybody)",
   }),
   "authorization-webhook-cache-authorized-ttl": durationFlag({
     usage: "how long is remembered that somebody may do something",

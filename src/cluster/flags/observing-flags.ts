@@ -30,7 +30,7 @@ const noBuffer = { because: "the log is one stream, and not buffered" };
 export const logsFlags = section("Logs flags", {
   v: intFlag({
     short: "v",
-    usage: "how much is logged: from 4 on also what is only of use to who looks for a fault",
+    usage: "how much is logged; 4 and more adds messages for debugging",
   }),
   "logging-format": stringFlag({
     usage: "text for people, json for programs (default: text on a terminal, json elsewhere)",

@@ -1,15 +1,15 @@
 import type { Flag, Flags } from "../../cli/flag.ts";
 import { formatDuration } from "../../schema/values/duration.ts";
 
-/** A flag of a server: what it asks for may be something that this server does not do. */
+/** A flag of a server; the server may not support all of its values. */
 export interface ServerFlag<T = unknown> extends Flag<T> {
-  /** Why a value that was given cannot be had; undefined if it can. */
+  /** Why a value that was given is not supported; undefined if it is. */
   refusal?(name: string, value: T): string | undefined;
-  /** Why a value that was given changes nothing, which is told at start. */
+  /** Why a value that was given changes nothing, which is logged at start. */
   readonly withoutEffect?: string;
 }
 
-/** A flag of a part that is not there yet: it is known, and giving it is an error that says so. */
+/** A flag of a part that is not implemented yet: giving it is an error that says so. */
 export function later<T>(part: string, flag: Flag<T>): ServerFlag<T> {
   return {
     ...flag,
@@ -18,7 +18,7 @@ export function later<T>(part: string, flag: Flag<T>): ServerFlag<T> {
   };
 }
 
-/** A flag that is there for the sake of those who give it: only values that say what is done anyway are taken. */
+/** A flag that is known for compatibility: it accepts only values that describe what the server does anyway. */
 export function only<T>(
   accepted: readonly T[],
   { because }: { readonly because: string },
@@ -37,7 +37,7 @@ export function only<T>(
   };
 }
 
-/** A flag that is taken from whoever gives it, and changes nothing: that is said in help and at start. */
+/** A flag that is accepted and changes nothing: help says so, and a warning at start. */
 export function withoutEffect<T>(because: string, flag: Flag<T>): ServerFlag<T> {
   return { ...flag, usage: `${flag.usage} (without effect yet)`, withoutEffect: because };
 }
@@ -48,7 +48,7 @@ export function section<const F extends Flags>(title: string, flags: F): F {
   return Object.fromEntries(entries) as F;
 }
 
-/** What cannot be had of the values that were given. */
+/** Why values that were given are not supported. */
 export function refusals(
   flags: Readonly<Record<string, ServerFlag>>,
   values: Readonly<Record<string, unknown>>,
@@ -60,7 +60,7 @@ export function refusals(
   });
 }
 
-/** What is to be told of flags that were given and change nothing. */
+/** Warnings for flags that were given and change nothing. */
 export function notices(
   flags: Readonly<Record<string, ServerFlag>>,
   given: ReadonlySet<string>,

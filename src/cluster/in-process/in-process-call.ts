@@ -1,7 +1,7 @@
 import { abortReason } from "../../base/abort-reason.ts";
 import { onAbort } from "../../base/on-abort.ts";
 
-/** A call under way: it ends with the signal of whoever made it, or when its answer is not read on. */
+/** A call under way: it ends with the caller's signal, or when the caller stops reading the response. */
 export class InProcessCall {
   readonly #caller: AbortSignal | undefined;
   #end: { readonly reason: unknown } | undefined;

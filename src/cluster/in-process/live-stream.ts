@@ -1,7 +1,7 @@
 import type { StreamBody } from "../../apiserver/request/request.ts";
 import type { InProcessCall } from "./in-process-call.ts";
 
-/** How many chunks may wait for a client before its server is told to wait. */
+/** How many chunks may wait for a client before its server has to wait. */
 const capacity = 1000;
 
 /**

@@ -21,9 +21,9 @@ export async function openEtcd(options: EtcdStoreOptions): Promise<EtcdStore> {
 function tlsFault(endpoints: readonly string[], error: unknown): string | undefined {
   const [, host, port] = /^https:\/\/(.*?)(?::(\d+))?\/?$/.exec(endpoints[0] ?? "") ?? [];
   if (host === undefined) return undefined;
-  const said = dialMessage({ host, port: Number(port ?? 443), tls: {} }, rootCause(error));
-  const advice = advices.find(([pattern]) => pattern.test(said))?.[1];
-  return advice && `${said}: ${advice}`;
+  const message = dialMessage({ host, port: Number(port ?? 443), tls: {} }, rootCause(error));
+  const advice = advices.find(([pattern]) => pattern.test(message))?.[1];
+  return advice && `${message}: ${advice}`;
 }
 
 const advices: readonly (readonly [pattern: RegExp, advice: string])[] = [

@@ -15,7 +15,7 @@ export interface EtcdAccess {
   /** PEM: the authority of the servers, and what they know this one by. */
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
   readonly compactionIntervalMs: number;
-  /** How often it is asked for its size. */
+  /** How often its size is queried. */
   readonly sizeIntervalMs: number;
   readonly leaseReuseSeconds: number;
 }

@@ -84,7 +84,7 @@ export async function listenEtcd(
   }).catch((cause: unknown) => {
     throw listenFault(cause, { host, port, flag: `--${addressFlag}` });
   });
-  parts.log.info("serving the api of etcd", { url: served.url });
+  parts.log.info("serving etcd's API", { url: served.url });
   return served;
 }
 

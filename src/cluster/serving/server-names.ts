@@ -11,9 +11,9 @@ import { isOwn, ownServerName, type ServingOptions } from "./serving.ts";
 export interface Reached {
   /** The address that it listens on. */
   readonly host: string;
-  /** The address that members of the cluster are told, if it is another. */
+  /** The address that is advertised to members of the cluster, if it is another. */
   readonly advertiseAddress?: string;
-  /** The name or address that clients outside are told, maybe with a port. */
+  /** The name or address that is published to clients outside, with a port or without. */
   readonly externalHost?: string;
   readonly serviceRange?: string;
   readonly serving?: ServingOptions;

@@ -128,6 +128,6 @@ async function loadNamed(
 async function load({ cert, key }: GivenPair, log: Log): Promise<KeyPair> {
   const pair = await readKeyPair(cert, key);
   for (const warning of await keyPairWarnings(pair, { keyPath: key.path, now: new Date() }))
-    log.warn("serving certificate is odd", { file: cert.path, warning });
+    log.warn("serving certificate warning", { file: cert.path, warning });
   return pair;
 }

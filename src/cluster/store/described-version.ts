@@ -9,7 +9,7 @@ import { hideAt, readStored } from "./stored-object.ts";
 import { type Colour, painted, printable } from "./terminal.ts";
 import { timeOf, type Writer, writersOf } from "./writers.ts";
 
-/** A version of a key as people and programs are told of it. */
+/** A version of a key as it is printed, for people or programs. */
 export interface DescribedVersion {
   readonly revision: number;
   readonly type: "created" | "updated" | "deleted";
@@ -44,8 +44,8 @@ export function describeVersion(version: KeyVersion, showSecrets: boolean): Desc
   if (!previous) {
     const latest = writersOf(undefined, now.object, []);
     // Of several who wrote in the same second, nobody can say who was the last.
-    const told = timed(latest.length === 1 ? latest : [], timeOf(now.object));
-    return { ...head, ...told, note: "the version before it is not kept any more" };
+    const times = timed(latest.length === 1 ? latest : [], timeOf(now.object));
+    return { ...head, ...times, note: "the version before it is not kept any more" };
   }
   const old = readStored(previous.value);
   if (!old.object) return { ...head, writers: [], note: `not compared: ${old.opaque}` };

@@ -85,7 +85,7 @@ function show(entry: Entry, showing: Showing): void {
   }
 }
 
-/** What is said of a key that is not there. */
+/** The message for a key that does not exist. */
 export const notFound = (key: string, revision = 0): string =>
   `there is no key ${key}${revision === 0 ? "" : ` at revision ${revision}`}: see "wherry store ls" for what is there`;
 

@@ -16,7 +16,7 @@ import { dataDirectory, isInEtcd, openOwnStore, storeFlags } from "./command-sto
 
 const { "etcd-listen": _, ...tlsFlags } = etcdListenFlags;
 
-/** Serves etcd's API on a store, without a cluster, until it is asked to stop. */
+/** Serves etcd's API on a store, without a cluster, until it is stopped. */
 export const serveCommand = command({
   name: "serve",
   short: "Serve etcd's API on a store",
@@ -24,7 +24,7 @@ export const serveCommand = command({
 others who speak to etcd work on it. It prints a line when it is ready, and stops in good order
 on SIGINT or SIGTERM. While a server runs, give "--etcd-listen" to that one instead.
 
-Whoever reaches it reads every secret and writes what he likes: others than those on this machine
+Every client that reaches it can read all secrets and write anything: clients on other machines
 need TLS, and a certificate of an authority that you name.
 
 It is one member, and never more: there are no users, roles, alarms or other members, and keys are

@@ -6,7 +6,7 @@ import { counted } from "./counted.ts";
 import { painted } from "./terminal.ts";
 import { type Checked, Violation, verifyStore } from "./verify-store.ts";
 
-/** Checks a store, and tells the first thing that is wrong with it. */
+/** Checks a store, and reports the first thing that is wrong with it. */
 export const verifyCommand = command({
   name: "verify",
   short: "Check that a store is as it must be",

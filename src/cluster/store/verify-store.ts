@@ -14,7 +14,7 @@ export class Violation extends Error {
   override readonly name = "Violation";
 }
 
-/** Is told what was checked, and how much of it. */
+/** Called with what was checked, and how much of it. */
 export type Checked = (text: string) => void;
 
 /**
@@ -93,14 +93,14 @@ function holdsLease(entry: Entry): boolean {
 
 function verifyCounts(entry: Entry, revision: number): void {
   const { key, createRevision, modRevision, version } = entry;
-  const told = `created at ${createRevision}, written at ${modRevision}, version ${version}`;
+  const counts = `created at ${createRevision}, written at ${modRevision}, version ${version}`;
   const isOrdered = createRevision >= 1 && createRevision <= modRevision && modRevision <= revision;
   // A commit writes a key once: so many versions need as many revisions.
   const isCounted =
     version >= 1 &&
     version <= modRevision - createRevision + 1 &&
     (version === 1) === (createRevision === modRevision);
-  if (!isOrdered || !isCounted) throw new Violation(`${key} is counted wrong: ${told}`);
+  if (!isOrdered || !isCounted) throw new Violation(`${key} is counted wrong: ${counts}`);
 }
 
 function verifyObject(key: string, object: ReadObject, owners: Map<string, string>): void {

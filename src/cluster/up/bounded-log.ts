@@ -32,7 +32,7 @@ function moveAside(path: string): void {
     copyFileSync(path, `${path}.1`);
     truncateSync(path);
   } catch {
-    // There is nowhere to tell it: the log grows until it can be moved.
+    // There is nowhere to report it: the log grows until it can be moved.
   }
 }
 

@@ -34,7 +34,7 @@ import { checkPort } from "./free-port.ts";
 import { untilUsable } from "./until-usable.ts";
 import { unusableDirectory } from "./unusable-directory.ts";
 
-/** What is asked of a cluster; what is not stays as it was. */
+/** The requested properties of a cluster; others stay as they were. */
 export type Asked = Partial<Pick<ClusterRecord, "nodes" | "port" | "dataDir" | "isEphemeral">>;
 
 export interface BringUpOptions {
@@ -100,7 +100,7 @@ interface Difference {
   readonly asked: unknown;
 }
 
-/** In what a cluster that runs is not as it is asked for. */
+/** The properties in which a running cluster differs from the request. */
 function differences(
   record: ClusterRecord,
   { nodes, port, dataDir, isEphemeral }: Asked,
@@ -115,7 +115,7 @@ function differences(
   return compared.filter(({ has, asked }) => asked !== undefined && asked !== has);
 }
 
-/** The cluster as it is to be: as it is asked for, or else as it was. */
+/** The cluster as requested; what the request leaves open is as it was. */
 async function newRecord(
   { name, asked }: BringUpOptions,
   before: ClusterRecord | undefined,

@@ -35,12 +35,12 @@ async function take(name: string, path: string): Promise<void> {
       throw new Error(
         `somebody else is starting or stopping the cluster "${name}" right now${owner ? ` (process ${owner.pid})` : ""}: wait for them, or remove ${path} if nobody is`,
       );
-    // Whoever had it has ended without giving it back.
+    // Its owner has ended without releasing it.
     await rm(path, { force: true });
   }
 }
 
-/** Who has a lock; undefined where that is not written yet, or was never. */
+/** The owner of a lock; undefined where it is not written yet, or never was. */
 async function ownerOf(path: string): Promise<ProcessIdentity | undefined> {
   try {
     return JSON.parse(await readFile(path, "utf8")) as ProcessIdentity;

@@ -70,7 +70,7 @@ async function untilReady(
   child: ChildProcess,
   { clock, timeoutMs, signal, log }: ClusterProcessOptions,
 ): Promise<void> {
-  const told = new Promise<void>((resolve, reject) => {
+  const ready = new Promise<void>((resolve, reject) => {
     child.on("message", (message) => {
       if ((message as Partial<ClusterReady>).ready) resolve();
     });
@@ -79,11 +79,13 @@ async function untilReady(
       endOf(log, what).then((text) => reject(new Error(text)), reject);
     });
   });
-  told.catch(() => undefined);
-  await withDeadline({ clock, ms: timeoutMs, signal }, () => told).catch(async (error: unknown) => {
-    if (!(error instanceof DeadlineExceeded)) throw error;
-    throw new Error(await endOf(log, "the cluster was not ready in time, see --timeout"));
-  });
+  ready.catch(() => undefined);
+  await withDeadline({ clock, ms: timeoutMs, signal }, () => ready).catch(
+    async (error: unknown) => {
+      if (!(error instanceof DeadlineExceeded)) throw error;
+      throw new Error(await endOf(log, "the cluster was not ready in time, see --timeout"));
+    },
+  );
 }
 
 const shownLines = 10;
@@ -127,7 +129,7 @@ function send(identity: ProcessIdentity, signal: NodeJS.Signals): void {
   }
 }
 
-/** Nobody tells of the end of a process that is no child: it is looked for. */
+/** Node reports the end of child processes only: the end of another process is polled for. */
 async function hasEnded(
   identity: ProcessIdentity,
   { clock, timeoutMs, signal }: StopOptions,

@@ -3,7 +3,7 @@ import { stringFlag } from "../../cli/flag.ts";
 import { serverCommand } from "../commands/server/server-command.ts";
 import { boundLog } from "./bounded-log.ts";
 
-/** What the process of a cluster tells the one that started it. */
+/** The message that the process of a cluster sends to the process that started it. */
 export interface ClusterReady {
   readonly ready: true;
 }
@@ -27,15 +27,15 @@ export const clusterServerCommand = command({
     const stdout = {
       write(text: string): void {
         streams.stdout.write(text);
-        if (text.startsWith("ready: ")) tell({ ready: true });
+        if (text.startsWith("ready: ")) notifyParent({ ready: true });
       },
     };
     return serverCommand.run?.({ ...context, streams: { ...streams, stdout } });
   },
 });
 
-/** Whoever started it may have gone. */
-function tell(message: ClusterReady): void {
+/** Sends a message to the process that started this one, which may have ended. */
+function notifyParent(message: ClusterReady): void {
   if (!process.send || !process.connected) return;
   process.send(message, () => {
     if (process.connected) process.disconnect();

@@ -25,7 +25,7 @@ export interface ClusterStatus {
   readonly log: string;
 }
 
-/** How a cluster is doing; one that runs is asked. */
+/** The status of a cluster; one that runs is queried. */
 export async function clusterStatus(record: ClusterRecord): Promise<ClusterStatus> {
   const { name, nodes, port, version, isEphemeral, dataDir, process: identity, startedAt } = record;
   const kubeconfig = join(dataDir, "admin.kubeconfig");

@@ -1,9 +1,9 @@
 import type { Output } from "../../cli/command.ts";
 
-/** Tells people what is under way. */
+/** Shows people what is under way. */
 export interface Progress {
   say(text: string): void;
-  /** Leaves the terminal as if nothing had been said. */
+  /** Removes what was shown from the terminal. */
   end(): void;
 }
 

@@ -11,7 +11,7 @@ export async function ensureWritableDir(dir: string): Promise<void> {
   try {
     await ensurePrivateDir(dir);
   } catch (error) {
-    // What cannot be made below a directory that cannot be written is said to be missing.
+    // What cannot be made below a directory that cannot be written is reported as missing.
     await access(await nearest(dir), constants.W_OK);
     throw error;
   }

@@ -28,7 +28,7 @@ export async function untilUsable(client: Client, options: UsableOptions): Promi
       await untilNodesReady(client, {
         nodes,
         signal: ending,
-        tell(ready) {
+        onReady(ready) {
           missing = `${nodes - ready} of ${nodes} ${nodes === 1 ? "node" : "nodes"} to be ready`;
           progress.say(`waiting for nodes: ${ready} of ${nodes} ready`);
         },
@@ -42,17 +42,17 @@ export async function untilUsable(client: Client, options: UsableOptions): Promi
   }
 }
 
-/** Resolves when so many nodes are ready; tells when there are more than before. */
+/** Resolves when so many nodes are ready; reports when there are more than before. */
 async function untilNodesReady(
   client: Client,
   {
     nodes,
     signal,
-    tell,
+    onReady,
   }: {
     readonly nodes: number;
     readonly signal: AbortSignal;
-    readonly tell: (ready: number) => void;
+    readonly onReady: (ready: number) => void;
   },
 ): Promise<void> {
   if (nodes === 0) return;
@@ -65,10 +65,10 @@ async function untilNodesReady(
         const { name = "" } = node.metadata;
         if (!isReady(node) || ready.has(name)) return;
         ready.add(name);
-        tell(ready.size);
+        onReady(ready.size);
         if (ready.size >= nodes) resolve();
       };
-      tell(0);
+      onReady(0);
       informers.of(Node).addHandler({ added: see, updated: see });
     });
   } finally {

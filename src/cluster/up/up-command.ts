@@ -88,7 +88,7 @@ started is stopped then.`,
       });
       progress.end();
       for (const warning of up.warnings) streams.stderr.write(`Warning: ${warning}\n`);
-      streams.stdout.write(said(up, (performance.now() - began) / 1000));
+      streams.stdout.write(summary(up, (performance.now() - began) / 1000));
       return 0;
     } catch (error) {
       progress.end();
@@ -100,7 +100,7 @@ started is stopped then.`,
 });
 
 /** What to know of a cluster that is up, and what to do with it. */
-function said(up: Up, seconds: number): string {
+function summary(up: Up, seconds: number): string {
   const { record, isNew, usesContext, admin } = up;
   const { name, nodes, port } = record;
   const what = `${nodes} simulated ${nodes === 1 ? "node" : "nodes"}, Kubernetes ${kubernetesVersion}, https://127.0.0.1:${port}`;

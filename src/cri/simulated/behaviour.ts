@@ -107,12 +107,12 @@ export function behaviourOf(
     log: text("log"),
     logEveryMs: read("log-every", parseMilliseconds),
     exec: read("exec", execAnswers) ?? {},
-    // What is said of its end counts more than its command.
+    // Annotations about its end count more than its command.
     program: exits ? undefined : program,
   };
 }
 
-/** A container that nothing is said of. */
+/** A container without annotations. */
 const usual: Behaviour = {
   stopExitCode: 0,
   ignoresSigterm: false,

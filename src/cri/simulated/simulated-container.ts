@@ -69,11 +69,11 @@ export function ownEnd(container: SimulatedContainer): ProcessEnd | undefined {
   return program?.exit && ended(program.exit.ms, program.exit.code);
 }
 
-/** What chance makes of a time for a container; the same whenever it is asked for. */
+/** What chance makes of a time for a container; always the same. */
 export const drawn = ({ id }: { readonly id: string }, key: string, range: DurationRange): number =>
   pickFrom(range, chanceOf(`${id}/${key}`));
 
-/** What is told of a container. */
+/** The status of a container. */
 export function statusOf(container: SimulatedContainer): ContainerStatus {
   const { id, sandbox, config, state, createdAt, startedAt, finishedAt } = container;
   const { exitCode, reason, message, imageRef, resources } = container;

@@ -29,7 +29,7 @@ export interface ExecSurroundings {
   readonly session: StreamSession;
 }
 
-/** Runs a command for somebody who looks on; resolves with what it came to. */
+/** Runs a command for an attached client; resolves with its exit code. */
 export async function execSimulated(
   container: SimulatedContainer,
   command: readonly string[],
@@ -38,7 +38,7 @@ export async function execSimulated(
   const out = writer(session.stdout);
   const err = writer(session.stderr ?? session.stdout);
   const answer = answerTo(container, command);
-  if (answer) return said(answer, { clock, session });
+  if (answer) return writeAnswer(answer, { clock, session });
   const [name = ""] = command;
   if (name === "cat" && command.length === 1) {
     for await (const bytes of session.stdin ?? []) await session.stdout?.(bytes);
@@ -104,7 +104,7 @@ const shellLine =
   async (line: string): Promise<number | undefined> => {
     const answer =
       answerTo(container, line.split(/\s+/)) ?? answerTo(container, ["sh", "-c", line]);
-    return answer && said(answer, around);
+    return answer && writeAnswer(answer, around);
   };
 
 interface Answer extends Omit<ExecAnswer, "after"> {
@@ -117,8 +117,8 @@ function answerTo(container: SimulatedContainer, command: readonly string[]): An
   const line = command.join(" ");
   const given = Object.hasOwn(exec, line) ? exec[line] : exec["*"];
   if (given) return { ...given, ms: parseMilliseconds(given.after ?? "0") ?? 0 };
-  const told = facts(container, line);
-  if (told !== undefined) return { stdout: told, exitCode: 0, ms: 0 };
+  const output = facts(container, line);
+  if (output !== undefined) return { stdout: output, exitCode: 0, ms: 0 };
   const program = programOf(command);
   if (!program) return undefined;
   const stdout = program.lines.map(({ text }) => text).join("");
@@ -142,7 +142,7 @@ function facts({ config, sandbox }: SimulatedContainer, line: string): string | 
   return undefined;
 }
 
-async function said(answer: Answer, { clock, session }: ExecSurroundings): Promise<number> {
+async function writeAnswer(answer: Answer, { clock, session }: ExecSurroundings): Promise<number> {
   const { stdout = "", stderr = "", exitCode = 0, ms } = answer;
   await writer(session.stdout)(stdout);
   await writer(session.stderr ?? session.stdout)(stderr);

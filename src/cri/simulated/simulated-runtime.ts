@@ -78,7 +78,7 @@ export class SimulatedRuntime implements RuntimeService {
       ip: config.hostNetwork ? undefined : this.#addresses.take(),
       createdAt: this.#clock.now(),
     });
-    this.#tell("started", sandbox.id, sandbox);
+    this.#notify("started", sandbox.id, sandbox);
     return sandbox.id;
   }
 
@@ -88,7 +88,7 @@ export class SimulatedRuntime implements RuntimeService {
     for (const container of sandbox.containers) this.#end(container, killed);
     sandbox.state = "notReady";
     if (sandbox.ip !== undefined) this.#addresses.release(sandbox.ip);
-    this.#tell("stopped", id, sandbox);
+    this.#notify("stopped", id, sandbox);
   }
 
   async removePodSandbox(id: string): Promise<void> {
@@ -101,7 +101,7 @@ export class SimulatedRuntime implements RuntimeService {
     const left = this.#byPod.get(uid)?.filter((other) => other !== sandbox) ?? [];
     if (left.length > 0) this.#byPod.set(uid, left);
     else this.#byPod.delete(uid);
-    this.#tell("deleted", id, sandbox);
+    this.#notify("deleted", id, sandbox);
   }
 
   async podSandboxStatus(id: string): Promise<PodSandboxStatus> {
@@ -128,7 +128,7 @@ export class SimulatedRuntime implements RuntimeService {
       this.#remove(container);
       throw new RuntimeError("Unknown", createError);
     }
-    this.#tell("created", container.id, sandbox);
+    this.#notify("created", container.id, sandbox);
     return container.id;
   }
 
@@ -145,7 +145,7 @@ export class SimulatedRuntime implements RuntimeService {
     }
     container.state = "running";
     container.startedAt = this.#clock.now();
-    this.#tell("started", id, container.sandbox);
+    this.#notify("started", id, container.sandbox);
     this.#scheduleEnd(container);
   }
 
@@ -169,7 +169,7 @@ export class SimulatedRuntime implements RuntimeService {
     if (!container) return;
     this.#end(container, killed);
     this.#remove(container);
-    this.#tell("deleted", id, container.sandbox);
+    this.#notify("deleted", id, container.sandbox);
   }
 
   async containerStatus(id: string): Promise<ContainerStatus> {
@@ -234,7 +234,7 @@ export class SimulatedRuntime implements RuntimeService {
 
   /**
    * Takes up a pod that ran before: its containers are as they were, and those that end by themselves
-   * do so as if nothing had happened. Nobody is told.
+   * do so as if nothing had happened. Listeners are not notified.
    */
   restore(
     config: PodSandboxConfig,
@@ -308,7 +308,7 @@ export class SimulatedRuntime implements RuntimeService {
     const { exitCode, reason } = end;
     const message = container.behaviour.terminationMessage ?? "";
     const finish = (): void => this.#end(container, { exitCode, reason, message });
-    // What ends at once still runs for whoever started it.
+    // A container that ends at once is still running when its start returns.
     container.timer = this.#clock.setTimer(Math.max(0, left), finish);
   }
 
@@ -342,7 +342,7 @@ export class SimulatedRuntime implements RuntimeService {
     const waiting = [...container.waiting];
     container.waiting.clear();
     for (const wake of waiting) wake();
-    this.#tell("stopped", container.id, container.sandbox);
+    this.#notify("stopped", container.id, container.sandbox);
   }
 
   #remove(container: SimulatedContainer): void {
@@ -351,7 +351,7 @@ export class SimulatedRuntime implements RuntimeService {
     container.sandbox.containers.delete(container);
   }
 
-  #tell(type: ContainerEvent["type"], containerId: string, { config }: SimulatedSandbox): void {
+  #notify(type: ContainerEvent["type"], containerId: string, { config }: SimulatedSandbox): void {
     const event = { type, containerId, podUid: config.metadata.uid, at: this.#clock.now() };
     for (const listener of this.#listeners) listener(event);
   }

@@ -17,7 +17,7 @@ const endOf = (incoming: Pipe, outgoing: Pipe): ByteStream => ({
   },
 });
 
-/** Bytes on their way; whoever writes waits until they are read, so that neither side runs ahead. */
+/** Bytes on their way; a writer waits until they are read, so that neither side runs ahead. */
 class Pipe {
   readonly #waiting: { readonly bytes: Uint8Array; readonly taken: () => void }[] = [];
   #wake: (() => void) | undefined;

@@ -27,7 +27,7 @@ export interface PodKey {
   readonly name: string;
 }
 
-/** A kubelet's API, for whoever may call it: that is for who serves it to know. */
+/** A kubelet's API. It does not authorize: its server lets authorized callers through only. */
 export function kubeletApi(options: KubeletApiOptions): KubeletHandler {
   return async (request) => {
     try {

@@ -14,7 +14,7 @@ export interface KubeletNetworkOptions {
 
 /**
  * A network on which the kubelets of this process are found at the addresses of their nodes. Nothing
- * leaves the process: whoever holds it may call them, so it is for the API server alone.
+ * leaves the process: its holder may call them, so it is for the API server alone.
  */
 export function kubeletNetwork(options: KubeletNetworkOptions): Network {
   const { handlerAt, addressOf, beyond = noNetwork } = options;

@@ -42,7 +42,7 @@ export function remoteCommand(
       const socket = new ChannelSocket(stream, [channels.stdin, channels.resize], form);
       const listening = socket.listen();
       const write = (channel: number) => (bytes: Uint8Array) => socket.send(channel, bytes);
-      // Shows that there is a connection, before anything is said.
+      // An empty message shows that the connection is open.
       const lowest = has.stdout ? channels.stdout : has.stderr ? channels.stderr : channels.error;
       await socket.send(lowest, new Uint8Array(0));
       const result = await resultOf(
@@ -63,7 +63,7 @@ export function remoteCommand(
   };
 }
 
-/** How a version is spoken: the first ones tell of failures alone, in words. */
+/** How a version is spoken: the first ones report failures alone, in words. */
 interface Protocol {
   readonly form: MessageForm;
   readonly tellsSuccess: boolean;

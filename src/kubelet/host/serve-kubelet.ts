@@ -13,7 +13,7 @@ export interface KubeletServerOptions {
   readonly key: string;
   /** Who signs the certificates of those who call, in PEM. */
   readonly clientCa: string;
-  /** Who may call, by the common names of their certificates: the API server. */
+  /** The callers that are allowed, by the common names of their certificates: the API server. */
   readonly callers: readonly string[];
   readonly handle: KubeletHandler;
 }
@@ -37,7 +37,7 @@ export function serveKubelet(options: KubeletServerOptions): Promise<KubeletServ
       key,
       ca: clientCa,
       requestCert: true,
-      // Who has none is told so in HTTP.
+      // A client without a certificate gets an HTTP response.
       rejectUnauthorized: false,
       ALPNProtocols: ["http/1.1"],
       minVersion: "TLSv1.2",
@@ -64,7 +64,7 @@ export function serveKubelet(options: KubeletServerOptions): Promise<KubeletServ
   });
 }
 
-/** Answers only those who may call. */
+/** Serves allowed callers only. */
 function guarded(
   socket: TLSSocket,
   callers: readonly string[],

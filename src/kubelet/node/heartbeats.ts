@@ -42,7 +42,7 @@ export function createHeartbeats(options: HeartbeatsOptions): Heartbeats {
       await renewLease(lease, { clock, leaseSeconds });
       await lease.beating.beat?.();
     } catch (error) {
-      log.warn("the lease of a node could not be renewed", { node: lease.beating.nodeName, error });
+      log.warn("renewing the node lease failed", { node: lease.beating.nodeName, error });
     } finally {
       lease.isBusy = false;
     }

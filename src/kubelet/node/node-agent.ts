@@ -18,11 +18,11 @@ import {
   nodeTransitions,
 } from "./node-status.ts";
 
-/** Registers a node, and keeps what is said of it up to date. */
+/** Registers a node, and keeps its status up to date. */
 export interface NodeAgent {
   /** Resolves when the API knows the node. */
   register(signal: AbortSignal): Promise<void>;
-  /** Says how the node is, where that has changed or was not said for five minutes. */
+  /** Writes the node's status, where it has changed or was not written for five minutes. */
   refresh(): Promise<void>;
   /** The node, as far as it is known. */
   readonly node: Node | undefined;
@@ -47,7 +47,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
 
   const current = async (previous: Partial<NodeStatus>): Promise<NodeStatus> =>
     nodeStatus({ config, previous, images: await images.listImages(), now: clock.now() });
-  const tell = (reasons: readonly string[]): void => {
+  const recordEvents = (reasons: readonly string[]): void => {
     for (const reason of reasons) {
       const message = `Node ${config.name} status is now: ${reason}`;
       events.node({ metadata: key } as Node, { type: "Normal", reason, message });
@@ -58,7 +58,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     const initial = initialNode(config, await current({}));
     try {
       known = await client.create(Node, initial as never);
-      tell(nodeTransitions([]));
+      recordEvents(nodeTransitions([]));
       reportedAt = clock.now();
       return;
     } catch (error) {
@@ -74,7 +74,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     const patch = nodePatch(before, { ...changed, status });
     const reasons = nodeTransitions(before.status.conditions ?? []);
     known = await client.patch(Node, key, { strategic: patch as never }, { subresource: "status" });
-    tell(reasons);
+    recordEvents(reasons);
     reportedAt = clock.now();
   };
 
@@ -90,7 +90,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
         try {
           return await register();
         } catch (error) {
-          log.warn("a node could not be registered", { node: config.name, error });
+          log.warn("registering the node failed", { node: config.name, error });
         }
         await sleep(clock, wait, signal);
       }
@@ -102,7 +102,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       if (!isDue && !hasNodeChanged(before.status, await current(before.status))) return;
       await report(before).catch((error: unknown) => {
         if (!StatusError.is(error, "NotFound", "Conflict"))
-          log.warn("the status of a node could not be written", { node: config.name, error });
+          log.warn("writing node status failed", { node: config.name, error });
       });
     },
   };

@@ -1,7 +1,7 @@
 import type { NodeStatus } from "../../api/core/v1/node/node-status.ts";
 import type { Taint } from "../../api/core/v1/scheduling/taint.ts";
 
-/** What a kubelet is told of its node, by flags or otherwise. */
+/** The configuration of a node, by flags or otherwise. */
 export interface NodeConfig {
   readonly name: string;
   /** The node's address, at which its kubelet is found, too. */

@@ -14,7 +14,7 @@ import type { NodeConfig } from "./node-config.ts";
 
 export interface NodeStatusInput {
   readonly config: NodeConfig;
-  /** What is said of the node so far. */
+  /** The node's status so far. */
   readonly previous: Partial<NodeStatus>;
   readonly images: readonly Image[];
   readonly now: number;
@@ -119,7 +119,7 @@ function conditionsOf(previous: readonly NodeCondition[], now: number): NodeCond
   return [...others, ...own];
 }
 
-/** So many images are told of, and so many names of each. */
+/** How many images are reported, and how many names of each. */
 const mostImages = 50;
 const mostNames = 5;
 
@@ -133,7 +133,7 @@ function imagesOf(images: readonly Image[]): Pick<NodeStatus, "images"> | undefi
   } as Pick<NodeStatus, "images">;
 }
 
-/** Amounts but for what is no longer said of a node. */
+/** Amounts without those that a node no longer reports. */
 const stillThere = (
   amounts: Readonly<Record<string, string>>,
   capacity: Readonly<Record<string, string>>,

@@ -46,7 +46,7 @@ export interface Amounts {
   readonly capacity: number;
 }
 
-/** What there is too little of for a pod, beside others, and what is said of it; undefined where there is enough. */
+/** The resource that a node has too little of for a pod, and the message; undefined where there is enough. */
 export function lackOf(
   pod: Pod,
   { status }: Node,
@@ -55,7 +55,7 @@ export function lackOf(
   const allocatable = status.allocatable ?? {};
   const most = amountOf("pods", allocatable.pods);
   if (used.pods + 1 > most)
-    return told({ name: "pods", requested: 1, used: used.pods, capacity: most });
+    return withMessage({ name: "pods", requested: 1, used: used.pods, capacity: most });
   const wanted = [...useOf(pod.spec).amounts].sort(([a], [b]) => rank(a) - rank(b));
   for (const [name, requested] of wanted) {
     const isMissing = !Object.hasOwn(allocatable, name);
@@ -64,7 +64,7 @@ export function lackOf(
     const capacity = amountOf(name, allocatable[name]);
     const taken = used.amountOf(name);
     if (requested > 0 && requested > capacity - taken)
-      return told({ name, requested, used: taken, capacity });
+      return withMessage({ name, requested, used: taken, capacity });
   }
   return undefined;
 }
@@ -78,7 +78,7 @@ const order = ["cpu", "memory", "ephemeral-storage"];
 const rank = (name: string): number =>
   (order.indexOf(name) + order.length + 1) % (order.length + 1);
 
-function told(amounts: Amounts): Amounts & { readonly message: string } {
+function withMessage(amounts: Amounts): Amounts & { readonly message: string } {
   const { name, requested, used, capacity } = amounts;
   const numbers = `requested: ${requested}, used: ${used}, capacity: ${capacity}`;
   return { ...amounts, message: `Node didn't have enough resource: ${name}, ${numbers}` };

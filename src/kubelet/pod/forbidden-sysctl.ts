@@ -19,7 +19,7 @@ function problemOf(name: string, { hostNetwork, hostIPC }: Pod["spec"]): string 
   return `${quote(name)} not allowed with host ${isNetwork ? "Net" : "IPC"} enabled`;
 }
 
-/** A name whose parts are told apart by slashes may have dots within them, and they change places. */
+/** A name whose parts are separated by slashes may have dots within them, and they change places. */
 function dotted(name: string): string {
   const separator = /[./]/.exec(name)?.[0];
   if (separator !== "/") return name;

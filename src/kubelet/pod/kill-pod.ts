@@ -35,7 +35,7 @@ export async function killPod(request: KillPodRequest, around: PodSurroundings):
     if (state === "ready") await around.runtime.stopPodSandbox(id);
 }
 
-/** Who has to wait for whose end. */
+/** Which containers wait for the end of which others. */
 export interface TerminationTurns {
   turnOf(name: string): Promise<void> | undefined;
   ended(name: string): void;

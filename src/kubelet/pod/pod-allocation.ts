@@ -44,7 +44,7 @@ export class PodAllocation {
     return this.#state === "InProgress";
   }
 
-  /** Sets aside what a pod asks for now, where there is room for it; what is to be told of it. */
+  /** Allocates what a pod requests now, where there is room for it; returns the event to record. */
   review(pod: Pod, node: Node | undefined, others: () => NodeUse): KubeletEvent | undefined {
     if (this.#spec !== pod.spec && hasSameResources(this.#spec, pod.spec)) {
       this.#set(pod.spec);
@@ -70,7 +70,7 @@ export class PodAllocation {
     this.#known = undefined;
   }
 
-  /** All containers have what was set aside for them; what is to be told of it. */
+  /** All containers have what was allocated for them; returns the event to record. */
   complete(pod: Pod): KubeletEvent {
     this.#state = "";
     const message = resizeText(pod, "completed");

@@ -166,7 +166,7 @@ export class PodWorker {
       } catch (error) {
         const { name, namespace } = this.#pod.metadata;
         const why = errorMessage(error);
-        this.#around.log.warn("a pod could not be synced", { name, namespace, error: why });
+        this.#around.log.warn("syncing the pod failed", { name, namespace, error: why });
         this.#retryIn(retryMs);
       }
     } while (this.#isAwaited || this.#isNoticed);
@@ -240,7 +240,7 @@ export class PodWorker {
     this.#say(runtimePod);
   }
 
-  /** Says what went wrong before it is tried again: what the runtime tells of the try itself is no reason to. */
+  /** Writes what went wrong before the next try; runtime events of the try itself do not start another. */
   async #sayFailed({ failed }: SyncOutcome): Promise<void> {
     this.#isNoticed = false;
     const runtimePod = await this.#runtimePod();
@@ -341,8 +341,8 @@ export class PodWorker {
 
   #isPastDeadline(): boolean {
     const { statuses, clock } = this.#around;
-    const said = statuses.get(this.#pod.metadata.uid ?? "") ?? this.#pod.status;
-    const deadline = activeDeadline(this.#pod, said);
+    const status = statuses.get(this.#pod.metadata.uid ?? "") ?? this.#pod.status;
+    const deadline = activeDeadline(this.#pod, status);
     return deadline !== undefined && clock.now() >= deadline;
   }
 
@@ -372,7 +372,7 @@ export class PodWorker {
 
 const retryMs = 10_000;
 
-/** Whether two states of a pod differ in nothing but what is said of it. */
+/** Whether two states of a pod differ in nothing but their status. */
 function isSameButStatus({ metadata }: Pod, { metadata: old }: Pod): boolean {
   return (
     metadata.generation === old.generation &&

@@ -11,7 +11,7 @@ import { latestOf, type RuntimePod } from "./runtime-pod.ts";
 
 type PodSpec = Pod["spec"];
 
-/** What was set aside for a pod that is known already: what its containers are said to have. */
+/** What was set aside for a pod that is known already: what the status of its containers reports. */
 export function knownAllocation({ spec, status }: Pod): PodSpec {
   const statuses = [...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? [])];
   if (statuses.length === 0) return spec;
@@ -101,18 +101,18 @@ function changedResources(a: ContainerResources, b: ContainerResources): readonl
   return changed;
 }
 
-/** What is told of a resize: what the containers of the pod ask for. */
+/** The message of a resize event: what the containers of the pod request. */
 export function resizeText(pod: Pod, what: string, error = ""): string {
   const summary = (list: readonly Container[] | null | undefined) =>
     (list ?? []).map(({ name, resources = {} }) => ({ name, resources: inOrder(resources) }));
   const initContainers = summary(pod.spec.initContainers);
-  const told = {
+  const requested = {
     ...(initContainers.length > 0 && { initContainers }),
     containers: summary(pod.spec.containers),
     generation: pod.metadata.generation ?? 0,
     ...(error !== "" && { error }),
   };
-  return `Pod resize ${what}: ${JSON.stringify(told)}`;
+  return `Pod resize ${what}: ${JSON.stringify(requested)}`;
 }
 
 const inOrder = ({ limits, requests }: Partial<Container["resources"]>) => ({

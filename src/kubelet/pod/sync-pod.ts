@@ -150,7 +150,7 @@ async function startAll(
     }
     for (const name of containers) await start(name);
   } catch (error) {
-    // Who is to end need not go on with a pull.
+    // A pod that is to end does not go on with a pull.
     if (!leaving.hasBegun) throw error;
   }
   return outcomeOf(retries);

@@ -33,7 +33,7 @@ export interface SimulatedNodesOptions extends SimulatedNodeOptions {
 export interface SimulatedNodes extends Runnable {
   /** The kubelets that run, by the names of their nodes. */
   readonly kubelets: ReadonlyMap<string, Kubelet>;
-  /** The API of all of them, told apart by the pod that a call is about, or the host that it names. */
+  /** The API of all of them, distinguished by the pod that a call is about, or the host that it names. */
   readonly api: KubeletHandler;
   /** A network on which each kubelet is found at its node's address: for the API server alone. */
   network(beyond?: Network): Network;

@@ -6,7 +6,7 @@ import { yamlToJson } from "../../../schema/yaml/yaml.ts";
 
 const apiVersions = ["apiserver.config.k8s.io/v1", "apiserver.k8s.io/v1alpha1"];
 
-/** Reads what plugins of admission are told, by their names, from a document AdmissionConfiguration. */
+/** Reads the configuration of admission plugins, by their names, from a document AdmissionConfiguration. */
 export async function readAdmissionConfiguration(
   file: GivenFile,
 ): Promise<Readonly<Record<string, unknown>>> {
@@ -16,15 +16,15 @@ export async function readAdmissionConfiguration(
     throw new Error(
       `${file.path}, given by --${file.flag}, is no AdmissionConfiguration of ${apiVersions[0]}: it begins with kind ${quote(String(kind))} and apiVersion ${quote(String(apiVersion))}`,
     );
-  const told = new Map<string, unknown>();
+  const configured = new Map<string, unknown>();
   for (const plugin of Array.isArray(plugins) ? plugins : [plugins]) {
     if (!isMap(plugin) || typeof plugin.name !== "string")
       throw new Error(`${file.path}: each of its plugins must have a name`);
     const { name, path, configuration } = plugin;
-    if (told.has(name)) throw new Error(`${file.path}: plugin ${name} is there twice`);
-    told.set(name, unwrapped(name, configuration ?? (await elsewhere(file, path))));
+    if (configured.has(name)) throw new Error(`${file.path}: plugin ${name} is there twice`);
+    configured.set(name, unwrapped(name, configuration ?? (await elsewhere(file, path))));
   }
-  return Object.fromEntries(told);
+  return Object.fromEntries(configured);
 }
 
 /** The document of this plugin holds its configuration as a member. */

@@ -48,7 +48,7 @@ import { startOptions } from "./apiserver-options.ts";
 import { apiserverFlags } from "./flags/apiserver-flags.ts";
 import { openTokenIssuer, type TokenIssuerFlags } from "./token-issuer.ts";
 
-/** Runs the API server alone, on a store on disk, until it is asked to stop. */
+/** Runs the API server alone, on a store on disk, until it is stopped. */
 export const apiserverCommand = command({
   name: "apiserver",
   short: "Run the API server",
@@ -103,7 +103,7 @@ export interface StartOptions {
   readonly tokens?: TokenIssuerFlags;
   readonly tokenFile?: string;
   readonly bootstrapTokens?: boolean;
-  /** What is said to members of the cluster, and to clients; the address to listen on if empty. */
+  /** The address that is advertised to members of the cluster; the one to listen on if empty. */
   readonly advertiseAddress?: string;
   readonly externalHost?: string;
   readonly serving?: ServingOptions;
@@ -114,10 +114,10 @@ export interface StartOptions {
   readonly quotaBytes?: number;
   /** Where the store is served as etcd would be. */
   readonly etcdListen?: EtcdListen | undefined;
-  /** What else the server is told. */
+  /** Other options of the server. */
   readonly core?: Partial<ApiServerOptions>;
   readonly log?: LogChoice;
-  /** What is to be told of at start. */
+  /** Warnings that are logged at start. */
   readonly warnings?: readonly string[];
 }
 
@@ -139,7 +139,7 @@ export interface RunningServer {
 export async function start(options: StartOptions): Promise<RunningServer> {
   const { dir, host, serving = {} } = options;
   const log = openLog(options.log);
-  for (const warning of options.warnings ?? []) log.warn("flags are odd", { warning });
+  for (const warning of options.warnings ?? []) log.warn("flag warning", { warning });
   await ensureDir(dir);
   await stampDataDirectory(dir);
   const pki = await ensurePki(join(dir, "pki"), { ...servingNames(options), now: new Date() });
@@ -289,13 +289,13 @@ function followFiles(
   return watchFiles(servingFiles(serving, ownServing(pki)), {
     clock: realClock,
     onChange: () =>
-      void renew().catch((error: unknown) => log.error("certificates stay as they were", error)),
+      void renew().catch((error: unknown) => log.error("reloading certificates failed", error)),
   });
 }
 
 async function readTokenFile(path: string, log: Log): Promise<ReadonlyMap<string, User>> {
   const text = await readGiven({ flag: "token-auth-file", path });
   const { users, warnings } = parseTokenFile(path, text);
-  for (const warning of warnings) log.warn("token file is odd", { warning });
+  for (const warning of warnings) log.warn("token file warning", { warning });
   return users;
 }

@@ -69,7 +69,7 @@ not understand its flags.`,
     if (problems.length > 0) throw new UsageError(problems);
     const log = openLog(logChoice(flags));
     for (const warning of [...notices(controllerManagerFlags, given), ...ignored])
-      log.warn("flags are odd", { warning });
+      log.warn("flag warning", { warning });
     const shown = shownFlags(controllerManagerFlags, flags);
     log.info("starting", { version: reportedVersion(flags.version) });
     log.debug("flags", shown);

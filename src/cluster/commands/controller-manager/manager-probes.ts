@@ -7,7 +7,7 @@ export interface ManagerProbesOptions {
   readonly port: number;
   /** Where it listens: `0.0.0.0` in a pod; only on this machine if not given. */
   readonly address?: string | undefined;
-  /** Is told the port once it is open. */
+  /** Called with the port once it is open. */
   readonly onListening?: ((port: number) => void) | undefined;
 }
 

@@ -14,7 +14,7 @@ import { logChoice, openLog } from "../../opening/open-log.ts";
 import { schedulerFlags, schedulerProblems } from "./scheduler-flags.ts";
 import { electionFlags, schedulerConfiguration } from "./scheduler-options.ts";
 
-/** Runs the scheduler alone, against an API server, until it is asked to stop. */
+/** Runs the scheduler alone, against an API server, until it is stopped. */
 export const schedulerCommand = command({
   name: "scheduler",
   short: "Run the scheduler",
@@ -26,7 +26,7 @@ process with the API server; this command runs it alone, beside Wherry's API ser
 another of Kubernetes v1.36.
 
 Flags are those of kube-scheduler, and mean the same; "_" may be written for "-". How pods
-are scheduled is said in a file, given by --config:
+are scheduled is configured in a file, given by --config:
 
   apiVersion: kubescheduler.config.k8s.io/v1
   kind: KubeSchedulerConfiguration
@@ -47,7 +47,7 @@ at once. What it does can be read at --secure-port: /healthz, /livez and /readyz
 ?verbose) for everybody, /metrics, /configz, /flagz and /statusz for whom the API server of
 --authentication-kubeconfig and --authorization-kubeconfig knows.
 
-Exit codes: 0 when it was asked to stop, 1 when it failed or no longer leads, 2 when it did
+Exit codes: 0 when it was stopped, 1 when it failed or no longer leads, 2 when it did
 not understand its flags.`,
   examples: `  # Beside an API server on this machine
   wherry apiserver --data-dir ./data &
@@ -63,7 +63,7 @@ not understand its flags.`,
     const ignored = await ignoredFeatures(flags["feature-gates"], problems);
     if (problems.length > 0) throw new UsageError(problems);
     const configuration = await schedulerConfiguration(flags, given).catch((error: unknown) => {
-      // What is wrong is said one by one, as of flags.
+      // Each problem is reported on a line of its own, like problems of flags.
       throw error instanceof ConfigurationError ? new UsageError(error.problems) : error;
     });
     const election = electionFlags(configuration);
@@ -75,7 +75,7 @@ not understand its flags.`,
     }
     const log = openLog(logChoice(flags));
     for (const warning of [...notices(schedulerFlags, given), ...ignored])
-      log.warn("flags are odd", { warning });
+      log.warn("flag warning", { warning });
     const shown = shownFlags(schedulerFlags, flags);
     log.info("starting", { version: reportedVersion(flags.version) });
     log.debug("flags", shown);

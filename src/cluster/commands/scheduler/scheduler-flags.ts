@@ -25,7 +25,7 @@ export const schedulerFlags = {
   ...section("Misc flags", {
     config: stringFlag({
       usage:
-        "the `FILE` of a KubeSchedulerConfiguration (kubescheduler.config.k8s.io/v1): profiles, plugins and what they are told, and how the API server is reached",
+        "the `FILE` of a KubeSchedulerConfiguration (kubescheduler.config.k8s.io/v1): profiles, plugins and their arguments, and the connection to the API server",
     }),
     "write-config-to": stringFlag({
       usage: "the `FILE` to write the configuration to that flags and --config make, and end",

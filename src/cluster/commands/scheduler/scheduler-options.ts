@@ -9,7 +9,7 @@ import { formatDuration, parseDuration } from "../../../schema/values/duration.t
 import type { LeaderElectionFlags } from "../../flags/leader-election-flags.ts";
 import type { SchedulerFlags } from "./scheduler-flags.ts";
 
-/** How a scheduler works: by its file, or by flags; what flags say of the election counts in any case. */
+/** The configuration of a scheduler: from its file or from flags; flags of leader election count in any case. */
 export async function schedulerConfiguration(
   flags: SchedulerFlags,
   given: ReadonlySet<string>,
@@ -40,10 +40,10 @@ const clientConnection = (flags: SchedulerFlags) => ({
 
 type Election = NonNullable<KubeSchedulerConfiguration["leaderElection"]>;
 
-/** What was said by flags of how one of several is chosen. */
+/** The leader election that flags configure. */
 function election(flags: SchedulerFlags, given: ReadonlySet<string>): Election {
   const duration = (ms: number): string => formatDuration(BigInt(Math.round(ms * 1e6)));
-  const said: [name: keyof LeaderElectionFlags, value: Election][] = [
+  const settings: [name: keyof LeaderElectionFlags, value: Election][] = [
     ["leader-elect", { leaderElect: flags["leader-elect"] }],
     [
       "leader-elect-lease-duration",
@@ -61,7 +61,10 @@ function election(flags: SchedulerFlags, given: ReadonlySet<string>): Election {
       { resourceNamespace: flags["leader-elect-resource-namespace"] },
     ],
   ];
-  return Object.assign({}, ...said.flatMap(([name, value]) => (given.has(name) ? [value] : [])));
+  return Object.assign(
+    {},
+    ...settings.flatMap(([name, value]) => (given.has(name) ? [value] : [])),
+  );
 }
 
 /** A configuration's election, in the words of flags. */

@@ -8,7 +8,7 @@ import type { RunningServer } from "../apiserver/apiserver.ts";
 import type { GivenFlags } from "../apiserver/apiserver-options.ts";
 import type { ApiserverFlags } from "../apiserver/flags/apiserver-flags.ts";
 
-/** Runs a server in the foreground by the flags of a command line and its file, until it is asked to stop. */
+/** Runs a server in the foreground by the flags of a command line and its file, until it is stopped. */
 export async function serveUntilStopped(
   { flags, given, streams, signal }: CommandContext<Flags>,
   known: Flags,

@@ -23,7 +23,7 @@ const serverFlags = {
   ...apiserverFlags,
 };
 
-/** Runs a whole cluster in the foreground, until it is asked to stop. */
+/** Runs a whole cluster in the foreground, until it is stopped. */
 export const serverCommand = command({
   name: "server",
   short: "Run a cluster in the foreground",
@@ -76,7 +76,7 @@ export async function startServer(
   const { signal } = stop;
   const running = Promise.all(components.map((one) => runOnceElected(one, { signal, log })));
   const failed = running.then(() => new Promise<never>(() => {}));
-  // Whoever does not wait for it is told when it is closed.
+  // A caller that does not wait for it gets the error from `close`.
   failed.catch(() => undefined);
   return {
     ...server,
@@ -103,7 +103,7 @@ async function runOnceElected(
       return;
     } catch (error) {
       if (signal.aborted || !(error instanceof LeadershipLostError)) throw error;
-      log.warn("leads no more, and stands for election again", { component: component.name });
+      log.warn("leadership lost, standing for election again", { component: component.name });
     }
   }
 }

@@ -30,7 +30,7 @@ export class BackoffTable {
     return this.#entries.get(key)?.ms ?? 0;
   }
 
-  /** Whoever this is fares well. */
+  /** Resets the backoff of a key that has succeeded. */
   reset(key: string): void {
     this.#entries.delete(key);
   }

@@ -15,7 +15,7 @@ import {
 import { expand } from "./container-environment.ts";
 import { isSidecar } from "./restart-policy.ts";
 
-/** A pod as its runtime is asked for it. */
+/** The configuration of a pod's sandbox, for the runtime. */
 export function sandboxConfig({ metadata, spec }: Pod, attempt: number): PodSandboxConfig {
   const { name = "", namespace = "", uid = "", labels = {}, annotations = {} } = metadata;
   return {
@@ -27,7 +27,7 @@ export function sandboxConfig({ metadata, spec }: Pod, attempt: number): PodSand
   };
 }
 
-/** A container as its runtime is asked for it. */
+/** The configuration of a container, for the runtime. */
 export function containerConfig(
   pod: Pod,
   container: Container | EphemeralContainer,

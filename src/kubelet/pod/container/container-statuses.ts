@@ -22,7 +22,7 @@ export interface ContainerStatusesInput {
   readonly runtimePod: RuntimePod;
   readonly containers: readonly (Container | EphemeralContainer)[];
   readonly areInit: boolean;
-  /** What was said of them last. */
+  /** Their latest statuses. */
   readonly previous: readonly ContainerStatus[];
   readonly failureOf: (container: string) => StartFailure | undefined;
   /** What the IDs of containers begin with. */
@@ -31,7 +31,7 @@ export interface ContainerStatusesInput {
   readonly isRestarting?: boolean | undefined;
 }
 
-/** What is said of containers, but for whether they are started and ready: that is for probes. */
+/** The statuses of containers, except for started and ready, which probes decide. */
 export function containerStatuses(input: ContainerStatusesInput): ContainerStatus[] {
   const { containers, areInit } = input;
   const statuses = containers.map((container) => containerStatus(container, input));

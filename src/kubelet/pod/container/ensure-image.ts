@@ -27,58 +27,58 @@ export async function ensureImage(
 ): Promise<StartFailure | undefined> {
   const { pod, container } = request;
   const { image = "", imagePullPolicy: policy } = container;
-  const tell = (event: KubeletEvent): void => events.container(pod, container.name, event);
+  const record = (event: KubeletEvent): void => events.container(pod, container.name, event);
   if (!parseImageName(image)) {
     const message = `Failed to apply default image tag ${quoted(image)}: couldn't parse image name ${quoted(image)}: invalid reference format`;
-    tell({ type: "Warning", reason: "InspectFailed", message });
+    record({ type: "Warning", reason: "InspectFailed", message });
     return { reason: "InvalidImageName", message };
   }
   const present = policy === "Always" ? undefined : await images.imageStatus(image);
   if (present) {
     const message = `Container image ${quoted(image)} already present on machine and can be accessed by the pod`;
-    tell({ type: "Normal", reason: "Pulled", message });
+    record({ type: "Normal", reason: "Pulled", message });
     return undefined;
   }
   if (policy === "Never") {
     const message = `Container image ${quoted(image)} is not present with pull policy of Never`;
-    tell({ type: "Warning", reason: "ErrImageNeverPull", message });
+    record({ type: "Warning", reason: "ErrImageNeverPull", message });
     return { reason: "ErrImageNeverPull", message };
   }
-  return pull(request, { images, clock, tell });
+  return pull(request, { images, clock, record });
 }
 
 interface Pulling extends Pick<PodSurroundings, "images" | "clock"> {
-  readonly tell: (event: KubeletEvent) => void;
+  readonly record: (event: KubeletEvent) => void;
 }
 
 async function pull(
   { container, sandbox, backoff, pullErrors, leaving }: ImageRequest,
-  { images, clock, tell }: Pulling,
+  { images, clock, record }: Pulling,
 ): Promise<StartFailure | undefined> {
   const { image = "" } = container;
   const { signal } = leaving;
   const key = `image/${image}`;
   if (backoff.waitSinceUpdate(key) > 0) {
     const message = `Back-off pulling image ${quoted(image)}`;
-    tell({ type: "Normal", reason: "BackOff", message });
+    record({ type: "Normal", reason: "BackOff", message });
     const before = pullErrors.get(image);
     const whole = before === undefined ? message : `${message}: ${before}`;
     return { reason: "ImagePullBackOff", message: whole };
   }
   pullErrors.delete(image);
-  tell({ type: "Normal", reason: "Pulling", message: `Pulling image ${quoted(image)}` });
+  record({ type: "Normal", reason: "Pulling", message: `Pulling image ${quoted(image)}` });
   const start = clock.now();
   try {
     const { sizeBytes } = await images.pullImage(image, { sandbox, signal });
     const took = formatDuration(BigInt(Math.round(clock.now() - start)) * 1_000_000n);
     const message = `Successfully pulled image ${quoted(image)} in ${took} (${took} including waiting). Image size: ${sizeBytes} bytes.`;
-    tell({ type: "Normal", reason: "Pulled", message });
+    record({ type: "Normal", reason: "Pulled", message });
     return undefined;
   } catch (error) {
     signal.throwIfAborted();
     const why = errorMessage(error);
     const message = `Failed to pull image ${quoted(image)}: ${why}`;
-    tell({ type: "Warning", reason: "Failed", message });
+    record({ type: "Warning", reason: "Failed", message });
     backoff.next(key, clock.now());
     pullErrors.set(image, `ErrImagePull: ${why}`);
     return { reason: "ErrImagePull", message: why };

@@ -48,7 +48,7 @@ const hasBegun = ({ pod, runtimePod }: PodActionsInput): boolean =>
     return state === "created" || state === "running";
   });
 
-/** What a container needs; undefined where nothing is to be said of it. */
+/** What a container needs; undefined where nothing is known of it. */
 function verdictOn(
   container: Container,
   isPast: boolean,

@@ -11,7 +11,7 @@ export interface KillRequest {
   readonly pod: Pod;
   readonly name: string;
   readonly id: string;
-  /** What is told of it; that it is being stopped if not given. */
+  /** The message of the event; that the container is being stopped if not given. */
   readonly message?: string | undefined;
   readonly because?: KillReason | undefined;
   /** Seconds, whatever the pod says. */

@@ -13,13 +13,13 @@ const couldRestartAll = ({ spec }: Pod): boolean =>
   );
 
 /** Whether a container has ended so that all are restarted, and that is not over yet. */
-export function isRestartingAll(pod: Pod, runtimePod: RuntimePod, said: PodStatus): boolean {
+export function isRestartingAll(pod: Pod, runtimePod: RuntimePod, status: PodStatus): boolean {
   if (!couldRestartAll(pod)) return false;
-  const isSaid = said.conditions?.some(
+  const isReported = status.conditions?.some(
     ({ type, status }) => type === "AllContainersRestarting" && status === "True",
   );
-  if (isSaid) return true;
-  const statuses = [...(said.containerStatuses ?? []), ...(said.initContainerStatuses ?? [])];
+  if (isReported) return true;
+  const statuses = [...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? [])];
   return containersOf(pod.spec).some((container) => {
     const latest = latestOf(runtimePod, container.name);
     if (latest?.state === "exited" && restartsAll(container, latest.exitCode)) return true;
@@ -28,17 +28,17 @@ export function isRestartingAll(pod: Pod, runtimePod: RuntimePod, said: PodStatu
   });
 }
 
-/** What is said of it; nothing where it cannot happen. */
+/** The condition that reports it; none where it cannot happen. */
 export function restartAllFindings(
   pod: Pod,
   runtimePod: RuntimePod,
-  { said, phase }: { readonly said: PodStatus; readonly phase: string },
+  { status, phase }: { readonly status: PodStatus; readonly phase: string },
 ): readonly Finding[] {
   if (!couldRestartAll(pod)) return [];
   const type = "AllContainersRestarting" as Finding["type"];
   if (phase === "Succeeded") return [{ type, status: "False", reason: "PodCompleted" }];
   if (phase === "Failed") return [{ type, status: "False", reason: "PodFailed" }];
-  if (!isRestartingAll(pod, runtimePod, said) || isCleared(pod, runtimePod))
+  if (!isRestartingAll(pod, runtimePod, status) || isCleared(pod, runtimePod))
     return [{ type, status: "False" }];
   return [
     {

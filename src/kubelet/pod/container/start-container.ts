@@ -40,16 +40,16 @@ export async function startContainer(
   const { pod, container, runtimePod, sandboxId, podIP, attempt } = request;
   const { runtime, events } = around;
   const { name } = container;
-  const tell = (event: KubeletEvent): void => events.container(pod, name, event);
+  const record = (event: KubeletEvent): void => events.container(pod, name, event);
   const failed = (reason: string, why: string): NotStarted => {
-    tell({ type: "Warning", reason: "Failed", message: `Error: ${why}` });
+    record({ type: "Warning", reason: "Failed", message: `Error: ${why}` });
     return { reason, message: why };
   };
   const waiting = crashLoop(request, around);
   if (waiting) return waiting;
   const noImage = await ensureImage({ ...request, sandbox: sandboxConfig(pod, attempt) }, around);
   if (noImage) {
-    tell({ type: "Warning", reason: "Failed", message: `Error: ${noImage.reason}` });
+    record({ type: "Warning", reason: "Failed", message: `Error: ${noImage.reason}` });
     return noImage;
   }
   const restarts = restartsOf(pod, name, runtimePod);
@@ -67,13 +67,13 @@ export async function startContainer(
   } catch (error) {
     return failed("CreateContainerError", errorMessage(error));
   }
-  tell({ type: "Normal", reason: "Created", message: "Container created" });
+  record({ type: "Normal", reason: "Created", message: "Container created" });
   try {
     await runtime.startContainer(id);
   } catch (error) {
     return failed("RunContainerError", errorMessage(error));
   }
-  tell({ type: "Normal", reason: "Started", message: "Container started" });
+  record({ type: "Normal", reason: "Started", message: "Container started" });
   return afterStart({ pod, container: container as Container, id, podIP }, around);
 }
 

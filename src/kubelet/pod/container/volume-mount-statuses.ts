@@ -1,7 +1,7 @@
 import type { ContainerStatus } from "../../../api/core/v1/container/container-status.ts";
 import type { VolumeMount } from "../../../api/core/v1/volume/volume-mount.ts";
 
-/** What is said of a container's mounts; nothing where it has none. */
+/** The status of a container's mounts; undefined where it has none. */
 export function volumeMountStatuses({
   volumeMounts = [],
 }: {

@@ -37,7 +37,7 @@ export class PodProbes implements ProbeResults {
     return this.#workers.some((worker) => worker.container === container && worker.kind === kind);
   }
 
-  /** Tells them how the containers are: new ones are probed anew, those that have ended no more. */
+  /** Passes them the state of the containers: new ones are probed anew, ended ones no more. */
   update(pod: Pod, status: PodStatus): void {
     for (const worker of this.#workers) worker.update(pod, status);
   }

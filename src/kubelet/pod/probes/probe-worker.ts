@@ -23,7 +23,7 @@ export class ProbeWorker {
   readonly kind: ProbeKind;
   /** The container's name. */
   readonly container: string;
-  /** The one that is asked; empty before there is one. */
+  /** The container that is probed; empty before there is one. */
   containerId = "";
   result: ProbeResult | undefined;
   readonly #spec: Container;
@@ -64,13 +64,13 @@ export class ProbeWorker {
       return;
     }
     this.#startedAt = timeOf(now.state.running.startedAt ?? undefined) ?? 0;
-    // Before a container has started, nothing but that is asked.
+    // Before a container has started, only its startup is probed.
     const isDue = this.kind === "startup" ? !now.started : now.started === true;
     if (!isDue || this.#isOnHold || this.#isStopped) this.#rest();
     else if (!this.#timer && !this.#isAsking) this.#schedule(this.#firstDelay());
   }
 
-  /** Asks no more; what it found last stays, unless it is said otherwise. */
+  /** Stops probing; the last result stays, unless another is given. */
   stop(result = this.result): void {
     this.#isStopped = true;
     this.result = result;
@@ -142,23 +142,23 @@ export class ProbeWorker {
       containerId: this.containerId,
       podIP: this.#podIP,
     };
-    const tell = (reason: string, message: string): void =>
+    const record = (reason: string, message: string): void =>
       events.container(this.#pod, this.container, { type: "Warning", reason, message });
     let fault: unknown;
     for (let tries = 0; tries < mostTries; tries++) {
       try {
         const answer = await prober.probe(request);
         if (answer.result === "failure")
-          tell("Unhealthy", `${title[this.kind]} probe failed: ${answer.output}`);
+          record("Unhealthy", `${title[this.kind]} probe failed: ${answer.output}`);
         if (answer.result === "warning")
-          tell("ProbeWarning", `${title[this.kind]} probe warning: ${answer.output}`);
+          record("ProbeWarning", `${title[this.kind]} probe warning: ${answer.output}`);
         return answer;
       } catch (error) {
         fault = error;
       }
     }
     const why = errorMessage(fault);
-    tell("Unhealthy", `${title[this.kind]} probe errored and resulted in unknown state: ${why}`);
+    record("Unhealthy", `${title[this.kind]} probe errored and resulted in unknown state: ${why}`);
     return undefined;
   }
 

@@ -4,7 +4,7 @@ import type { PodStatus } from "../../../api/core/v1/pod/pod-status.ts";
 import { isSidecar } from "../container/restart-policy.ts";
 import { isTerminalPhase } from "./pod-status.ts";
 
-/** What is said of a pod of which nothing runs any more: what is not known to have ended well has not. */
+/** The status of a pod that no longer runs: a container that is not known to have succeeded has failed. */
 export function finalStatus(pod: Pod, status: PodStatus): PodStatus {
   const { containerStatuses, initContainerStatuses } = status;
   const lastBegun = (initContainerStatuses ?? []).findLastIndex(hasBegun);

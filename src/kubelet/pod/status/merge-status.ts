@@ -8,7 +8,7 @@ import { isTerminalPhase } from "./pod-status.ts";
 
 /**
  * What a pod's status becomes: what the kubelet says, beside the conditions of others. A pod that may
- * still have containers is not said to have ended.
+ * still have containers is not reported as ended.
  */
 export function mergeStatus(stored: PodStatus, status: PodStatus, mayRun: boolean): PodStatus {
   const conditions: PodCondition[] = [
@@ -19,7 +19,7 @@ export function mergeStatus(stored: PodStatus, status: PodStatus, mayRun: boolea
   for (const name of othersSay) merged[name] = stored[name];
   if (mayRun && isTerminalPhase(status.phase) && !isTerminalPhase(stored.phase))
     Object.assign(merged, { phase: stored.phase, reason: stored.reason, message: stored.message });
-  return said(merged) as unknown as PodStatus;
+  return withoutUndefined(merged) as unknown as PodStatus;
 }
 
 /** What others say of a pod. */
@@ -30,8 +30,8 @@ const othersSay = [
   "nodeAllocatableResourceClaimStatuses",
 ] as const;
 
-/** Without members of which nothing is said; made anew, as what members are taken from is slow from then on. */
-const said = (status: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+/** A copy without undefined members; deleting members would make the object slow from then on. */
+const withoutUndefined = (status: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(status).filter(([, value]) => value !== undefined));
 
 /** The patch from one status of a pod to another, which holds for this pod alone; undefined if they are the same. */

@@ -13,7 +13,7 @@ import { podPhase } from "./pod-phase.ts";
 export interface PodStatusInput {
   readonly pod: Pod;
   readonly runtimePod: RuntimePod;
-  /** What was said last; what the API has if nothing was. */
+  /** The status that was written last; that of the API if none was. */
   readonly previous: PodStatus;
   readonly probes: ProbeResults;
   readonly failureOf: (container: string) => StartFailure | undefined;
@@ -29,7 +29,7 @@ export interface PodStatusInput {
   readonly now: number;
 }
 
-/** What is said of a pod. */
+/** The status of a pod. */
 export function podStatus(input: PodStatusInput): PodStatus {
   const { pod, runtimePod, previous, probes, isTerminal, end, hostIPs, now } = input;
   const { spec } = pod;
@@ -55,7 +55,7 @@ export function podStatus(input: PodStatusInput): PodStatus {
   const isInitialized = activeContainers(runtimePod).some(({ metadata }) =>
     names.has(metadata.name),
   );
-  // Sidecars count only once they are started, which probes tell.
+  // Sidecars count only once they are started, which probes decide.
   const initStatuses = probedInitStatuses(init, pod, probes);
   const statuses = probedStatuses(main, probes);
   const found = podPhase({
@@ -83,7 +83,7 @@ export function podStatus(input: PodStatusInput): PodStatus {
       ...[
         ...(input.resize ?? []),
         ...findings,
-        ...restartAllFindings(pod, runtimePod, { said: previous, phase: end ? "Failed" : phase }),
+        ...restartAllFindings(pod, runtimePod, { status: previous, phase: end ? "Failed" : phase }),
       ].map((one) => withTimes(one, previous, now)),
     ],
     ...(words.message !== undefined && { message: words.message }),

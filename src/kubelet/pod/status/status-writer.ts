@@ -13,9 +13,9 @@ import { isTerminalPhase } from "./pod-status.ts";
 
 /** What a kubelet says of its pods, and writes where it has changed. */
 export interface StatusWriter {
-  /** What was said of a pod last. */
+  /** The latest status of a pod. */
   get(uid: string): PodStatus | undefined;
-  /** Says something of a pod; several things said at once are one write. */
+  /** Sets the status of a pod; several changes at once are one write. */
   set(pod: Pod, status: PodStatus): void;
   /** Says that nothing of a pod is left: where it is to be deleted, it is. */
   finish(pod: Pod): void;
@@ -47,10 +47,10 @@ export function createStatusWriter(options: StatusWriterOptions): StatusWriter {
 
   const waiting = (): string[] => [...due].filter((uid) => !writing.has(uid));
   const work = async (): Promise<void> => {
-    for (let said = waiting(); said.length > 0 && writing.size < mostWrites; said = waiting()) {
-      // What is said in the same breath is written together; who comes meanwhile has a breath of his own.
+    for (let pods = waiting(); pods.length > 0 && writing.size < mostWrites; pods = waiting()) {
+      // Changes of one turn of the event loop are written together; later ones have a turn of their own.
       for (let i = 0; i < breath; i++) await undefined;
-      for (const uid of said.slice(0, mostWrites - writing.size)) void writeOne(uid);
+      for (const uid of pods.slice(0, mostWrites - writing.size)) void writeOne(uid);
     }
     isWorking = false;
   };
@@ -73,7 +73,7 @@ export function createStatusWriter(options: StatusWriterOptions): StatusWriter {
       if (isOver) entries.delete(uid);
     } catch (error) {
       if (ending.signal.aborted) return;
-      log.warn("the status of a pod could not be written", { uid, error });
+      log.warn("writing pod status failed", { uid, error });
       void sleep(clock, retryMs, ending.signal).then(
         () => entries.has(uid) && enqueue(uid),
         () => undefined,
@@ -129,7 +129,7 @@ const retryMs = 10_000;
 /** So many pods are written at a time; none twice. */
 const mostWrites = 10;
 
-/** Writes what has changed, and deletes what has ended; whether nothing more is to be said of the pod. */
+/** Writes a changed status, and deletes a pod that has ended; returns whether the pod is done. */
 async function write(
   { client, podOf, mayRun }: StatusWriterOptions,
   uid: string,

@@ -33,7 +33,7 @@ export const admissionFlags = flagGroup(
         "Use --enable-admission-plugins or --disable-admission-plugins instead. Will be removed in a future version.",
     }),
     "admission-control-config-file": stringFlag({
-      usage: "the `FILE` of a document AdmissionConfiguration, with what plugins are told",
+      usage: "the `FILE` of a document AdmissionConfiguration, which configures plugins",
     }),
     "default-not-ready-toleration-seconds": tolerationFlag("not ready", "notReady"),
     "default-unreachable-toleration-seconds": tolerationFlag("unreachable", "unreachable"),

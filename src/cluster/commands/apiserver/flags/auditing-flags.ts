@@ -11,7 +11,7 @@ import { flagGroup } from "./apiserver-flag.ts";
 
 const audit = <T>(flag: Flag<T>): ServerFlag<T> => later("auditing", flag);
 
-/** What a backend of audit events is told; both have the same flags, but other defaults. */
+/** The flags of an audit backend; both have the same ones with other defaults. */
 const backendFlags = (defaults: {
   readonly mode: string;
   readonly maxSize: number;

@@ -25,7 +25,7 @@ export const authenticationFlags = flagGroup(
   {
     "anonymous-auth": boolFlag({
       usage:
-        "whether who shows no credential is served as system:anonymous of the group system:unauthenticated, or refused",
+        "whether requests without a credential are served as system:anonymous of the group system:unauthenticated, or rejected",
       default: true,
     }),
     "client-ca-file": stringFlag({
@@ -82,7 +82,7 @@ export const authenticationFlags = flagGroup(
     ),
     "service-account-max-token-expiration": optionFlag(
       durationFlag({
-        usage: "how long a token is valid at most; who asks for more gets this (default: no limit)",
+        usage: "the longest validity of a token; requests for more get this (default: no limit)",
       }),
       {
         sets: (ms) => ({ tokens: { maxSeconds: ms / 1000 } }),
@@ -128,7 +128,7 @@ export const authenticationFlags = flagGroup(
       stringsFlag({ usage: "what headers with more about the user begin with" }),
     ),
     "authentication-token-webhook-config-file": webhook(
-      stringFlag({ usage: "the `FILE`, a kubeconfig, that says who knows tokens" }),
+      stringFlag({ usage: "the `FILE`, a kubeconfig, of the server that reviews tokens" }),
     ),
     "authentication-token-webhook-version": webhook(
       stringFlag({ usage: "the version of the TokenReview that is sent", default: "v1beta1" }),

@@ -46,7 +46,7 @@ export const genericFlags = flagGroup("Generic flags", {
   "external-hostname": optionFlag(
     stringFlag({
       usage:
-        "the `HOST` that clients outside find this server by, as /api and the metadata of tokens tell it",
+        "the `HOST` that clients outside find this server by, as /api and the metadata of tokens publish it",
     }),
     { sets: (externalHost) => ({ externalHost }) },
   ),
@@ -85,7 +85,7 @@ export const genericFlags = flagGroup("Generic flags", {
   "goaway-chance": optionFlag(
     floatFlag({
       usage:
-        "how likely an HTTP/2 client is told, with each request, to connect anew, which spreads clients over several servers; at most 0.02",
+        "the chance that an HTTP/2 client has to connect anew after a request (GOAWAY), which spreads clients over several servers; at most 0.02",
     }),
     {
       sets: (chance) =>
@@ -124,7 +124,7 @@ export const genericFlags = flagGroup("Generic flags", {
     "shutdownSendRetryAfter",
     boolFlag({
       usage:
-        "whether requests that arrive while the server ends are told to come again, until none is running",
+        "whether requests that arrive while the server stops are answered with Retry-After, until none is running",
     }),
   ),
   "shutdown-watch-termination-grace-period": only(
