@@ -53,7 +53,7 @@ export {
   type ServerApis,
 } from "../src/client/discovery/server-apis.ts";
 export { edited } from "../src/client/edited.ts";
-export type { Impersonation } from "../src/client/impersonate.ts";
+export type { Impersonation } from "../src/client/impersonated-user.ts";
 export type {
   CacheReader,
   HandlerOptions,

@@ -32,11 +32,11 @@ export type { Registry } from "../src/scheduler/framework/registry.ts";
 export type { Resource } from "../src/scheduler/framework/resource.ts";
 export type { Snapshot } from "../src/scheduler/framework/snapshot.ts";
 export { type Status, type StatusCode, skip, status } from "../src/scheduler/framework/status.ts";
-export { createScheduler, type SchedulerOptions } from "../src/scheduler/scheduler.ts";
 export {
   ConfigurationError,
   completed as completeConfiguration,
   defaultConfiguration,
   type KubeSchedulerConfiguration,
   parseConfiguration,
-} from "../src/scheduler/scheduler-configuration.ts";
+} from "../src/scheduler/parse-configuration.ts";
+export { createScheduler, type SchedulerOptions } from "../src/scheduler/scheduler.ts";

@@ -9,7 +9,7 @@ import type {
   WatchOptions,
   WriteOptions,
 } from "./call-options.ts";
-import { type Impersonation, impersonationHeaders } from "./impersonate.ts";
+import { type Impersonation, impersonationHeaders } from "./impersonated-user.ts";
 import { completed, type ObjectList } from "./object-list.ts";
 import { applyType, type Patch, patchBody } from "./patch.ts";
 import {

@@ -1,5 +1,5 @@
 import type { Client, RawRequest } from "./client.ts";
-import type { Impersonation } from "./impersonate.ts";
+import type { Impersonation } from "./impersonated-user.ts";
 import type { JsonPatchOperation, Patch } from "./patch.ts";
 import type { RecordedStep } from "./recorded-server.test-support.ts";
 import {

@@ -1,5 +1,5 @@
 import { kinds } from "../api/kinds.generated.ts";
-import type { Impersonation } from "./impersonate.ts";
+import type { Impersonation } from "./impersonated-user.ts";
 import type { RecordedStep } from "./recorded-server.test-support.ts";
 import {
   type DynamicObject,

@@ -1,5 +1,5 @@
 import type { Log } from "../base/log.ts";
-import { impersonationHeaders } from "../client/impersonate.ts";
+import { impersonationHeaders } from "../client/impersonated-user.ts";
 import type { Transport, TransportRequest } from "../client/transport.ts";
 import { createManager } from "../controller-runtime/manager/manager.ts";
 import type { Runnable } from "../controller-runtime/manager/manager-options.ts";

@@ -6,7 +6,7 @@ import { isPodActive, isPodReady } from "../api/core/v1/pod/pod-state.ts";
 import { StatusError } from "../api/meta/v1/status-error.ts";
 import { SeededRandom } from "../base/random.ts";
 import type { Client } from "../client/client.ts";
-import { impersonationHeaders } from "../client/impersonate.ts";
+import { impersonationHeaders } from "../client/impersonated-user.ts";
 import { type KubernetesObject, keyOf, type ResourceKind } from "../client/resource-kind.ts";
 import { PodBinding } from "../client/subresource-kinds.ts";
 import type { Transport } from "../client/transport.ts";

@@ -1,5 +1,5 @@
 import type { Clock } from "../base/clock.ts";
-import type { Impersonation } from "../client/impersonate.ts";
+import type { Impersonation } from "../client/impersonated-user.ts";
 import { realClock } from "../platform/real-clock.ts";
 import { type Credentials, fixedCredentials, joinedCredentials } from "./credentials.ts";
 import type { ExecCluster } from "./exec-credential.ts";

@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import { type DialTarget, hostPort } from "../base/network.ts";
 import { onAbort } from "../base/on-abort.ts";
-import { type Impersonation, impersonationHeaders } from "../client/impersonate.ts";
+import { type Impersonation, impersonationHeaders } from "../client/impersonated-user.ts";
 import {
   type Transport,
   TransportError,

@@ -29,10 +29,10 @@ import { mergedRegistry, type Registry } from "./framework/registry.ts";
 import { errorStatus, isRejected, type Status, statusMessage } from "./framework/status.ts";
 import { PodsInPreBind, WaitingPods } from "./framework/waiting-pods.ts";
 import { inTreePlugins, withoutMissingPlugins } from "./in-tree-plugins.ts";
+import { completed, type KubeSchedulerConfiguration } from "./parse-configuration.ts";
 import { QueueingHints } from "./queue/queueing-hints.ts";
 import { SchedulingQueue } from "./queue/scheduling-queue.ts";
 import { NoNodesError, PodScheduler, type ScheduleResult } from "./schedule-pod.ts";
-import { completed, type KubeSchedulerConfiguration } from "./scheduler-configuration.ts";
 import { schedulerMetrics } from "./scheduler-metrics.ts";
 
 export interface SchedulerOptions {

@@ -3,7 +3,7 @@ import type { ApiRequest, ApiResponse } from "../apiserver/request/request.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Random } from "../base/random.ts";
 import type { Client } from "../client/client.ts";
-import type { Impersonation } from "../client/impersonate.ts";
+import type { Impersonation } from "../client/impersonated-user.ts";
 import type { Transport } from "../client/transport.ts";
 import type { Faults } from "./faults/fault.ts";
 

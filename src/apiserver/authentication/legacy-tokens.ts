@@ -4,7 +4,7 @@ import { legacyClaimNames, legacyIssuer } from "../../api/core/v1/service-accoun
 import { notFound } from "../../api/meta/v1/status-error.ts";
 import { decodeBase64 } from "../../schema/values/base64.ts";
 import { parseJwt } from "../../schema/values/jwt.ts";
-import type { Hash } from "../documents/discovery-documents.ts";
+import type { Hash } from "../documents/served-discovery.ts";
 import type { ApiObject } from "../objects/object.ts";
 import { addressOf } from "../objects/reader.ts";
 import type { TokenIssuer } from "./service-account-tokens.ts";

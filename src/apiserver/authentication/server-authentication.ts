@@ -1,5 +1,5 @@
 import type { Log } from "../../base/log.ts";
-import type { Hash } from "../documents/discovery-documents.ts";
+import type { Hash } from "../documents/served-discovery.ts";
 import type { User } from "../request/identity.ts";
 import type { Authentication } from "./authenticate.ts";
 import { bootstrapUser } from "./bootstrap-tokens.ts";

@@ -7,7 +7,7 @@ import type { SigningKey, VerifyingKey } from "../../base/token-key.ts";
 import { parseJwt } from "../../schema/values/jwt.ts";
 import { quote } from "../../schema/values/quote.ts";
 import { millisOf, parseTime } from "../../schema/values/time.ts";
-import type { Hash } from "../documents/discovery-documents.ts";
+import type { Hash } from "../documents/served-discovery.ts";
 import type { ApiObject } from "../objects/object.ts";
 import type { KindOf, ObjectKey } from "../objects/reader.ts";
 import { readClaims, type ServiceAccountClaims } from "./service-account-claims.ts";

@@ -1,7 +1,7 @@
 import type { VerifyingKey } from "../../base/token-key.ts";
 import { isNull } from "../../schema/json/json-value.ts";
 import type { ParsedJwt } from "../../schema/values/jwt.ts";
-import type { Hash } from "../documents/discovery-documents.ts";
+import type { Hash } from "../documents/served-discovery.ts";
 
 /** Verifies signatures of tokens and returns the error, if any; valid tokens are remembered. */
 export const signatureCheck = (

@@ -26,14 +26,6 @@ import type { ApiRequest, ApiResponse } from "../request/request.ts";
 import { answer, textResponse } from "../request/respond.ts";
 import { pathAbsent } from "../verbs/resource-route.ts";
 import {
-  aggregated,
-  coreVersions,
-  group,
-  groupList,
-  type Hash,
-  resourceList,
-} from "./discovery-documents.ts";
-import {
   type CheckOutcome,
   checksOf,
   type HealthCheck,
@@ -43,6 +35,14 @@ import {
 import { OpenApi } from "./openapi/openapi-documents.ts";
 import { serveOpenApi } from "./openapi/openapi-handler.ts";
 import type { RegisteredApis } from "./registered-apis.ts";
+import {
+  aggregated,
+  coreVersions,
+  group,
+  groupList,
+  type Hash,
+  resourceList,
+} from "./served-discovery.ts";
 import { flagzPage } from "./zpages/flagz.ts";
 import { type Page, pageResponse } from "./zpages/page-response.ts";
 import { statuszPage } from "./zpages/statusz.ts";

@@ -5,7 +5,7 @@ import { noMetrics } from "../../base/metrics.ts";
 import { SeededRandom } from "../../base/random.ts";
 import { VirtualClock } from "../../base/virtual-clock.ts";
 import type { Profile } from "../configuration/scheduler-configuration.ts";
-import { completed, type KubeSchedulerConfiguration } from "../scheduler-configuration.ts";
+import { completed, type KubeSchedulerConfiguration } from "../parse-configuration.ts";
 import { schedulerMetrics } from "../scheduler-metrics.ts";
 import { CycleState } from "./cycle-state.ts";
 import { Framework, type FrameworkSurroundings } from "./framework.ts";

@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { command } from "../../../cli/command.ts";
 import { UsageError } from "../../../cli/parse-flags.ts";
+import { ConfigurationError } from "../../../scheduler/parse-configuration.ts";
 import { createScheduler } from "../../../scheduler/scheduler.ts";
-import { ConfigurationError } from "../../../scheduler/scheduler-configuration.ts";
 import { toYaml } from "../../../schema/yaml/yaml.ts";
 import { runComponent } from "../../component/run-component.ts";
 import { ignoredFeatures } from "../../flags/ignored-features.ts";

@@ -4,7 +4,7 @@ import {
   completed,
   type KubeSchedulerConfiguration,
   parseConfiguration,
-} from "../../../scheduler/scheduler-configuration.ts";
+} from "../../../scheduler/parse-configuration.ts";
 import { formatDuration, parseDuration } from "../../../schema/values/duration.ts";
 import type { LeaderElectionFlags } from "../../flags/leader-election-flags.ts";
 import type { SchedulerFlags } from "./scheduler-flags.ts";

@@ -5,7 +5,7 @@ import {
   defaultConfiguration,
   type KubeSchedulerConfiguration,
   parseConfiguration,
-} from "./scheduler-configuration.ts";
+} from "./parse-configuration.ts";
 
 const document = (text: string) =>
   `apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n${text}`;

@@ -4,7 +4,7 @@ import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import { Namespace } from "../../api/core/v1/namespace.ts";
 import type { AnyKind } from "../objects/object.ts";
 import { Resources } from "../objects/resources.ts";
-import { aggregated, coreVersions, group, groupList, resourceList } from "./discovery-documents.ts";
+import { aggregated, coreVersions, group, groupList, resourceList } from "./served-discovery.ts";
 
 const served = (version: string, kind: unknown): AnyKind => ({ ...(kind as AnyKind), version });
 const few = new Resources([Namespace, ConfigMap, Deployment] as unknown as readonly AnyKind[]);
