@@ -4,7 +4,7 @@ import type { AnyKind } from "../objects/object.ts";
 import { resources } from "../verbs/verb-parts.test-support.ts";
 import { componentStatus } from "./component-statuses.ts";
 
-test("componentstatuses: the store is well, and what does not run is not", async () => {
+test("componentstatuses: the store is healthy, components that do not run are not", async () => {
   const server = await openServer(wallClock);
   const { text } = await send(server, { path: "/api/v1/componentstatuses" });
   const { kind, metadata, items } = JSON.parse(text) as {
@@ -31,7 +31,7 @@ test("componentstatuses: the store is well, and what does not run is not", async
   server.close();
 });
 
-test("componentstatuses: selectors select, though there are no labels", async () => {
+test("componentstatuses: selectors are applied, although there are no labels", async () => {
   const server = await openServer(wallClock);
   const names = async (query: string) => {
     const { text } = await send(server, { path: `/api/v1/componentstatuses?${query}` });
@@ -43,7 +43,7 @@ test("componentstatuses: selectors select, though there are no labels", async ()
   server.close();
 });
 
-test("componentstatuses: a store that cannot be asked says why", async () => {
+test("componentstatuses: an error of the store is reported", async () => {
   const kind = resources.findKind("", "v1", "ComponentStatus") as AnyKind;
   const store = { currentRevision: () => Promise.reject(new Error("gone")) };
   const parts = { reader: { store } };

@@ -1,37 +1,38 @@
 import { notFound } from "../../api/meta/v1/status-error.ts";
 import { errorMessage } from "../../base/error-message.ts";
 import { apiVersionOf } from "../../schema/language/kind.ts";
+import type { Store } from "../../store/store.ts";
 import type { AnyKind, ApiObject } from "../objects/object.ts";
 import { canonical } from "../objects/object.ts";
 import type { ListPage } from "../verbs/list.ts";
 import type { Selection } from "../verbs/selection.ts";
 import type { VerbParts } from "../verbs/verb-parts.ts";
 
-/** How the parts of the control plane are: computed when somebody asks, and kept nowhere. */
+/** The health of the control plane's components, which is checked for each request and not stored. */
 export async function componentStatuses(
-  parts: VerbParts,
+  { reader: { store } }: Pick<VerbParts, "reader">,
   kind: AnyKind,
   selection: Pick<Selection, "matches">,
 ): Promise<ListPage> {
   const objects = await Promise.all(
-    components.map(async ({ name, check }) => statusOf(kind, name, await check(parts))),
+    components.map(async ({ name, check }) => statusOf(kind, name, await check(store))),
   );
   const selected = objects.filter((object) => selection.matches(object));
   return { objects: selected.map((object) => listed(kind, object)), metadata: {} };
 }
 
-/** The one of that name. */
+/** The health of the component of a name. */
 export async function componentStatus(
-  parts: VerbParts,
+  { reader: { store } }: Pick<VerbParts, "reader">,
   kind: AnyKind,
   name: string,
 ): Promise<ApiObject> {
   const found = components.find((component) => component.name === name);
   if (!found) throw notFound({ group: "", resource: "componentstatus", name });
-  return statusOf(kind, name, await found.check(parts));
+  return statusOf(kind, name, await found.check(store));
 }
 
-/** What a part of the control plane says when asked, or why it cannot be. */
+/** The result of a health check. */
 interface Health {
   readonly status: "True" | "False";
   readonly message?: string;
@@ -40,14 +41,14 @@ interface Health {
 
 const components: readonly {
   readonly name: string;
-  check(parts: VerbParts): Promise<Health>;
+  check(store: Store): Promise<Health>;
 }[] = [
-  // Nothing of this program listens there: what does not run is not well.
+  // Nothing of this program listens at the usual ports of these two.
   { name: "controller-manager", check: async () => refused(10257) },
   { name: "scheduler", check: async () => refused(10259) },
   {
     name: "etcd-0",
-    check: ({ reader: { store } }) =>
+    check: (store) =>
       store.currentRevision().then(
         () => ({ status: "True", message: "ok" }),
         (error: unknown) => ({ status: "False", error: errorMessage(error) }),

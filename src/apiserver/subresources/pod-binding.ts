@@ -3,7 +3,6 @@ import type { Pod } from "../../api/core/v1/pod/pod.ts";
 import { withPodCondition } from "../../api/core/v1/pod/pod-status.ts";
 import { badRequest, conflict, StatusError } from "../../api/meta/v1/status-error.ts";
 import { At } from "../../schema/language/report.ts";
-import type { Draft } from "../../schema/language/struct.ts";
 import { type Address, resourceName } from "../objects/address.ts";
 import { now } from "../objects/environment.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "../objects/object.ts";
@@ -17,11 +16,11 @@ export interface BindingRequest {
   readonly bindingKind: AnyKind;
   readonly draft: ObjectDraft;
   readonly context: RequestContext;
-  /** Empty where the binding was sent to all of them, and not to its pod. */
+  /** Empty for a binding that was sent to the collection of bindings. */
   readonly subresource: string;
 }
 
-/** Puts a pod on a node, as a binding says; `address` is the pod's. */
+/** Assigns the pod at an address to the node that a binding names. */
 export async function bind(
   parts: VerbParts,
   address: Address,
@@ -63,32 +62,32 @@ export async function bind(
 function checkPreconditions(
   address: Address,
   { metadata }: Binding,
-  { metadata: is }: ApiObject,
+  { metadata: actual }: ApiObject,
 ): void {
   const { uid, resourceVersion } = metadata;
-  if (uid && uid !== is.uid)
-    throw conflict(resourceName(address), wrongUid(address, uid, is.uid ?? ""));
-  if (resourceVersion && resourceVersion !== is.resourceVersion)
+  if (uid && uid !== actual.uid)
+    throw conflict(resourceName(address), wrongUid(address, uid, actual.uid ?? ""));
+  if (resourceVersion && resourceVersion !== actual.resourceVersion)
     throw conflict(
       resourceName(address),
-      wrongUid(address, resourceVersion, is.resourceVersion ?? "", "ResourceVersion"),
+      wrongUid(address, resourceVersion, actual.resourceVersion ?? "", "ResourceVersion"),
     );
 }
 
-/** The pod on its node; throws where it cannot be put on one. */
-function assigned(old: Pod, { metadata, target }: Binding, time: string): Draft<Pod> {
+/** The pod with its node; throws if it cannot be assigned to one. */
+function assigned(old: Pod, { metadata, target }: Binding, time: string): Pod {
   const name = old.metadata.name ?? "";
-  const refuse = (why: string) =>
+  const rejection = (why: string) =>
     conflict({ group: "", resource: "pods/binding", name }, `pod ${name} ${why}`);
   if (old.metadata.deletionTimestamp)
-    throw refuse("is being deleted, cannot be assigned to a host");
+    throw rejection("is being deleted, cannot be assigned to a host");
   if (old.spec.nodeName)
-    throw refuse(`is already assigned to node ${JSON.stringify(old.spec.nodeName)}`);
+    throw rejection(`is already assigned to node ${JSON.stringify(old.spec.nodeName)}`);
   if ((old.spec.schedulingGates ?? []).length > 0)
-    throw refuse("has non-empty .spec.schedulingGates");
+    throw rejection("has non-empty .spec.schedulingGates");
   const scheduled = { type: "PodScheduled", status: "True" };
   const { nominatedNodeName: _, ...status } = old.status;
-  const pod = {
+  return {
     ...old,
     metadata: {
       ...old.metadata,
@@ -98,5 +97,4 @@ function assigned(old: Pod, { metadata, target }: Binding, time: string): Draft<
     spec: { ...old.spec, nodeName: target.name },
     status: { ...status, conditions: withPodCondition(old.status, scheduled, time) },
   };
-  return pod as unknown as Draft<Pod>;
 }

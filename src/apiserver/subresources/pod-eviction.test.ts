@@ -46,7 +46,7 @@ async function openWorld({ status = ready("True"), metadata, budget: more, spec 
   return parts;
 }
 
-/** What is said to who evicts the pod, and what is left of it and of the budget. */
+/** Evicts the pod; the outcome, whether the pod still exists, and the disruptions still allowed. */
 async function evicted(parts: TestParts, deleteOptions?: object) {
   const draft = {
     apiVersion: "policy/v1",
@@ -54,7 +54,7 @@ async function evicted(parts: TestParts, deleteOptions?: object) {
     metadata: { name: "a" },
     ...(deleteOptions && { deleteOptions }),
   } as ObjectDraft;
-  const said = await evict(parts, pod, { draft, dryRun: [], context: context() }).then(
+  const outcome = await evict(parts, pod, { draft, dryRun: [], context: context() }).then(
     () => "evicted",
     (error: unknown) => {
       if (!(error instanceof StatusError)) throw error;
@@ -65,59 +65,59 @@ async function evicted(parts: TestParts, deleteOptions?: object) {
   const left = await parts.reader.find(pod);
   const status = (await parts.reader.find(budget))?.object.status as Record<string, unknown>;
   const isThere = left && !left.object.metadata.deletionTimestamp;
-  return { said, isThere: !!isThere, allowed: status.disruptionsAllowed ?? 0 };
+  return { outcome, isThere: !!isThere, allowed: status.disruptionsAllowed ?? 0 };
 }
 
-const gone = (allowed: number) => ({ said: "evicted", isThere: false, allowed });
-const stays = (...said: readonly [number, string, number?]) => ({
-  said: [said[0], said[1], said[2]],
+const gone = (allowed: number) => ({ outcome: "evicted", isThere: false, allowed });
+const stays = (...outcome: readonly [number, string, number?]) => ({
+  outcome: [outcome[0], outcome[1], outcome[2]],
   isThere: true,
 });
 
 test.each([
-  ["a pod that is ready costs a disruption", {}, gone(0)],
+  ["evicting a ready pod takes a disruption from the budget", {}, gone(0)],
   [
-    "none is allowed",
+    "a budget that allows no disruption rejects the eviction",
     { budget: { disruptionsAllowed: 0, currentHealthy: 1 } },
     stays(429, "The disruption budget b needs 1 healthy pods and has 1 currently"),
   ],
   [
-    "the controller has not seen the budget",
+    "a budget that the controller has not observed rejects the eviction",
     { budget: { observedGeneration: 1 } },
     stays(429, "The disruption budget b is still being processed by the server.", 10),
   ],
   [
-    "too many are under way",
+    "a negative number of disruptions rejects the eviction",
     { budget: { disruptionsAllowed: -1 } },
     stays(403, 'poddisruptionbudget.policy "b" is forbidden: pdb disruptions allowed is negative'),
   ],
-  ["a pod that is not ready costs nothing", { status: ready("False") }, gone(1)],
+  ["evicting a pod that is not ready takes no disruption", { status: ready("False") }, gone(1)],
   [
-    "a pod that is not ready counts where too few are",
+    "a pod that is not ready is not evicted if too few pods are healthy",
     { status: ready("False"), budget: { disruptionsAllowed: 0, currentHealthy: 0 } },
     stays(429, "The disruption budget b needs 1 healthy pods and has 0 currently"),
   ],
   [
-    "unless the budget always lets those go",
+    "a pod that is not ready is evicted under the policy AlwaysAllow",
     {
       status: ready("False"),
       budget: { disruptionsAllowed: 0, currentHealthy: 0 },
       spec: { unhealthyPodEvictionPolicy: "AlwaysAllow" },
     },
-    { ...gone(0), said: "evicted" },
+    { ...gone(0), outcome: "evicted" },
   ],
   [
-    "a pod that has ended",
+    "a pod that has ended needs no budget",
     { status: { phase: "Failed" }, budget: { disruptionsAllowed: 0 } },
     gone(0),
   ],
   [
-    "a pod that has not begun",
+    "a pending pod needs no budget",
     { status: { phase: "Pending" }, budget: { disruptionsAllowed: 0 } },
     gone(0),
   ],
   [
-    "a pod that is being deleted",
+    "a pod that is being deleted needs no budget",
     {
       metadata: { deletionTimestamp: "2026-01-01T00:00:30Z", deletionGracePeriodSeconds: 30 },
       budget: { disruptionsAllowed: 0 },
@@ -128,7 +128,7 @@ test.each([
   expect(await evicted(await openWorld(world))).toMatchObject(wanted);
 });
 
-test("evict: a budget notes the pod that is about to go", async () => {
+test("evict: the budget's status names the evicted pod", async () => {
   const parts = await openWorld();
   await evicted(parts);
   expect((await parts.reader.find(budget))?.object.status).toMatchObject({
@@ -137,9 +137,9 @@ test("evict: a budget notes the pod that is about to go", async () => {
   });
 });
 
-test("evict: a dry run that the options ask for changes nothing", async () => {
+test("evict: dryRun in the delete options changes nothing", async () => {
   const outcome = await evicted(await openWorld(), { dryRun: ["All"] });
-  expect(outcome).toEqual({ said: "evicted", isThere: true, allowed: 1 });
+  expect(outcome).toEqual({ outcome: "evicted", isThere: true, allowed: 1 });
 });
 
 test.each([
@@ -156,11 +156,11 @@ test.each([
       undefined,
     ],
   ],
-])("evict: with the preconditions %j", async (preconditions, said) => {
-  expect((await evicted(await openWorld(), { preconditions })).said).toEqual(said);
+])("evict: with the preconditions %j", async (preconditions, outcome) => {
+  expect((await evicted(await openWorld(), { preconditions })).outcome).toEqual(outcome);
 });
 
-/** The parts of a server on a store where another client writes an object just before our commits, so often. */
+/** The parts of a server on a store where another client writes an object before each of our first commits. */
 function racing(parts: TestParts, address: typeof pod, times: number): TestParts {
   const store = Object.create(parts.reader.store) as typeof parts.reader.store;
   let left = times;
@@ -191,7 +191,10 @@ test.each([
       undefined,
     ],
   ],
-])("evict: a budget that somebody else writes %i times meanwhile", async (times, said) => {
-  const parts = await openWorld();
-  expect((await evicted(racing(parts, budget, times))).said).toEqual(said);
-});
+])(
+  "evict: another client writes the budget %i times during the eviction",
+  async (times, outcome) => {
+    const parts = await openWorld();
+    expect((await evicted(racing(parts, budget, times))).outcome).toEqual(outcome);
+  },
+);

@@ -15,8 +15,8 @@ import { At } from "../../schema/language/report.ts";
 import type { Draft } from "../../schema/language/struct.ts";
 import { type Address, notFoundAt } from "../objects/address.ts";
 import { now } from "../objects/environment.ts";
-import type { AnyKind, ApiObject, ObjectDraft } from "../objects/object.ts";
-import { addressOf } from "../objects/reader.ts";
+import type { ApiObject, ObjectDraft } from "../objects/object.ts";
+import { addressOf, anyKind } from "../objects/reader.ts";
 import type { RequestContext } from "../objects/request-context.ts";
 import { checkNamespace } from "../verbs/create.ts";
 import { deleteObject } from "../verbs/delete.ts";
@@ -24,33 +24,33 @@ import { update } from "../verbs/update.ts";
 import { type VerbParts, withoutAdmission } from "../verbs/verb-parts.ts";
 import { Writer } from "../verbs/writer.ts";
 
-/** Deletes a pod as far as the budgets for disruptions allow it. */
+/** Deletes a pod if its disruption budget allows that. */
 export async function evict(
   parts: VerbParts,
   address: Address,
   { draft, dryRun, context }: EvictionRequest,
 ): Promise<void> {
-  const options = await admitted(parts, address, { draft, dryRun, context });
+  const options = await admitEviction(parts, address, { draft, dryRun, context });
   const isDryRun = (options.dryRun ?? []).length > 0;
   const evicting = { options, context: { ...context, dryRun: isDryRun } };
-  // The eviction was admitted, and what becomes of the pod with it.
-  const freely = withoutAdmission(parts);
-  if (await evictWithoutBudget(freely, address, evicting)) return;
+  // Admission has seen the eviction, so it does not see the writes to the pod.
+  const admitted = withoutAdmission(parts);
+  if (await evictWithoutBudget(admitted, address, evicting)) return;
   context.checkpoint?.();
   const { object, budget } = await spendBudget(parts, address, isDryRun);
-  const begun = { options, context: toTheEnd(evicting.context) };
-  if (budget === undefined) return deletePod(freely, address, begun);
+  const begun = { options, context: withoutTimeout(evicting.context) };
+  if (budget === undefined) return deletePod(admitted, address, begun);
   try {
-    await deletePod(freely, address, withVersion(begun, object));
+    await deletePod(admitted, address, withVersion(begun, object));
   } catch (error) {
-    const isOurs = StatusError.is(error, "Conflict") && !hasVersion(options);
-    throw isOurs ? stillProcessed(budget) : error;
+    const isFromVersion = StatusError.is(error, "Conflict") && !hasVersion(options);
+    throw isFromVersion ? stillProcessed(budget) : error;
   }
 }
 
 export interface EvictionRequest {
   readonly draft: ObjectDraft;
-  /** What the request itself says of a dry run. */
+  /** The values of `dryRun` in the query. */
   readonly dryRun: readonly string[];
   readonly context: RequestContext;
 }
@@ -60,13 +60,13 @@ interface Evicting {
   readonly context: RequestContext;
 }
 
-/** How the pod is to be deleted by an eviction that everybody agrees to. */
-async function admitted(
+/** Runs admission on an eviction, and returns the options with which the pod is deleted. */
+async function admitEviction(
   { admission }: VerbParts,
   address: Address,
   { draft, dryRun, context }: EvictionRequest,
 ): Promise<DeleteOptions> {
-  const objectKind = EvictionKind as AnyKind;
+  const objectKind = anyKind(EvictionKind);
   checkNamespace(objectKind, address.namespace, draft);
   const attributes = {
     operation: "CREATE",
@@ -104,10 +104,10 @@ function optionsOf(address: Address, eviction: Eviction, dryRun: readonly string
   return own.length > 0 || dryRun.length === 0 ? options : { ...options, dryRun };
 }
 
-/** How often a pod that changes meanwhile is looked at anew. */
+/** How often an eviction is tried if the pod or the budget is written at the same time. */
 const attempts = 20;
 
-/** Deletes a pod for which budgets do not count; false if they do. */
+/** Deletes a pod that needs no budget, such as one that has ended; false if it needs one. */
 async function evictWithoutBudget(
   parts: VerbParts,
   address: Address,
@@ -129,8 +129,8 @@ async function evictWithoutBudget(
 }
 
 /**
- * Takes one disruption from the budget of a pod. `budget` is the name of one that was spared: the pod
- * may not have become ready since it was looked at.
+ * Takes one disruption from the budget of a pod. `budget` is set if none was taken because the pod is
+ * not ready: then the pod must be deleted in the version that was read.
  */
 async function spendBudget(
   parts: VerbParts,
@@ -166,7 +166,7 @@ async function writeBudget(parts: VerbParts, budget: PodDisruptionBudget): Promi
   if (!isWritten) throw notFoundAt(addressOf(PodDisruptionBudget, key));
 }
 
-/** Notes in the pod why it ends, and deletes it. */
+/** Sets a condition with the reason in the pod, and deletes it. */
 async function deletePod(
   parts: VerbParts,
   address: Address,
@@ -187,11 +187,11 @@ async function deletePod(
   );
   const { metadata } = "object" in object ? object.object : object;
   const after = hasVersion(options) ? withVersion({ options, context }, { metadata }) : { options };
-  await deleteObject(parts, address, { options: after.options, context: toTheEnd(context) });
+  await deleteObject(parts, address, { options: after.options, context: withoutTimeout(context) });
 }
 
-/** What was begun is carried out, whether or not somebody waits: a budget is spent for something. */
-const toTheEnd = ({ checkpoint: _, ...context }: RequestContext): RequestContext => context;
+/** Once the budget is spent, the pod is deleted even if the request times out. */
+const withoutTimeout = ({ checkpoint: _, ...context }: RequestContext): RequestContext => context;
 
 function withReason(old: Pod, time: string): Draft<Pod> {
   const pod = structuredClone(old) as Draft<Pod>;
@@ -212,17 +212,17 @@ function withReason(old: Pod, time: string): Draft<Pod> {
 function checkPreconditions(
   name: string,
   { preconditions }: DeleteOptions,
-  is: ApiObject["metadata"],
+  actual: ApiObject["metadata"],
 ): void {
-  const refuse = (why: string) => conflict({ group: "", resource: "Pod", name }, why);
+  const rejection = (why: string) => conflict({ group: "", resource: "Pod", name }, why);
   const { uid, resourceVersion: version } = preconditions ?? {};
-  if (uid && uid !== is.uid)
-    throw refuse(
-      `the UID in the precondition (${uid}) does not match the UID in record (${is.uid}). The object might have been deleted and then recreated`,
+  if (uid && uid !== actual.uid)
+    throw rejection(
+      `the UID in the precondition (${uid}) does not match the UID in record (${actual.uid}). The object might have been deleted and then recreated`,
     );
-  if (version && version !== is.resourceVersion)
-    throw refuse(
-      `the ResourceVersion in the precondition (${version}) does not match the ResourceVersion in record (${is.resourceVersion}). The object might have been modified`,
+  if (version && version !== actual.resourceVersion)
+    throw rejection(
+      `the ResourceVersion in the precondition (${version}) does not match the ResourceVersion in record (${actual.resourceVersion}). The object might have been modified`,
     );
 }
 

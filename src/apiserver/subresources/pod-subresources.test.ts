@@ -44,7 +44,7 @@ const eviction = (name: string, more: object = {}) => ({
 });
 
 describe("binding", () => {
-  test("puts a pod on a node, with annotations and labels", async () => {
+  test("assigns a pod to a node, with annotations and labels", async () => {
     await ask("POST", pods, pod("p"));
     const more = { annotations: { a: "1" }, labels: { zone: "z" } };
     const { status, body } = await ask("POST", `${pods}/p/binding`, binding("p", more));
@@ -59,7 +59,7 @@ describe("binding", () => {
       { type: "PodScheduled", status: "True", lastTransitionTime: "2026-01-01T00:00:00Z" },
     ]);
   });
-  test("labels the pod with the zone of the node, whatever was sent", async () => {
+  test("sets the label of the node's zone, whatever the binding has", async () => {
     const labels = { "topology.kubernetes.io/zone": "z" };
     const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n1", labels } };
     await ask("POST", "/api/v1/nodes", node);
@@ -67,23 +67,28 @@ describe("binding", () => {
     await ask("POST", `${pods}/p/binding`, binding("p"));
     expect((await ask("GET", `${pods}/p`)).body.metadata.labels).toEqual({ app: "a", ...labels });
   });
-  test("a pod that has a node is meant for no other", async () => {
+  test("a pod that has a node cannot be assigned again", async () => {
     await ask("POST", pods, pod("p"));
     await ask("PATCH", `${pods}/p/status`, { status: { nominatedNodeName: "n2" } }, merge);
     expect((await ask("GET", `${pods}/p`)).body.status.nominatedNodeName).toBe("n2");
     await ask("POST", `${pods}/p/binding`, binding("p"));
     expect((await ask("GET", `${pods}/p`)).body.status.nominatedNodeName).toBe(undefined);
   });
-  test("a dry run does not", async () => {
+  test("a dry run does not assign the pod", async () => {
     await ask("POST", pods, pod("p"));
     await ask("POST", `${pods}/p/binding?dryRun=All`, binding("p"));
     expect((await ask("GET", `${pods}/p`)).body.spec.nodeName).toBe(undefined);
   });
   test.each([
     ["another name", binding("q"), 400, "name in URL does not match name in Binding object"],
-    ["no node", { ...binding("p"), target: {} }, 500, "target.name: Required value"],
     [
-      "no node's kind",
+      "a target without a name",
+      { ...binding("p"), target: {} },
+      500,
+      "target.name: Required value",
+    ],
+    [
+      "a target that is not a node",
       { ...binding("p"), target: { kind: "Pod", name: "n" } },
       500,
       'target.kind: Unsupported value: "Pod": supported values: "Node", "<empty>"',
@@ -100,7 +105,7 @@ describe("binding", () => {
       409,
       /Precondition failed: ResourceVersion in precondition: 1, /,
     ],
-  ])("is refused: %s", async (_, body, code, message) => {
+  ])("is rejected: %s", async (_, body, code, message) => {
     await ask("POST", pods, pod("p"));
     const answer = await ask("POST", `${pods}/p/binding`, body);
     expect([answer.status, answer.body.message]).toEqual([
@@ -108,7 +113,7 @@ describe("binding", () => {
       typeof message === "string" ? message : expect.stringMatching(message),
     ]);
   });
-  test("of many who bind a pod at once, one does", async () => {
+  test("one of many concurrent bindings of a pod succeeds", async () => {
     await ask("POST", pods, pod("p"));
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, i) =>
@@ -118,7 +123,7 @@ describe("binding", () => {
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(7);
   });
-  test("has no other verbs", async () => {
+  test("supports no other verbs", async () => {
     await ask("POST", pods, pod("p"));
     expect((await ask("GET", `${pods}/p/binding`)).status).toBe(405);
   });
@@ -157,7 +162,7 @@ describe("eviction", () => {
     );
   };
 
-  test("a pod that has not begun is gone at once", async () => {
+  test("a pending pod is removed at once", async () => {
     await ask("POST", pods, pod("p"));
     expect((await ask("POST", `${pods}/p/eviction`, eviction("p"))).status).toBe(201);
     expect((await ask("GET", `${pods}/p`)).status).toBe(404);
@@ -172,14 +177,14 @@ describe("eviction", () => {
     expect(answer.status).toBe(code);
     expect((await ask("GET", `${pods}/p`)).status).toBe(code === 201 ? 404 : 200);
   });
-  test("what is wrong is said of the version that was sent", async () => {
+  test("errors name the version that was sent", async () => {
     const body = { ...eviction("p", { apiVersion: "policy/v1beta1" }), foo: 1 };
     const answer = await ask("POST", `${pods}/p/eviction?fieldValidation=Strict`, body);
     expect(answer.body.message).toBe(
       'Eviction in version "v1beta1" cannot be handled as a Eviction: strict decoding error: unknown field "foo"',
     );
   });
-  test("a pod that runs is told why it ends", async () => {
+  test("a running pod gets a condition with the reason", async () => {
     await running("p");
     expect((await ask("POST", `${pods}/p/eviction`, eviction("p"))).status).toBe(201);
     const { body } = await ask("GET", `${pods}/p`);
@@ -193,7 +198,7 @@ describe("eviction", () => {
       }),
     );
   });
-  test("takes from the budget, whoever asks at once", async () => {
+  test("concurrent evictions spend the budget once each", async () => {
     const names = ["p0", "p1", "p2", "p3"];
     for (const name of names) await running(name);
     await allow(2);
@@ -215,7 +220,7 @@ describe("eviction", () => {
     expect((await ask("GET", `${pods}/p`)).body.metadata.deletionTimestamp).toBe(undefined);
     expect((await ask("GET", `${budgets}/b`)).body.status.disruptionsAllowed).toBe(1);
   });
-  test("options that say otherwise than the request are refused", async () => {
+  test("rejects options that contradict the query", async () => {
     await running("p");
     const options = { deleteOptions: { dryRun: ["Some"] } };
     const { status, body } = await ask(

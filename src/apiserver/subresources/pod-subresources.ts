@@ -1,36 +1,37 @@
+import { Binding } from "../../api/core/v1/pod/binding.ts";
 import { Status } from "../../api/meta/v1/status.ts";
 import { methodNotAllowed } from "../../api/meta/v1/status-error.ts";
 import { EvictionKind } from "../../api/policy/v1/eviction.ts";
 import type { Address } from "../objects/address.ts";
 import type { AnyKind, ObjectDraft } from "../objects/object.ts";
+import { anyKind, type Reader } from "../objects/reader.ts";
 import type { RequestContext } from "../objects/request-context.ts";
-import type { Resources } from "../objects/resources.ts";
 import type { ApiResponse } from "../request/request.ts";
 import { type AnswerContext, answer } from "../request/respond.ts";
 import type { VerbParts } from "../verbs/verb-parts.ts";
 import { bind } from "./pod-binding.ts";
 import { evict } from "./pod-eviction.ts";
 
-/** What a client asks to be done with a pod, and is not kept. */
+/** A request that acts on a pod: a binding or an eviction, which is not stored. */
 export interface PodRequest {
   readonly parts: VerbParts;
-  /** Of the pod. */
+  /** The address of the pod. */
   readonly address: Address;
   readonly draft: ObjectDraft;
-  /** What it was sent to; empty where it names the pod itself. */
+  /** The subresource of the path; empty for a binding that was sent to the collection. */
   readonly subresource: string;
-  /** What the query says of a dry run. */
+  /** The values of `dryRun` in the query. */
   readonly dryRun: readonly string[];
   readonly context: RequestContext;
 }
 
-/** The kind of what is created through a subresource of a pod; undefined where nothing is. */
-export function createdThrough(resources: Resources, subresource: string): AnyKind | undefined {
-  if (subresource === "binding") return resources.find("", "v1", "bindings");
-  return subresource === "eviction" ? (EvictionKind as AnyKind) : undefined;
+/** The kind of the object that is created through a subresource of a pod; undefined for other ones. */
+export function createdThrough(reader: Reader, subresource: string): AnyKind | undefined {
+  if (subresource === "binding") return reader.serves(Binding) ? anyKind(Binding) : undefined;
+  return subresource === "eviction" ? anyKind(EvictionKind) : undefined;
 }
 
-/** Binds or evicts a pod, and says that it is done. */
+/** Binds or evicts a pod, and responds with a Status. */
 export async function carryOut(
   kind: AnyKind,
   { parts, address, draft, subresource, dryRun, context }: PodRequest,

@@ -37,11 +37,11 @@ async function ask(method: string, path: string, body?: unknown) {
     path,
     ...(body !== undefined && { body }),
   });
-  // biome-ignore lint/suspicious/noExplicitAny: answers are looked at by the tests.
+  // biome-ignore lint/suspicious/noExplicitAny: the tests check the responses.
   return { status, body: JSON.parse(text) as any };
 }
 
-test("a Scale shows how many there should be, and changes it", async () => {
+test("Scale: shows and changes the number of replicas", async () => {
   const { body: before } = await ask("GET", `${deployments}/d/scale`);
   expect([before.kind, before.spec, before.status]).toEqual([
     "Scale",
@@ -54,7 +54,7 @@ test("a Scale shows how many there should be, and changes it", async () => {
   expect([body.spec.replicas, body.metadata.generation]).toEqual([5, 2]);
 });
 
-test("a dry run shows what would be, and is not", async () => {
+test("Scale: a dry run returns the new Scale, and does not store it", async () => {
   const { body } = await ask("PUT", `${deployments}/d/scale?dryRun=All`, scale(5));
   expect(body.spec).toEqual({ replicas: 5 });
   expect((await ask("GET", `${deployments}/d`)).body.spec.replicas).toBe(2);
@@ -62,7 +62,7 @@ test("a dry run shows what would be, and is not", async () => {
 
 test.each([
   [
-    "less than none",
+    "a negative number",
     scale(-1),
     422,
     'Scale.autoscaling "d" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',
@@ -81,13 +81,13 @@ test.each([
     "the name of the object (e) does not match the name on the URL (d)",
   ],
   [
-    "a version that is served no more",
+    "a version that is no longer served",
     { ...scale(1), apiVersion: "extensions/v1beta1" },
     400,
     "the API version in the data (extensions/v1beta1) does not match the expected API version (autoscaling/v1)",
   ],
   [
-    "a version that never was",
+    "a version that never existed",
     { ...scale(1), apiVersion: "extensions/v9" },
     400,
     /no kind "Scale" is registered for version "extensions\/v9"/,
@@ -98,7 +98,7 @@ test.each([
   expect([answer.status, answer.body.message]).toEqual([code, wanted]);
 });
 
-test("what is not there has no Scale", async () => {
+test("Scale: an object that does not exist has none", async () => {
   expect((await ask("GET", `${deployments}/nope/scale`)).status).toBe(404);
   expect(
     (await ask("PUT", `${deployments}/nope/scale`, { ...scale(1), metadata: { name: "nope" } }))

@@ -9,6 +9,7 @@ import { At } from "../../schema/language/report.ts";
 import { changeableScale, judgedScale, scaleByPaths, setReplicas } from "../custom/scale-paths.ts";
 import type { Address } from "../objects/address.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "../objects/object.ts";
+import { anyKind } from "../objects/reader.ts";
 import type { RequestContext } from "../objects/request-context.ts";
 import { storedKind } from "../objects/stored.ts";
 import { checkNamespace } from "../verbs/create.ts";
@@ -16,16 +17,16 @@ import { trackFields } from "../verbs/patch/field-management.ts";
 import { type Update, wrongUid } from "../verbs/update.ts";
 import type { VerbParts } from "../verbs/verb-parts.ts";
 
-/** What the subresource scale reads and writes. */
-export const scaleKind = ScaleKind as AnyKind;
+/** The kind of the objects that the subresource scale reads and writes. */
+export const scaleKind = anyKind(ScaleKind);
 
-/** The Scale of an object; throws where the object has no number to show. */
+/** The Scale of an object; throws if the object has no number of replicas. */
 export function scaleOfObject({ scale }: AnyKind, object: ApiObject): ApiObject {
   const shown = scale ? scaleByPaths(scale, object) : scaleOf(object as never);
   return shown as unknown as ApiObject;
 }
 
-/** An update of an object's Scale, as one of the object. */
+/** Turns an update of an object's Scale into an update of the object. */
 export function throughScale(
   parts: VerbParts,
   address: Address,
@@ -34,7 +35,7 @@ export function throughScale(
   const scaled = scaledKind(parts, address.kind);
   const { scale: paths } = address.kind;
   const changed = async (existing: ApiObject | undefined): Promise<ObjectDraft> => {
-    // What is not there has no Scale, and is not created by one.
+    // An update of a Scale does not create the object.
     if (!existing) return change(undefined);
     const entries = existing.metadata.managedFields as readonly ManagedFieldsEntry[] | undefined;
     const before = (
@@ -79,17 +80,17 @@ function checkUid(
 ): void {
   const { name, kind } = address;
   const { uid } = scale.metadata;
-  const is = existing.metadata.uid ?? "";
-  if (uid && uid !== is)
+  const actual = existing.metadata.uid ?? "";
+  if (uid && uid !== actual)
     throw conflict(
       { group: kind.group, resource: `${kind.plural}${isPatch ? "/scale" : ""}`, name },
       isPatch
-        ? `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${is}`
-        : wrongUid(address, uid, is),
+        ? `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${actual}`
+        : wrongUid(address, uid, actual),
     );
 }
 
-/** Its own rules are asked of a Scale that is found by no paths: there those of the object do. */
+/** Validates the Scale of a declared kind. That of a custom resource is validated with the object. */
 function checkScale({ name }: Address, scale: ObjectDraft): void {
   const at = At.root();
   validateScale(scale as unknown as Scale, at);
@@ -110,7 +111,7 @@ function withScale(
 ): ObjectDraft {
   const draft = structuredClone(existing) as ObjectDraft;
   setReplicas(draft as unknown as JsonMap, paths, scale as unknown as Scale);
-  // Who does not say which version it is for means the one that is there.
+  // A Scale without a resourceVersion applies to the current object.
   const { resourceVersion } = scale.metadata;
   if (resourceVersion) draft.metadata.resourceVersion = resourceVersion;
   if (managedFields.length > 0)
@@ -119,7 +120,7 @@ function withScale(
   return draft;
 }
 
-/** Where declared kinds have the numbers. */
+/** Where declared kinds have their numbers of replicas. */
 const declaredPaths: ScalePaths = {
   replicas: ["spec", "replicas"],
   currentReplicas: ["status", "replicas"],

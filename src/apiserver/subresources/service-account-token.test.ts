@@ -17,7 +17,7 @@ const ref = (kind: string, name: string, more: object = {}) => ({
   boundObjectRef: { kind, apiVersion: "v1", name, ...more },
 });
 
-test("issueToken: a token says who it is, until when, and for whom", async () => {
+test("issueToken: a token has a subject, an expiry and audiences", async () => {
   const { request, robot } = await openTokenServer();
   const { status, text } = await request();
   const answer = JSON.parse(text);
@@ -72,7 +72,7 @@ const refusals: [what: string, spec: object, metadata: object, message: string][
     'Operation cannot be fulfilled on TokenRequest.authentication.k8s.io "robot": the UID in the token request (x) does not match the UID of the service account (UID)',
   ],
   [
-    "too short a life",
+    "a lifetime that is too short",
     { expirationSeconds: 599 },
     {},
     'TokenRequest.authentication.k8s.io "" is invalid: spec.expirationSeconds: Invalid value: 599: may not specify a duration less than 10 minutes',
@@ -80,38 +80,33 @@ const refusals: [what: string, spec: object, metadata: object, message: string][
   ["an absent secret", ref("Secret", "x"), {}, 'secrets "x" not found'],
   ["an absent node", ref("Node", "x"), {}, 'nodes "x" not found'],
   ["no name", ref("Pod", ""), {}, "Name parameter required."],
+  ["an invalid name", ref("Pod", "a/b"), {}, `Name parameter invalid: "a/b": may not contain '/'`],
   [
-    "a name that is none",
-    ref("Pod", "a/b"),
-    {},
-    `Name parameter invalid: "a/b": may not contain '/'`,
-  ],
-  [
-    "a kind to which none can be bound",
+    "a kind to which tokens cannot be bound",
     ref("ConfigMap", "x"),
     {},
     "cannot bind token to object of type /v1, Kind=ConfigMap",
   ],
   [
-    "a group to which none can be bound",
+    "a group to which tokens cannot be bound",
     ref("Pod", "x", { apiVersion: "apps/v1" }),
     {},
     "cannot bind token to object of type apps/v1, Kind=Pod",
   ],
   [
-    "another's pod",
+    "a pod of another service account",
     ref("Pod", "other"),
     {},
     'cannot bind token for serviceaccount "robot" to pod running with different serviceaccount name.',
   ],
   [
-    "a pod of another uid",
+    "a pod with another uid",
     ref("Pod", "own", { uid: "x" }),
     {},
     'Operation cannot be fulfilled on Pod "own": the UID in the bound object reference (x) does not match the UID in record. The object might have been deleted and then recreated',
   ],
 ];
-test.each(refusals)("issueToken: refuses %s", async (_, spec, metadata, message) => {
+test.each(refusals)("issueToken: rejects %s", async (_, spec, metadata, message) => {
   const { create, request, robot } = await openTokenServer();
   await create("/api/v1/namespaces/default/serviceaccounts", { metadata: { name: "other" } });
   await create(pods, pod("own"));
@@ -120,7 +115,7 @@ test.each(refusals)("issueToken: refuses %s", async (_, spec, metadata, message)
   expect(answer.message.replace(robot.metadata.uid, "UID")).toBe(message);
 });
 
-test("issueToken: there must be a namespace and an account", async () => {
+test("issueToken: the namespace and the account must exist", async () => {
   const { post } = await openTokenServer();
   const messages = ["namespaces/x/serviceaccounts/y", "namespaces/default/serviceaccounts/y"].map(
     async (path) => JSON.parse((await post(`/api/v1/${path}/token`, { spec: {} })).text).message,
@@ -144,23 +139,28 @@ test("issueToken: a token of a pod names its node, whose uid may be unknown", as
 
 const year = 365 * 24 * 3600;
 const lives: [what: string, spec: object, exp: number, warnAfter: number | undefined][] = [
-  ["of a pod for the server lasts a year", ref("Pod", "a"), year, 3607],
+  ["for a pod and the server lasts a year", ref("Pod", "a"), year, 3607],
   [
-    "of a pod for part of the server does, too",
+    "for a pod and some of the server's audiences lasts a year",
     { ...ref("Pod", "a"), audiences: ["vault"] },
     year,
     3607,
   ],
   [
-    "of a pod for others does not",
+    "for a pod and other audiences lasts as requested",
     { ...ref("Pod", "a"), audiences: ["api", "x"] },
     3607,
     undefined,
   ],
-  ["of no pod does not", {}, 3607, undefined],
-  ["of another life does not", { ...ref("Pod", "a"), expirationSeconds: 3608 }, 3608, undefined],
+  ["for no pod lasts as requested", {}, 3607, undefined],
+  [
+    "with another lifetime lasts as requested",
+    { ...ref("Pod", "a"), expirationSeconds: 3608 },
+    3608,
+    undefined,
+  ],
 ];
-test.each(lives)("issueToken: one as pods are given %s", async (_, spec, exp, warnAfter) => {
+test.each(lives)("issueToken: a token %s", async (_, spec, exp, warnAfter) => {
   const { create, request } = await openTokenServer();
   await create(pods, pod("a"));
   const { status } = JSON.parse((await request({ expirationSeconds: 3607, ...spec })).text);
@@ -171,14 +171,14 @@ test.each(lives)("issueToken: one as pods are given %s", async (_, spec, exp, wa
   expect(Date.parse(status.expirationTimestamp) / 1000 - start).toBe(told);
 });
 
-test("issueToken: a dry run answers with a token as well", async () => {
+test("issueToken: a dry run returns a token, too", async () => {
   const { post, review } = await openTokenServer();
   const { status, text } = await post(`${tokenPath}?dryRun=All`, { spec: {} });
   expect(status).toBe(201);
   expect((await review(JSON.parse(text).status.token)).authenticated).toBe(true);
 });
 
-test("issueToken: tokens can only be asked for, not read", async () => {
+test("issueToken: tokens can be requested, but not read", async () => {
   const { server } = await openTokenServer();
   const statuses = ["GET", "PUT", "DELETE"].map(
     async (method) => (await send(server, { method, path: tokenPath })).status,
@@ -186,7 +186,7 @@ test("issueToken: tokens can only be asked for, not read", async () => {
   expect(await Promise.all(statuses)).toEqual([405, 405, 405]);
 });
 
-test("issueToken: who asks for longer than tokens are issued for gets less, and is told", async () => {
+test("issueToken: a lifetime above the maximum is shortened, with a warning", async () => {
   const { request } = await openTokenServer({ tokenIssuer: { ...issuer, maxSeconds: 7200 } });
   const { headers, text } = await request({ expirationSeconds: 10_000 });
   const { spec, status } = JSON.parse(text);
@@ -201,7 +201,7 @@ test("issueToken: who asks for longer than tokens are issued for gets less, and 
   expect((await request({ expirationSeconds: 7200 })).headers).not.toHaveProperty("warning");
 });
 
-test("issueToken: tokens of pods do not last where they are not to", async () => {
+test("issueToken: tokens of pods are not extended if that is disabled", async () => {
   const extendsPodTokens = false;
   const { request, create } = await openTokenServer({
     tokenIssuer: { ...issuer, extendsPodTokens },

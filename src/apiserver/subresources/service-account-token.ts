@@ -3,6 +3,9 @@ import type {
   TokenRequest,
 } from "../../api/authentication/v1/token-request.ts";
 import { TokenRequestKind } from "../../api/authentication/v1/token-request.ts";
+import { Node } from "../../api/core/v1/node/node.ts";
+import { Pod } from "../../api/core/v1/pod/pod.ts";
+import { Secret } from "../../api/core/v1/secret.ts";
 import { badRequest, conflict, invalid } from "../../api/meta/v1/status-error.ts";
 import { At } from "../../schema/language/report.ts";
 import type { Draft } from "../../schema/language/struct.ts";
@@ -11,19 +14,19 @@ import { pathSegmentName } from "../../schema/values/names.ts";
 import { quote } from "../../schema/values/quote.ts";
 import { type ObjectRef, refTo, writeClaims } from "../authentication/service-account-claims.ts";
 import { serviceAccountUserName } from "../authentication/service-account-user.ts";
-import type { Address } from "../objects/address.ts";
+import { type Address, notFoundAt } from "../objects/address.ts";
 import { now } from "../objects/environment.ts";
-import type { AnyKind, ApiObject, ObjectDraft } from "../objects/object.ts";
-import { canonical } from "../objects/object.ts";
+import { type ApiObject, canonical, type ObjectDraft } from "../objects/object.ts";
+import { addressOf, anyKind, type KindOf, type Reader } from "../objects/reader.ts";
 import type { RequestContext } from "../objects/request-context.ts";
 import { checkNamespace } from "../verbs/create.ts";
 import { trackFields } from "../verbs/patch/field-management.ts";
 import type { VerbParts } from "../verbs/verb-parts.ts";
 
-/** The kind of what is sent to the subresource, and comes back with a token. */
-export const tokenKind = TokenRequestKind as unknown as AnyKind;
+/** The kind of the object that is sent to the subresource, and returned with a token. */
+export const tokenKind = anyKind(TokenRequestKind);
 
-/** Issues a token of the service account at an address; nothing is kept of it, so a dry run is no other. */
+/** Issues a token of the service account at an address. Nothing is stored, so a dry run does the same. */
 export async function issueToken(
   parts: VerbParts,
   address: Address,
@@ -54,7 +57,7 @@ export async function issueToken(
   return canonical(tokenKind, draft);
 }
 
-/** Fills in what a request leaves open, and finds its account; throws where it does not fit that. */
+/** Fills in the defaults of a request, and returns its account; throws if they do not match. */
 async function completed(
   parts: VerbParts,
   address: Address,
@@ -96,45 +99,39 @@ interface Bound {
 }
 
 async function boundTo(
-  parts: VerbParts,
+  { reader }: VerbParts,
   account: Address,
   ref: BoundObjectReference,
 ): Promise<Bound> {
   const type = typeOf(ref);
-  const get = async (plural: string, namespace: string): Promise<ApiObject> => {
-    const kind = parts.resources.find("", "v1", plural);
-    if (!kind) throw cannotBind(type);
-    const { object } = await parts.reader.read({
-      kind,
-      namespace,
-      name: checkedName(ref.name ?? ""),
-    });
+  const get = async <O>(kind: KindOf<O>, inNamespace: string): Promise<O> => {
+    if (!reader.serves(kind)) throw cannotBind(type);
+    const key = { namespace: inNamespace, name: checkedName(ref.name ?? "") };
+    const object = await reader.get(kind, key);
+    if (!object) throw notFoundAt(addressOf(kind, key));
     return object;
   };
   const { namespace } = account;
   if (type.group !== "") throw cannotBind(type);
   switch (type.kind) {
     case "Pod": {
-      const pod = await get("pods", namespace);
-      const { serviceAccountName, nodeName = "" } = pod.spec as {
-        readonly serviceAccountName?: string;
-        readonly nodeName?: string;
-      };
+      const pod = await get(Pod, namespace);
+      const { serviceAccountName, nodeName = "" } = pod.spec;
       if (serviceAccountName !== account.name)
         throw badRequest(
           `cannot bind token for serviceaccount ${quote(account.name)} to pod running with different serviceaccount name.`,
         );
       checkUid(ref, pod);
       if (nodeName === "") return { pod: refTo(pod) };
-      return { pod: refTo(pod), node: await nodeOf(parts, nodeName) };
+      return { pod: refTo(pod), node: await nodeOf(reader, nodeName) };
     }
     case "Node": {
-      const node = await get("nodes", "");
+      const node = await get(Node, "");
       checkUid(ref, node);
       return { node: refTo(node) };
     }
     case "Secret": {
-      const secret = await get("secrets", namespace);
+      const secret = await get(Secret, namespace);
       checkUid(ref, secret);
       return { secret: refTo(secret) };
     }
@@ -149,7 +146,7 @@ interface ObjectType {
   readonly kind: string;
 }
 
-/** What cannot be understood as a version counts as none. */
+/** An apiVersion that cannot be parsed counts as none. */
 function typeOf({ apiVersion = "", kind = "" }: BoundObjectReference): ObjectType {
   const parts = apiVersion === "/" ? [] : apiVersion.split("/");
   if (parts.length > 2) return { group: "", version: "", kind };
@@ -168,22 +165,24 @@ function checkedName(name: string): string {
   return name;
 }
 
-function checkUid({ kind = "", name = "", uid = "" }: BoundObjectReference, is: ApiObject): void {
-  if (uid !== "" && uid !== is.metadata.uid)
+function checkUid(
+  { kind = "", name = "", uid = "" }: BoundObjectReference,
+  { metadata }: Pick<ApiObject, "metadata">,
+): void {
+  if (uid !== "" && uid !== metadata.uid)
     throw conflict(
       { group: "", resource: kind, name },
       `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`,
     );
 }
 
-/** The node of a pod; one that is not registered is known by name alone. */
-async function nodeOf(parts: VerbParts, name: string): Promise<ObjectRef> {
-  const kind = parts.resources.find("", "v1", "nodes");
-  const node = kind && (await parts.reader.find({ kind, namespace: "", name }));
-  return node ? refTo(node.object) : { name, uid: "" };
+/** The node of a pod; of a node that is not registered, only the name is known. */
+async function nodeOf(reader: Reader, name: string): Promise<ObjectRef> {
+  const node = await reader.get(Node, { name });
+  return node ? refTo(node) : { name, uid: "" };
 }
 
-/** Nobody gets a token for longer than tokens are issued for, but they are told. */
+/** Limits the lifetime of a token to the configured maximum, with a warning to the caller. */
 function shorten(
   spec: Draft<TokenRequest>["spec"],
   {
@@ -193,13 +192,13 @@ function shorten(
   }: VerbParts,
   { warnings }: RequestContext,
 ): void {
-  const asked = Number(spec.expirationSeconds);
-  if (maxSeconds === 0 || asked <= maxSeconds) return;
-  warnings.push(`requested expiration of ${asked} seconds shortened to ${maxSeconds} seconds`);
+  const requested = Number(spec.expirationSeconds);
+  if (maxSeconds === 0 || requested <= maxSeconds) return;
+  warnings.push(`requested expiration of ${requested} seconds shortened to ${maxSeconds} seconds`);
   spec.expirationSeconds = maxSeconds;
 }
 
-/** The lifetime that pods' own tokens are asked for with; it marks those that are made to last. */
+/** The lifetime that kubelets request for the tokens of pods. Only tokens with it are extended. */
 const podTokenSeconds = 60 * 60 + 7;
 const extendedSeconds = 365 * 24 * 60 * 60;
 
@@ -213,15 +212,15 @@ function signed(
 ): string {
   const { issuers, audiences: own, signer, extendsPodTokens = true } = tokenIssuer;
   const { audiences } = spec;
-  const asked = Number(spec.expirationSeconds);
+  const requested = Number(spec.expirationSeconds);
   const isForServer = (audiences ?? []).every((audience) => own.includes(audience));
   const isExtended =
-    extendsPodTokens && bound.pod !== undefined && asked === podTokenSeconds && isForServer;
+    extendsPodTokens && bound.pod !== undefined && requested === podTokenSeconds && isForServer;
   const issuedAt = Math.floor(clock.now() / 1000);
   const { namespace = "", name = "" } = account.metadata;
   const claims = writeClaims({
     audiences: audiences ?? [],
-    expires: issuedAt + (isExtended ? extendedSeconds : asked),
+    expires: issuedAt + (isExtended ? extendedSeconds : requested),
     issuedAt,
     notBefore: issuedAt,
     issuer: issuers[0] ?? "",
@@ -230,7 +229,7 @@ function signed(
     namespace,
     serviceAccount: refTo(account),
     ...bound,
-    warnAfter: isExtended ? issuedAt + asked : undefined,
+    warnAfter: isExtended ? issuedAt + requested : undefined,
   });
   return writeJwt(signer, claims);
 }

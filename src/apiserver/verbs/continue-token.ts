@@ -2,7 +2,7 @@ import { badRequest, type StatusError } from "../../api/meta/v1/status-error.ts"
 import { type JsonNode, parseJson } from "../../schema/json/strict-json.ts";
 import { decodeBase64Url, encodeBase64Url } from "../../schema/values/base64.ts";
 
-/** Where a list goes on: after a key, at the version of its first page. */
+/** The place at which a list continues: after a key, at the version of its first page. */
 export interface ContinueToken {
   /** -1: at whatever version is current, which is not consistent with the pages before. */
   readonly revision: number;
@@ -23,7 +23,7 @@ export function decodeContinue(token: string): ContinueToken {
   if (rv === 0) throw refused(": incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
   if (start === "") throw refused(": encoded start key empty (version meta.k8s.io/v1)");
   const segments = start.replace(/^\//, "").split("/");
-  // A client must not reach beyond what it lists.
+  // A token must not lead a client outside the collection that it lists.
   if (segments.some((part) => part === "" || part === "." || part === ".."))
     throw refused(`: ${start}`);
   return { revision: rv, start: segments.join("/") };

@@ -76,7 +76,7 @@ test("create: a long prefix is cut, and a name is more than a prefix", async () 
   });
 });
 
-test("create: what only the server sets is set by the server", async () => {
+test("create: metadata that only the server sets is overwritten", async () => {
   const parts = await openWith();
   const sent = {
     name: "a",
@@ -95,7 +95,7 @@ test("create: what only the server sets is set by the server", async () => {
   });
 });
 
-test("create: a name is generated after all who may change the object, and before who judges it", async () => {
+test("create: a name is generated after mutating admission and before validating admission", async () => {
   const parts = await openWith("aaaaa");
   const names: string[] = [];
   const admission = {

@@ -26,13 +26,13 @@ test.each([
   );
 });
 
-test("deleteOne: what is gone at once is never said to be accepted alone", async () => {
+test("deleteOne: an object that is removed at once is never answered with 202", async () => {
   const server = await openWith({ name: "a" });
   const body = { orphanDependents: false };
   expect((await send(server, { method: "DELETE", path: `${path}/a`, body })).status).toEqual(200);
 });
 
-test("deleteCollection: options that are not valid are refused, though there is nothing to delete", async () => {
+test("deleteCollection: invalid options are rejected, even if there is nothing to delete", async () => {
   const server = await openWith();
   const request = { method: "DELETE", path: `${path}?labelSelector=none`, body: { dryRun: ["x"] } };
   expect((await send(server, request)).status).toEqual(422);

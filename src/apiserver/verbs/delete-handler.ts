@@ -22,7 +22,7 @@ export async function deleteOne(request: ResourceRequest): Promise<ApiResponse> 
   const options = deleteOptions(request);
   const context = deletionContext(request, options);
   const { object, gone } = await deleteObject(parts, addressOf(request), { options, context });
-  // Of all that is not gone at once, upstream says so only to who asks in the old way.
+  // Upstream sends 202 for a pending deletion only to clients that set orphanDependents.
   const status = !gone && options.orphanDependents === false ? 202 : 200;
   if (!gone || kind.strategy.deleteReturnsObject)
     return objectResponse(kind, object, { ...answerContext(request), status });
@@ -73,7 +73,7 @@ export async function deleteCollection(request: ResourceRequest): Promise<ApiRes
   return listResponse(kind, page, answerContext(request));
 }
 
-/** One that is gone meanwhile is what was wanted. */
+/** Ignores NotFound: another request may have deleted the object. */
 async function deleteEach(
   { kind, parts }: ResourceRequest,
   { object }: Pick<Stored, "object">,

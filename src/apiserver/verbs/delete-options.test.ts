@@ -42,7 +42,7 @@ test.each([
   expect(read(body, type, "gracePeriodSeconds=9")).toMatchObject(options);
 });
 
-test("readDeleteOptions: without a body the query says it", () => {
+test("readDeleteOptions: options come from the query if there is no body", () => {
   const query =
     "gracePeriodSeconds=5&orphanDependents=false&dryRun=All&propagationPolicy=Background";
   expect(read("", "application/json", query)).toEqual({

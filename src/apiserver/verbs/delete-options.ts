@@ -47,7 +47,7 @@ function fromBody(type: string, body: Uint8Array): TypedOptions {
   try {
     return decodeJson(DeleteOptions, json).value as TypedOptions;
   } catch (error) {
-    // What it is comes before what is wrong with it.
+    // As upstream, an error about the kind comes before errors in the fields.
     if (error instanceof DecodeError) typeMetaOf(json);
     throw error;
   }

@@ -41,7 +41,7 @@ test.each([
   // The second of the end has begun.
   ["an end that is just over", 5, ["2026-01-01T00:00:10Z", 1]],
   ["an end that is over", 3, ["2026-01-01T00:00:10Z", 1]],
-  ["no grace at all", 0, ["2026-01-01T00:00:10Z", 0]],
+  ["no grace period", 0, ["2026-01-01T00:00:10Z", 0]],
 ])("planDelete: a grace is shortened to %s", async (_, gracePeriodSeconds, [at, seconds]) => {
   expect(metadataIn(await plan(pods, ending(), { gracePeriodSeconds }))).toMatchObject({
     deletionTimestamp: at,

@@ -5,7 +5,7 @@ import { type AnyKind, type ApiObject, canonical, type ObjectDraft } from "../ob
 
 type Time = Pick<Environment, "clock">;
 
-/** What a request to delete an object does. */
+/** The effect of a request to delete an object. */
 export type DeletionPlan =
   /** It is being deleted already: nothing to do. */
   | { readonly type: "pending" }
@@ -14,7 +14,7 @@ export type DeletionPlan =
   /** It is written with a deletion timestamp first, and removed if nothing holds it. */
   | { readonly type: "mark"; readonly marked: ApiObject; readonly thenRemove: boolean };
 
-/** Decides what a request to delete does to an object. */
+/** Decides the effect of a request to delete an object. */
 export function planDelete(
   environment: Time,
   kind: AnyKind,
@@ -45,7 +45,7 @@ export function planDelete(
 
 const earlier = (a: string | undefined, b: string): string => (a !== undefined && a < b ? a : b);
 
-/** Some kinds are deleted in two steps: the first marks the object in the kind's own way. */
+/** Some kinds are deleted in two steps: the first marks the object as the kind defines. */
 function planFirstStep(
   environment: Time,
   kind: AnyKind,

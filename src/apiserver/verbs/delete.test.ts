@@ -27,7 +27,7 @@ async function remove(parts: TestParts, kind: AnyKind, options: DeleteOptions = 
   }
 }
 
-/** What is left of an object that had this metadata. */
+/** Deletes an object with this metadata, and returns what is stored afterwards. */
 async function after(kind: AnyKind, more: object, options: DeleteOptions = {}) {
   const parts = await openParts();
   await write(parts, kind, "a", more);
@@ -52,8 +52,8 @@ test.each([
   ["a finalizer holds it", { finalizers: ["a/b"] }, {}, held("a/b")],
   ["foreground", {}, { propagationPolicy: "Foreground" }, held("foregroundDeletion")],
   ["orphan", {}, { propagationPolicy: "Orphan" }, held("orphan")],
-  ["orphan in the old way", {}, { orphanDependents: true }, held("orphan")],
-  ["not orphan in the old way", { finalizers: ["orphan"] }, { orphanDependents: false }, "gone"],
+  ["orphanDependents is true", {}, { orphanDependents: true }, held("orphan")],
+  ["orphanDependents is false", { finalizers: ["orphan"] }, { orphanDependents: false }, "gone"],
   [
     "background takes a policy back",
     { finalizers: ["foregroundDeletion"] },
@@ -77,7 +77,7 @@ test.each([
   expect(await after(configMapKind, { metadata }, options)).toEqual(wanted);
 });
 
-test("deleteObject: what is marked has a new generation, once", async () => {
+test("deleteObject: marking an object raises its generation once", async () => {
   const metadata = { generation: 3, finalizers: ["a/b"] };
   expect(await after(configMapKind, { metadata })).toEqual({ ...held("a/b"), generation: 4 });
 });
@@ -143,7 +143,7 @@ test("deleteObject: a pod that ends can end sooner, never later", async () => {
   ]);
 });
 
-test("deleteObject: a namespace is marked at first, and goes when it is empty", async () => {
+test("deleteObject: a namespace is marked first, and removed when it is empty", async () => {
   const parts = await openParts();
   await write(parts, namespaceKind, "a", {
     spec: { finalizers: ["kubernetes"] },
@@ -206,24 +206,24 @@ test("deleteObject: a name that cannot be deleted is refused, whether it is ther
   expect(await parts.reader.find(address)).toEqual(undefined);
 });
 
-test("deleteObject: what depends on events is never looked at", async () => {
+test("deleteObject: events are removed at once, as nothing depends on them", async () => {
   const options = { propagationPolicy: "Foreground" };
   expect(await after(coreKind("Event"), {}, options)).toEqual("gone");
   expect(await after(coreKind("Event"), { metadata: { finalizers: ["orphan"] } })).toEqual("gone");
 });
 
-test("deleteObject: what is not there is not found", async () => {
+test("deleteObject: an object that does not exist is not found", async () => {
   expect(await remove(await openParts(), configMapKind)).toEqual('404 configmaps "a" not found');
 });
 
-test("deleteObject: what is held already is not written again", async () => {
+test("deleteObject: an object that is marked already is not written again", async () => {
   const parts = await openParts();
   await write(parts, configMapKind, "a", { metadata: { finalizers: ["a/b"] } });
   const first = await remove(parts, configMapKind);
   expect(await remove(parts, configMapKind)).toEqual(first);
 });
 
-/** A parts whose admission notes what it is asked. */
+/** Parts whose admission records its calls. */
 async function openNoting() {
   const parts = await openParts();
   const asked: string[] = [];
@@ -237,7 +237,7 @@ async function openNoting() {
   };
 }
 
-test("deleteObject: admission is told, also in a dry run", async () => {
+test("deleteObject: admission runs, also in a dry run", async () => {
   const { parts, asked } = await openNoting();
   await write(parts, configMapKind, "a");
   const deletion = { options: { dryRun: ["All"] }, context: { ...context(), dryRun: true } };
@@ -254,7 +254,7 @@ test("deleteObject: one of many has no name for admission", async () => {
   expect(asked).toEqual(["admit DELETE  a false", "validate DELETE  a false"]);
 });
 
-test("deleteObject: of an end that is pending admission is not told again", async () => {
+test("deleteObject: admission does not run again for a pending deletion", async () => {
   const { parts, asked } = await openNoting();
   await write(parts, podKind, "a", pod({ terminationGracePeriodSeconds: 30 }));
   await remove(parts, podKind);
@@ -263,7 +263,7 @@ test("deleteObject: of an end that is pending admission is not told again", asyn
   expect(asked).toEqual([]);
 });
 
-test("deleteObject: a pod that changes between its mark and its end goes all the same", async () => {
+test("deleteObject: a pod that changes between marking and removal is still removed", async () => {
   const parts = await openParts();
   await write(parts, podKind, "a", pod({}));
   const { commit } = parts.reader.store;
@@ -283,7 +283,7 @@ test("deleteObject: a pod that changes between its mark and its end goes all the
   expect(revisions).toHaveLength(2);
 });
 
-test("deleteObject: a pod that somebody else removes after its mark is gone", async () => {
+test("deleteObject: a pod that another request removes after marking is gone", async () => {
   const parts = await openParts();
   await write(parts, podKind, "a", pod({}));
   const store = Object.create(parts.reader.store) as typeof parts.reader.store;

@@ -178,7 +178,7 @@ async function mark(
   return { object: withVersion(address.kind, outcome.object, revision), gone: true };
 }
 
-/** Removes an object that was last seen at a revision, with what was allocated for it. */
+/** Removes an object that was last seen at a revision, and releases its allocations. */
 export async function removeObject(
   parts: VerbParts,
   address: Address,
@@ -191,7 +191,7 @@ export async function removeObject(
   return outcome;
 }
 
-/** Deletes what must not outlive an object. The object is gone already, so a failure is only logged. */
+/** Deletes a dependent of an object that is already removed, so a failure is only logged. */
 async function deleteDependent(parts: VerbParts, address: Address): Promise<void> {
   const deletion = { options: {}, context: serverContext() };
   const work = deleteObject(withoutAdmission(parts), address, deletion);

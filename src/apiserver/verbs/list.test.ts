@@ -22,7 +22,7 @@ function ask(parts: TestParts, query = "", namespace = "default"): Promise<ListP
 }
 const names = ({ objects }: ListPage) => objects.map(({ object }) => object.metadata.name);
 
-test("list: one that is named is looked up, wherever it is", async () => {
+test("list: an object selected by name is found in any namespace", async () => {
   const parts = await openParts();
   for (const name of ["a", "b"]) await write(parts, configMapKind, name);
   const named = "fieldSelector=metadata.name%3Db";
@@ -43,7 +43,7 @@ test("list: a page that ends with the last object has no next one", async () => 
   expect([names(last), last.metadata]).toEqual([["b"], { resourceVersion: "3" }]);
 });
 
-test("list: a full page has a next one though nothing that is asked for may be on it", async () => {
+test("list: a full page has a next page, although that may be empty", async () => {
   const parts = await openParts();
   for (const name of ["a", "b"]) await write(parts, configMapKind, name);
   const first = await ask(parts, "limit=1&fieldSelector=metadata.name%21%3Db", "");
@@ -52,14 +52,14 @@ test("list: a full page has a next one though nothing that is asked for may be o
   expect(names(await ask(parts, next, ""))).toEqual([]);
 });
 
-test("list: whoever takes any version gets all at once", async () => {
+test("list: resourceVersion 0 ignores the limit", async () => {
   const parts = await openParts();
   for (const name of ["a", "b"]) await write(parts, configMapKind, name);
   const { objects, metadata } = await ask(parts, "limit=1&resourceVersion=0");
   expect([objects.length, metadata]).toEqual([2, { resourceVersion: "3" }]);
 });
 
-test("list: what the cache cannot show in time is read from the store", async () => {
+test("list: objects are read from the store if the cache does not catch up in time", async () => {
   const parts = await openParts();
   const { key } = await write(parts, configMapKind, "a");
   const value = (await parts.store.get(key))?.value ?? new Uint8Array();
@@ -85,7 +85,7 @@ test("list: a continuation takes no version beside its own", async () => {
   );
 });
 
-/** All pages of a list, with what happens before each one that follows the first. */
+/** All pages of a list; `between` runs before each page after the first. */
 async function pages(
   parts: TestParts,
   query: string,
@@ -100,7 +100,7 @@ async function pages(
   }
 }
 
-/** Counts the lists that the store is asked for. */
+/** Counts the lists that are read from the store. */
 function countStoreLists({ store }: TestParts): () => number {
   let lists = 0;
   const { list: read } = store;
@@ -156,7 +156,7 @@ test("list: pages whose snapshot is gone are read from the store, and are the sa
   ]);
 });
 
-test("list: a selection goes on over pages from the cache as it does from the store", async () => {
+test("list: pages of a selection are the same from the cache and from the store", async () => {
   const parts = await openParts();
   for (const name of ["a", "b", "c", "d", "e"])
     await write(parts, configMapKind, name, { data: { k: "v" } });
@@ -179,7 +179,7 @@ test("list: a selection goes on over pages from the cache as it does from the st
   );
 });
 
-test("list: what the store has compacted is gone, whether or not the cache still has it", async () => {
+test("list: a compacted version is expired, whether or not the cache still has it", async () => {
   for (const isChanged of [false, true]) {
     const parts = await openParts();
     for (const name of ["a", "b"]) await write(parts, configMapKind, name);
@@ -195,7 +195,7 @@ test("list: what the store has compacted is gone, whether or not the cache still
   }
 });
 
-test("list: pages of a namespace and of all namespaces are told apart", async () => {
+test("list: pages of a namespace and of all namespaces are kept apart", async () => {
   const parts = await openParts();
   for (const name of ["a", "b", "c"]) await write(parts, configMapKind, name);
   const own = await ask(parts, "limit=1");
@@ -211,7 +211,7 @@ test("list: pages of a namespace and of all namespaces are told apart", async ()
   ]);
 });
 
-test("list: a token that another server has given is good here", async () => {
+test("list: a continue token of another server is valid", async () => {
   const first = await openParts();
   for (const name of ["a", "b", "c"]) await write(first, configMapKind, name);
   const { metadata } = await ask(first, "limit=1");
@@ -229,7 +229,7 @@ test("list: a token that another server has given is good here", async () => {
   cache.close();
 });
 
-test("prefixOf: a namespace narrows only what lives in one", () => {
+test("prefixOf: a namespace narrows only namespaced kinds", () => {
   expect([
     prefixOf(configMapKind, ""),
     prefixOf(configMapKind, "x"),

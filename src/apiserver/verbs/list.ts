@@ -16,7 +16,7 @@ export interface ListRequest {
   readonly selection: Selection;
 }
 
-/** A page of objects, and what the list says of itself. */
+/** A page of objects, and the metadata of the list. */
 export interface ListPage {
   readonly objects: readonly Pick<Stored, "object" | "jsonTail">[];
   readonly metadata: {
@@ -26,7 +26,7 @@ export interface ListPage {
   };
 }
 
-/** Lists objects, as of now or of the version asked for. */
+/** Lists objects, as of now or of the requested version. */
 export async function list(reader: ObjectReader, request: ListRequest): Promise<ListPage> {
   const { options } = request;
   if (options.continue !== "") return pageAt(reader, request, continued(options));
@@ -54,7 +54,7 @@ export const prefixOf = (kind: AnyKind, namespace: string): string =>
     ? `/registry/${kind.storagePrefix}/${namespace}/`
     : `/registry/${kind.storagePrefix}/`;
 
-/** Waits until the cache has reached a version that a client asks for. */
+/** Waits until the cache has reached a requested version. */
 export async function reach({ cache }: ObjectReader, version: number): Promise<void> {
   if (!(await cache.reach(version))) throw tooLarge(version, cache.revision);
 }
@@ -134,7 +134,7 @@ function continued({ continue: token, resourceVersion }: ListOptions): Start {
 const tokenAfter = ({ kind, namespace }: ListRequest, last: Stored, revision: number): string =>
   encodeContinue({ revision, start: `${last.key.slice(prefixOf(kind, namespace).length)}\0` });
 
-/** What a list says of itself when its page is full and more objects follow. */
+/** The metadata of a list whose page is full, if more objects follow. */
 const fullPageMetadata = (
   request: ListRequest,
   {
@@ -149,14 +149,14 @@ const fullPageMetadata = (
   ...(!request.selection.selects && { remainingItemCount: remaining }),
 });
 
-/** A page as of a revision, from the cache where it still knows the objects of then. */
+/** A page as of a revision, from the cache if it still has the objects of that revision. */
 async function pageAt(reader: ObjectReader, request: ListRequest, start: Start): Promise<ListPage> {
   const { kind, namespace, options } = request;
   const { revision, after } = start;
   if (revision === undefined) return storePage(reader, request, start);
   const prefix = prefixOf(kind, namespace);
   if (reader.cache.listAt(kind, prefix, revision)) {
-    // The cache may know what the store has compacted; clients of all servers are to see the same.
+    // The cache may still have a compacted revision. Clients of all servers must get the same response.
     await fromStore(start, () => reader.store.get(prefix, revision));
     const candidates = reader.cache.listAt(kind, prefix, revision);
     const { limit } = options;

@@ -1,7 +1,7 @@
 import { sameJson } from "../../schema/json/json-value.ts";
 import type { ObjectDraft } from "../objects/object.ts";
 
-/** Removes owners that stand there twice, and tells the client; `when` is empty before admission. */
+/** Removes duplicate owners, and warns the client; `when` is empty before admission. */
 export function dropRepeatedOwners(
   { metadata }: ObjectDraft,
   warnings: string[],

@@ -32,12 +32,12 @@ const podOf = (spec: object, name = "p") => ({ metadata: { name }, spec });
 const privileged = { containers: [container({ privileged: true })] };
 const refused = "Forbidden: disallowed by cluster policy";
 
-test("privileged containers: are allowed where nothing else is said", async () => {
+test("privileged containers: are allowed by default", async () => {
   const call = await opened();
   expect((await call("POST", pods, podOf(privileged))).code).toBe(201);
 });
 
-test("privileged containers: where they are refused, a pod that has one is invalid", async () => {
+test("privileged containers: if they are disallowed, a pod that has one is invalid", async () => {
   const call = await opened({ allowPrivileged: false });
   expect(await call("POST", pods, podOf(privileged))).toMatchObject({
     code: 422,

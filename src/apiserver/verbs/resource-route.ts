@@ -15,7 +15,7 @@ export function pathAbsent(resources: Resources, group: string): ApiResponse {
   return textResponse(404, "404 page not found\n");
 }
 
-/** The kind at a path; throws where there is none or the path does not fit it. */
+/** The kind at a path; throws if there is none or if the path does not fit it. */
 export function kindAt(resources: Resources, path: ResourcePath): AnyKind {
   const kind = resources.find(path.group, path.version, path.resource);
   if (!kind || (path.rest.length > 0 && path.subresource !== "proxy")) throw pathNotFound();
@@ -42,7 +42,7 @@ const isAddressable = (kind: AnyKind, path: ResourcePath): boolean =>
 /** The verbs of a single object; a kind that can only be created has no path for one. */
 const itemVerbs: ReadonlySet<string> = new Set(["get", "update", "patch", "delete"]);
 
-/** What a request does with the kind at its path; throws where the kind or the path does not allow it. */
+/** The verb of a request; throws if the kind or the path does not allow it. */
 export function verbAt(
   kind: AnyKind,
   path: ResourcePath,

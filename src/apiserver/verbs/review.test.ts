@@ -32,7 +32,7 @@ describe("reviews", () => {
   });
   afterAll(() => server.close());
 
-  test("there is no table of a review", async () => {
+  test("a review cannot be shown as a table", async () => {
     const request: TestRequest = {
       method: "POST",
       path: `/apis/${apiVersion}/selfsubjectaccessreviews`,
@@ -45,7 +45,7 @@ describe("reviews", () => {
     });
   });
 
-  test("selfsubjectreviews: the answer is who asks, with the credential shown, and when", async () => {
+  test("selfsubjectreviews: the response names the caller, its credential and the time", async () => {
     const answer = await post("/apis/authentication.k8s.io/v1/selfsubjectreviews", {
       kind: "SelfSubjectReview",
       apiVersion: "authentication.k8s.io/v1",
@@ -147,14 +147,14 @@ describe("reviews", () => {
     expect(body.status).toEqual(status);
   });
 
-  test("subjectaccessreviews: only the groups count that are given", async () => {
+  test("subjectaccessreviews: only the groups of the review count", async () => {
     const path = `/apis/${apiVersion}/subjectaccessreviews`;
     const spec = { user: "jane", nonResourceAttributes: { verb: "get", path: "/version" } };
     const { body } = await post(path, { spec });
     expect(body.status).toEqual({ allowed: false });
   });
 
-  test("subjectaccessreviews: administrators may do everything, for no reason", async () => {
+  test("subjectaccessreviews: system:masters may do everything, and no reason is given", async () => {
     const path = `/apis/${apiVersion}/subjectaccessreviews`;
     const { body } = await post(path, {
       spec: { groups: ["system:masters"], resourceAttributes: { verb: "eat", resource: "cakes" } },
@@ -162,7 +162,7 @@ describe("reviews", () => {
     expect(body.status).toEqual({ allowed: true });
   });
 
-  test("localsubjectaccessreviews: ask about one namespace", async () => {
+  test("localsubjectaccessreviews: are about one namespace", async () => {
     const path = `/apis/${apiVersion}/namespaces/default/localsubjectaccessreviews`;
     const { body } = await post(path, {
       spec: { groups: ["devs"], resourceAttributes: pods },
@@ -170,7 +170,7 @@ describe("reviews", () => {
     expect(body).toMatchObject({ metadata: { namespace: "default" }, status: allowed });
   });
 
-  test("subjectaccessreviews: what only the server sets is no metadata, and owners stand once", async () => {
+  test("subjectaccessreviews: metadata that only the server sets and duplicate owners are dropped", async () => {
     const path = `/apis/${apiVersion}/namespaces/default/localsubjectaccessreviews`;
     const spec = { groups: ["devs"], resourceAttributes: pods };
     const stamps = { uid: "x", creationTimestamp: "2024-01-01T00:00:00Z", selfLink: "x" };
@@ -182,7 +182,7 @@ describe("reviews", () => {
     );
   });
 
-  test("tokenreviews: of who shows a bad token, what the client says stays", async () => {
+  test("tokenreviews: the status that the client sent stays if the token is invalid", async () => {
     const path = "/apis/authentication.k8s.io/v1/tokenreviews";
     const status = { authenticated: true, audiences: ["a"], user: { username: "x" } };
     const { body } = await post(path, { spec: { token: "bad" }, status });
@@ -190,13 +190,13 @@ describe("reviews", () => {
     expect(body.status).not.toHaveProperty("authenticated");
   });
 
-  test("subjectaccessreviews: are not for everybody", async () => {
+  test("subjectaccessreviews: need the right to create them", async () => {
     const path = `/apis/${apiVersion}/subjectaccessreviews`;
     const { status } = await post(path, { spec: { user: "x", resourceAttributes: {} } }, jane);
     expect(status).toEqual(403);
   });
 
-  test("selfsubjectrulesreviews: all rules of the user, and nothing of the question", async () => {
+  test("selfsubjectrulesreviews: the response has all rules of the user, and no metadata", async () => {
     const path = `/apis/${apiVersion}/selfsubjectrulesreviews`;
     const { status, body } = await post(path, { spec: { namespace: "default" } }, jane);
     expect(status).toEqual(201);
@@ -252,7 +252,7 @@ describe("reviews", () => {
   });
 });
 
-test("reviews: in other modes", async () => {
+test("reviews: other authorization modes are reviewed", async () => {
   const server = await openServer(new VirtualClock(0), undefined, {
     authorizationModes: ["AlwaysAllow"],
   });

@@ -20,7 +20,7 @@ import { dropRepeatedOwners } from "./owner-references.ts";
 import { trackFields } from "./patch/field-management.ts";
 import type { VerbParts } from "./verb-parts.ts";
 
-/** Answers an object that is not kept: a question, to which the status is the answer. */
+/** Fills in the status of a review, which is not stored. */
 export async function review(
   parts: VerbParts,
   address: Address,
@@ -28,38 +28,38 @@ export async function review(
 ): Promise<ApiObject> {
   const { kind } = address;
   const answer = answers[kind.kind];
-  // What nobody can answer yet, such as a binding, is not said to be done.
+  // A kind that is not stored and has no review must not appear to succeed.
   if (!answer) throw methodNotAllowed();
   clearStamps(draft);
   checkNamespace(kind, address.namespace, draft);
   kind.form.complete(draft);
   dropRepeatedOwners(draft, context.warnings);
   trackFields(parts, { kind, subresource: "" }, { draft, old: undefined, context });
-  const asked = {
+  const attributes = {
     operation: "CREATE",
     address: { ...address, name: draft.metadata.name ?? "" },
     subresource: "",
     old: undefined,
     context,
   } as const;
-  await parts.admission.admit({ ...asked, object: draft });
+  await parts.admission.admit({ ...attributes, object: draft });
   const write = { now: now(parts.environment), user: context.user };
   kind.strategy.prepareCreate?.(draft as never, write);
   const at = At.root({ write });
   kind.validateCreate(draft as ApiObject, at);
   if (at.errors.length > 0) throw invalid(nameInErrors(address), at.errors);
-  await parts.admission.validate({ ...asked, object: draft as ApiObject });
+  await parts.admission.validate({ ...attributes, object: draft as ApiObject });
   Object.assign(draft, await answer(parts, context.user, draft as Asked));
   return finalObject(kind, draft);
 }
 
-/** Upstream's errors do not say which kind of access review it is. */
+/** Upstream's errors do not name the kind of an access review. */
 const nameInErrors = (address: Address): ResourceName =>
   address.kind.group === "authorization.k8s.io"
     ? { ...kindName(address), resource: "" }
     : kindName(address);
 
-/** What an answer sets in the object that asked. */
+/** The fields that the response sets in the review. */
 interface Answer {
   readonly metadata?: object;
   readonly spec?: object;
@@ -69,9 +69,9 @@ interface Asked {
   readonly spec?: object;
   readonly status?: object;
 }
-type Ask = (parts: VerbParts, user: User, asked: Asked) => Promise<Answer> | Answer;
+type Ask = (parts: VerbParts, user: User, attributes: Asked) => Promise<Answer> | Answer;
 
-/** A review of what another user may do, whose groups are those that are given. */
+/** A review of the rights of another user, with the groups that the review names. */
 const aboutAnother: Ask = (parts, _, { spec = {} }) => {
   const { user = "", uid = "", groups, extra } = spec as SubjectAccessReviewSpec;
   const other = { name: user, uid, groups: groups ?? [], ...(extra && { extra }) };
@@ -96,7 +96,7 @@ const answers: Readonly<Record<string, Ask>> = {
     const { token = "", audiences = [] } = spec as TokenReviewSpec;
     const wanted = audiences.length > 0 ? audiences : authentication.audiences;
     const found = await authenticateToken(authentication, token, wanted);
-    // Nothing is known of who shows a bad token: what the client says of them stays.
+    // The status that the client sent stays if the token is invalid.
     if (typeof found === "string") {
       const { authenticated: _, ...said } = { user: {}, ...status } as TokenReviewStatus;
       return { status: { ...said, ...(found !== "" && { error: found }) } };

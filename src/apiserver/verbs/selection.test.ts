@@ -32,7 +32,7 @@ test.each([
   expect(select(Pod, fields, labels).matches(pod)).toEqual(wanted);
 });
 
-test("selectionOf: one name can be looked up, more cannot", () => {
+test("selectionOf: has a name if a single name is selected", () => {
   expect([
     select(Pod, "metadata.name=a").name,
     select(Pod, "metadata.name=a,spec.nodeName=n").name,
@@ -41,7 +41,7 @@ test("selectionOf: one name can be looked up, more cannot", () => {
   ]).toEqual(["a", "a", undefined, undefined]);
 });
 
-test("selectionOf: a kind without namespaces has none of them, if it knows what all kinds do", () => {
+test("selectionOf: a cluster-scoped kind without fields of its own has an empty namespace", () => {
   const one = object({ name: "a" });
   expect([
     select(ClusterRole, "metadata.namespace=x").matches(one),
@@ -49,7 +49,7 @@ test("selectionOf: a kind without namespaces has none of them, if it knows what 
   ]).toEqual([false, true]);
 });
 
-test("selectionOf: without selectors nothing need be looked at", () => {
+test("selectionOf: selects everything without selectors", () => {
   expect([select(Pod, "").selects, select(Pod, "", "a").selects]).toEqual([false, true]);
 });
 

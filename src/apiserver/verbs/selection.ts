@@ -16,9 +16,9 @@ import type { ListOptions } from "../request/query.ts";
 
 /** Which objects of a kind a list or watch is about. */
 export interface Selection {
-  /** The one name asked for, if it is one. */
+  /** The selected name, if a single one is selected. */
   readonly name: string | undefined;
-  /** Whether anything but namespace and name is asked for. */
+  /** Whether anything but namespace and name is selected by. */
   readonly selects: boolean;
   matches(object: ApiObject): boolean;
 }
@@ -70,7 +70,7 @@ function fieldReader(kind: AnyKind, field: string): FieldReader {
   throw badRequest(unknownField(kind, field));
 }
 
-/** Whether it knows only what all kinds do: name and namespace, though the latter may be none. */
+/** Whether a kind can be selected by name and namespace only, although it may have no namespace. */
 const hasCommonFields = (kind: AnyKind): boolean =>
   !kind.unknownField && Object.keys(kind.selectableFields).length === 0;
 

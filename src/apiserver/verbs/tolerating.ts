@@ -1,6 +1,6 @@
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 
-/** Waits for work that may find, for these reasons, that there is nothing left to do. */
+/** Awaits work, and ignores errors of these reasons: another client or server has done the work. */
 export async function tolerating(
   reasons: Parameters<typeof StatusError.is>[1][],
   work: Promise<unknown>,

@@ -32,7 +32,7 @@ export interface Update {
   readonly isOwned?: boolean;
   /** Whether the object is created if it does not exist, whatever the kind. */
   readonly mayCreate?: boolean;
-  /** What validating admission sees in place of the object; `change` has run mutating admission on it. */
+  /** The object that validating admission sees instead; `change` has run mutating admission on it. */
   readonly admittedAs?: AdmittedAs;
   /** The new object; called again with the latest object if another write came first. */
   change(existing: ApiObject | undefined): ObjectDraft | Promise<ObjectDraft>;
@@ -138,7 +138,7 @@ async function changeObject(
   });
 }
 
-/** Fills in defaults, and notes who owns the fields that the update changes. */
+/** Fills in defaults, and records the manager of the fields that the update changes. */
 function complete(
   parts: VerbParts,
   { address, subresource, isOwned = false }: Update,

@@ -6,7 +6,7 @@ import type { Environment } from "../objects/environment.ts";
 import type { ObjectReader } from "../objects/reader.ts";
 import type { Resources } from "../objects/resources.ts";
 
-/** What the verbs of requests work with. Most code needs less, and takes the parts that it uses. */
+/** The parts of the server that the verbs of requests use. Code that needs less takes less. */
 export interface VerbParts {
   readonly reader: ObjectReader;
   readonly committer: Committer;

@@ -1,4 +1,4 @@
-/** What a request does with a kind. `connect` opens a stream to a node, a pod or a service. */
+/** The verb of a request. `connect` opens a stream to a node, a pod or a service. */
 export type Verb =
   | "get"
   | "list"

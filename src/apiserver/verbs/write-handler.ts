@@ -1,7 +1,9 @@
+import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { notFound, pathNotFound } from "../../api/meta/v1/status-error.ts";
 import { copyJson } from "../../schema/json/json-value.ts";
 import { resourceName } from "../objects/address.ts";
 import type { AnyKind, ApiObject, ObjectDraft } from "../objects/object.ts";
+import { anyKind } from "../objects/reader.ts";
 import type { RequestContext } from "../objects/request-context.ts";
 import { readObject } from "../request/body.ts";
 import { writeOptions } from "../request/query.ts";
@@ -23,7 +25,7 @@ import { patchType, readPatch } from "./patch/patch.ts";
 import { review } from "./review.ts";
 import { checkName, type Update, update } from "./update.ts";
 
-/** Creates an object, answers a review, or does with a pod what it is asked to. */
+/** Creates an object, responds to a review, or binds or evicts a pod. */
 export async function createObject(request: ResourceRequest): Promise<ApiResponse> {
   const { kind, query, parts, path } = request;
   const options = writeOptions(query, "CreateOptions");
@@ -44,17 +46,16 @@ export async function createObject(request: ResourceRequest): Promise<ApiRespons
   return objectResponse(kind, created, { ...answerContext(request), status: 201, once: true });
 }
 
-/** What is to be done with a pod; a binding that was sent to all of them names its own. */
+/** A request that acts on a pod; a binding that was sent to the collection names the pod itself. */
 function podRequest(
-  { parts, resources, path, query }: ResourceRequest,
+  { parts, path, query }: ResourceRequest,
   draft: ObjectDraft,
   context: RequestContext,
 ): PodRequest {
-  const kind = resources.find("", "v1", "pods");
-  if (!kind) throw pathNotFound();
+  if (!parts.reader.serves(Pod)) throw pathNotFound();
   const name = path.name === "" ? (draft.metadata.name ?? "") : path.name;
-  const address = { kind, namespace: path.namespace, name };
-  const { subresource } = path;
+  const { namespace, subresource } = path;
+  const address = { kind: anyKind(Pod), namespace, name };
   return { parts, address, draft, subresource, dryRun: query.all("dryRun"), context };
 }
 
@@ -77,7 +78,7 @@ export async function updateObject(request: ResourceRequest): Promise<ApiRespons
   return writeBack(request, { context, change: () => copyJson(draft) });
 }
 
-/** Changes an object as a patch of any kind says. */
+/** Applies a patch of any type to an object. */
 export async function patchObject(request: ResourceRequest): Promise<ApiResponse> {
   const { warnings, query, resources } = request;
   const kind = bodyKind(request);
@@ -124,8 +125,8 @@ async function writeBack(
   return shown(request, object, created ? 201 : 200, true);
 }
 
-/** The kind of what is written to a path. */
-function bodyKind({ kind, path: { subresource }, resources }: ResourceRequest): AnyKind {
+/** The kind of the object in the body of a request. */
+function bodyKind({ kind, path: { subresource }, parts }: ResourceRequest): AnyKind {
   if (subresource === "scale") return scaleKind;
-  return subresource === "token" ? tokenKind : (createdThrough(resources, subresource) ?? kind);
+  return subresource === "token" ? tokenKind : (createdThrough(parts.reader, subresource) ?? kind);
 }

@@ -20,13 +20,13 @@ export interface PlannedWrite {
   readonly draft: ObjectDraft;
   readonly old: ApiObject | undefined;
   readonly context: RequestContext;
-  /** What admission sees in place of the object, such as its Scale, which has been mutated already. */
+  /** The object that admission sees instead, such as a Scale, which has been mutated already. */
   readonly admittedAs?: AdmittedAs | undefined;
   /** Sets the fields that the server owns. */
   prepare(draft: ObjectDraft, write: Write): void;
   validate(object: ApiObject, report: At): void;
   warnings(object: ApiObject): readonly string[];
-  /** Checks what the request was not authorized for yet. */
+  /** Checks rights that the authorization of the request did not cover. */
   authorize?(): Promise<void>;
   /** Stores the object, unless this is a dry run. */
   commit(object: ApiObject, parts: Omit<WriteSet, "objects">): Promise<Written | "lost">;
@@ -42,7 +42,7 @@ export type Written = Stored | ApiObject | "conflict";
 
 /**
  * The steps of every write: mutating admission, allocation, preparation and validation, validating
- * admission, commit. They start over from allocation if another server took what was allocated.
+ * admission, commit. They start over from allocation if another server took an allocated value.
  */
 export async function writeObject(parts: VerbParts, write: PlannedWrite): Promise<Written> {
   const { address, subresource, draft, old, context } = write;
@@ -113,7 +113,7 @@ async function finish(
   return finalObject(address.kind, draft);
 }
 
-/** What validating admission sees of a write. */
+/** The attributes of a write for validating admission. */
 function admitted(
   { operation, address, subresource, old, context, admittedAs }: PlannedWrite,
   object: ApiObject,

@@ -18,7 +18,7 @@ import { tolerating } from "./tolerating.ts";
 import { update } from "./update.ts";
 import { type VerbParts, withoutAdmission } from "./verb-parts.ts";
 
-/** What the server's own work reads and writes with. */
+/** The parts of the server that its own work uses. */
 export interface OwnParts {
   readonly reader: ObjectReader;
   readonly writer: Writer;
@@ -33,7 +33,7 @@ export const ownParts = (parts: VerbParts): OwnParts => ({
 });
 
 export interface WriterOptions {
-  /** The field manager that comes to own what is written; that of the server if not given. */
+  /** The field manager of the written fields; that of the server if not given. */
   readonly fieldManager?: string | undefined;
 }
 
@@ -77,8 +77,8 @@ export class Writer {
   }
 
   /**
-   * Writes what `change` returns, unless it is undefined; false if the object does not exist. Throws
-   * Conflict if `change` returns an object of another version than the current one.
+   * Writes the object that `change` returns, if it returns one; false if the object does not exist.
+   * Throws Conflict if the new object has another resourceVersion than the current one.
    */
   async update<O, I>(
     kind: KindOf<O, I>,

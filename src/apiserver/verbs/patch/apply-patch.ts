@@ -78,7 +78,7 @@ function configOf(config: unknown): JsonMap {
 
 const undecodable = (why: string): StatusError => badRequest(`error decoding YAML: ${why}`);
 
-/** A configuration names the kind that its path does, and nobody's fields. */
+/** A configuration must be of the kind at its path, and must not set managedFields. */
 function checkConfig(kind: AnyKind, config: JsonMap): void {
   const { apiVersion, kind: name } = config;
   const [group, version] = versionParts(typeof apiVersion === "string" ? apiVersion : "");
@@ -96,7 +96,7 @@ function versionParts(apiVersion: string): readonly [group: string, version: str
   return [parts.length === 2 ? (parts[0] ?? "") : "", version];
 }
 
-/** Runs an apply, and says in the API's words why it cannot be. */
+/** Runs an apply, and translates its errors to a Status. */
 function translated(kind: AnyKind, config: JsonMap, run: () => JsonMap): JsonMap {
   try {
     return run();
@@ -112,7 +112,7 @@ function translated(kind: AnyKind, config: JsonMap, run: () => JsonMap): JsonMap
 const failed = (what: string, cause: Error): StatusError =>
   new StatusError("", `${what}: ${cause.message}`, { code: 500, cause });
 
-/** An object as errors of apply name it: namespace, name and kind, as far as it says so itself. */
+/** An object as errors of apply name it: namespace, name and kind, as far as it has them. */
 function nameOf({ group, version, kind }: AnyKind, { metadata }: JsonMap): string {
   const { namespace = "", name = "" } = isMap(metadata) ? metadata : {};
   return `${String(namespace)}/${String(name)}; ${group}/${version}, Kind=${kind}`;
@@ -131,7 +131,7 @@ function decoded(kind: AnyKind, config: JsonMap, object: JsonMap): ObjectDraft {
   }
 }
 
-/** Says whose fields a configuration would take. */
+/** The error that lists the managers whose fields a configuration would take. */
 function conflicting(conflicts: readonly Conflict[]): StatusError {
   const sorted = [...conflicts].sort((a, b) => compareUtf8(a.manager, b.manager));
   const causes = sorted.map(({ manager, path }) => ({

@@ -239,7 +239,7 @@ describe("apply", () => {
         ({ manager, apiVersion }) => `${manager} ${apiVersion}`,
       ),
     ).toEqual(["a autoscaling/v1", "b autoscaling/v2"]);
-    // A manager that moves on takes what it owned with it.
+    // A manager that applies in another version keeps the fields that it owned.
     const moved = await apply(`${path("v2")}a&force=true`, autoscaler("v2", 5));
     expect(ownersOf(moved.body)).toEqual(["a Apply", "b Apply"]);
   });
@@ -323,7 +323,7 @@ describe("apply", () => {
   });
 });
 
-test("managedFields name the manager, or what the user agent begins with", async () => {
+test("managedFields name the manager, or the beginning of the user agent", async () => {
   const agents = [
     ["", undefined, "unknown"],
     ["?fieldManager=me", "kubectl/1.36", "me"],

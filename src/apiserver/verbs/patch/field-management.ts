@@ -10,13 +10,13 @@ import type { RequestContext } from "../../objects/request-context.ts";
 import type { Resources } from "../../objects/resources.ts";
 import { storedKind } from "../../objects/stored.ts";
 
-/** What is written: an object of a kind, or it through a subresource. */
+/** The target of a write: an object of a kind, or one of its subresources. */
 export interface Target {
   readonly kind: AnyKind;
   readonly subresource: string;
 }
 
-/** What field management needs of the server: the versions of kinds, and the time. */
+/** The parts of the server that field management uses: the versions of kinds, and the time. */
 export interface FieldTracking {
   readonly resources: Resources;
   readonly environment: Pick<Environment, "clock">;
@@ -53,7 +53,7 @@ function comparable({ form, strategy, conversion }: AnyKind, draft: ObjectDraft)
   ) as JsonMap;
 }
 
-/** The field manager of a write, and how it looks at objects of the kind. */
+/** The field manager of a write, with the schema by which it compares objects. */
 export function fieldWriter(
   tracking: FieldTracking,
   { kind, subresource }: Target,

@@ -3,14 +3,14 @@ import type { JsonNode } from "../../../schema/json/strict-json.ts";
 import { At } from "../../../schema/language/report.ts";
 import type { WriteOptions } from "../../request/query.ts";
 
-/** What Go says of a patch that is no object; undefined if it is one, or null. */
+/** Go's error for a patch that is not an object; undefined if it is one, or null. */
 export function notAMap({ kind }: JsonNode): string | undefined {
   if (kind === "object" || kind === "null") return undefined;
   const name = kind === "boolean" ? "bool" : kind;
   return `json: cannot unmarshal ${name} into Go value of type map[string]interface {}`;
 }
 
-/** A patch that does not fit the object; why is not told. */
+/** The error for a patch that cannot be applied to the object. As upstream's, it gives no reason. */
 export const cannotApply = (cause: unknown): StatusError =>
   new StatusError("Invalid", "the server rejected our request due to an error in our request", {
     details: {},
@@ -24,7 +24,7 @@ export function wrongPatch(shown: string, why: string): StatusError {
   return invalid({ group: "", resource: "", name: "" }, at.errors);
 }
 
-/** Minds repeated and unknown fields as the client asks. */
+/** Rejects, warns of or ignores repeated and unknown fields, as the client requested. */
 export function mindStrict(
   faults: readonly string[],
   shown: () => string,

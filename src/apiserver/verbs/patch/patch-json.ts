@@ -48,10 +48,10 @@ export function mergePatch(parse: () => JsonNode, context: PatchContext): Patch 
   };
 }
 
-/** Where upstream reads strictly, it says what it was about. */
+/** Upstream's errors for a patch that is decoded strictly have a prefix and the reason. */
 const decoding = <T>(read: () => T): T => reading(read, (why) => `error decoding patch: ${why}`);
 
-/** Where it does not read a merge patch strictly, it says nothing else. */
+/** Upstream's error for a merge patch that is decoded leniently has no reason. */
 const unlessBroken = <T>(read: () => T): T => reading(read, () => "Invalid JSON Patch");
 
 function reading<T>(read: () => T, message = (why: string) => why): T {

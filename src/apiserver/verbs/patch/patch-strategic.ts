@@ -36,7 +36,7 @@ export function strategicPatch(document: PatchDocument, context: PatchContext): 
 
 interface PatchMap {
   readonly patch: JsonMap;
-  /** What is wrong with it where that is minded. */
+  /** The errors of strict decoding, if the client requested it. */
   readonly faults: readonly string[];
 }
 
@@ -51,13 +51,13 @@ function readMap({ parse, value }: PatchDocument, { fieldValidation }: PatchCont
 }
 
 interface Parts {
-  /** What must be read anew. */
+  /** The fields that must be decoded again. */
   readonly changed: Readonly<JsonMap>;
-  /** What a patch did not touch: it is as it should be. */
+  /** The fields that the patch did not change, which need no decoding. */
   readonly kept: Readonly<JsonMap>;
 }
 
-/** Who owns what is left out where a patch says nothing of it: it is as it was, and is told anew from that. */
+/** Splits a patched object. Unchanged managedFields are left out: they are computed again from the object. */
 function parted(patched: Readonly<JsonMap>, object: ApiObject): Parts {
   const changed: JsonMap = {};
   const kept: JsonMap = {};

@@ -147,7 +147,7 @@ test.each([
   expect(patch(type, body)).toMatch(wanted);
 });
 
-test("readPatch: unknown fields are minded as the client asks", () => {
+test("readPatch: unknown fields are rejected, warned of or ignored, as the client requested", () => {
   const body = '{"dato":{"k":"2"}}';
   expect([
     patch("merge", body),
@@ -160,7 +160,7 @@ test("readPatch: unknown fields are minded as the client asks", () => {
   ]);
 });
 
-test("readPatch: without field validation a merge patch is read as it comes", () => {
+test("readPatch: without field validation a merge patch is decoded leniently", () => {
   expect([patch("merge", "{", "Ignore"), patch("merge", "5", "Ignore")]).toEqual([
     "400 Invalid JSON Patch",
     "400 Invalid JSON Patch",
@@ -171,7 +171,7 @@ test("readPatch: without field validation a merge patch is read as it comes", ()
   );
 });
 
-test("readPatch: what is wrong with the patch comes before what is wrong with the object", () => {
+test("readPatch: errors in the patch come before errors in the object", () => {
   const body = '{"data":{"k":"2","k":"3"},"b":1,"a":1}';
   const faults = ['duplicate field "data.k"', 'unknown field "a"', 'unknown field "b"'];
   for (const type of ["merge", "strategic-merge"] as const) {
@@ -182,7 +182,7 @@ test("readPatch: what is wrong with the patch comes before what is wrong with th
   }
 });
 
-test("readPatch: the text of a refused object is in order where the patch went through", () => {
+test("readPatch: the text of a rejected object is sorted where the patch changed it", () => {
   const refused = patch("json", '[{"op":"add","path":"/data/a","value":{"z":1,"b":2}}]');
   expect(refused).toContain(
     String.raw`{\"apiVersion\":\"v1\",\"data\":{\"a\":{\"z\":1,\"b\":2},\"k\":\"1\",\"l\":\"1\"},\"kind\":\"ConfigMap\",\"metadata\":{\"name\":`,
@@ -214,7 +214,7 @@ test("readPatch: strategic merge patches know the fields of a kind", () => {
   });
 });
 
-test("patchType: parameters do not matter, and what is unknown is refused", () => {
+test("patchType: parameters are ignored, and unknown types are rejected", () => {
   const of = (type: string) =>
     patchType(toApiRequest({ path: "/", headers: { "content-type": type } }), configMapKind);
   expect(of("application/merge-patch+json; charset=utf-8")).toEqual("application/merge-patch+json");

@@ -9,7 +9,7 @@ import type { ApiRequest } from "../../request/request.ts";
 import { jsonPatch, mergePatch } from "./patch-json.ts";
 import { strategicPatch } from "./patch-strategic.ts";
 
-/** Changes an object as a patch says. */
+/** Applies a patch to an object. */
 export type Patch = (object: ApiObject) => ObjectDraft;
 
 const strategic = "application/strategic-merge-patch+json";
@@ -26,7 +26,7 @@ const isPatchType = (name: string): name is PatchType =>
   (patchTypes as readonly string[]).includes(name);
 
 /**
- * The kind of patch that a request's body is; throws where there is none that we know. A header that
+ * The kind of patch that a request's body is; throws if it is unknown. A header that
  * names several is let in by upstream's router, but not by its handler.
  */
 export function patchType({ headers }: ApiRequest, { struct }: AnyKind): PatchType {
@@ -39,7 +39,7 @@ export function patchType({ headers }: ApiRequest, { struct }: AnyKind): PatchTy
   throw unknownFormat(patchTypes);
 }
 
-/** What is not declared has no router before its handler, and nothing that strategic patches go by. */
+/** Custom kinds have no router before their handler, and no declaration for strategic merge patches. */
 function schemaPatchType(name: string): PatchType {
   if (isPatchType(name) && name !== strategic) return name;
   throw unknownFormat(patchTypes.filter((type) => type !== strategic));
@@ -73,11 +73,11 @@ export function readPatch(
   };
 }
 
-/** What a request says. */
+/** The body of a patch request. */
 export interface PatchDocument {
-  /** Throws a SyntaxError where it is no JSON. */
+  /** Throws a SyntaxError if it is not JSON. */
   parse(): JsonNode;
-  /** The value, where it came as one and not as text. */
+  /** The value, if the request carries a value instead of text. */
   readonly value?: unknown;
 }
 

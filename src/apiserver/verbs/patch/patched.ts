@@ -14,11 +14,11 @@ import { mindStrict, wrongPatch } from "./patch-errors.ts";
 export interface Origin {
   readonly object: ApiObject;
   readonly patch: unknown;
-  /** What a strict reader minds in the patch itself. */
+  /** The errors of strict decoding in the patch itself. */
   readonly faults: readonly string[];
 }
 
-/** Reads a patched document as an object of the kind, as strictly as the client asks. */
+/** Decodes a patched document as an object of the kind, as strictly as the client requested. */
 export function decodePatched(
   patched: unknown,
   { object, patch, faults }: Origin,
@@ -30,7 +30,7 @@ export function decodePatched(
   if (problem !== undefined) throw wrongPatch(shown(), problem);
   const { value, strict } = decoded(patched as JsonMap, shown, context);
   mindStrict([...faults, ...strict], shown, context);
-  // What names its kind itself may name another, which its rules then refuse.
+  // A document may name another kind, which validation then rejects.
   if (kind.form.mustNameKind) return value;
   return Object.assign(value, { kind: kind.kind, apiVersion: apiVersionOf(kind) });
 }
@@ -52,8 +52,8 @@ function decoded(
 }
 
 /**
- * A document without version is read as what the server has in memory, where no field has the name
- * that it has in JSON.
+ * A document without a version is decoded as upstream's internal type, whose fields have no JSON names,
+ * so that all fields are unknown.
  */
 const isUnversioned = (patched: JsonMap): boolean => (patched.apiVersion ?? "") === "";
 const unread = (patched: JsonMap): string[] =>
@@ -64,7 +64,7 @@ const unread = (patched: JsonMap): string[] =>
 const typeMeta =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
-/** What is wrong with kind and version that a patched document says it has. */
+/** The error in the kind and version of a patched document. */
 function typeProblem(
   patched: unknown,
   shown: () => string,
@@ -79,7 +79,7 @@ function typeProblem(
   return patched.kind ? undefined : `Object 'Kind' is missing in '${shown()}'`;
 }
 
-/** Why a document of one kind cannot be made one of another. */
+/** The error for a document of one kind that cannot be converted to another. */
 function conversionProblem(
   patched: JsonMap,
   { kind, resources }: PatchContext,
@@ -104,8 +104,8 @@ function jsonKind(value: unknown): string {
 }
 
 /**
- * The text of a patched document as upstream has it: where the patch went through, members are in
- * the order of their names, and elsewhere as they were.
+ * The text of a patched document as upstream has it: members are sorted by name in maps that the
+ * patch changed, and in their original order elsewhere.
  */
 function patchedText(patched: unknown, sources: readonly unknown[]): string {
   const untouched = new Set<object>();

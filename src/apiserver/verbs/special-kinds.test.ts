@@ -14,7 +14,7 @@ async function ask(request: TestRequest) {
   return { status, warning: headers.warning, body: JSON.parse(text) };
 }
 
-test("a kind that is on its way out says so in every answer, but where a method is refused", async () => {
+test("a deprecated kind warns in every response, except for a method that is not allowed", async () => {
   const path = "/api/v1/namespaces/n/endpoints";
   const answers = [
     await ask({ path }),
@@ -50,20 +50,20 @@ test("an update of the status has warnings of its own", async () => {
   ]);
 });
 
-test("a limit range without a name is stored under the one it gets", async () => {
+test("a limit range without a name is stored under the default name", async () => {
   const path = "/api/v1/namespaces/n/limitranges";
   const { body } = await ask({ method: "POST", path, body: { spec: { limits: [] } } });
   const found = await ask({ path: `${path}/${body.metadata.name}` });
   expect([found.status, found.body]).toEqual([200, body]);
 });
 
-test("a limit range that is refused is named by the name it got", async () => {
+test("a rejected limit range is named by the default name", async () => {
   const path = "/api/v1/namespaces/n/limitranges";
   const { body } = await ask({ method: "POST", path, body: { spec: { limits: [{ type: "a" }] } } });
   expect(body.message).toMatch(/^LimitRange "[0-9a-f-]{36}" is invalid: /);
 });
 
-test("a row may have a cell that has no heading", async () => {
+test("a table row may have a cell without a column", async () => {
   const path = "/apis/networking.k8s.io/v1/ipaddresses";
   const spec = { parentRef: { resource: "services", namespace: "n", name: "s" } };
   await ask({ method: "POST", path, body: { metadata: { name: "10.0.0.9" }, spec } });
