@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { atATime } from "./at-a-time.ts";
 
-test("atATime: everything is done, and never more than so much at once", async () => {
+test("atATime: all items are processed, with limited concurrency", async () => {
   let running = 0;
   let most = 0;
   const done: number[] = [];
@@ -16,7 +16,7 @@ test("atATime: everything is done, and never more than so much at once", async (
   expect(most).toBe(3);
 });
 
-test("atATime: after a fault nothing more is begun", async () => {
+test("atATime: no item starts after an error", async () => {
   const begun: number[] = [];
   const failing = atATime(1, [1, 2, 3], async (item) => {
     begun.push(item);

@@ -44,7 +44,7 @@ async function claim(owner: ReplicaSet, pods: readonly Pod[], matches = true) {
 const ownersOf = async (name: string) =>
   (await cluster.client.get(Pod, { name })).metadata.ownerReferences ?? [];
 
-test("claimObjects: orphans are adopted, after the owner was looked at once", async () => {
+test("claimObjects: orphans are adopted after the owner was read once", async () => {
   const owner = await replicaSet();
   expect(await claim(owner, [await orphan("a"), await orphan("b")])).toEqual(["a", "b"]);
   expect(calls).toEqual(["GET replicasets/web", "PATCH pods/a", "PATCH pods/b"]);
@@ -53,7 +53,7 @@ test("claimObjects: orphans are adopted, after the owner was looked at once", as
   ]);
 });
 
-test("claimObjects: the owner is not looked at where there is nothing to adopt", async () => {
+test("claimObjects: the owner is not read if there is nothing to adopt", async () => {
   const owner = await replicaSet();
   await claim(owner, [await orphan("a")]);
   calls = [];
@@ -61,7 +61,7 @@ test("claimObjects: the owner is not looked at where there is nothing to adopt",
   expect(calls).toEqual([]);
 });
 
-test("claimObjects: an owner that is another by now adopts nothing", async () => {
+test("claimObjects: an owner that was replaced adopts nothing", async () => {
   const owner = await replicaSet();
   await remove(owner);
   const { metadata } = await replicaSet();
@@ -72,7 +72,7 @@ test("claimObjects: an owner that is another by now adopts nothing", async () =>
   expect(await ownersOf("a")).toEqual([]);
 });
 
-test("claimObjects: an owner that is about to go adopts nothing", async () => {
+test("claimObjects: an owner that is being deleted adopts nothing", async () => {
   const owner = await replicaSet(["example.com/wait"]);
   await remove(owner);
   await expect(claim(owner, [await orphan("a"), await orphan("b")])).rejects.toMatchObject({
@@ -85,7 +85,7 @@ test("claimObjects: an owner that is about to go adopts nothing", async () => {
   expect(await ownersOf("b")).toEqual([]);
 });
 
-test("claimObjects: what is not meant any more is released, and what is gone is not missed", async () => {
+test("claimObjects: objects that no longer match are released, and deleted ones are no error", async () => {
   const owner = await replicaSet();
   await claim(owner, [await orphan("a"), await orphan("b")]);
   const both = (await cluster.client.list(Pod, { namespace: "default" })).items;

@@ -51,7 +51,7 @@ test.each<Row>([
     claim: "none",
   },
   {
-    name: "what another controls is left alone",
+    name: "objects of another controller are left alone",
     controller: "other",
     matches: true,
     claim: "none",

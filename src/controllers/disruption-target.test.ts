@@ -14,18 +14,18 @@ const condition = {
   ...why,
 };
 
-test("disruptionTarget: it is said since now, of the generation that there is", () => {
+test("disruptionTarget: a new condition has the current time and generation", () => {
   expect(disruptionTarget(pod(), why, clock)).toEqual(condition);
   const { observedGeneration: _, ...rest } = condition;
   expect(disruptionTarget(pod(undefined, 0), why, clock)).toEqual(rest);
 });
 
-test("disruptionTarget: what is said already is not said again", () => {
+test("disruptionTarget: an existing condition is not written again", () => {
   const old = { ...condition, lastTransitionTime: "2025-01-01T00:00:00Z", observedGeneration: 2 };
   expect(disruptionTarget(pod([old]), why, clock)).toBeUndefined();
 });
 
-test("disruptionTarget: another reason does not change since when it is so", () => {
+test("disruptionTarget: another reason keeps the transition time", () => {
   const lastTransitionTime = "2025-01-01T00:00:00Z";
   const old = { ...condition, lastTransitionTime, reason: "Other" };
   expect(disruptionTarget(pod([old]), why, clock)).toEqual({ ...condition, lastTransitionTime });

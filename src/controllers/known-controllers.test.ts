@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import { controllerModules } from "./controller-modules.generated.ts";
 import { canonicalName, controllerListProblems, knownControllers } from "./known-controllers.ts";
 
-test("knownControllers: names are in order, and no name stands for two", () => {
+test("knownControllers: names are sorted and unique", () => {
   const names = knownControllers.map(({ name }) => name);
   expect(names).toEqual([...names].sort());
   const all = knownControllers.flatMap(({ name, aliases }) => [name, ...aliases]);
   expect(new Set(all).size).toBe(all.length);
 });
 
-test("knownControllers: controllers that are there are called as they are upstream", () => {
+test("knownControllers: implemented controllers have upstream's names", () => {
   for (const { name, aliases = [], isOffByDefault = false } of controllerModules)
     expect(knownControllers).toContainEqual({ name, aliases, isOffByDefault });
 });
@@ -41,7 +41,7 @@ test.each([
   expect(controllerListProblems(words)).toEqual(problems);
 });
 
-test("canonicalName: by today's name or an older one", () => {
+test("canonicalName: by the current name or an alias", () => {
   expect(canonicalName("podgc")).toBe("pod-garbage-collector-controller");
   expect(canonicalName("pod-garbage-collector-controller")).toBe(
     "pod-garbage-collector-controller",

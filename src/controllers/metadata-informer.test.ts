@@ -51,12 +51,12 @@ test.each<[title: string, before: (informers: Informers) => void, watches: strin
   informers.close();
 });
 
-test("slimMetadata: keeps what the graph is made of", () => {
+test("slimMetadata: keeps the metadata that the graph needs", () => {
   const { metadata } = slimMetadata(object());
   expect(metadata).toEqual({ name: "a", uid: "u", resourceVersion: "5", finalizers: ["wait"] });
 });
 
-test("slimMetadata: what a server in the same process keeps anyway is not copied", () => {
+test("slimMetadata: an object shared with a server in this process is not copied", () => {
   const shared = object();
   Object.freeze(shared.metadata);
   expect(slimMetadata(shared)).toBe(shared);

@@ -34,7 +34,7 @@ const names = async (): Promise<string[]> => {
   return items.map(({ metadata }) => metadata.name ?? "");
 };
 
-test("a node dies: unknown after 50 s, its pods are gone from it 300 s later, and go with it", async () => {
+test("a failed node is unknown after 50 s, its pods are evicted 300 s later, and deleted with the node", async () => {
   const machines = await start();
   // It was last heard at 60 s, which is seen at 60 s, too.
   machines.fallSilent("a");
@@ -64,7 +64,7 @@ test("a node dies: unknown after 50 s, its pods are gone from it 300 s later, an
   ]);
 });
 
-test("a node that comes back in time loses nobody", async () => {
+test("a node that reports again in time keeps its pods", async () => {
   const machines = await start();
   machines.fallSilent("a");
   await cluster.advance("300s");
@@ -78,7 +78,7 @@ test("a node that comes back in time loses nobody", async () => {
   ]);
 });
 
-test("the same happens in the same order, to the byte", async () => {
+test("two runs have the same result, byte by byte", async () => {
   const history = async (): Promise<string> => {
     const machines = await start();
     machines.fallSilent("a");

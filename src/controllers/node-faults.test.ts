@@ -33,7 +33,7 @@ const isGoing = async (): Promise<boolean> =>
   (await cluster.client.get(Pod, { name: "p" })).metadata.deletionTimestamp !== undefined;
 const given = ["unreachable:NoExecute", "unreachable:NoSchedule"];
 
-test("that nothing is known of a node is tried to be said five more times at once", async () => {
+test("writing the Unknown status of a node is retried five times at once", async () => {
   await silentUntilLost();
   failing("update", "nodes/status", 5);
   await cluster.advance("5s");
@@ -41,7 +41,7 @@ test("that nothing is known of a node is tried to be said five more times at onc
   expect(await taintsOf(cluster.client, "a")).toEqual(given);
 });
 
-test("and else with the next look", async () => {
+test("a status that cannot be written six times is written in the next pass", async () => {
   await silentUntilLost();
   failing("update", "nodes/status", 6);
   await cluster.advance("5s");
@@ -52,7 +52,7 @@ test("and else with the next look", async () => {
   expect(await taintsOf(cluster.client, "a")).toEqual(given);
 });
 
-test("a pod that could not be marked as not ready is, with the next look", async () => {
+test("a pod that could not be marked as not ready is marked in the next pass", async () => {
   await silentUntilLost();
   failing("update", "pods/status", 2);
   await cluster.advance("5s");
@@ -65,7 +65,7 @@ test("a pod that could not be marked as not ready is, with the next look", async
   expect(await isReady()).toBe(false);
 });
 
-test("a taint that could not be added is, when it is the node's turn again", async () => {
+test("a taint that could not be added is added when the node is processed again", async () => {
   await silentUntilLost();
   failing("patch", "nodes", 3);
   await cluster.advance("30s");
@@ -80,7 +80,7 @@ test.each(["get", "delete"])("an eviction is not lost because a %s fails", async
   expect(await isGoing()).toBe(true);
 });
 
-test("an eviction that fails is given up when its reason is gone", async () => {
+test("a failed eviction is not retried once its taint is gone", async () => {
   const end = failing("delete", "pods", 1000);
   const taints = [{ key: "gone", effect: "NoExecute" as const }];
   await cluster.client.patch(Node, { name: "a" }, { merge: { spec: { taints } } });
@@ -92,7 +92,7 @@ test("an eviction that fails is given up when its reason is gone", async () => {
   expect(await isGoing()).toBe(false);
 });
 
-test("a pod that could not be collected is, with the next turn", async () => {
+test("a pod whose collection failed is collected in the next pass", async () => {
   const calls = { user: "pod-garbage-collector", resource: "pods/status" };
   cluster.faults.add({ calls, times: 1, fault: { type: "fail" } });
   const spec = { containers: [{ name: "c", image: "app:1" }], schedulerName: "nobody" };
@@ -106,7 +106,7 @@ test("a pod that could not be collected is, with the next turn", async () => {
   expect(await phase()).toBe("Failed");
 });
 
-test("after a crash the time of tolerations begins anew, and pods leave", async () => {
+test("after a crash the time of tolerations starts anew, and pods are evicted", async () => {
   machines.fallSilent("a");
   await cluster.advance("200s");
   cluster.faults.crash("kube-controller-manager");

@@ -8,7 +8,7 @@ const owner = (name: string) => ({
 });
 const spec = { containers: [{ name: "web", image: "nginx" }] };
 
-test("podFromTemplate: a pod has what the template says of it, and a controller", () => {
+test("podFromTemplate: a pod has the content of the template, and a controller reference", () => {
   const copied = {
     labels: { app: "web" },
     annotations: { a: "b" },
@@ -37,7 +37,7 @@ test("podFromTemplate: a pod has what the template says of it, and a controller"
   });
 });
 
-test("podFromTemplate: a name that leaves no room for a dash has none", () => {
+test("podFromTemplate: a very long name has no dash", () => {
   const name = "w".repeat(253);
   expect(podFromTemplate({ metadata: {}, spec } as never, owner(name)).metadata.generateName).toBe(
     name,

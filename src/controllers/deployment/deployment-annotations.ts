@@ -10,7 +10,7 @@ export const revisionHistoryAnnotation = "deployment.kubernetes.io/revision-hist
 export const desiredReplicasAnnotation = "deployment.kubernetes.io/desired-replicas";
 const maxReplicasAnnotation = "deployment.kubernetes.io/max-replicas";
 
-/** Annotations that are a deployment's or a replica set's own: they are not copied to the other. */
+/** Annotations that are not copied between a deployment and its replica sets. */
 const ownAnnotations: ReadonlySet<string> = new Set([
   "kubectl.kubernetes.io/last-applied-configuration",
   revisionAnnotation,
@@ -24,7 +24,7 @@ const ownAnnotations: ReadonlySet<string> = new Set([
 export const sharedAnnotations = (annotations: Annotations | undefined): Annotations =>
   chosen(annotations, (name) => !ownAnnotations.has(name));
 
-/** The annotations of a deployment that goes back to what a replica set is: all but its own are that one's. */
+/** The annotations of a deployment after a rollback: those of the replica set, and its own. */
 export const annotationsAfterRollback = (
   deployment: Deployment,
   replicaSet: ReplicaSet,
@@ -56,7 +56,7 @@ export const annotatedDesired = (replicaSet: ReplicaSet): number | undefined =>
 export const annotatedMax = (replicaSet: ReplicaSet): number | undefined =>
   countIn(replicaSet, maxReplicasAnnotation);
 
-/** The revision that a deployment asks to go back to, 0 for the last one; undefined where it asks for none. */
+/** The revision to roll back to, 0 for the previous one; undefined if no rollback is requested. */
 export const rollbackRevision = ({ metadata }: Deployment): bigint | undefined =>
   parseInt64(metadata.annotations?.[rollbackToAnnotation] ?? "");
 

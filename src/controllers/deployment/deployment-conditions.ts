@@ -4,7 +4,7 @@ import { formatTime, timeFromMillis } from "../../schema/values/time.ts";
 
 export type DeploymentConditions = readonly DeploymentCondition[];
 
-/** A condition that begins now. */
+/** A condition with the current time. */
 export function conditionNow(
   condition: Pick<DeploymentCondition, "type" | "status" | "reason" | "message">,
   now: number,
@@ -14,8 +14,7 @@ export function conditionNow(
 }
 
 /**
- * The conditions with one of them set, which is the last one then; they stay as they are where its status
- * and reason are the same.
+ * The conditions with one of them set, as the last one; unchanged if its status and reason are the same.
  */
 export function withDeploymentCondition(
   conditions: DeploymentConditions,
@@ -26,7 +25,7 @@ export function withDeploymentCondition(
   return replaceCondition(conditions, condition);
 }
 
-/** The same, even where it says nothing new but when it was last looked at. */
+/** The same, even if only the update time changes. */
 export function replaceCondition(
   conditions: DeploymentConditions,
   condition: DeploymentCondition,
@@ -37,7 +36,7 @@ export function replaceCondition(
   return [...conditions.filter((one) => one.type !== type), { ...condition, lastTransitionTime }];
 }
 
-/** What a replica set says, said by its deployment. */
+/** A condition of a replica set as one of its deployment. */
 export const conditionOfReplicaSet = (condition: ReplicaSetCondition): DeploymentCondition => ({
   ...condition,
   lastUpdateTime: condition.lastTransitionTime,

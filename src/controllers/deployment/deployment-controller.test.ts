@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.end());
 
-test("a deployment makes a replica set of its template, and is told of until all is there", async () => {
+test("a deployment creates a replica set, and its status follows until all pods are available", async () => {
   const begun = await world.create();
   expect(begun.metadata.annotations).toEqual({ "deployment.kubernetes.io/revision": "1" });
   expect(begun.status).toMatchObject({
@@ -64,7 +64,7 @@ test("a deployment makes a replica set of its template, and is told of until all
   ]);
 });
 
-test("a rolling update surges by a share rounded up, and goes on as new pods become available", async () => {
+test("a rolling update surges by a percentage rounded up, and proceeds as new pods become available", async () => {
   await world.create({ replicas: 10 });
   await world.makeReady();
   await world.rollTo("v2");
@@ -79,7 +79,7 @@ test("a rolling update surges by a share rounded up, and goes on as new pods bec
   );
 });
 
-test("a rollout that cannot go on stays as it is, and is told of when its time is over", async () => {
+test("a stuck rollout is kept, and is reported once its deadline has passed", async () => {
   await world.create({ replicas: 4, progressDeadlineSeconds: 60 });
   await world.makeReady();
   await world.advance("1h");
@@ -124,7 +124,7 @@ test("a pod must be ready for long enough before the next step", async () => {
   expect(await world.sizes()).toEqual({ v1: 0, v2: 2 });
 });
 
-test("a change of minReadySeconds goes to the replica set, and rolls nothing out", async () => {
+test("a change of minReadySeconds is written to the replica set without a rollout", async () => {
   await world.create();
   await world.change({ minReadySeconds: 7 });
   const { v1, ...others } = await world.replicaSets();
@@ -132,7 +132,7 @@ test("a change of minReadySeconds goes to the replica set, and rolls nothing out
   expect(others).toEqual({});
 });
 
-test("Recreate: new pods come only when the last old one has gone", async () => {
+test("Recreate: new pods are created after the last old pod is gone", async () => {
   await world.create({ strategy: { type: "Recreate" } });
   await world.makeReady();
   // A pod of a node ends after a while.
@@ -162,7 +162,7 @@ test("Recreate: new pods come only when the last old one has gone", async () => 
   expect(await world.condition("Progressing")).toMatch(/^True NewReplicaSetAvailable/);
 });
 
-test("Recreate: a pod that has failed holds nothing up", async () => {
+test("Recreate: a failed pod does not block the rollout", async () => {
   await world.create({ replicas: 1, strategy: { type: "Recreate" } });
   const [pod] = await world.pods();
   await world.client.patch(
@@ -178,7 +178,7 @@ test("Recreate: a pod that has failed holds nothing up", async () => {
   expect(await world.sizes()).toEqual({ v1: 0, v2: 1 });
 });
 
-test("a deployment that is scaled in the midst of a rollout is scaled in proportion", async () => {
+test("a deployment that is scaled during a rollout is scaled proportionally", async () => {
   await world.create({ replicas: 10 });
   await world.makeReady();
   await world.rollTo("broken");
@@ -196,7 +196,7 @@ test("a deployment that is scaled in the midst of a rollout is scaled in proport
   expect(await world.sizes()).toEqual({ v1: 0, broken: 0 });
 });
 
-test("a deployment that is scaled alone keeps its revision, and says so", async () => {
+test("scaling a deployment keeps its revision, and records an event", async () => {
   await world.create({ replicas: 2 });
   await world.change({ replicas: 5 });
   await world.change({ replicas: 1 });
@@ -209,7 +209,7 @@ test("a deployment that is scaled alone keeps its revision, and says so", async 
   ]);
 });
 
-test("a replica set that remembers another size than it has is left alone, and holds no rollout up", async () => {
+test("a replica set whose annotations have another size does not block a rollout", async () => {
   await world.create({ replicas: 2 });
   await world.makeReady();
   const { v1 } = await world.replicaSets();
@@ -225,7 +225,7 @@ test("a replica set that remembers another size than it has is left alone, and h
   expect(await world.sizes()).toEqual({ v1: 0, v2: 2 });
 });
 
-test("while it is paused, a deployment is scaled but not rolled out; its time counts from when it goes on", async () => {
+test("a paused deployment is scaled but not rolled out; its deadline starts when it is resumed", async () => {
   await world.create({ progressDeadlineSeconds: 60 });
   await world.makeReady();
   await world.change({ paused: true });
@@ -242,7 +242,7 @@ test("while it is paused, a deployment is scaled but not rolled out; its time co
   expect(await world.condition("Progressing")).toMatch(/^True ReplicaSetUpdated/);
 });
 
-test("a deployment that goes on with nothing to roll out says so", async () => {
+test("a resumed deployment without a rollout has the reason DeploymentResumed", async () => {
   await world.create();
   await world.change({ paused: true });
   await world.change({ paused: false });
@@ -251,7 +251,7 @@ test("a deployment that goes on with nothing to roll out says so", async () => {
   );
 });
 
-test("that it was paused does not hide that a rollout has failed", async () => {
+test("a pause does not hide that a rollout has failed", async () => {
   await world.create({ progressDeadlineSeconds: 60 });
   await world.advance("2m");
   expect(await world.condition("Progressing")).toMatch(/^False ProgressDeadlineExceeded/);
@@ -259,7 +259,7 @@ test("that it was paused does not hide that a rollout has failed", async () => {
   expect(await world.condition("Progressing")).toMatch(/^False ProgressDeadlineExceeded/);
 });
 
-test("a template that comes back finds its replica set, which gets a new revision", async () => {
+test("a former template reuses its replica set, which gets a new revision", async () => {
   await world.create({}, { "example.com/cause": "first" });
   await world.makeReady();
   await world.annotate({ "example.com/cause": "second" });
@@ -279,7 +279,7 @@ test("a template that comes back finds its replica set, which gets a new revisio
   expect((await world.get()).metadata.annotations?.["deployment.kubernetes.io/revision"]).toBe("3");
 });
 
-test("the annotation of old takes a deployment back, once", async () => {
+test("the deprecated annotation rolls a deployment back, once", async () => {
   await world.create();
   await world.makeReady();
   await world.rollTo("v2");
@@ -302,7 +302,7 @@ test("the annotation of old takes a deployment back, once", async () => {
   });
 });
 
-test("of old replica sets, as many are kept as one wants to go back to", async () => {
+test("old replica sets are kept up to the revision history limit", async () => {
   await world.create({ revisionHistoryLimit: 1 });
   await world.makeReady();
   for (const image of ["v2", "v3"]) {

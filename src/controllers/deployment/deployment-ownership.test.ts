@@ -33,7 +33,7 @@ const replicaSet = (name: string, image: string, replicas: number) => ({
 
 const ownerOf = ({ metadata }: ReplicaSet) => metadata.ownerReferences?.map(({ name }) => name);
 
-test("an orphan that is meant is adopted and goes with the rollout; one that is not meant any more is released", async () => {
+test("a matching orphan is adopted and rolled out; a replica set that no longer matches is released", async () => {
   await world.client.create(ReplicaSet, replicaSet("stray", "other", 2));
   await world.create({ replicas: 4 });
   await world.makeReady();
@@ -57,7 +57,7 @@ test("an orphan that is meant is adopted and goes with the rollout; one that is 
   expect(made?.metadata.name).not.toBe(v1?.metadata.name);
 });
 
-test("an orphan with the template is taken as it is, with its name and size", async () => {
+test("an orphan with the current template is adopted, with its name and size", async () => {
   const { spec, ...rest } = replicaSet("theirs", "v1", 3);
   const template = { ...spec.template, metadata: { labels } };
   await world.client.create(ReplicaSet, {
@@ -72,7 +72,7 @@ test("an orphan with the template is taken as it is, with its name and size", as
   expect(await world.condition("Progressing")).toMatch(/^True NewReplicaSetAvailable/);
 });
 
-test("what another controls is left alone", async () => {
+test("objects of another controller are left alone", async () => {
   const other = { apiVersion: "v1", kind: "ConfigMap", name: "c", uid: "u", controller: true };
   const { metadata, spec } = replicaSet("theirs", "v0", 2);
   await world.client.create(ReplicaSet, {
@@ -83,7 +83,7 @@ test("what another controls is left alone", async () => {
   expect(await world.sizes()).toEqual({ v0: 2, v1: 3 });
 });
 
-test("a name that another replica set has is a collision: the next try has another hash", async () => {
+test("a replica set name that is taken counts as a collision: the retry has another hash", async () => {
   const meant = await world.client.create(Deployment, {
     metadata: { name: "web" },
     spec: {
@@ -108,7 +108,7 @@ test("a name that another replica set has is a collision: the next try has anoth
   );
 });
 
-test("why no replica set can be made is told, until one can; all of it in the controller's own name", async () => {
+test("a failed creation of a replica set sets a condition; all calls use the controller's account", async () => {
   await using cluster = await startCluster({ clock: "virtual", nodes: 0, namespace: "default" });
   const { client, faults } = cluster;
   const error = new StatusError("InternalError", "broken");
@@ -139,7 +139,7 @@ test("why no replica set can be made is told, until one can; all of it in the co
   expect(await progress()).toMatchObject({ status: "True", reason: "ReplicaSetUpdated" });
 });
 
-test("that pods cannot be made is told by the deployment, too", async () => {
+test("failed creations of pods set a condition of the deployment, too", async () => {
   await world.client.delete(ServiceAccount, { name: "default" });
   await world.create();
   expect(await world.condition("ReplicaFailure")).toMatch(
@@ -150,7 +150,7 @@ test("that pods cannot be made is told by the deployment, too", async () => {
   expect(await world.condition("ReplicaFailure")).toBeUndefined();
 });
 
-test("a deployment that is being deleted is told of, and does nothing more; it goes by others' hands", async () => {
+test("the status of a deployment that is being deleted is written, and nothing else", async () => {
   await world.create();
   await world.makeReady();
   const finalizers = ["example.com/wait"];
@@ -163,7 +163,7 @@ test("a deployment that is being deleted is told of, and does nothing more; it g
   expect(await world.sizes()).toEqual({ v1: 3 });
 });
 
-test("nothing is made in a namespace that is about to go, and nobody complains", async () => {
+test("nothing is created in a namespace that is being deleted, without an error", async () => {
   const { client } = world;
   const key = { namespace: "gone", name: "web" };
   const { spec } = await world.create({ paused: true });
@@ -178,7 +178,7 @@ test("nothing is made in a namespace that is about to go, and nobody complains",
   expect(conditions?.find(({ type }) => type === "Progressing")?.reason).toBe("DeploymentResumed");
 });
 
-test("a selector that means all pods is refused", async () => {
+test("a deployment whose selector is empty is not rolled out", async () => {
   await using cluster = await startCluster({ clock: "virtual", namespace: "default" });
   const { client, clock, random } = cluster;
   const { metadata, spec } = replicaSet("web", "v1", 1);

@@ -5,7 +5,7 @@ import { conditionNow, withDeploymentCondition } from "./deployment-conditions.t
 import { allOf, type DeploymentReplicaSets, sum, totalSize } from "./replica-set-lists.ts";
 import { maxUnavailable } from "./surge.ts";
 
-/** The status that a deployment should have, but for how its rollout comes on. */
+/** The status of a deployment, without the progress of its rollout. */
 export function deploymentStatus(
   deployment: Deployment,
   replicaSets: DeploymentReplicaSets,
@@ -46,7 +46,7 @@ const lacksMinimum = {
   message: "Deployment does not have minimum availability.",
 } as const;
 
-/** How many pods are about to end; undefined where a replica set that has been looked at does not say. */
+/** How many pods are terminating; undefined if a replica set with a status does not say so. */
 function terminating(all: readonly ReplicaSet[]): number | undefined {
   const isSilent = all.some(
     ({ status }) =>
@@ -55,6 +55,6 @@ function terminating(all: readonly ReplicaSet[]): number | undefined {
   return isSilent ? undefined : sum(all, ({ status }) => status.terminatingReplicas);
 }
 
-/** Numbers of the API that are zero are absent. */
+/** Zero is absent in the API. */
 const withoutZeros = <T extends Readonly<Record<string, number>>>(counts: T): Partial<T> =>
   Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0)) as Partial<T>;

@@ -3,7 +3,7 @@ import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
 import { olderFirst } from "./replica-set-lists.ts";
 import { revisionOf } from "./revision.ts";
 
-/** The old replica sets that are beyond what a deployment wants to be able to go back to. */
+/** The old replica sets beyond the revision history limit of a deployment. */
 export function beyondHistory(
   { spec }: Deployment,
   old: readonly ReplicaSet[],
@@ -24,7 +24,7 @@ function byRevision(a: ReplicaSet, b: ReplicaSet): number {
   return revisionA < revisionB ? -1 : 1;
 }
 
-/** Whether it neither has pods nor is about to, and says so of what it is now. */
+/** Whether it has and wants no pods, and its status is of its current generation. */
 const isEmpty = ({ metadata, spec, status }: ReplicaSet): boolean =>
   status.replicas === 0 &&
   spec.replicas === 0 &&

@@ -8,7 +8,7 @@ import { totalSize } from "./replica-set-lists.ts";
 import { annotationsAtRevision, maxRevision } from "./revision.ts";
 import { maxSurge } from "./surge.ts";
 
-/** The replica set that a deployment makes for its template, beside its old ones. */
+/** The replica set for the template of a deployment, beside its old ones. */
 export function newReplicaSet(deployment: Deployment, old: readonly ReplicaSet[]): NewReplicaSet {
   const { spec, metadata } = deployment;
   const { minReadySeconds, template, selector } = spec;
@@ -39,7 +39,7 @@ export function newReplicaSet(deployment: Deployment, old: readonly ReplicaSet[]
 
 export type NewReplicaSet = Pick<ReplicaSet, "apiVersion" | "kind" | "metadata" | "spec">;
 
-/** The name of a deployment, cut where it must be, and a hash. */
+/** The name of a deployment, truncated if necessary, and a hash. */
 export const replicaSetName = (deployment: string, hash: string): string =>
   `${deployment.slice(0, longestName - 1 - hash.length)}-${hash}`;
 

@@ -53,12 +53,12 @@ test.each<Row & { readonly size: number }>([
   expect(nextSize(deployment, current, [...old, current])).toBe(row.size);
 });
 
-test("newSize: all come at once where old pods have gone before", () => {
+test("newSize: a recreation creates all pods at once", () => {
   const { spec } = deployment(7, { spec: { strategy: { type: "Recreate" } } });
   expect(newSize(spec, { total: 100, current: 0 })).toBe(7);
 });
 
-test("newSize: a strategy that nobody knows is a fault", () => {
+test("newSize: an unknown strategy is an error", () => {
   const { spec } = deployment(7, { spec: { strategy: { type: "Slow" as never } } });
   expect(() => newSize(spec, { total: 0, current: 0 })).toThrow(
     "deployment type Slow isn't supported",

@@ -24,7 +24,7 @@ test.each<[string, object, boolean]>([
   expect(sameTemplate(template("v1"), { ...template("v1"), ...change } as never)).toBe(expected);
 });
 
-test("templateHash: equal templates have equal hashes, others another, and so do collisions", () => {
+test("templateHash: depends on the template and the collision count", () => {
   const hashOf = (image: string, collisionCount?: number): string =>
     templateHash(
       deployment(1, {
@@ -102,13 +102,13 @@ test("templateHash: the order of members does not matter", () => {
   );
 });
 
-test("replicaSetName: a long name is cut so that the hash has room", () => {
+test("replicaSetName: a long name is truncated, so that the hash fits", () => {
   expect(replicaSetName("web", "abc")).toBe("web-abc");
   const name = replicaSetName("x".repeat(253), "abcdefghij");
   expect(name).toBe(`${"x".repeat(242)}-abcdefghij`);
 });
 
-test("newReplicaSet: it means the pods of its template alone", () => {
+test("newReplicaSet: its selector matches only pods of its template", () => {
   const made = newReplicaSet(
     deployment(4, {
       maxSurge: 1,
@@ -132,7 +132,7 @@ test("newReplicaSet: it means the pods of its template alone", () => {
   });
 });
 
-test("splitReplicaSets: where several have the template, the oldest is meant", () => {
+test("splitReplicaSets: the oldest of several with the template is the current one", () => {
   const sets = [
     replicaSet("younger", { image: "new", age: 1 }),
     replicaSet("older", { image: "new", age: 5 }),

@@ -33,14 +33,14 @@ export function templateHash({ spec, status }: Pick<Deployment, "spec" | "status
   ).join("");
 }
 
-/** A number of 32 bits in eight bytes, the lowest first. */
+/** A number of 32 bits in eight bytes, little-endian. */
 function littleEndian(count: number): Uint8Array {
   const bytes = new Uint8Array(8);
   new DataView(bytes.buffer).setUint32(0, count, true);
   return bytes;
 }
 
-/** The hash of Fowler, Noll and Vo in 32 bits. */
+/** The FNV-1a hash in 32 bits. */
 function fnv32a(bytes: Iterable<number>): number {
   let hash = 0x811c9dc5;
   for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);

@@ -12,7 +12,7 @@ import {
 import { deploymentStatus } from "./deployment-status.ts";
 import type { DeploymentReplicaSets } from "./replica-set-lists.ts";
 
-/** The status of a deployment that is rolled out, with how it comes on. */
+/** The status of a deployment, with the progress of its rollout. */
 export function rolloutStatus(
   deployment: Deployment,
   replicaSets: DeploymentReplicaSets,
@@ -27,7 +27,7 @@ export function rolloutStatus(
   return { ...plain, conditions };
 }
 
-/** Whether all pods of a deployment are of its template and available, and no others are there. */
+/** Whether all pods of a deployment have its template and are available, and no old pods are left. */
 export function isComplete({ spec, metadata }: Deployment, status: DeploymentStatus): boolean {
   const { updatedReplicas = 0, replicas = 0, availableReplicas = 0 } = status;
   return (
@@ -36,11 +36,11 @@ export function isComplete({ spec, metadata }: Deployment, status: DeploymentSta
   );
 }
 
-/** Whether it matters how long a rollout takes: for ever is no deadline. */
+/** Whether a deployment has a progress deadline; the maximum value means none. */
 export const hasDeadline = ({ spec }: Deployment): boolean =>
   spec.progressDeadlineSeconds !== undefined && spec.progressDeadlineSeconds !== 2 ** 31 - 1;
 
-/** In how many milliseconds a rollout will have taken too long; undefined where it cannot, or has. */
+/** The milliseconds until the progress deadline; undefined if there is none, or it has passed. */
 export function progressCheckMs(
   deployment: Deployment,
   status: DeploymentStatus,
@@ -55,13 +55,13 @@ export function progressCheckMs(
 }
 
 interface Facts {
-  /** What the deployment's status is about to be. */
+  /** The next status of the deployment. */
   readonly status: DeploymentStatus;
   readonly replicaSets: DeploymentReplicaSets;
   readonly now: number;
 }
 
-/** The conditions with what there is to say of the rollout. */
+/** The conditions with the progress of the rollout. */
 function progressOf(deployment: Deployment, facts: Facts): DeploymentConditions {
   const { status, replicaSets, now } = facts;
   const { conditions = [] } = status;
@@ -89,7 +89,7 @@ function progressOf(deployment: Deployment, facts: Facts): DeploymentConditions 
       conditions,
       condition(succeeded, "has successfully progressed."),
     );
-  // When there was progress last is noted even where all else stays the same.
+  // The time of the last progress is written even if nothing else changes.
   if (hasProgressed(deployment.status, status))
     return replaceCondition(conditions, condition("ReplicaSetUpdated", "is progressing."));
   if (isTimedOut(deployment, status, now))
@@ -103,11 +103,11 @@ const timedOut = "ProgressDeadlineExceeded";
 export const progressing = ({ conditions }: DeploymentStatus): DeploymentCondition | undefined =>
   findCondition(conditions, "Progressing");
 
-/** Whether a rollout was given up for lack of progress. */
+/** Whether a rollout has exceeded its progress deadline. */
 export const hasTimedOut = ({ status }: Deployment): boolean =>
   progressing(status)?.reason === timedOut;
 
-/** More pods of the template, fewer others, or more that are ready or available. */
+/** Whether there are more new pods, fewer old ones, or more that are ready or available. */
 function hasProgressed(before: DeploymentStatus, after: DeploymentStatus): boolean {
   const { updatedReplicas = 0, readyReplicas = 0, availableReplicas = 0 } = after;
   return (
@@ -127,12 +127,12 @@ function isTimedOut(deployment: Deployment, status: DeploymentStatus, now: numbe
   return reason === timedOut || deadlineOf(deployment, status) < now;
 }
 
-/** When a rollout will have taken too long, in milliseconds since the epoch. */
+/** The progress deadline in milliseconds since the epoch. */
 const deadlineOf = ({ spec }: Deployment, status: DeploymentStatus): number =>
   (timeOf(progressing(status)?.lastUpdateTime ?? undefined) ?? 0) +
   spec.progressDeadlineSeconds * 1000;
 
-/** Why pods cannot be made or deleted: for the template rather than for others. */
+/** The failure condition of a replica set: the new one's, if it has one. */
 const replicaFailure = ({ current, old }: DeploymentReplicaSets) =>
   [...(current ? [current] : []), ...old]
     .flatMap(({ status }) => status.conditions ?? [])

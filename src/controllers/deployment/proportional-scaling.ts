@@ -29,8 +29,8 @@ export interface SizeStep extends ScaleStep {
 }
 
 /**
- * How the replica sets of a deployment follow its size. In the midst of a rolling update each gets its
- * share, so that the update comes no further by it.
+ * How the replica sets of a deployment are scaled with it. During a rolling update each gets its share,
+ * so that scaling does not advance the update.
  */
 export function planScale(
   deployment: Deployment,
@@ -46,12 +46,12 @@ export function planScale(
   }
   if (current && isSaturated(deployment, current))
     return activeOf(old).map((replicaSet) => ({ replicaSet, size: 0, annotates: false }));
-  // Where all pods are replaced at once, that is what follows: nothing is left to be shared.
+  // A recreation replaces all pods anyway: nothing is scaled.
   if (!isRollingUpdate(spec)) return [];
   return planShares(deployment, active).map((step) => ({ ...step, annotates: true }));
 }
 
-/** Gives each replica set its share of what is to be added or taken; what is left goes to the largest. */
+/** Gives each replica set its share of the pods to add or remove; the largest gets the remainder. */
 function planShares(deployment: Deployment, active: readonly ReplicaSet[]): readonly ScaleStep[] {
   const { spec } = deployment;
   const allowed = spec.replicas > 0 ? spec.replicas + maxSurge(spec) : 0;
@@ -71,7 +71,7 @@ function planShares(deployment: Deployment, active: readonly ReplicaSet[]): read
   );
 }
 
-/** By how much a replica set grows or shrinks if it stays as large a part of its deployment as it was. */
+/** By how much a replica set is scaled to keep its share of the deployment. */
 function shareOf({ spec, status }: Deployment, replicaSet: ReplicaSet): number {
   const size = sizeOf(replicaSet);
   if (spec.replicas === 0) return -size;
@@ -81,7 +81,7 @@ function shareOf({ spec, status }: Deployment, replicaSet: ReplicaSet): number {
   return Math.floor(exact + 0.5) - size;
 }
 
-/** Whether the replica set of the template has all pods of the deployment, and they are available. */
+/** Whether the new replica set has all pods of the deployment, and they are available. */
 function isSaturated({ spec }: Deployment, current: ReplicaSet): boolean {
   const desired = parseInteger(current.metadata.annotations?.[desiredReplicasAnnotation] ?? "");
   const { availableReplicas = 0 } = current.status;

@@ -5,13 +5,13 @@ import { sameTemplate } from "./pod-template-hash.ts";
 
 /** The replica sets of a deployment. */
 export interface DeploymentReplicaSets {
-  /** That of its template; undefined where it is not made yet. */
+  /** The one with its template; undefined if it does not exist yet. */
   readonly current: ReplicaSet | undefined;
   /** All others, the oldest first. */
   readonly old: readonly ReplicaSet[];
 }
 
-/** Tells the replica set of a deployment's template from others: the oldest, where several have it. */
+/** Separates the replica set with a deployment's template, the oldest if there are several, from the others. */
 export function splitReplicaSets(
   { spec }: Deployment,
   replicaSets: readonly ReplicaSet[],
@@ -21,13 +21,13 @@ export function splitReplicaSets(
   return { current, old: sorted.filter((one) => one !== current) };
 }
 
-/** All of them, that of the template last. */
+/** All replica sets, the new one last. */
 export const allOf = ({ current, old }: DeploymentReplicaSets): readonly ReplicaSet[] =>
   current ? [...old, current] : old;
 
 export const sizeOf = ({ spec }: ReplicaSet): number => spec.replicas;
 
-/** Those that have pods, or are about to. */
+/** The replica sets that want pods. */
 export const activeOf = (replicaSets: readonly ReplicaSet[]): readonly ReplicaSet[] =>
   replicaSets.filter((one) => sizeOf(one) > 0);
 

@@ -8,7 +8,7 @@ import {
 } from "./deployment-annotations.ts";
 import { parseInt64 } from "./parse-integer.ts";
 
-/** The revision of a replica set: 0 where it has none, undefined where what it has is no number. */
+/** The revision of a replica set: 0 if it has none, undefined if it is not a number. */
 export function revisionOf({ metadata }: ReplicaSet): bigint | undefined {
   const text = metadata.annotations?.[revisionAnnotation];
   return text === undefined ? 0n : parseInt64(text);
@@ -18,15 +18,15 @@ export function revisionOf({ metadata }: ReplicaSet): bigint | undefined {
 export const maxRevision = (replicaSets: readonly ReplicaSet[]): bigint =>
   revisionsOf(replicaSets)[0] ?? 0n;
 
-/** The revision before the highest; 0 where there is none. */
+/** The second highest revision; 0 if there is none. */
 export function lastRevision(replicaSets: readonly ReplicaSet[]): bigint {
   const [, second = 0n] = revisionsOf(replicaSets);
   return second;
 }
 
 /**
- * The annotations of the replica set that a deployment is at: what both share, and its revision, which
- * only grows; revisions that it had before are remembered. The same where nothing is to be changed.
+ * The annotations of the current replica set: those shared with the deployment, its revision, which only
+ * grows, and its former revisions. The same object if nothing changes.
  */
 export function annotationsAtRevision(
   deployment: Deployment,
@@ -35,7 +35,7 @@ export function annotationsAtRevision(
 ): Annotations {
   const text = annotations[revisionAnnotation];
   const before = text ? parseInt64(text) : 0n;
-  // Whoever wrote that knows what it means: it is left alone.
+  // A revision that is not a number was written by a user: it is kept.
   if (before === undefined) return annotations;
   const shared = Object.entries(sharedAnnotations(deployment.metadata.annotations));
   const isShared = shared.every(([name, value]) => annotations[name] === value);
@@ -52,10 +52,10 @@ export function annotationsAtRevision(
   };
 }
 
-/** So many characters of history are kept. */
+/** The maximum length of the history annotation. */
 const longestHistory = 2000;
 
-/** A history with one more revision; the oldest go where it would be too long. */
+/** A history with one more revision; the oldest are dropped if it is too long. */
 export function longerHistory(
   history: string,
   revision: string,
@@ -70,7 +70,7 @@ export function longerHistory(
   return length <= longest ? [...revisions.slice(start), revision].join(",") : undefined;
 }
 
-/** Revisions from the highest on; none is below zero. */
+/** Revisions in descending order; none is negative. */
 const revisionsOf = (replicaSets: readonly ReplicaSet[]): readonly bigint[] =>
   replicaSets
     .map(revisionOf)

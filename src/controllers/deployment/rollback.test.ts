@@ -48,7 +48,7 @@ test.each<[string, bigint, string]>([
   });
 });
 
-test("planRollback: there is no last revision where there is but one", () => {
+test("planRollback: there is no previous revision if there is only one", () => {
   const { event } = planRollback(asking, [second], 0n);
   expect(event).toEqual({
     type: "Warning",

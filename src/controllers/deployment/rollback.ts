@@ -7,13 +7,13 @@ import { annotationsAfterRollback } from "./deployment-annotations.ts";
 import { sameTemplate, withoutHash } from "./pod-template-hash.ts";
 import { lastRevision, revisionOf } from "./revision.ts";
 
-/** What becomes of a deployment that is to go back, and what is told of it. */
+/** The deployment after a rollback, and the event to record. */
 export interface Rollback {
   readonly deployment: Deployment;
   readonly event: RecordedEvent;
 }
 
-/** Takes a deployment back to a revision, the last one if 0. In any case it asks no more. */
+/** Rolls a deployment back to a revision, the previous one if 0. The request is removed in any case. */
 export function planRollback(
   deployment: Deployment,
   all: readonly ReplicaSet[],

@@ -17,7 +17,7 @@ test.each<[string, number, Amount, Amount, { surge: number; unavailable: number 
   expect({ surge: maxSurge(spec), unavailable: maxUnavailable(spec) }).toEqual(expected);
 });
 
-test("maxSurge, maxUnavailable: nothing surges or is missing where all pods are replaced at once", () => {
+test("maxSurge, maxUnavailable: 0 for a recreation", () => {
   const { spec } = deployment(10, { spec: { strategy: { type: "Recreate" } } });
   expect([maxSurge(spec), maxUnavailable(spec)]).toEqual([0, 0]);
 });

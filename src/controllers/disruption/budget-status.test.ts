@@ -27,7 +27,7 @@ test.each<[PodDisruptionBudgetSpec, number, number, number, boolean]>([
   expect(countsScale(spec)).toBe(scale);
 });
 
-test("budgetTarget: what is neither a number nor a percentage is an error", () => {
+test("budgetTarget: a text that is not a percentage is an error", () => {
   expect(() => budgetTarget({ maxUnavailable: "many" }, 5)).toThrow(
     "invalid value for IntOrString: invalid type: string is not a percentage",
   );
@@ -169,7 +169,7 @@ test.each<[string, Partial<PodDisruptionBudgetStatus>, boolean]>([
   expect(status === undefined).toBe(isUnchanged);
 });
 
-test("failedStatus: nothing may go, and why is told; what was known stays", () => {
+test("failedStatus: no disruption is allowed, with a condition; other fields are kept", () => {
   const failed = failedStatus(budget({ ...right, disruptionsAllowed: 1 }), "so what", now + 5000);
   expect(failed).toEqual({
     ...right,

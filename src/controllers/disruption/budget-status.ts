@@ -9,20 +9,20 @@ import { findCondition, withCondition } from "../../controller-runtime/objects/c
 import { sameJson } from "../../schema/json/json-value.ts";
 import { scaledValue } from "../../schema/values/int-or-string.ts";
 
-/** So long after its eviction was granted a pod may take to be deleted, before it counts again. */
+/** How long after its eviction was allowed a pod may exist before it counts again. */
 const deletionTimeoutMs = 2 * 60_000;
 
-/** How many pods a budget is for, and how many of them must be healthy. */
+/** How many pods a budget covers, and how many of them must be healthy. */
 export interface BudgetTarget {
   readonly expectedPods: number;
   readonly desiredHealthy: number;
 }
 
-/** Whether a budget depends on how many pods their controllers mean to have, not on how many there are. */
+/** Whether a budget depends on how many pods controllers want, not on how many exist. */
 export const countsScale = ({ minAvailable, maxUnavailable }: PodDisruptionBudgetSpec): boolean =>
   maxUnavailable !== undefined || typeof minAvailable === "string";
 
-/** What a budget asks for; `count` is what the controllers mean to have, or how many pods there are. */
+/** The target of a budget; `count` is how many pods controllers want, or how many exist. */
 export function budgetTarget(
   { minAvailable, maxUnavailable }: PodDisruptionBudgetSpec,
   count: number,
@@ -42,15 +42,15 @@ export interface BudgetFacts extends BudgetTarget {
 }
 
 export interface BudgetDecision {
-  /** Undefined where the status says all of it already. */
+  /** Undefined if the status is up to date. */
   readonly status: PodDisruptionBudgetStatus | undefined;
-  /** Pods that should have been deleted by now, and were not. */
+  /** Pods that should have been deleted, but still exist. */
   readonly overdue: readonly Pod[];
-  /** After how many milliseconds another pod would be overdue. */
+  /** After how many milliseconds the next pod would be overdue. */
   readonly recheckMs: number | undefined;
 }
 
-/** Decides what is told of a budget. */
+/** Computes the status of a budget. */
 export function budgetStatus(budget: PodDisruptionBudget, facts: BudgetFacts): BudgetDecision {
   const { pods, expectedPods, desiredHealthy, now } = facts;
   const { status, metadata } = budget;
@@ -61,7 +61,7 @@ export function budgetStatus(budget: PodDisruptionBudget, facts: BudgetFacts): B
       !pod.metadata.deletionTimestamp &&
       !isExpectedToGo(disruptedPods[pod.metadata.name ?? ""], now),
   ).length;
-  // While nothing is known of pods, none may go: the first of them may not be counted yet.
+  // Without pods no disruption is allowed: the first pods may not be in the cache yet.
   const spare = expectedPods > 0 ? currentHealthy - desiredHealthy : 0;
   const { conditions: _, disruptedPods: _d, ...before } = status;
   const numbers = {
@@ -83,7 +83,7 @@ export function budgetStatus(budget: PodDisruptionBudget, facts: BudgetFacts): B
   return { status: isUnchanged ? undefined : next, overdue, recheckMs };
 }
 
-/** The status of a budget of which nothing can be found out: nothing may be disrupted. */
+/** The status of a budget whose computation failed: no disruption is allowed. */
 export function failedStatus(
   { status }: PodDisruptionBudget,
   message: string,
@@ -103,7 +103,7 @@ export function failedStatus(
 
 const allowedType = "DisruptionAllowed";
 
-/** Which pods are still expected to be deleted, which should have been, and when to look again. */
+/** Which evicted pods are still expected to be deleted, which are overdue, and when to check again. */
 function disruptions({ status }: PodDisruptionBudget, pods: readonly Pod[], now: number) {
   const disruptedPods: Record<string, string> = {};
   const overdue: Pod[] = [];

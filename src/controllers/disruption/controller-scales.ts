@@ -13,7 +13,7 @@ import { controllerOf, groupOf } from "../../controller-runtime/objects/owner-re
 import type { ReconcileContext } from "../../controller-runtime/reconcile/controller-definition.ts";
 import { quote } from "../../schema/values/quote.ts";
 
-/** A controller of pods, and how many it means to have. */
+/** A controller of pods, and how many it wants. */
 export interface ControllerScale {
   readonly uid: string;
   readonly replicas: number;
@@ -21,12 +21,12 @@ export interface ControllerScale {
 
 type Surroundings = Pick<ReconcileContext, "cache" | "client" | "signal">;
 
-/** Finds out how many pods their controllers mean to have, of any kind that has a scale. */
+/** Determines how many pods controllers want, for every kind that has a scale. */
 export class ControllerScales {
   #client: Client | undefined;
   #learned: { readonly discovery: Discovery; readonly mapper: RestMapper } | undefined;
 
-  /** What the controller says that a pod refers to; undefined where it is not there. */
+  /** The scale of the controller that a pod refers to; undefined if it does not exist. */
   async find(
     around: Surroundings,
     reference: OwnerReference,
@@ -55,13 +55,13 @@ export class ControllerScales {
     } catch (error) {
       if (!StatusError.is(error, "NotFound")) throw error;
     }
-    // Either there is no such object, or none of its kind has a scale.
+    // Either the object does not exist, or its kind has no scale.
     if (await hasScale(discovery, kind, signal)) return undefined;
     const resource = kind.group === "" ? kind.plural : `${kind.plural}.${kind.group}`;
     throw new Error(`${resource} does not implement the scale subresource`);
   }
 
-  /** What is learned of a server stays, although each call is made through the client of its time. */
+  /** Discovery is kept between reconciles, although each has its own client. */
   #through(client: Client) {
     this.#client = client;
     if (!this.#learned) {
@@ -76,7 +76,7 @@ export class ControllerScales {
   }
 }
 
-/** The scale of a controller of a kind that is in the caches; undefined for others. */
+/** The scale of a controller whose kind is in the caches; undefined for other kinds. */
 async function knownScale(
   { cache }: Surroundings,
   reference: OwnerReference,
@@ -111,7 +111,7 @@ interface Scaled extends KubernetesObject {
 const scaleOf = (owner: Scaled | undefined): ControllerScale | undefined =>
   owner && { uid: owner.metadata.uid ?? "", replicas: owner.spec.replicas ?? 1 };
 
-/** Groups in which scales are spoken, or were. */
+/** The groups of Scale, past and present. */
 const scaleGroups = ["autoscaling", "apps", "extensions"];
 
 async function hasScale(
@@ -128,6 +128,6 @@ async function hasScale(
   );
 }
 
-/** Says of which pod no controller is found. */
+/** The error for a pod whose controller is not found. */
 export const noControllers = (pod: string): Error =>
   new Error(`found no controllers for pod ${quote(pod)}`);

@@ -59,7 +59,7 @@ const workload = (replicas: number, rest: object = {}) =>
     spec: { replicas, selector: { matchLabels: webLabels }, template, ...rest },
   }) as never;
 
-test("pods are counted as they come, become ready and go", async () => {
+test("pods are counted as they are created, become ready and are deleted", async () => {
   await addBudget({ minAvailable: 1 });
   expect(await status()).toMatchObject({ expectedPods: 0, currentHealthy: 0, desiredHealthy: 1 });
   expect(await events()).toEqual(["Normal NoPods No matching pods found"]);
@@ -86,7 +86,7 @@ test("pods are counted as they come, become ready and go", async () => {
   expect(await status()).toMatchObject({ expectedPods: 0, currentHealthy: 0 });
 });
 
-test("a change of the budget is followed", async () => {
+test("a change of the budget updates its status", async () => {
   await addPod(cluster, { name: "a" });
   await addBudget({ minAvailable: 1 });
   expect(await status()).toMatchObject({ disruptionsAllowed: 0 });
@@ -121,7 +121,7 @@ test.each([
   },
 );
 
-test("an update of a pod that no budget cares about leads to no write", async () => {
+test("an irrelevant update of a pod causes no write", async () => {
   await addPod(cluster, { name: "a" });
   const { metadata } = await addBudget({ minAvailable: 1 });
   await status();
@@ -171,7 +171,7 @@ test.each([
   });
 });
 
-test("a custom controller is asked by its scale", async () => {
+test("the desired pods of a custom controller are read from its scale", async () => {
   const names = { plural: "webs", singular: "web", kind: "Web", listKind: "WebList" };
   const kind = dynamicKind({ ...names, group: "example.com", version: "v1", scope: "Namespaced" });
   await cluster.client.create(CustomResourceDefinition, {
@@ -207,7 +207,7 @@ test("a custom controller is asked by its scale", async () => {
   expect(await status()).toMatchObject({ expectedPods: 6, desiredHealthy: 3, currentHealthy: 1 });
 });
 
-test("pods of a controller without a scale make the budget fail, and nothing may go", async () => {
+test("for pods of a controller without a scale the budget fails, and allows no disruption", async () => {
   const { replicas: _, ...spec } = (workload(0) as { spec: { replicas: number } }).spec;
   const owner = await cluster.client.create(DaemonSet, {
     metadata: { name: "web" },
@@ -227,7 +227,7 @@ test("pods of a controller without a scale make the budget fail, and nothing may
   ]);
 });
 
-test("pods whose controller is gone make the budget fail", async () => {
+test("for pods whose controller is gone the budget fails", async () => {
   const owner = await cluster.client.create(ReplicaSet, workload(1));
   await addOwnedPod("a", owner);
   await cluster.client.delete(ReplicaSet, { name: "web" }, { propagationPolicy: "Background" });
@@ -238,7 +238,7 @@ test("pods whose controller is gone make the budget fail", async () => {
   ]);
 });
 
-test("pods that nobody manages are told of, and not expected", async () => {
+test("pods without a controller are reported, and not expected", async () => {
   await addPod(cluster, { name: "a" });
   await addBudget({ maxUnavailable: 1 });
   expect(await status()).toMatchObject({ expectedPods: 0, currentHealthy: 1, desiredHealthy: 0 });
@@ -247,7 +247,7 @@ test("pods that nobody manages are told of, and not expected", async () => {
   ]);
 });
 
-test("evictions are granted one after the other, as pods are replaced", async () => {
+test("evictions are allowed one after the other, as pods are replaced", async () => {
   for (const name of ["a", "b", "c"]) await addPod(cluster, { name });
   await addBudget({ minAvailable: 2 });
   expect(await status()).toMatchObject({ disruptionsAllowed: 1 });
@@ -264,7 +264,7 @@ test("evictions are granted one after the other, as pods are replaced", async ()
   expect(await status()).toMatchObject({ currentHealthy: 2, disruptionsAllowed: 0 });
 });
 
-test("a pod that was to be evicted and is not deleted within two minutes counts again, and is told of", async () => {
+test("an evicted pod that is not deleted within two minutes counts again, with an event", async () => {
   await addPod(cluster, { name: "a" });
   await addBudget({ minAvailable: 0 });
   await status();
@@ -288,7 +288,7 @@ test("a pod that was to be evicted and is not deleted within two minutes counts 
   ]);
 });
 
-test("budgets that share pods are all kept up to date, and that they do is told", async () => {
+test("budgets that share pods are all updated, with a warning event", async () => {
   await addBudget({ minAvailable: 0 });
   await addBudget({ minAvailable: 0, selector: {} }, "c");
   await cluster.settled();

@@ -5,10 +5,10 @@ import { controller } from "../../controller-runtime/reconcile/controller.ts";
 import { objectsWhere } from "../../controller-runtime/reconcile/predicates.ts";
 import { formatTime, timeFromMillis } from "../../schema/values/time.ts";
 
-/** So long a pod may be said to be disrupted without being deleted. */
+/** How long a pod may have the condition without being deleted. */
 const staleAfterMs = 2 * 60_000;
 
-/** Takes back that pods are about to be disrupted which nobody has disrupted after all. */
+/** Removes the DisruptionTarget condition from pods that were not deleted after all. */
 export const staleDisruptionController = controller({
   name: "stale-pod-disruption",
   for: Pod,
@@ -34,8 +34,8 @@ export const staleDisruptionController = controller({
 });
 
 /**
- * Since when a pod is about to be disrupted, in milliseconds since the epoch; undefined where it is not,
- * or where that has begun: it is being deleted, has ended, or its kubelet ends it in its own time.
+ * Since when a pod is a disruption target, in milliseconds since the epoch; undefined if it is not, or if
+ * it is being deleted, has terminated, or is being terminated by its kubelet.
  */
 function disruptedSince({ metadata, status }: Pod): number | undefined {
   const condition = podCondition(status, "DisruptionTarget");

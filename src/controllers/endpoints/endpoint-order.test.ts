@@ -10,13 +10,13 @@ const ports: Record<"a" | "b" | "c", EndpointPort> = {
   c: { name: "c", port: 443, protocol: "TCP", appProtocol: "https" },
 };
 
-test("sortedPorts: ports of Endpoints are in the order of their hashes, whatever order they came in", () => {
+test("sortedPorts: ports of Endpoints are in the order of their hashes", () => {
   const { a, b, c } = ports;
   expect(sortedPorts([a, b, c])).toEqual([b, a, c]);
   expect(sortedPorts([c, a, b])).toEqual([b, a, c]);
 });
 
-test("sortedSlicePorts: in slices they have another one, because all that they say is optional there", () => {
+test("sortedSlicePorts: the order differs in slices, because their members are pointers", () => {
   const [a, b, c] = Object.values(ports) as [SlicePort, SlicePort, SlicePort];
   expect(sortedSlicePorts([a, b, c])).toEqual([a, c, b]);
   expect(sortedSlicePorts([b, c, a])).toEqual([a, c, b]);

@@ -6,10 +6,10 @@ import type {
 import type { EndpointPort as SlicePort } from "../../api/discovery/v1/endpoint.ts";
 import { fnv128a } from "../../base/fnv128a.ts";
 
-// Clients see ports and subsets in the order of hashes of how Go's `spew` prints them, so that is the
-// order to put them in. A pointer is printed as what it points to, after its type.
+// Upstream orders ports and subsets by hashes of their dump by Go's `spew`, and clients see that order. A
+// pointer is dumped as its type and its target.
 
-/** Ports of a slice in the order in which they are told. */
+/** Ports of a slice in upstream's order. */
 export const sortedSlicePorts = (ports: readonly SlicePort[]): readonly SlicePort[] =>
   byHash(
     ports,
@@ -17,11 +17,11 @@ export const sortedSlicePorts = (ports: readonly SlicePort[]): readonly SlicePor
       `(v1.EndpointPort){Name:${pointer("string", name)} Protocol:${pointer("v1.Protocol", protocol)} Port:${pointer("int32", port)} AppProtocol:${pointer("string", appProtocol)}}`,
   );
 
-/** Ports of a subset in the order in which they are told. */
+/** Ports of a subset in upstream's order. */
 export const sortedPorts = (ports: readonly EndpointPort[]): readonly EndpointPort[] =>
   byHash(ports, (port) => `(v1.EndpointPort)${portText(port)}`);
 
-/** Subsets in the order in which they are told; what is in them is sorted already. */
+/** Subsets in upstream's order; their content is sorted already. */
 export const sortedSubsets = (subsets: readonly EndpointSubset[]): readonly EndpointSubset[] =>
   byHash(
     subsets,
@@ -56,6 +56,6 @@ function referenceText(reference: EndpointAddress["targetRef"]): string {
 const pointer = (type: string, value: string | number | undefined): string =>
   `(*${type})${value ?? "<nil>"}`;
 
-/** A list without items is nil here. */
+/** An empty list is nil here. */
 const list = <T>(items: readonly T[] | undefined, textOf: (item: T) => string): string =>
   items === undefined || items.length === 0 ? "<nil>" : `[${items.map(textOf).join(" ")}]`;

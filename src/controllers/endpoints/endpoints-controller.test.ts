@@ -33,7 +33,7 @@ async function endpoints(): Promise<Endpoints | undefined> {
   return items.find(({ metadata }) => metadata.name === "web");
 }
 
-test("endpoints tell of the addresses of a service's pods, ready or not", async () => {
+test("Endpoints list the addresses of a service's pods, ready or not", async () => {
   await addPod(cluster, { name: "b", ip: "10.1.0.2" });
   await addPod(cluster, { name: "a", ip: "10.1.0.1" });
   await addPod(cluster, { name: "c", ip: "10.1.0.3", ready: false });
@@ -57,7 +57,7 @@ test("endpoints tell of the addresses of a service's pods, ready or not", async 
   ]);
 });
 
-test("a pod that is not ready any more is told as such, and one that is to end is not told", async () => {
+test("an unready pod is listed as not ready, and a terminating pod is not listed", async () => {
   await addPod(cluster, { name: "a" });
   await addService();
   await endpoints();
@@ -73,7 +73,7 @@ test("a pod that is not ready any more is told as such, and one that is to end i
   expect((await endpoints())?.subsets ?? []).toEqual([]);
 });
 
-test("with publishNotReadyAddresses all pods count that have not ended", async () => {
+test("with publishNotReadyAddresses all pods that have not terminated are listed", async () => {
   await addPod(cluster, { name: "a", ready: false });
   await addPod(cluster, { name: "b", ip: "10.1.0.2" });
   await addService({ publishNotReadyAddresses: true });
@@ -82,7 +82,7 @@ test("with publishNotReadyAddresses all pods count that have not ended", async (
   expect((await endpoints())?.subsets?.[0]?.addresses).toHaveLength(2);
 });
 
-test("a headless service names its pods, and need not have ports", async () => {
+test("endpoints of a headless service have hostnames, and may have no ports", async () => {
   await addPod(cluster, { name: "a", spec: { hostname: "one", subdomain: "web" } });
   await addService({ clusterIP: "None", ports: [] });
   const { metadata, subsets } = (await endpoints()) as Endpoints;
@@ -91,7 +91,7 @@ test("a headless service names its pods, and need not have ports", async () => {
   expect(subsets?.[0]).not.toHaveProperty("ports");
 });
 
-test("endpoints go with their service, come back when somebody deletes them, and are left alone otherwise", async () => {
+test("Endpoints are deleted with their service, created again after a deletion, and not written otherwise", async () => {
   await addPod(cluster, { name: "a" });
   await addService();
   expect(await endpoints()).toBeDefined();
@@ -105,7 +105,7 @@ test("endpoints go with their service, come back when somebody deletes them, and
   expect(await endpoints()).toBeUndefined();
 });
 
-test("services that select nothing keep the endpoints that somebody made for them, until they go", async () => {
+test("services without a selector keep Endpoints that users wrote, until the service is deleted", async () => {
   const subsets = [{ addresses: [{ ip: "10.9.9.9" }], ports: [{ port: 1 }] }];
   await cluster.client.create(Endpoints, { metadata: { name: "web" }, subsets } as never);
   await addService({ selector: null });
@@ -114,7 +114,7 @@ test("services that select nothing keep the endpoints that somebody made for the
   expect(await endpoints()).toBeUndefined();
 });
 
-test("at the start, endpoints without a service go, but not the records of elections", async () => {
+test("at the start, Endpoints without a service are deleted, except election records", async () => {
   const fork = cluster.fork();
   await fork.client.create(Endpoints, { metadata: { name: "left" } });
   const annotations = { "control-plane.alpha.kubernetes.io/leader": "{}" };
@@ -127,7 +127,7 @@ test("at the start, endpoints without a service go, but not the records of elect
   expect(names).not.toContain("left");
 });
 
-test("that others were faster is told, and what was meant is written after all", async () => {
+test("a conflict records an event, and the Endpoints are written after all", async () => {
   await cluster.end();
   const inner = await startCluster({ clock: "virtual", namespace: "default" });
   let isFirst = true;
@@ -154,7 +154,7 @@ test("that others were faster is told, and what was meant is written after all",
   ]);
 });
 
-test("in a namespace that is about to go nothing is made, and nothing told", async () => {
+test("in a namespace that is being deleted nothing is created, and no event is recorded", async () => {
   await cluster.client.create(Namespace, { metadata: { name: "gone" } });
   await cluster.client.create(Service, {
     metadata: { name: "web", namespace: "gone" },

@@ -5,7 +5,7 @@ import { limitedRetries } from "./limited-retries.ts";
 const error = new Error("no");
 const fail = (): Promise<never> => Promise.reject(error);
 
-test("limitedRetries: what fails is tried again fifteen times, and then no more", async () => {
+test("limitedRetries: a failure is retried fifteen times", async () => {
   await expect(limitedRetries({ attempt: 1 }, async () => "done")).resolves.toBe("done");
   await expect(limitedRetries({ attempt: 15 }, fail)).rejects.toBe(error);
   const last = limitedRetries({ attempt: 16 }, fail);

@@ -3,10 +3,10 @@ import {
   TerminalError,
 } from "../../controller-runtime/reconcile/controller-definition.ts";
 
-/** After so many failures a key waits until something happens to it. */
+/** After this many failures, a key is not retried until the next event. */
 const mostRetries = 15;
 
-/** Does what a reconcile does, and gives it up when it has failed too often. */
+/** Runs a reconcile, and turns its error into a terminal one after too many failures. */
 export async function limitedRetries<T>(
   { attempt }: Pick<ReconcileContext, "attempt">,
   work: () => Promise<T>,

@@ -5,20 +5,20 @@ import type { ServicePort } from "../../api/core/v1/service/service-spec.ts";
 import type { Predicate } from "../../controller-runtime/reconcile/predicates.ts";
 import { sameJson } from "../../schema/json/json-value.ts";
 
-/** Whether traffic can be sent to a pod at all: it has an address and has not ended. */
+/** Whether a pod can receive traffic: it has an address and has not terminated. */
 export function hasEndpoint(pod: Pod, options: { readonly evenTerminating: boolean }): boolean {
   const { podIP, podIPs = [] } = pod.status;
   if (hasEnded(pod) || (!podIP && podIPs.length === 0)) return false;
   return options.evenTerminating || !pod.metadata.deletionTimestamp;
 }
 
-/** Whether a service's name for a pod is told with its address. */
+/** Whether the endpoint of a pod has a hostname. */
 export const isNamedBy = ({ metadata, spec }: Pod, service: Service): boolean =>
   !!spec.hostname &&
   spec.subdomain === service.metadata.name &&
   metadata.namespace === service.metadata.namespace;
 
-/** The port of a pod that a port of a service leads to; undefined where the pod has none of that name. */
+/** The port of a pod for a port of a service; undefined if the pod has no port of that name. */
 export function targetPortOf(
   { spec }: Pod,
   { targetPort, protocol = "TCP" }: Pick<ServicePort, "targetPort" | "protocol">,
@@ -32,8 +32,8 @@ export function targetPortOf(
 }
 
 /**
- * Leaves out updates of pods after which every service sends its traffic where it did before, and pods
- * that are there at the start, when all services are looked at anyway.
+ * Skips updates of pods that do not change endpoints, and pods that exist at the start, when all services
+ * are reconciled anyway.
  */
 export const endpointChanged: Predicate<Pod> = (event) => {
   if (event.type === "added") return !event.isInitial;

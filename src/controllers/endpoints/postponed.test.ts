@@ -4,7 +4,7 @@ import { Postponed } from "./postponed.ts";
 
 const key = { namespace: "default", name: "web" };
 
-test("Postponed: a key waits from when it is first asked for, as long as the most urgent reason lets it", () => {
+test("Postponed: a key waits from the first call, for the shortest of its delays", () => {
   const postponed = new Postponed();
   expect(postponed.take(key, 0)).toBe(0);
   postponed.within(key, 500);
@@ -19,7 +19,7 @@ test("Postponed: a key waits from when it is first asked for, as long as the mos
   expect(postponed.take(key, 2001)).toBe(0);
 });
 
-test("Postponed: what failed does not wait again", () => {
+test("Postponed: a retry does not wait again", () => {
   const postponed = new Postponed();
   const clock = new VirtualClock(0);
   postponed.within(key, 500);

@@ -1,11 +1,11 @@
 import { formatKey, type ObjectKey } from "../../client/resource-kind.ts";
 import type { ReconcileContext } from "../../controller-runtime/reconcile/controller-definition.ts";
 
-/** Which keys may wait until more has happened to them, and how long. */
+/** Keys whose reconcile is postponed, to collect several changes. */
 export class Postponed {
   readonly #waiting = new Map<string, { ms: number; since?: number }>();
 
-  /** Something happened to a key that must be told within so many milliseconds. */
+  /** A change of a key that must be written within a number of milliseconds. */
   within(key: ObjectKey, ms: number): void {
     const text = formatKey(key);
     const waiting = this.#waiting.get(text);
@@ -14,8 +14,8 @@ export class Postponed {
   }
 
   /**
-   * How long a key has still to wait, which begins when it is first asked; 0 when its turn has come, and
-   * all that happened to it is forgotten.
+   * How long a key still has to wait, counted from the first call; 0 when its time has come, and then its
+   * changes are cleared.
    */
   take(key: ObjectKey, now: number): number {
     const text = formatKey(key);
@@ -28,7 +28,7 @@ export class Postponed {
     return 0;
   }
 
-  /** The same for a reconcile: one that failed has waited already. */
+  /** The same for a reconcile; a retry does not wait again. */
   turn(key: ObjectKey, { attempt, clock }: Pick<ReconcileContext, "attempt" | "clock">): number {
     if (attempt === 1) return this.take(key, clock.now());
     this.#waiting.delete(formatKey(key));

@@ -45,7 +45,7 @@ test.each<[string, readonly string[], readonly string[]]>([
   expect(repackSubsets(repacked)).toEqual(repacked);
 });
 
-test("repackSubsets: pods with one address are told apart by their uid", () => {
+test("repackSubsets: pods with the same address are distinguished by uid", () => {
   const one = (uid: string): EndpointSubset => ({
     addresses: [{ ip: "10.0.0.1", targetRef: { kind: "Pod", uid } }],
     ports: [{ port: 80, protocol: "TCP" }],

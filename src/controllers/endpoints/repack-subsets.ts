@@ -6,12 +6,12 @@ import type {
 import { sortedPorts, sortedSubsets } from "./endpoint-order.ts";
 
 /**
- * The same addresses with the same ports, in the one form in which they are told: addresses that have
- * the same ports are in one subset. Who is not ready with a port in any subset is not ready with it.
+ * The same addresses and ports in canonical form: addresses with the same ports are in one subset. An
+ * address that is not ready for a port in any subset is not ready for it.
  */
 export function repackSubsets(subsets: readonly EndpointSubset[]): readonly EndpointSubset[] {
   const addresses = new Map<string, EndpointAddress>();
-  /** Who has a port, and whether he is ready. */
+  /** The addresses of a port, and whether they are ready. */
   const byPort = new Map<string, { port: EndpointPort | undefined; hosts: Map<string, boolean> }>();
   const note = (port: EndpointPort | undefined, address: EndpointAddress, isReady: boolean) => {
     const key = addressKey(address);
@@ -48,7 +48,7 @@ export function repackSubsets(subsets: readonly EndpointSubset[]): readonly Endp
   );
 }
 
-/** Several may have one address, such as pods in the network of their node: their uid tells them apart. */
+/** Pods in the host network share an address: they are distinguished by uid. */
 const addressKey = ({ ip, targetRef }: EndpointAddress): string => `${ip} ${targetRef?.uid ?? ""}`;
 
 const portKey = (port: EndpointPort | undefined): string =>

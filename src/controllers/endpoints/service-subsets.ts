@@ -6,7 +6,7 @@ import { formatIp, type Ip, parseIpSloppy, unmap } from "../../schema/values/ip.
 import { hasEndpoint, isNamedBy, targetPortOf } from "./pod-endpoint.ts";
 import { repackSubsets } from "./repack-subsets.ts";
 
-/** Where the traffic of a service goes: the addresses of its pods, with the ports that they have. */
+/** The subsets of a service: the addresses and ports of its pods. */
 export function serviceSubsets(service: Service, pods: readonly Pod[]): readonly EndpointSubset[] {
   const { publishNotReadyAddresses = false, ports: servicePorts = [], clusterIP } = service.spec;
   const subsets: EndpointSubset[] = [];
@@ -15,7 +15,7 @@ export function serviceSubsets(service: Service, pods: readonly Pod[]): readonly
     const address = addressOf(pod, service);
     if (!address) continue;
     const field = publishNotReadyAddresses || isPodReady(pod) ? "addresses" : "notReadyAddresses";
-    // Only a headless service need not have ports.
+    // Only a headless service may have no ports.
     if (servicePorts.length === 0 && clusterIP === "None") subsets.push({ [field]: [address] });
     for (const servicePort of servicePorts) {
       const port = targetPortOf(pod, servicePort);
@@ -33,7 +33,7 @@ export function serviceSubsets(service: Service, pods: readonly Pod[]): readonly
   return repackSubsets(subsets);
 }
 
-/** Reads an address of any form; one of IPv4 that is written as one of IPv6 is one of IPv4. */
+/** Parses an address; an IPv4-mapped IPv6 address is one of IPv4. */
 export function podAddresses({ status }: Pod): readonly Ip[] {
   return (status.podIPs ?? []).flatMap(({ ip }) => {
     const address = parseIpSloppy(ip);
@@ -41,7 +41,7 @@ export function podAddresses({ status }: Pod): readonly Ip[] {
   });
 }
 
-/** The address of a pod in the first family of a service; undefined where it has none. */
+/** The address of a pod in the first IP family of a service; undefined if it has none. */
 function addressOf(pod: Pod, service: Service): EndpointAddress | undefined {
   const version = familyOf(service, pod);
   const ip = podAddresses(pod).find((one) => one.version === version);

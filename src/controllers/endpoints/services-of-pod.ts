@@ -7,16 +7,16 @@ import { sameJson } from "../../schema/json/json-value.ts";
 import { nothing, type Selector, selectorFromSet } from "../../schema/selectors/label-selector.ts";
 import { possibleSelectors, selectorIndex } from "../selected-pods.ts";
 
-/** Takes the pods of a service; nothing where it says none: others tell where its traffic goes. */
+/** The selector of a service; selects nothing if there is none: then users write its Endpoints. */
 export function serviceSelector({ spec }: Service): Selector {
   const { selector = {} } = spec;
   return Object.keys(selector).length === 0 ? nothing : selectorFromSet(selector);
 }
 
-/** Services by a label that their pods have. */
+/** An index of services by a label of their pods. */
 export const servicesBySelector = selectorIndex(Service, serviceSelector);
 
-/** The services whose traffic goes to a pod. */
+/** The services that select a pod. */
 export async function servicesOfPod(pod: Pod, cache: Cache): Promise<readonly ObjectKey[]> {
   const services = await possibleSelectors<Service>(cache, servicesBySelector, pod);
   return services
@@ -24,7 +24,7 @@ export async function servicesOfPod(pod: Pod, cache: Cache): Promise<readonly Ob
     .map((service) => keyOf(service));
 }
 
-/** Leaves out updates of services that say nothing about where traffic goes. */
+/** Skips updates of services that do not change their endpoints. */
 export const serviceChanged: Predicate<Service> = (event) =>
   event.type !== "updated" || !sameJson(serviceFacts(event.object), serviceFacts(event.old));
 
@@ -36,6 +36,6 @@ const serviceFacts = ({ metadata, spec }: Service) => ({
   spec,
 });
 
-/** Whether a service has an address of its own. */
+/** Whether a service has a cluster IP. */
 export const hasClusterIp = ({ spec: { clusterIP = "" } }: Service): boolean =>
   clusterIP !== "" && clusterIP !== "None";

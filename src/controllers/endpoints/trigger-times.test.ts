@@ -17,7 +17,7 @@ const pod = (name: string, second?: number): Pod =>
     },
   }) as never;
 
-test("TriggerTimes: at first it is the service's time, then that of the earliest change not seen before", () => {
+test("TriggerTimes: the creation of the service first, then the earliest new change", () => {
   const times = new TriggerTimes();
   expect(times.see(service(1), [pod("a", 5)])).toBe(at(1));
   expect(times.see(service(1), [pod("a", 5)])).toBeUndefined();
@@ -29,7 +29,7 @@ test("TriggerTimes: at first it is the service's time, then that of the earliest
   expect(times.see(service(20), [pod("a", 30)])).toBe(at(20));
 });
 
-test("withTriggerTime: a time replaces the one that was there; without one there is none", () => {
+test("withTriggerTime: sets or removes the time", () => {
   const key = "endpoints.kubernetes.io/last-change-trigger-time";
   expect(withTriggerTime({ a: "b", [key]: "old" }, "new")).toEqual({ a: "b", [key]: "new" });
   expect(withTriggerTime({ a: "b", [key]: "old" }, undefined)).toEqual({ a: "b" });

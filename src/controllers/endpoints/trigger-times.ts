@@ -5,16 +5,16 @@ import type { Service } from "../../api/core/v1/service/service.ts";
 import { formatKey, keyOf, type ObjectKey } from "../../client/resource-kind.ts";
 import { formatTime, timeFromMillis } from "../../schema/values/time.ts";
 
-/** When what is told of a service's traffic had to change, by which its delay is measured. */
+/** The times of changes that caused writes of endpoints, by which their latency is measured. */
 export const triggerTimeAnnotation = "endpoints.kubernetes.io/last-change-trigger-time";
 
-/** Remembers what was seen of services and their pods, to tell what has changed since. */
+/** Remembers the state of services and their pods, to find out what changed. */
 export class TriggerTimes {
   readonly #states = new Map<string, SeenTimes>();
 
   /**
-   * When the earliest change happened that was not seen before; that of the service itself when it is
-   * new, and undefined where there is none.
+   * The time of the earliest change since the last call; the creation of a new service; undefined if
+   * nothing changed.
    */
   see(service: Service, pods: readonly Pod[]): string | undefined {
     const key = formatKey(keyOf(service));
@@ -35,7 +35,7 @@ export class TriggerTimes {
   }
 }
 
-/** The annotations with the time of a change, or without any. */
+/** The annotations with the time of a change, or without it. */
 export function withTriggerTime(
   annotations: Readonly<Record<string, string>> | undefined,
   time: string | undefined,

@@ -27,7 +27,7 @@ const writtenEndpoints = (
   return { ...wanted, metadata: { ...wanted?.metadata, resourceVersion: "1" } } as Endpoints;
 };
 
-test("wantedEndpoints: new ones have the labels of the service, and say who keeps them and since when", () => {
+test("wantedEndpoints: new Endpoints have the labels of the service, a managed-by label, and the trigger time", () => {
   expect(writtenEndpoints(service({ team: "blue" }), subsets, "2026-01-01T00:00:00Z")).toEqual({
     apiVersion: "v1",
     kind: "Endpoints",
@@ -41,7 +41,7 @@ test("wantedEndpoints: new ones have the labels of the service, and say who keep
   });
 });
 
-test("wantedEndpoints: those of a service without an address are labelled, whatever the service says", () => {
+test("wantedEndpoints: Endpoints of a headless service get the headless label, and others never", () => {
   const headless = "service.kubernetes.io/headless";
   expect(writtenEndpoints(service({}, "None")).metadata.labels).toHaveProperty(headless, "");
   expect(writtenEndpoints(service({ [headless]: "" })).metadata.labels).not.toHaveProperty([
@@ -102,7 +102,7 @@ test.each<Row>([
   expect(wanted === undefined).toBe(isRight);
 });
 
-test("wantedEndpoints: without a change the time of the last one goes, and others' annotations stay", () => {
+test("wantedEndpoints: without a new change the trigger time is removed, and other annotations are kept", () => {
   const current = with_({
     annotations: { a: "b", "endpoints.kubernetes.io/last-change-trigger-time": "x" },
   });

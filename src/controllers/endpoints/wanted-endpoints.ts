@@ -6,18 +6,18 @@ import { repackSubsets } from "./repack-subsets.ts";
 import { hasClusterIp } from "./services-of-pod.ts";
 import { withTriggerTime } from "./trigger-times.ts";
 
-/** More addresses than these are not told. */
+/** The maximum number of addresses in Endpoints. */
 const capacity = 1000;
 const overCapacityAnnotation = "endpoints.kubernetes.io/over-capacity";
 const managedByLabel = "endpoints.kubernetes.io/managed-by";
 const manager = "endpoint-controller";
-/** The label of what belongs to a service without an address of its own. */
+/** The label of Endpoints of a headless service. */
 export const headlessLabel = "service.kubernetes.io/headless";
 
-/** Endpoints as they are to be written: those that were there, with changes, or new ones. */
+/** Endpoints to write: the existing ones with changes, or new ones. */
 export type WantedEndpoints = Pick<Endpoints, "apiVersion" | "kind" | "metadata" | "subsets">;
 
-/** What should be told of a service; undefined where `current` says it. */
+/** The Endpoints of a service; undefined if `current` is up to date. */
 export function wantedEndpoints(
   service: Service,
   subsets: readonly EndpointSubset[],
@@ -64,14 +64,14 @@ function isUpToDate(
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Whether labels are those of the service, and one that says who keeps them; headless or not is no matter. */
+/** Whether labels are those of the service and of the controller; the headless label does not matter. */
 function areLabelsRight(labels: Labels, wanted: Labels): boolean {
   if (labels[managedByLabel] !== manager) return false;
   const { [managedByLabel]: _, [headlessLabel]: _h, ...rest } = labels;
   return sameJson(rest, wanted);
 }
 
-/** A subset without what makes no difference: empty lists, and which version of a pod was seen. */
+/** A subset without irrelevant parts: empty lists, and the versions of pods. */
 function comparable({ addresses = [], notReadyAddresses = [], ports = [] }: EndpointSubset) {
   const plain = ({ targetRef, ...rest }: EndpointAddress) => {
     if (!targetRef) return rest;
@@ -89,8 +89,8 @@ const sizeOf = (subsets: readonly EndpointSubset[]): number =>
   );
 
 /**
- * As many of the addresses as may be told, those first that are ready, and of each subset the same part;
- * undefined where all of them may.
+ * The addresses within the limit: ready ones first, and the same share of each subset; undefined if all
+ * are within the limit.
  */
 function truncated(subsets: readonly EndpointSubset[]): readonly EndpointSubset[] | undefined {
   if (sizeOf(subsets) <= capacity) return undefined;

@@ -9,7 +9,7 @@ import { hasEndpoint, isNamedBy, targetPortOf } from "../endpoints/pod-endpoint.
 import { podAddresses } from "../endpoints/service-subsets.ts";
 import { hasClusterIp } from "../endpoints/services-of-pod.ts";
 
-/** The families of addresses that have slices of their own. */
+/** The address families; each has its own slices. */
 export type AddressType = "IPv4" | "IPv6";
 
 /** Endpoints that have the same ports, and so share slices. */
@@ -21,14 +21,14 @@ export interface EndpointGroup {
 export interface EndpointGroups {
   /** By their `portsKey`. */
   readonly groups: ReadonlyMap<string, EndpointGroup>;
-  /** Why pods were left out that will have to be looked at again. */
+  /** Errors of pods that were skipped, and need a retry. */
   readonly faults: readonly string[];
 }
 
-/** The label of a node that says in which zone it is. */
+/** The label of nodes with their zone. */
 export const zoneLabel = "topology.kubernetes.io/zone";
 
-/** The endpoints of a service in one family of addresses. */
+/** The endpoints of a service in one address family. */
 export function endpointGroups(
   service: Service,
   pods: readonly Pod[],
@@ -57,7 +57,7 @@ export function endpointGroups(
   return { groups, faults };
 }
 
-/** Tells apart ports that cannot share a slice; their order makes no difference. */
+/** A key of ports that can share a slice, whatever their order. */
 export const portsKey = (ports: readonly EndpointPort[]): string =>
   ports
     .map(({ name = null, protocol = null, port = null, appProtocol = null }) =>
@@ -66,7 +66,7 @@ export const portsKey = (ports: readonly EndpointPort[]): string =>
     .sort()
     .join();
 
-/** The families of a service; both where a headless one does not say it. */
+/** The address families of a service; both for a headless service that names none. */
 export function addressTypesOf({ spec }: Service): readonly AddressType[] {
   const { ipFamilies = [], clusterIP = "" } = spec;
   const known = ipFamilies.filter((family) => family === "IPv4" || family === "IPv6");

@@ -51,7 +51,7 @@ async function events(): Promise<string[]> {
   );
 }
 
-test("a slice tells of the pods of a service, and whose it is", async () => {
+test("a slice lists the pods of a service, with its owner and labels", async () => {
   await addNode(cluster, "n1", { zone: "z1" });
   await addPod(cluster, { name: "a", ip: "10.1.0.1" });
   await addPod(cluster, { name: "b", ip: "10.1.0.2", ready: false });
@@ -94,7 +94,7 @@ test("a slice tells of the pods of a service, and whose it is", async () => {
   ]);
 });
 
-test("nobody owns the endpoints and ports of an empty slice, which protobuf does not carry", async () => {
+test("the empty lists of a slice have no managed fields, because protobuf does not carry them", async () => {
   await addService({ clusterIP: "None" });
   const { managedFields = [] } = (await theSlice()).metadata;
   expect(managedFields.map(({ fieldsV1 }) => Object.keys(fieldsV1 ?? {}).sort())).toEqual([
@@ -117,7 +117,7 @@ test("a service without pods has an empty slice, which stays as pods come and go
   expect(again).toMatchObject({ metadata: { name: empty.metadata.name }, endpoints: null });
 });
 
-test("readiness, termination and the end of a pod are told, each at once", async () => {
+test("readiness, termination and deletion of a pod are written at once", async () => {
   await addNode(cluster, "n1");
   await addPod(cluster, { name: "a" });
   await addService();
@@ -166,7 +166,7 @@ test("with publishNotReadyAddresses every pod is ready, even without a node", as
   ]);
 });
 
-test("a pod on a node that is not there is left out, told of, and taken when the node comes", async () => {
+test("a pod on a missing node is skipped with an event, and added when the node appears", async () => {
   await addPod(cluster, { name: "a" });
   await addService();
   expect((await theSlice()).endpoints ?? []).toHaveLength(0);
@@ -178,7 +178,7 @@ test("a pod on a node that is not there is left out, told of, and taken when the
   expect((await theSlice()).endpoints).toHaveLength(1);
 });
 
-test("that a slice cannot be written is told, and it is tried again", async () => {
+test("a failed write of a slice records an event and is retried", async () => {
   const error = new StatusError("Forbidden", "not now");
   const calls = { verb: "create", resource: "endpointslices" };
   cluster.faults.add({ calls, times: 1, fault: { type: "fail", error } });
@@ -191,7 +191,7 @@ test("that a slice cannot be written is told, and it is tried again", async () =
   expect(await slices()).toHaveLength(1);
 });
 
-test("more pods than fit are in several slices, and pods keep their places", async () => {
+test("pods beyond the capacity are in further slices, and stay in their slice", async () => {
   await cluster.end();
   await start({ "max-endpoints-per-slice": 3 });
   await addNode(cluster, "n1");
@@ -208,7 +208,7 @@ test("more pods than fit are in several slices, and pods keep their places", asy
   expect(changed).toHaveLength(1);
 });
 
-test("labels and ports of a service are followed, and its slices stay the same objects", async () => {
+test("changes of a service's labels and ports update its slices in place", async () => {
   await addNode(cluster, "n1");
   await addPod(cluster, { name: "a" });
   await addService();
@@ -227,7 +227,7 @@ test("labels and ports of a service are followed, and its slices stay the same o
   expect((await theSlice()).endpoints ?? []).toHaveLength(0);
 });
 
-test("what others do to a slice is undone a second later; what is written here is not looked at again", async () => {
+test("changes of slices by other clients are reverted after a second; own writes cause no reconcile", async () => {
   await addNode(cluster, "n1");
   await addPod(cluster, { name: "a" });
   await addService();
@@ -243,7 +243,7 @@ test("what others do to a slice is undone a second later; what is written here i
   expect((await theSlice()).endpoints).toEqual(endpoints);
 });
 
-test("slices of others, and those of a former service of the name, are not touched or removed", async () => {
+test("slices of other managers are not changed, and those of a former service are not reused", async () => {
   const foreign = { "kubernetes.io/service-name": "web", team: "x" };
   await cluster.client.create(EndpointSlice, {
     metadata: { name: "foreign", labels: foreign },
@@ -268,7 +268,7 @@ test("slices of others, and those of a former service of the name, are not touch
   expect(names).toHaveLength(2);
 });
 
-test("services that select nothing, or stand for a name elsewhere, have no slices", async () => {
+test("services without a selector or of type ExternalName have no slices", async () => {
   await cluster.client.create(Service, {
     metadata: { name: "web" },
     spec: { ports: [{ port: 80 }] },
@@ -279,7 +279,7 @@ test("services that select nothing, or stand for a name elsewhere, have no slice
   expect(await slices()).toEqual([]);
 });
 
-test("changes of pods are gathered for the batch period, those of a service are told at once", async () => {
+test("changes of pods are batched, changes of a service are written at once", async () => {
   await cluster.end();
   await start({ "endpointslice-updates-batch-period": 5000 });
   await addNode(cluster, "n1");
@@ -296,7 +296,7 @@ test("changes of pods are gathered for the batch period, those of a service are 
   expect((await theSlice()).endpoints?.[0]?.conditions?.ready).toBe(false);
 });
 
-test("hints keep traffic near as a service asks, and go when it does not", async () => {
+test("hints follow the traffic distribution of a service, and are removed with it", async () => {
   await addNode(cluster, "n1", { zone: "z1" });
   await addNode(cluster, "n2", { zone: "z2" });
   await addPod(cluster, { name: "a", node: "n1", ip: "10.1.0.1" });
@@ -313,7 +313,7 @@ test("hints keep traffic near as a service asks, and go when it does not", async
   expect(await hints()).toEqual([undefined, undefined]);
 });
 
-test("topology mode Auto shares endpoints out among zones, is told of, and follows the nodes", async () => {
+test("topology mode Auto distributes endpoints among zones, records events, and follows the nodes", async () => {
   await addNode(cluster, "n1", { zone: "z1", cpu: 4 });
   await addNode(cluster, "n2", { zone: "z2", cpu: 4 });
   for (let i = 1; i <= 4; i++)

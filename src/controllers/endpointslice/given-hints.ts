@@ -4,10 +4,10 @@ import { isOverloaded, type ZoneRatios } from "./zone-capacity.ts";
 
 type Hints = ReadonlyMap<string, number>;
 
-/** Remembers how many endpoints of services were given to each zone, to notice when that is not fair any more. */
+/** Remembers how many endpoints of services each zone has, to detect when they must be redistributed. */
 export class GivenHints {
   readonly #byService = new Map<string, Map<AddressType, Hints>>();
-  /** Services whose hints were the last thing that was decided about them, in any family. */
+  /** Services that have hints in any address family. */
   readonly #hinted = new Set<string>();
 
   get isEmpty(): boolean {
@@ -39,7 +39,7 @@ export class GivenHints {
     this.#hinted.delete(formatKey(service));
   }
 
-  /** Services in which some zone has too few endpoints for what it has of processors now. */
+  /** Services with a zone that has too few endpoints for its current CPU capacity. */
   overloaded(ratios: ZoneRatios | undefined): readonly ObjectKey[] {
     return [...this.#byService]
       .filter(([, families]) => [...families.values()].some((hints) => isOverloaded(hints, ratios)))

@@ -11,11 +11,11 @@ import { withZoneHints } from "./zone-hints.ts";
 export interface HintFacts {
   readonly type: AddressType;
   readonly ratios: ZoneRatios | undefined;
-  /** What was given so far; what is given now is noted there. */
+  /** The current distribution, which is updated. */
   readonly given: GivenHints;
 }
 
-/** The plan with the hints that a service asks for, and what is to be told of them. */
+/** The plan with the hints that a service requests, and events to record. */
 export function hintedPlan(
   service: Service,
   plan: SlicePlan,
@@ -38,7 +38,7 @@ export function hintedPlan(
   return { plan: zoned.plan, events: hadHints ? [] : [enabled(type)] };
 }
 
-/** Whether a service wants its endpoints shared out among zones; the older annotation comes first. */
+/** Whether a service requests hints by zone; the older annotation has precedence. */
 export function wantsZoneHints({ metadata: { annotations = {} } }: Service): boolean {
   const mode =
     annotations["service.kubernetes.io/topology-aware-hints"] ??

@@ -4,16 +4,16 @@ import type { KindIndex } from "../../controller-runtime/reconcile/controller-de
 import type { Predicate } from "../../controller-runtime/reconcile/predicates.ts";
 import type { OwnSlices } from "./own-slices.ts";
 
-/** The label that says whose slice it is. */
+/** The label with the name of a slice's service. */
 export const serviceNameLabel = "kubernetes.io/service-name";
 
-/** The service whose slice it is, by its label. */
+/** The key of a slice's service, from its label. */
 export function serviceOf({ metadata }: EndpointSlice): ObjectKey | undefined {
   const name = metadata.labels?.[serviceNameLabel];
   return name ? { namespace: metadata.namespace, name } : undefined;
 }
 
-/** The slices that somebody keeps, as their label says, by the key of their service. */
+/** An index of slices of one manager by the key of their service. */
 export const slicesOf = (manager: string): KindIndex => ({
   kind: EndpointSlice,
   name: `slices of ${manager}`,
@@ -23,14 +23,14 @@ export const slicesOf = (manager: string): KindIndex => ({
   },
 });
 
-/** Takes changes of slices that somebody keeps, as far as others made them. */
+/** Accepts changes by other clients of slices of one manager. */
 export const changedByOthers =
   (manager: string, own: OwnSlices): Predicate<EndpointSlice> =>
   (event) => {
     const { type, object } = event;
     const isManaged = isManagedBy(object, manager);
     if (type === "deleted") return isManaged && own.isNews(object, true);
-    // At the start, everything is looked at anyway.
+    // At the start, everything is reconciled anyway.
     if (type === "added") return !event.isInitial && isManaged && own.isNews(object, false);
     if (serviceOf(object)?.name !== serviceOf(event.old)?.name) return true;
     if (isManaged !== isManagedBy(event.old, manager)) return true;

@@ -3,14 +3,14 @@ import type { Endpoint, EndpointHints } from "../../api/discovery/v1/endpoint.ts
 import { sameJson } from "../../schema/json/json-value.ts";
 import type { SlicePlan, WantedSlice } from "./plan-slices.ts";
 
-/** What a service asks of where its traffic goes, as far as it is known; undefined for anywhere. */
+/** The traffic distribution of a service; undefined if there is none. */
 export function nearnessOf({ spec }: Service): "zone" | "node" | undefined {
   const { trafficDistribution = "" } = spec;
   if (trafficDistribution === "PreferSameNode") return "node";
   return ["PreferClose", "PreferSameZone"].includes(trafficDistribution) ? "zone" : undefined;
 }
 
-/** The plan with hints by which traffic stays in its zone, or on its node. */
+/** The plan with hints that keep traffic in its zone or on its node. */
 export function withNearHints(plan: SlicePlan, nearness: "zone" | "node"): SlicePlan {
   const hinted = (endpoint: Endpoint): Endpoint => {
     if (endpoint.conditions?.ready !== true) return endpoint;
@@ -25,7 +25,7 @@ export function withNearHints(plan: SlicePlan, nearness: "zone" | "node"): Slice
 export const withoutHints = (plan: SlicePlan): SlicePlan =>
   withHints(plan, ({ hints: _, ...endpoint }) => endpoint);
 
-/** The plan in which every endpoint is as `hinted` has it; slices in which that changes one are updated. */
+/** The plan with `hinted` applied to every endpoint; slices that change are updated. */
 function withHints(plan: SlicePlan, hinted: (endpoint: Endpoint) => Endpoint): SlicePlan {
   const change = <S extends WantedSlice>(slice: S): S => ({
     ...slice,

@@ -13,7 +13,7 @@ const slice = (uid: string, generation: number): EndpointSlice =>
   }) as never;
 const web = { namespace: "default", name: "web" };
 
-test("OwnSlices: what was written is no news, what comes after it is", () => {
+test("OwnSlices: an own write is no change by others, a later generation is", () => {
   const own = new OwnSlices();
   expect(own.isNews(slice("a", 1), false)).toBe(true);
   own.wrote(slice("a", 2));
@@ -22,7 +22,7 @@ test("OwnSlices: what was written is no news, what comes after it is", () => {
   expect(own.isNews(slice("a", 3), false)).toBe(true);
 });
 
-test("OwnSlices: that a slice is gone is news unless it was deleted here", () => {
+test("OwnSlices: a deletion counts as a change by others unless it is an own write", () => {
   const own = new OwnSlices();
   own.wrote(slice("a", 1));
   expect(own.isNews(slice("a", 1), true)).toBe(true);
@@ -31,7 +31,7 @@ test("OwnSlices: that a slice is gone is news unless it was deleted here", () =>
   expect(own.isNews(slice("b", 1), true)).toBe(false);
 });
 
-test("OwnSlices: what is seen while slices are written is judged when all of them are", () => {
+test("OwnSlices: events during writes are compared after the last write", () => {
   const own = new OwnSlices();
   own.begin(web);
   expect(own.isNews(slice("a", 1), false)).toBe(false);

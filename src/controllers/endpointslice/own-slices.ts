@@ -3,20 +3,20 @@ import { formatKey, type ObjectKey } from "../../client/resource-kind.ts";
 import { serviceOf } from "./managed-slices.ts";
 
 /**
- * Tells what others do to slices from what was done here. While slices of a service are being written,
- * events may come before the answers to the writes, so they are looked at only when all is written.
+ * Distinguishes changes of slices by other clients from own writes. While slices of a service are being
+ * written, events may arrive before the responses, so they are compared after the last write.
  */
 export class OwnSlices {
-  /** The generation in which a slice was left, by its uid; `gone` where it was deleted. */
+  /** The last written generation of slices by uid; `gone` for deleted ones. */
   readonly #left = new Map<string, number | "gone">();
-  /** What was seen of the slices of a service while they are being written. */
+  /** The events of slices of a service while they are being written. */
   readonly #meanwhile = new Map<string, SeenSlice[]>();
 
   begin(service: ObjectKey): void {
     this.#meanwhile.set(formatKey(service), []);
   }
 
-  /** All is written; whether somebody else has changed something meanwhile. */
+  /** Ends the writes of a service; returns whether another client changed a slice meanwhile. */
   end(service: ObjectKey): boolean {
     const seen = this.#meanwhile.get(formatKey(service)) ?? [];
     this.#meanwhile.delete(formatKey(service));
@@ -31,7 +31,7 @@ export class OwnSlices {
     this.#left.set(uid, "gone");
   }
 
-  /** Whether it is a surprise that a slice is as it is, or is gone. */
+  /** Whether the state of a slice is not the result of an own write. */
   isNews(slice: EndpointSlice, isGone: boolean): boolean {
     const { uid = "", generation = 0 } = slice.metadata;
     const one = { uid, generation, isGone };

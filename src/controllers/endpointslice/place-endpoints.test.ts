@@ -115,7 +115,7 @@ test.each<Row>([
   }).toEqual({ changed, emptied, added });
 });
 
-test("placeEndpoints: a pod that is replaced by one with its address is another endpoint; its version is none", () => {
+test("placeEndpoints: another pod with the same address is another endpoint, another version of a pod is not", () => {
   const of = (name: string, resourceVersion: string): Endpoint => ({
     addresses: ["10.0.0.1"],
     conditions: {},

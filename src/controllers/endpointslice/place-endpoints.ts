@@ -1,28 +1,28 @@
 import type { Endpoint } from "../../api/discovery/v1/endpoint.ts";
 import { sameJson } from "../../schema/json/json-value.ts";
 
-/** A slice that is there. */
+/** An existing slice. */
 export interface PresentSlice {
   readonly name: string;
   readonly endpoints: readonly Endpoint[];
-  /** Whether it is written anyway, so that it may as well take more. */
+  /** Whether it is written anyway, so that endpoints can be added without another write. */
   readonly isDue: boolean;
 }
 
-/** Which endpoints go where. */
+/** Which endpoints are in which slices. */
 export interface Placement {
   /** The endpoints of slices that change, by name. */
   readonly changed: ReadonlyMap<string, readonly Endpoint[]>;
-  /** The names of slices in which nothing is left. */
+  /** The names of slices that become empty. */
   readonly emptied: readonly string[];
-  /** The endpoints of each slice that is missing. */
+  /** The endpoints of each new slice. */
   readonly added: readonly (readonly Endpoint[])[];
 }
 
 /**
- * Places endpoints with few writes: who has a place keeps it; slices that change anyway are filled up,
- * the fullest first; what is left then goes into one slice that has room for all of it, the fullest of
- * them, or else into new ones. Slices are never put together, and may stay half empty for good.
+ * Places endpoints with few writes: existing endpoints stay in their slice. New ones fill slices that
+ * change anyway, the fullest first; the rest goes into the fullest slice that has room for all of it, or
+ * else into new slices. Slices are never merged, and may stay half empty.
  */
 export function placeEndpoints(
   wanted: readonly Endpoint[],
@@ -59,7 +59,7 @@ export function placeEndpoints(
   return { changed, emptied, added };
 }
 
-/** Those of a slice's endpoints that are wanted, as they are wanted; nobody else gets them. */
+/** The endpoints of a slice that are still wanted, in their new form; they are removed from the wanted ones. */
 function takeKept(left: Map<string, Endpoint>, endpoints: readonly Endpoint[]): Endpoint[] {
   return endpoints.flatMap((endpoint) => {
     const key = endpointKey(endpoint);
@@ -72,7 +72,7 @@ function takeKept(left: Map<string, Endpoint>, endpoints: readonly Endpoint[]): 
 const fullest = (slices: readonly PresentSlice[]): PresentSlice | undefined =>
   slices.toSorted((a, b) => b.endpoints.length - a.endpoints.length)[0];
 
-/** What makes an endpoint the same, however it may change. */
+/** The identity of an endpoint. */
 export const endpointKey = ({ addresses, hostname = "", targetRef }: Endpoint): string =>
   JSON.stringify([
     addresses.toSorted(),
@@ -81,7 +81,7 @@ export const endpointKey = ({ addresses, hostname = "", targetRef }: Endpoint): 
     targetRef?.name ?? "",
   ]);
 
-/** Whether nothing is new about an endpoint; which version of its pod was seen is not. */
+/** Whether an endpoint is unchanged, apart from the version of its pod. */
 export function isSameEndpoint(a: Endpoint, b: Endpoint): boolean {
   const facts = ({ nodeName, zone, conditions = {}, targetRef = {} }: Endpoint) => {
     const { resourceVersion: _, ...reference } = targetRef;

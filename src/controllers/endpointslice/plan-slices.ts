@@ -9,16 +9,16 @@ import { type AddressType, type EndpointGroup, portsKey } from "./endpoint-group
 import { serviceNameLabel } from "./managed-slices.ts";
 import { placeEndpoints } from "./place-endpoints.ts";
 
-/** Who keeps the slices, as their label says. */
+/** The value of the managed-by label of slices. */
 export const manager = "endpointslice-controller.k8s.io";
 
-/** A slice as it is to be written. */
+/** A slice to write. */
 export type WantedSlice = Pick<
   EndpointSlice,
   "apiVersion" | "kind" | "metadata" | "addressType" | "endpoints" | "ports"
 >;
 
-/** What has to be written so that slices are as they should be. */
+/** The writes that bring slices to the desired state. */
 export interface SlicePlan {
   readonly create: readonly WantedSlice[];
   readonly update: readonly WantedSlice[];
@@ -28,13 +28,13 @@ export interface SlicePlan {
 
 export interface PlanFacts {
   readonly type: AddressType;
-  /** What is there of this family, in any order. */
+  /** The existing slices of this address family, in any order. */
   readonly slices: readonly EndpointSlice[];
   readonly groups: ReadonlyMap<string, EndpointGroup>;
   readonly capacity: number;
 }
 
-/** Plans the slices of a service in one family of addresses. */
+/** Plans the slices of a service in one address family. */
 export function planSlices(service: Service, facts: PlanFacts): SlicePlan {
   const { type, groups } = facts;
   const slices = facts.slices.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
@@ -54,7 +54,7 @@ export function planSlices(service: Service, facts: PlanFacts): SlicePlan {
     ...[...byPorts].flatMap(([key, present]) => (groups.has(key) ? [] : present)),
   ];
 
-  // Every service has a slice, if only to say that there is nothing in it.
+  // Every service has a slice, even if it is empty.
   if (surplus.length === slices.length && create.length === 0) {
     const placeholder = newSlice(service, type, { ports: [], endpoints: [] });
     const [only] = surplus;
@@ -89,13 +89,13 @@ function planGroup(
   };
 }
 
-/** The plan in which slices that would be deleted become those that would be created. */
+/** The plan that reuses slices to delete for slices to create. */
 export function withReuse(plan: SlicePlan, service: Service): SlicePlan {
   const create = [...plan.create];
   const update = [...plan.update];
   const remaining = plan.delete.filter((old) => {
     const next = create.at(-1);
-    // One of a former service of this name is about to be collected.
+    // A slice of a former service of this name will be garbage collected.
     if (!next || old.addressType !== next.addressType || !isOwnedBy(old, service)) return true;
     create.pop();
     update.push({ ...next, metadata: { ...next.metadata, name: nameOf(old) } });
@@ -127,7 +127,7 @@ function newSlice(
 
 const reserved = [serviceNameLabel, managedByLabel, headlessLabel];
 
-/** A slice has the labels of its service, and some of its own. */
+/** The labels of a slice: those of its service, and its own. */
 const sliceLabels = (service: Service): Record<string, string> => ({
   ...withoutReserved(service.metadata.labels),
   ...(!hasClusterIp(service) && { [headlessLabel]: "" }),
@@ -146,7 +146,7 @@ const isPlaceholder = (slice: EndpointSlice, placeholder: WantedSlice): boolean 
   (slice.ports ?? []).length === 0 &&
   sameJson(slice.metadata.labels ?? {}, placeholder.metadata.labels);
 
-/** Whether a slice belongs to this very service. */
+/** Whether a slice is owned by this service, by uid. */
 const isOwnedBy = ({ metadata }: EndpointSlice, service: Service): boolean =>
   (metadata.ownerReferences ?? []).some(
     ({ apiVersion, kind, uid }) =>

@@ -5,7 +5,7 @@ import { isNamespaceGoing } from "../namespace-going.ts";
 import type { OwnSlices } from "./own-slices.ts";
 import type { SlicePlan } from "./plan-slices.ts";
 
-/** Writes the slices of a service, or of Endpoints, as planned; throws at what fails first. */
+/** Writes the planned slices of a service or of Endpoints; throws the first error. */
 export async function writeSlices(
   { client, signal }: ReconcileContext,
   { kind, metadata }: KubernetesObject,
@@ -14,7 +14,7 @@ export async function writeSlices(
   const of = `EndpointSlice for ${kind} ${metadata.namespace}/${metadata.name}`;
   const failed = (what: string, error: unknown): Error =>
     new Error(`failed to ${what} ${of}`, { cause: error });
-  // Of what is about to go, slices would be made while others are collected.
+  // Skip owners that are being deleted: new slices would be garbage collected at once.
   for (const slice of metadata.deletionTimestamp ? [] : plan.create)
     try {
       own.wrote(await client.create(EndpointSlice, slice, { signal }));

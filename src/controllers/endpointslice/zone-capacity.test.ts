@@ -39,7 +39,7 @@ test.each<[string, readonly Node[], Record<string, number> | undefined]>([
 
 const ratios = (all: Record<string, number>) => new Map(Object.entries(all));
 
-test("allocationsOf: each zone gets its part, and may get a fifth less", () => {
+test("allocationsOf: each zone gets its share, and tolerates an overload of 20 %", () => {
   expect(allocationsOf(ratios({ a: 0.4, b: 0.4, c: 0.2 }), 10)).toEqual(
     new Map([
       ["a", { minimum: 4, maximum: 4, desired: 4 }],

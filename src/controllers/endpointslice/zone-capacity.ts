@@ -8,25 +8,25 @@ import {
 } from "../../schema/values/quantity.ts";
 import { zoneLabel } from "./endpoint-groups.ts";
 
-/** Which part of all processors each zone has. */
+/** The share of each zone in the CPUs of all zones. */
 export type ZoneRatios = ReadonlyMap<string, number>;
 
-/** How many endpoints a zone should get traffic from. */
+/** How many endpoints each zone should have. */
 export interface Allocation {
   readonly minimum: number;
   readonly maximum: number;
   readonly desired: number;
 }
 
-/** What is wrong with giving each zone its endpoints. */
+/** Why endpoints cannot be distributed among zones. */
 export interface AllocationFault {
   readonly fault: string;
 }
 
-/** So much more than its part may any endpoint get. */
+/** How much overload of an endpoint is tolerated. */
 const overload = 0.2;
 
-/** The parts of the zones; undefined where nodes do not tell enough, or all are in one zone. */
+/** The shares of zones; undefined if nodes lack information, or all are in one zone. */
 export function zoneRatios(nodes: readonly Node[]): ZoneRatios | undefined {
   const byZone = new Map<string, Quantity>();
   for (const node of nodes) {
@@ -47,7 +47,7 @@ export function zoneRatios(nodes: readonly Node[]): ZoneRatios | undefined {
   );
 }
 
-/** How so many endpoints are shared out among the zones. */
+/** How a number of endpoints is distributed among zones. */
 export function allocationsOf(
   ratios: ZoneRatios | undefined,
   count: number,
@@ -76,7 +76,7 @@ export function allocationsOf(
   );
 }
 
-/** Whether some zone has too few of the endpoints, given how many each has. */
+/** Whether a zone has too few endpoints. */
 export function isOverloaded(
   hints: ReadonlyMap<string, number>,
   ratios: ZoneRatios | undefined,
@@ -92,5 +92,5 @@ export function isOverloaded(
 export const isNodeReady = ({ status }: Node): boolean =>
   status.conditions?.find(({ type }) => type === "Ready")?.status === "True";
 
-/** Nodes with these labels take no ordinary pods. */
+/** Labels of control-plane nodes, which are not counted. */
 const notCounted = ["node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master"];

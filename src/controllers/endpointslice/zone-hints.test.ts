@@ -105,7 +105,7 @@ test.each<Row>([
   }).toEqual({ create: [], update: [], unchanged: [], ...after, hints });
 });
 
-test("withZoneHints: an endpoint whose zone is not known leaves all without hints", () => {
+test("withZoneHints: an endpoint without a zone removes all hints", () => {
   expect(withZoneHints(plan({ create: ["a a b ?"] }), halves)).toEqual({
     fault: "One or more endpoints do not have a zone specified",
   });

@@ -3,7 +3,7 @@ import type { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
 import type { SlicePlan, WantedSlice } from "./plan-slices.ts";
 import { type Allocation, allocationsOf, type ZoneRatios } from "./zone-capacity.ts";
 
-/** A plan in which each zone has its part of the endpoints, or why there is none. */
+/** A plan in which each zone has its share of the endpoints, or why there is none. */
 export type ZoneHints =
   | { readonly plan: SlicePlan; readonly hints: ReadonlyMap<string, number> }
   | { readonly fault: string };
@@ -11,8 +11,8 @@ export type ZoneHints =
 type Allocations = ReadonlyMap<string, Allocation>;
 
 /**
- * Gives every endpoint that is ready to a zone: its own, if that has not too many then. Slices whose
- * hints are good enough stay as they are.
+ * Assigns every ready endpoint to a zone: its own, unless that would have too many. Slices with good
+ * enough hints are not changed.
  */
 export function withZoneHints(plan: SlicePlan, ratios: ZoneRatios | undefined): ZoneHints {
   const all = [...plan.create, ...plan.update, ...plan.unchanged];
@@ -58,7 +58,7 @@ export function withZoneHints(plan: SlicePlan, ratios: ZoneRatios | undefined): 
   };
 }
 
-/** How many endpoints zones have too many, and how many too few. */
+/** The surplus and deficit of endpoints by zone. */
 interface Needs {
   readonly giving: Map<string, number>;
   readonly receiving: Map<string, number>;
@@ -91,7 +91,7 @@ function most(zones: ReadonlyMap<string, number>) {
   return best;
 }
 
-/** Endpoints that go to another zone than their own. */
+/** Endpoints that are assigned to another zone. */
 function redistributed(
   endpoints: readonly Endpoint[],
   { giving, receiving }: Needs,
@@ -108,7 +108,7 @@ function redistributed(
   return moved;
 }
 
-/** How many hints a slice has for each zone; undefined where they cannot stay. */
+/** How many hints a slice has for each zone; undefined if they must be replaced. */
 function validHints(
   { endpoints }: EndpointSlice,
   given: ReadonlyMap<string, number>,

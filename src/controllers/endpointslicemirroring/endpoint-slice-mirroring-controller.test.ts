@@ -32,7 +32,7 @@ async function slices(): Promise<readonly EndpointSlice[]> {
   );
 }
 
-test("Endpoints of a service that selects nothing are mirrored, and followed", async () => {
+test("Endpoints of a service without a selector are mirrored, and their changes too", async () => {
   await addService();
   const { metadata } = await addEndpoints(["10.9.0.1"], { labels: { team: "blue" } });
   const [slice] = await slices();
@@ -68,7 +68,7 @@ test("Endpoints of a service that selects nothing are mirrored, and followed", a
   expect(await slices()).toEqual([]);
 });
 
-test("the service may come later, begin to select pods, and go", async () => {
+test("mirroring follows a service that is created later, gets a selector, or is deleted", async () => {
   await addEndpoints(["10.9.0.1"]);
   expect(await slices()).toEqual([]);
   await addService();
@@ -95,7 +95,7 @@ test.each([
   expect(await slices()).toEqual([]);
 });
 
-test("what others do to slices is undone", async () => {
+test("changes of slices by other clients are reverted", async () => {
   await addService();
   await addEndpoints(["10.9.0.1"]);
   const [slice] = await slices();
@@ -108,7 +108,7 @@ test("what others do to slices is undone", async () => {
   expect(await slices()).toHaveLength(1);
 });
 
-test("that there are too many addresses is told", async () => {
+test("too many addresses record an event", async () => {
   await cluster.end();
   await start({ "mirroring-max-endpoints-per-subset": 2 });
   await addService();

@@ -13,18 +13,18 @@ import { serviceNameLabel } from "../endpointslice/managed-slices.ts";
 import { endpointKey, isSameEndpoint } from "../endpointslice/place-endpoints.ts";
 import type { SlicePlan, WantedSlice } from "../endpointslice/plan-slices.ts";
 
-/** Who keeps the slices, as their label says. */
+/** The value of the managed-by label of slices. */
 export const manager = "endpointslicemirroring-controller.k8s.io";
 
-/** What has to be written so that slices say what Endpoints do. */
+/** The writes that mirror Endpoints into slices. */
 export interface MirrorPlan extends Omit<SlicePlan, "unchanged"> {
-  /** How many addresses are none. */
+  /** How many addresses are invalid. */
   readonly invalid: number;
-  /** How many are not mirrored, those that are none included. */
+  /** How many addresses are not mirrored, including invalid ones. */
   readonly skipped: number;
 }
 
-/** Plans one slice for each subset and family of addresses, of at most so many of them. */
+/** Plans one slice for each subset and address family, with a limited number of addresses. */
 export function mirrorPlan(
   endpoints: Endpoints,
   slices: readonly EndpointSlice[],
@@ -59,7 +59,7 @@ export function mirrorPlan(
   return { ...recycled({ create, update, delete: surplus }), invalid, skipped };
 }
 
-/** The plan in which slices that would be deleted become those of their family that would be created. */
+/** The plan that reuses slices to delete for slices to create of the same address family. */
 function recycled(plan: Omit<SlicePlan, "unchanged">): Omit<SlicePlan, "unchanged"> {
   const surplus = [...plan.delete];
   const create: WantedSlice[] = [];
@@ -78,7 +78,7 @@ function recycled(plan: Omit<SlicePlan, "unchanged">): Omit<SlicePlan, "unchange
 interface MirroredGroup {
   readonly type: AddressType;
   readonly ports: readonly EndpointPort[];
-  /** By what makes each the same. */
+  /** By identity. */
   readonly endpoints: Map<string, Endpoint>;
 }
 
@@ -124,7 +124,7 @@ function mirroredGroups({ subsets = [] }: Endpoints, capacity: number) {
 const groupKey = (type: string, ports: readonly EndpointPort[]): string =>
   `${type} ${portsKey(ports)}`;
 
-/** An address as an endpoint; undefined where it is none. */
+/** An address as an endpoint; undefined if it is invalid. */
 function endpointOf(
   { ip, hostname, nodeName, targetRef }: EndpointAddress,
   ready: boolean,
@@ -142,7 +142,7 @@ function endpointOf(
   return { endpoint, type: address.version === 6 ? "IPv6" : "IPv4" };
 }
 
-/** Whether a slice says all that it should. */
+/** Whether a slice is up to date. */
 function isMirror(
   slice: EndpointSlice,
   endpoints: Endpoints,
@@ -188,7 +188,7 @@ function mirrored(
   return withController(slice, { ...endpoints, apiVersion: "v1", kind: "Endpoints" });
 }
 
-/** What Endpoints are annotated with, but for what is about these alone. */
+/** The annotations of Endpoints that are copied to slices. */
 const mirroredAnnotations = ({ metadata }: Endpoints): Record<string, string> =>
   without(
     metadata.annotations,

@@ -9,7 +9,7 @@ const owner = (uid: string, namespace = "ns") => ({
   uid,
 });
 
-test("an owner is absent by all that names it", () => {
+test("absent owners are compared by all members of a reference", () => {
   const absent = new AbsentOwners();
   absent.add(owner("1"));
   expect(absent.has(owner("1"))).toBe(true);
@@ -17,7 +17,7 @@ test("an owner is absent by all that names it", () => {
   expect(absent.has(owner("2"))).toBe(false);
 });
 
-test("500 are remembered: whom nobody asked for is forgotten first (GC-03)", () => {
+test("500 absent owners are cached; the least recently used is evicted first (GC-03)", () => {
   const absent = new AbsentOwners();
   for (let i = 0; i < 500; i++) absent.add(owner(`${i}`));
   expect(absent.has(owner("0"))).toBe(true);

@@ -1,8 +1,8 @@
 import { type ObjectReference, referenceKey } from "./object-reference.ts";
 
-/** Owners that are known not to be there, so that the server is not asked for them again. */
+/** A cache of owners that do not exist, so that the server is not asked again. */
 export class AbsentOwners {
-  /** In the order in which they were last used: the first is forgotten first. */
+  /** In the order of their last use: the first is evicted first. */
   readonly #keys = new Set<string>();
   readonly #most: number;
 

@@ -15,7 +15,7 @@ import { NamespacedOwner, type ObjectCalls } from "./object-calls.ts";
 import { type ObjectReference, ownerIn, referenceText } from "./object-reference.ts";
 import { blocks } from "./owner-changes.ts";
 
-/** What an attempt works with. */
+/** What attempts share. */
 export interface Attempt {
   readonly graph: DependencyGraph;
   readonly absentOwners: AbsentOwners;
@@ -27,18 +27,18 @@ export interface Attempt {
   readonly log: Log;
 }
 
-/** Deletes an object if all its owners are gone, or goes on with its deletion; may throw, to be made again. */
+/** Deletes an object if all its owners are gone, or continues its foreground deletion; throws to be retried. */
 export async function attemptToDelete(node: GraphNode, ctx: Attempt): Promise<WorkOutcome> {
-  // It is gone, or another node speaks for it.
+  // The object is gone, or another node has replaced this one.
   if (ctx.graph.get(node.uid) !== node) return "done";
   try {
     await attempt(node, ctx);
   } catch (error) {
-    // It would be the same again.
+    // A retry would fail in the same way.
     if (error instanceof NamespacedOwner) return "done";
     throw error;
   }
-  // What is there, but not shown yet, may go before it ever is.
+  // An object that exists, but is not in the graph yet, may be deleted before an informer shows it.
   return node.isVirtual && ctx.graph.get(node.uid) === node ? "retry" : "done";
 }
 
@@ -59,7 +59,7 @@ async function attempt(node: GraphNode, ctx: Attempt): Promise<void> {
   }
   const { ownerReferences = [], finalizers = [] } = latest.metadata;
   if (ownerReferences.length === 0) return;
-  // A node that was not shown yet has the namespace of who refers to it, though it may be in none.
+  // A virtual node has the namespace of its dependent, although the object may be cluster-scoped.
   const place = ownerIn(node, latest.metadata.namespace ?? "");
   const owners = await ifKnowable(classified(place, ownerReferences, ctx));
   if (!owners) return;
@@ -69,7 +69,7 @@ async function attempt(node: GraphNode, ctx: Attempt): Promise<void> {
   if (plan.type !== "delete") return;
   if (plan.unblock && ownerReferences.some(blocks)) {
     await calls.unblock(node, ownerReferences);
-    // By then others may have changed it, too, so it is decided anew.
+    // The object may have changed meanwhile, so the plan is made again.
     ctx.enqueue(node);
     return;
   }
@@ -79,7 +79,7 @@ async function attempt(node: GraphNode, ctx: Attempt): Promise<void> {
   if (!isThere) ctx.notify({ type: "absent", reference: node });
 }
 
-/** Ends a deletion in the foreground when nobody blocks it any more. */
+/** Completes a foreground deletion once no dependent blocks it. */
 async function goOn(node: GraphNode, { calls, enqueue, log }: Attempt): Promise<void> {
   const blocking = blockingDependents(node);
   if (blocking.length === 0) {
@@ -89,7 +89,7 @@ async function goOn(node: GraphNode, { calls, enqueue, log }: Attempt): Promise<
   for (const dependent of blocking) if (!dependent.isDeletingDependents) enqueue(dependent);
 }
 
-/** Undefined for what is in no namespace and has an owner in one: it is kept, whatever else it has. */
+/** Undefined for a cluster-scoped object with a namespaced owner: it is kept. */
 async function ifKnowable<T>(owners: Promise<T>): Promise<T | undefined> {
   try {
     return await owners;
@@ -118,7 +118,7 @@ async function classified(
   return owners;
 }
 
-/** The owner that a reference means; undefined where it is known, or found, not to be there. */
+/** The owner of a reference; undefined if it is known not to exist, or is not found. */
 async function ownerOf(
   dependent: ObjectReference,
   reference: OwnerReference,

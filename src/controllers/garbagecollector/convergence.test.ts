@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { convergenceSeeds as seeds } from "../../../test/seeds.ts";
 import { garbageConverges } from "./convergence.test-support.ts";
 
-test("whatever goes wrong on the way, what has an owner stays and what has lost all goes", async () => {
+test("with faults, objects with an owner are kept and objects without owners are deleted", async () => {
   const failed: string[] = [];
   let faults = 0;
   for (let seed = 0; seed < seeds; seed++) {

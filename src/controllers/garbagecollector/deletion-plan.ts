@@ -1,22 +1,22 @@
 import type { OwnerReference } from "../../api/meta/v1/object-meta.ts";
 import { foregroundFinalizer, orphanFinalizer } from "./graph-node.ts";
 
-/** The owners of an object, by how they are. */
+/** The owners of an object, by their state. */
 export interface ClassifiedOwners {
-  /** They are there, and do not wait for their dependents to go. */
+  /** They exist, and do not wait for their dependents. */
   readonly solid: readonly OwnerReference[];
-  /** They are not there. */
+  /** They do not exist. */
   readonly dangling: readonly OwnerReference[];
-  /** They are deleted in the foreground. */
+  /** They are being deleted in the foreground. */
   readonly waiting: readonly OwnerReference[];
 }
 
-/** What becomes of an object that has owners. */
+/** What to do with an object that has owners. */
 export type DeletionPlan =
   | { readonly type: "keep" }
-  /** It is kept, and refers no longer to owners that are gone or about to go. */
+  /** It is kept, and references to owners that are gone or being deleted are removed. */
   | { readonly type: "release"; readonly owners: readonly string[] }
-  /** `unblock`: its references must not block its owners, because they may be its dependents, too. */
+  /** `unblock`: its references must not block its owners, because these may also be its dependents. */
   | {
       readonly type: "delete";
       readonly policy: "Orphan" | "Foreground" | "Background";
@@ -29,7 +29,7 @@ export interface OwnedObject {
   readonly dependents: readonly { readonly isDeletingDependents: boolean }[];
 }
 
-/** Decides: one solid owner keeps an object, and without any it goes as its owners go. */
+/** Decides: a solid owner keeps an object; without one it is deleted, in the way its owners are. */
 export function deletionPlan({ owners, finalizers, dependents }: OwnedObject): DeletionPlan {
   const { solid, dangling, waiting } = owners;
   if (solid.length > 0) {
@@ -43,7 +43,7 @@ export function deletionPlan({ owners, finalizers, dependents }: OwnedObject): D
   return { type: "delete", policy: policyOf(finalizers), unblock: false };
 }
 
-/** What whoever deleted it, or prepared that, has asked for. */
+/** The deletion policy that finalizers of the object ask for. */
 function policyOf(finalizers: readonly string[]): "Orphan" | "Foreground" | "Background" {
   if (finalizers.includes(orphanFinalizer)) return "Orphan";
   return finalizers.includes(foregroundFinalizer) ? "Foreground" : "Background";

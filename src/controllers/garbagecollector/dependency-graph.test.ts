@@ -291,7 +291,7 @@ describe("what follows from an event", () => {
   });
 });
 
-test("what is queued of a node that got another name is not meant any more", () => {
+test("queued items of a replaced node are ignored", () => {
   const graph = new DependencyGraph();
   const [first] = graph.apply(seen("b", { owners: [owner("a", { name: "x" })] }));
   const virtual = first && "node" in first ? first.node : undefined;

@@ -18,25 +18,25 @@ import {
 import { ownerChanges, unblockedOwners } from "./owner-changes.ts";
 import { alternativeOwner, whoMeans } from "./owner-identity.ts";
 
-/** Something that the graph is told. */
+/** An event for the graph. */
 export type GraphEvent =
-  /** An informer shows an object; `old` is how it showed it before. */
+  /** An informer shows an object; `old` is its previous version. */
   | { readonly type: "seen"; readonly object: GraphObject; readonly old?: GraphObject | undefined }
-  /** An informer shows that it is gone. */
+  /** An informer shows a deletion. */
   | { readonly type: "gone"; readonly reference: ObjectReference }
-  /** The server has said that there is no such object. */
+  /** The server responded that the object does not exist. */
   | { readonly type: "absent"; readonly reference: ObjectReference };
 
-/** What is to be done about an event. */
+/** An action that follows from an event. */
 export type GraphEffect =
   | { readonly type: "delete" | "deleteLater" | "orphan"; readonly node: GraphNode }
-  /** That this owner is not there need not be asked again. */
+  /** The owner is absent, and need not be read again. */
   | { readonly type: "remember"; readonly absent: ObjectReference }
-  /** A dependent refers to an owner in another namespace, which nobody can. */
+  /** A dependent refers to an owner in another namespace, which is not allowed. */
   | { readonly type: "warn"; readonly node: GraphNode; readonly owner: ObjectReference };
 
 /**
- * All objects by uid, with who belongs to whom.
+ * All objects by uid, with their owners and dependents.
  *
  * ```
  * seen pod (owner: set)   pod → set (virtual)    delete set: is it there?
@@ -44,8 +44,8 @@ export type GraphEffect =
  * gone set                pod                    remember set, delete pod
  * ```
  *
- * Whoever a node has among its dependents has it among his owners, and the other way round as long as
- * both are in the graph.
+ * The dependents of a node have it among their owners, and the other way round while both are in the
+ * graph.
  */
 export class DependencyGraph {
   readonly #nodes = new Map<string, GraphNode>();
@@ -62,7 +62,7 @@ export class DependencyGraph {
     return this.#nodes.values();
   }
 
-  /** Changes the graph as an event says, and answers what is to be done. */
+  /** Applies an event to the graph, and returns the actions that follow. */
   apply(event: GraphEvent): readonly GraphEffect[] {
     const effects: GraphEffect[] = [];
     if (event.type === "seen") this.#see(event, effects);
@@ -100,7 +100,7 @@ export class DependencyGraph {
     this.#begin(node, { object, old }, effects);
   }
 
-  /** What was only referred to has been seen, maybe by another name than some use for it. */
+  /** A virtual node has been observed, perhaps with another identity than in some references. */
   #observe(known: GraphNode, seen: ObjectReference, effects: GraphEffect[]): GraphNode {
     let node = known;
     if (!sameReference(known, seen)) {
@@ -116,7 +116,7 @@ export class DependencyGraph {
     return node;
   }
 
-  /** Starts what a deletion asks for, when it begins. */
+  /** Starts orphaning or foreground deletion when a deletion begins. */
   #begin(
     node: GraphNode,
     { object, old }: Pick<GraphEvent & { type: "seen" }, "object" | "old">,
@@ -132,7 +132,7 @@ export class DependencyGraph {
     }
   }
 
-  /** Makes a node a dependent of owners; those that were never seen are to be looked for. */
+  /** Adds a node to the dependents of its owners; owners that were never observed become virtual nodes. */
   #link(node: GraphNode, owners: readonly OwnerReference[], effects: GraphEffect[]): void {
     let isDoubtful = false;
     for (const reference of owners) {
@@ -160,7 +160,7 @@ export class DependencyGraph {
     }
   }
 
-  /** The server has no object of this name and uid; others may mean another by the same uid. */
+  /** Handles an object that does not exist; other dependents may use the same uid with another identity. */
   #doubt(node: GraphNode, absent: ObjectReference, effects: GraphEffect[]): void {
     const { matching, others } = whoMeans(absent, dependentsOf(node));
     const isSame = sameReference(node, absent);
@@ -194,12 +194,12 @@ export class DependencyGraph {
 const isHeldBy = ({ isBeingDeleted, finalizers }: GraphObject, finalizer: string): boolean =>
   isBeingDeleted && finalizers.includes(finalizer);
 
-/** Whether a reference means what is known of the owner; if not, the server has to be asked. */
+/** Whether a reference matches the known owner; if not, the server must be asked. */
 function agrees(node: GraphNode, reference: OwnerReference, owner: GraphNode): boolean {
   const isHere = owner.namespace === node.namespace;
   if (owner.namespace !== "" && !isHere) return false;
   if (!sameCoordinates(reference, owner)) return false;
-  // It may be of a kind that is in namespaces, to which something in none refers.
+  // A cluster-scoped object may refer to a namespaced kind.
   return isHere || !owner.isVirtual;
 }
 

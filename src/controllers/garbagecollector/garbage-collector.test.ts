@@ -63,7 +63,7 @@ describe("a deployment with its replica set and pod", () => {
   const remove = (propagationPolicy: "Orphan" | "Background" | "Foreground") =>
     cluster.client.delete(Deployment, { name: "d" }, { propagationPolicy });
 
-  test("background: the owner goes at once, and what it owns after it (DEL-02)", async () => {
+  test("background: the owner is deleted at once, and its dependents after it (DEL-02)", async () => {
     const gone = await chain();
     await remove("Background");
     await cluster.settled();
@@ -74,7 +74,7 @@ describe("a deployment with its replica set and pod", () => {
     ]);
   });
 
-  test("foreground: the owner goes last, and those between are deleted likewise (DEL-03)", async () => {
+  test("foreground: the owner is deleted last, and intermediate owners in the foreground, too (DEL-03)", async () => {
     const gone = await chain();
     const marked = await remove("Foreground");
     expect(marked?.metadata).toMatchObject({ finalizers: ["foregroundDeletion"] });
@@ -86,7 +86,7 @@ describe("a deployment with its replica set and pod", () => {
     ]);
   });
 
-  test("orphan: the owner goes alone, when what it owns has forgotten it (DEL-01)", async () => {
+  test("orphan: the owner is deleted alone, after its references are removed from dependents (DEL-01)", async () => {
     const gone = await chain();
     const marked = await remove("Orphan");
     expect(marked?.metadata).toMatchObject({ finalizers: ["orphan"] });
@@ -114,7 +114,7 @@ describe("a deployment with its replica set and pod", () => {
   });
 });
 
-test("linking two objects that have nothing to do with each other is enough (DEL-04)", async () => {
+test("an owner reference alone is enough for garbage collection (DEL-04)", async () => {
   const a = await maps.create("a");
   await maps.create("b");
   const ownerReferences = [ownerRef(a)];
@@ -128,7 +128,7 @@ test("linking two objects that have nothing to do with each other is enough (DEL
   expect(await maps.left()).toEqual([]);
 });
 
-test("an object is deleted only as it was seen: by its uid and version (GC-09)", async () => {
+test("an object is deleted with preconditions on its uid and version (GC-09)", async () => {
   const a = await maps.create("a");
   const { metadata } = await maps.create("b", [ownerRef(a)]);
   await cluster.settled();
@@ -138,7 +138,7 @@ test("an object is deleted only as it was seen: by its uid and version (GC-09)",
   expect(deletions()).toEqual([["b", "Background", { uid, resourceVersion }]]);
 });
 
-test("one owner that is left keeps an object, which forgets the others (GC-09)", async () => {
+test("one remaining owner keeps an object, and references to the others are removed (GC-09)", async () => {
   const owners = [
     await maps.create("a"),
     await maps.create("b"),
@@ -159,14 +159,14 @@ test("one owner that is left keeps an object, which forgets the others (GC-09)",
   expect(await maps.left()).toEqual([]);
 });
 
-test("an owner that another has replaced under its name is not there", async () => {
+test("an owner that was replaced by another of the same name is absent", async () => {
   const a = await maps.create("a");
   await maps.create("stale", [ownerRef(a, { uid: "1234" })]);
   await maps.create("good", [ownerRef(a)]);
   expect(await maps.left()).toEqual(["a", "good"]);
 });
 
-test("what only refers to something that never was goes, and what it owned (GC-04)", async () => {
+test("an object whose owner never existed is deleted, with its dependents (GC-04)", async () => {
   const missing = { apiVersion: "v1", kind: "ConfigMap", name: "none", uid: "none" };
   const a = await maps.create("a", [missing]);
   await maps.create("b", [ownerRef(a)]);
@@ -174,7 +174,7 @@ test("what only refers to something that never was goes, and what it owned (GC-0
   expect(cluster.graph()).toBe("strict digraph full {\n}\n");
 });
 
-test("events are told of objects, and do not go with them (KCM-06)", async () => {
+test("events are not deleted with their objects (KCM-06)", async () => {
   const missing = { apiVersion: "v1", kind: "ConfigMap", name: "none", uid: "none" };
   await cluster.client.create(Event, {
     metadata: { name: "told", namespace: "default", ownerReferences: [missing] },
@@ -186,7 +186,7 @@ test("events are told of objects, and do not go with them (KCM-06)", async () =>
 });
 
 describe("foreground", () => {
-  test("a dependent that is held holds its owner only if it blocks it (GC-01)", async () => {
+  test("a dependent with a finalizer keeps its owner only if its reference blocks (GC-01)", async () => {
     const [a, b] = [await maps.create("a"), await maps.create("b")];
     await maps.create("held-a", [ownerRef(a, blocking)], ["example.com/hold"]);
     await maps.create("held-b", [ownerRef(b)], ["example.com/hold"]);
@@ -198,7 +198,7 @@ describe("foreground", () => {
     expect(await maps.left()).toEqual(["held-b"]);
   });
 
-  test("an owner goes on when its dependent does not block it any more (GC-05)", async () => {
+  test("a foreground deletion continues when a dependent stops blocking (GC-05)", async () => {
     const a = await maps.create("a");
     const changes: readonly (readonly [string, readonly OwnerReference[]])[] = [
       ["unblocked", [ownerRef(a, { blockOwnerDeletion: false })]],
@@ -217,7 +217,7 @@ describe("foreground", () => {
     expect(await maps.left()).toEqual(["forgetting", "unblocked"]);
   });
 
-  test("a circle goes, although each blocks the next (GC-09)", async () => {
+  test("a cycle of owners that block each other is deleted (GC-09)", async () => {
     const [a, b, c] = [await maps.create("a"), await maps.create("b"), await maps.create("c")];
     for (const [name, owner] of [
       ["a", c],
@@ -233,7 +233,7 @@ describe("foreground", () => {
     expect(await maps.left()).toEqual([]);
   });
 
-  test("what the finalizer was put on before it lost its owners is deleted as it says (GC-09)", async () => {
+  test("an object with a finalizer that loses its owners is deleted with the policy of the finalizer (GC-09)", async () => {
     const a = await maps.create("a");
     const fore = await maps.create("fore", [ownerRef(a)], ["foregroundDeletion"]);
     const orphaning = await maps.create("orphaning", [ownerRef(a)], ["orphan"]);
@@ -254,7 +254,7 @@ describe("where an owner is", () => {
     return items.map(({ type, reason, message: text }) => `${type} ${reason} ${text}`);
   };
 
-  test("nobody is owned by something in another namespace, which is told", async () => {
+  test("an owner in another namespace is ignored, with a warning event", async () => {
     await cluster.client.create(Namespace, { metadata: { name: "other" } });
     const a = await maps.create("a");
     const elsewhere = configMapsIn(cluster, "other");
@@ -268,7 +268,7 @@ describe("where an owner is", () => {
     ]);
   });
 
-  test("something without a namespace may own what has one, but not the other way round", async () => {
+  test("a cluster-scoped object may own a namespaced one, but not the other way round", async () => {
     const role = await cluster.client.create(ClusterRole, { metadata: { name: "a" } });
     const a = await maps.create("a", [ownerRef(role)]);
     const metadata = { name: "b", ownerReferences: [ownerRef(a)] };
@@ -281,7 +281,7 @@ describe("where an owner is", () => {
   });
 });
 
-test("what is in no namespace is kept for an owner in one, even before it is shown", async () => {
+test("a cluster-scoped object with a namespaced owner is kept, even before an informer shows it", async () => {
   await cluster.stop();
   const metadata = { name: "b", ownerReferences: [ownerRef(await maps.create("a"))] };
   const role = await cluster.client.create(ClusterRole, { metadata });
@@ -308,14 +308,14 @@ test("what is in no namespace is kept for an owner in one, even before it is sho
   await next.stop();
 });
 
-test("what nobody serves is taken for an owner until it is known better", async () => {
+test("an owner of an unknown kind keeps its dependents until discovery shows the kind", async () => {
   const owner = { apiVersion: "example.com/v1", kind: "Nothing", name: "x", uid: "x" };
   await maps.create("a", [owner]);
   await cluster.advance("1h");
   expect(await maps.left()).toEqual(["a"]);
 });
 
-test("the graph is shown, of all or of what hangs together with an object (GC-10)", async () => {
+test("the graph is shown as a whole or for an object (GC-10)", async () => {
   const a = await maps.create("a");
   const b = await maps.create("b", [ownerRef(a)]);
   const c = await maps.create("c");
@@ -332,7 +332,7 @@ test("the graph is shown, of all or of what hangs together with an object (GC-10
   expect([status, contentType]).toEqual([200, "text/vnd.graphviz"]);
 });
 
-test("what it does is logged (GC-11)", async () => {
+test("deletions are logged (GC-11)", async () => {
   const lines: string[] = [];
   const note = (message: string, fields: object = {}): void =>
     void lines.push(`${message} ${JSON.stringify(fields)}`);
@@ -355,7 +355,7 @@ test("what it does is logged (GC-11)", async () => {
   await next.stop();
 });
 
-test("deletions that were under way go on when it starts anew (GC-06)", async () => {
+test("running deletions continue after a restart (GC-06)", async () => {
   const [a, b] = [await maps.create("a"), await maps.create("b")];
   await maps.create("of-a", [ownerRef(a, blocking)]);
   await maps.create("of-b", [ownerRef(b)]);
@@ -371,7 +371,7 @@ test("deletions that were under way go on when it starts anew (GC-06)", async ()
   await next.stop();
 });
 
-test("an owner that others change all the time is orphaned nevertheless (GC-07)", async () => {
+test("an owner that changes all the time is still orphaned (GC-07)", async () => {
   await cluster.stop();
   let conflicts = 0;
   const through =
@@ -395,7 +395,7 @@ test("an owner that others change all the time is orphaned nevertheless (GC-07)"
   await next.stop();
 });
 
-test("what changes while it is decided on is deleted if its owners stay the same (GC-09)", async () => {
+test("an object that changes meanwhile is deleted if its owners stay the same (GC-09)", async () => {
   await cluster.stop();
   let owners: OwnerReference[] | undefined;
   let deletions = 0;

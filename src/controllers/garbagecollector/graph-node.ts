@@ -2,19 +2,19 @@ import type { ObjectMeta, OwnerReference } from "../../api/meta/v1/object-meta.t
 import type { ObjectReference } from "./object-reference.ts";
 import { blocks } from "./owner-changes.ts";
 
-/** An object in the graph. There are as many as objects in the cluster, so it has nothing to spare. */
+/** An object in the graph. There is one for each object of the cluster, so it is small. */
 export interface GraphNode extends ObjectReference {
   owners: readonly OwnerReference[];
-  /** Who refers to it as an owner; most have none. */
+  /** The objects that refer to it as an owner; most have none. */
   dependents: Set<GraphNode> | undefined;
   isBeingDeleted: boolean;
-  /** Whether it is deleted in the foreground: it waits for those who block that. */
+  /** Whether it is being deleted in the foreground, and waits for blocking dependents. */
   isDeletingDependents: boolean;
-  /** Whether it is known only because others refer to it: no informer has shown it. */
+  /** Whether it is known only from references: no informer has shown it. */
   isVirtual: boolean;
 }
 
-/** What of an object the graph is made of. */
+/** The part of an object that the graph needs. */
 export interface GraphObject {
   readonly reference: ObjectReference;
   readonly owners: readonly OwnerReference[];
@@ -22,12 +22,12 @@ export interface GraphObject {
   readonly finalizers: readonly string[];
 }
 
-/** Holds an object until its dependents have forgotten it. */
+/** The finalizer that keeps an object until its dependents are orphaned. */
 export const orphanFinalizer = "orphan";
-/** Holds an object until its blocking dependents are gone. */
+/** The finalizer that keeps an object until its blocking dependents are gone. */
 export const foregroundFinalizer = "foregroundDeletion";
 
-/** What the graph takes of an object of a kind. */
+/** The part of an object that the graph needs, from its metadata. */
 export const graphObject = (
   { apiVersion, kind }: Pick<ObjectReference, "apiVersion" | "kind">,
   metadata: ObjectMeta,
@@ -44,7 +44,7 @@ export const graphObject = (
   finalizers: metadata.finalizers ?? none,
 });
 
-/** A node of what was seen. */
+/** A node for an observed object. */
 export const observedNode = (object: GraphObject): GraphNode => {
   const { reference, owners, isBeingDeleted, finalizers } = object;
   const node = virtualNode(reference);
@@ -55,7 +55,7 @@ export const observedNode = (object: GraphObject): GraphNode => {
   return node;
 };
 
-/** A node of what was only referred to. All are made here, field by field: so they are small. */
+/** A node for an object known from references only. All nodes are created here, with the same shape, to stay small. */
 export const virtualNode = ({
   apiVersion,
   kind,
@@ -75,7 +75,7 @@ export const virtualNode = ({
   isVirtual: true,
 });
 
-/** The same node by another name; what was queued of the old one is not meant any more. */
+/** The same node with another identity; queued items of the old node are ignored. */
 export const renamed = (node: GraphNode, reference: ObjectReference): GraphNode => ({
   ...node,
   ...reference,
@@ -85,7 +85,7 @@ export const renamed = (node: GraphNode, reference: ObjectReference): GraphNode 
 export const dependentsOf = ({ dependents }: GraphNode): readonly GraphNode[] =>
   dependents ? [...dependents] : none;
 
-/** The dependents that a deletion in the foreground waits for. */
+/** The dependents that block the foreground deletion. */
 export const blockingDependents = (node: GraphNode): readonly GraphNode[] =>
   dependentsOf(node).filter(({ owners }) =>
     owners.some((owner) => owner.uid === node.uid && blocks(owner)),

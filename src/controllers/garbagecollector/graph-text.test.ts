@@ -27,11 +27,11 @@ function graphOf(objects: Readonly<Record<string, Given>>): DependencyGraph {
   return graph;
 }
 
-test("nothing but an object alone is an empty graph", () => {
+test("a single object without references is an empty graph", () => {
   expect(graphText(graphOf({ a: {} }))).toBe("strict digraph full {\n}\n");
 });
 
-test("objects are nodes with all that is known of them, and references are edges", () => {
+test("objects are nodes with their attributes, and references are edges", () => {
   const graph = graphOf({
     b: { apiVersion: "apps/v1", owners: ["a"], namespace: "", name: 'say "hé\\"' },
     a: { finalizers: ["foregroundDeletion"] },
@@ -70,7 +70,7 @@ test("objects are nodes with all that is known of them, and references are edges
 `);
 });
 
-test("owners that were never seen are virtual, and those that are gone are missing", () => {
+test("owners that were never observed are virtual nodes, and deleted ones are missing", () => {
   const graph = graphOf({ b: { owners: ["a"] } });
   expect(graphText(graph)).toContain('uid="a"\n    missing="false"');
   expect(graphText(graph)).toContain('virtual="true"');
@@ -82,7 +82,7 @@ test("owners that were never seen are virtual, and those that are gone are missi
   expect(graphText(graph)).toContain('"b" -> "a";');
 });
 
-test("for a uid, all is shown that hangs together with it, and nothing else", () => {
+test("for a uid, only connected objects are shown", () => {
   const graph = graphOf({
     alpha: { owners: ["bravo", "charlie"] },
     bravo: {},

@@ -6,8 +6,8 @@ import { dependentsOf, type GraphNode } from "./graph-node.ts";
 import { type ObjectReference, ownerIn } from "./object-reference.ts";
 
 /**
- * The graph in Graphviz' language, with edges from dependents to owners: all that has either, or all that
- * hangs together with the objects of these uids.
+ * The graph in Graphviz' language, with edges from dependents to owners: all connected nodes, or those
+ * connected with the objects of these uids.
  */
 export function graphText(graph: DependencyGraph, uids: readonly string[] = []): string {
   const nodes = uids.length > 0 ? connected(graph, uids) : [...graph.nodes()];
@@ -82,7 +82,7 @@ function vertexText(vertex: Vertex): string {
   return `  ${quote(uid)} [\n${text.join("")}  ];\n`;
 }
 
-/** The nodes of these uids, with their owners and dependents, and those of them, and so on. */
+/** The nodes of these uids with all owners and dependents, transitively. */
 function connected(graph: DependencyGraph, uids: readonly string[]): GraphNode[] {
   const found = new Set<GraphNode>();
   const left = [...uids];
@@ -96,5 +96,5 @@ function connected(graph: DependencyGraph, uids: readonly string[]): GraphNode[]
   return [...found];
 }
 
-/** Go orders by bytes, and so does this but for characters beyond the first plane. */
+/** Orders as Go does, by bytes, except for characters beyond the first plane. */
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

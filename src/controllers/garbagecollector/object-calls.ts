@@ -21,26 +21,26 @@ import {
 import { sameJson } from "../../schema/json/json-value.ts";
 import { type ObjectReference, referenceText } from "./object-reference.ts";
 
-/** Calls by reference, of which only metadata is asked for. */
+/** API calls by reference; only metadata is requested. */
 export interface ObjectCalls {
-  /** What is known of what is served. */
+  /** Discovery of the served resources. */
   readonly discovery: Discovery;
   /** Whether objects of the kind are in namespaces; throws an `UnknownKind`. */
   isNamespaced(reference: Pick<ObjectReference, "apiVersion" | "kind">): Promise<boolean>;
-  /** The object of this name; undefined where there is none, or one with another uid. */
+  /** The object; undefined if it does not exist, or has another uid. */
   get(reference: ObjectReference): Promise<MetadataObject | undefined>;
-  /** Deletes an object whose owners are still these; false where it is gone already. */
+  /** Deletes an object if its owners have not changed; false if it is gone already. */
   delete(reference: ObjectReference, how: DeleteHow): Promise<boolean>;
-  /** Has an object refer to these owners no longer; one that is gone does not. */
+  /** Removes owner references from an object; does nothing if it is gone. */
   release(reference: ObjectReference, owners: readonly string[]): Promise<void>;
-  /** Has an object's references not block its owners. */
+  /** Makes the owner references of an object non-blocking. */
   unblock(reference: ObjectReference, owners: readonly OwnerReference[]): Promise<void>;
   removeFinalizer(reference: ObjectReference, finalizer: string): Promise<void>;
 }
 
 export interface DeleteHow {
   readonly policy: "Orphan" | "Foreground" | "Background";
-  /** As which it was read when that was decided. */
+  /** The object as it was when the deletion was decided. */
   readonly latest: MetadataObject;
 }
 
@@ -50,12 +50,12 @@ export interface ObjectCallsOptions {
   readonly random: Random;
 }
 
-/** Nothing of this kind is served, now or at all. */
+/** Thrown for a kind that is not served. */
 export class UnknownKind extends Error {
   override readonly name = "UnknownKind";
 }
 
-/** Something that is in no namespace refers to an owner that is in one: nobody knows in which. */
+/** Thrown for a cluster-scoped object with a namespaced owner, whose namespace is unknown. */
 export class NamespacedOwner extends Error {
   override readonly name = "NamespacedOwner";
 
@@ -85,7 +85,7 @@ export function createObjectCalls(options: ObjectCallsOptions): ObjectCalls {
     if (namespace === "") throw new NamespacedOwner();
     return { kind, key: { name, namespace } };
   };
-  /** Undefined where the object is not there; that its resource is not is no word on the object. */
+  /** Undefined if the object does not exist; throws if its resource is not served. */
   const ifThere = async <T>(call: Promise<T>): Promise<T | undefined> => {
     try {
       return await call;
@@ -105,11 +105,11 @@ export function createObjectCalls(options: ObjectCallsOptions): ObjectCalls {
     try {
       await ifThere(client.patch(kind, key, change));
     } catch (error) {
-      // By the uid in it, a patch says which object it means.
+      // The uid in the patch protects other objects of the same name.
       if (!(StatusError.is(error, "Conflict") && (await get(reference)) === undefined)) throw error;
     }
   };
-  /** Patches item by item where the server can, and else the list that was read as a whole. */
+  /** Patches single items if the server supports it, else the whole list that was read. */
   const patchOwners = async (
     reference: ObjectReference,
     items: readonly object[],
@@ -150,7 +150,7 @@ export function createObjectCalls(options: ObjectCallsOptions): ObjectCalls {
         if (!StatusError.is(error, "Conflict")) throw error;
         const now = await get(reference);
         if (!now) return false;
-        // Somebody changes it all the time, but not who owns it.
+        // The object changes often, but not its owners.
         if (sameJson(now.metadata.ownerReferences, ownerReferences))
           return await remove(reference, { policy });
         throw error;
@@ -206,7 +206,7 @@ type Change =
 const metadata = (change: object): PartialInput<MetadataInput> =>
   ({ metadata: change }) as PartialInput<MetadataInput>;
 
-/** Whether an answer says that the very object is not there, and not that its path leads nowhere. */
+/** Whether a response says that the object does not exist, not that its path is unknown. */
 const isObjectMissing = (error: unknown): boolean =>
   StatusError.is(error, "NotFound") &&
   Boolean(error.details?.name) &&

@@ -1,25 +1,25 @@
 import type { OwnerReference } from "../../api/meta/v1/object-meta.ts";
 
-/** An object, as references name it, and where it is. */
+/** A reference to an object, with its namespace. */
 export interface ObjectReference {
   readonly apiVersion: string;
   readonly kind: string;
-  /** Empty for what is in none. */
+  /** Empty for a cluster-scoped object. */
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
 }
 
-/** What of a reference says which object is meant. */
+/** The members of a reference that identify an object. */
 type Coordinates = Pick<OwnerReference, "apiVersion" | "kind" | "name" | "uid">;
 
-/** The owner that a reference means, if it is in this namespace. */
+/** The owner of a reference, in a namespace. */
 export const ownerIn = (
   { apiVersion, kind, name, uid }: Coordinates,
   namespace: string,
 ): ObjectReference => ({ apiVersion, kind, namespace, name, uid });
 
-/** Whether two references name the same, wherever it is. */
+/** Whether two references are equal apart from the namespace. */
 export const sameCoordinates = (a: Coordinates, b: Coordinates): boolean =>
   a.uid === b.uid && a.name === b.name && a.kind === b.kind && a.apiVersion === b.apiVersion;
 
@@ -36,7 +36,7 @@ export const referenceText = (reference: ObjectReference): string => {
 export const referenceKey = ({ apiVersion, kind, namespace, name, uid }: ObjectReference): string =>
   [uid, apiVersion, kind, namespace, name].join("\0");
 
-/** Orders references: kinds stay together, whatever namespaces their objects are in. */
+/** Orders references by kind first, not by namespace. */
 export const comesBefore = (a: ObjectReference, b: ObjectReference): boolean => {
   const field = order.find((name) => a[name] !== b[name]);
   return field !== undefined && a[field] < b[field];

@@ -1,14 +1,14 @@
 import type { OwnerReference } from "../../api/meta/v1/object-meta.ts";
 import { sameJson } from "../../schema/json/json-value.ts";
 
-/** How the owners of an object differ from what they were. */
+/** The changes of an object's owner references. */
 export interface OwnerChanges {
   readonly added: readonly OwnerReference[];
   readonly removed: readonly OwnerReference[];
   readonly changed: readonly { readonly old: OwnerReference; readonly now: OwnerReference }[];
 }
 
-/** Compares references by uid; of several that have the same, the last one of the old counts. */
+/** Compares references by uid; of old references with the same uid, the last one counts. */
 export function ownerChanges(
   old: readonly OwnerReference[],
   now: readonly OwnerReference[],
@@ -29,13 +29,13 @@ export function ownerChanges(
   return { added, removed: [...left.values()], changed };
 }
 
-/** The owners that wait for this object no longer: their uids. */
+/** The uids of owners that are no longer blocked by this object. */
 export const unblockedOwners = ({ removed, changed }: OwnerChanges): readonly string[] => [
   ...removed.filter(blocks).map(({ uid }) => uid),
   ...changed.filter(({ old, now }) => blocks(old) && !blocks(now)).map(({ now }) => now.uid),
 ];
 
-/** Whether an owner's deletion in the foreground waits for who refers to it like that. */
+/** Whether a reference blocks the foreground deletion of its owner. */
 export const blocks = ({ blockOwnerDeletion }: OwnerReference): boolean =>
   blockOwnerDeletion === true;
 

@@ -7,13 +7,13 @@ import {
   sameReference,
 } from "./object-reference.ts";
 
-/** Dependents by whether they mean this very owner. One that refers to it twice can be on both sides. */
+/** Dependents by whether their reference matches the owner. A dependent with two references can be in both. */
 export interface Meant {
   readonly matching: readonly GraphNode[];
   readonly others: readonly GraphNode[];
 }
 
-/** Tells dependents who name an owner as it is from those who name it otherwise, by the same uid. */
+/** Separates dependents whose reference matches the owner from those with the same uid and another identity. */
 export function whoMeans(owner: ObjectReference, dependents: readonly GraphNode[]): Meant {
   const matching: GraphNode[] = [];
   const others: GraphNode[] = [];
@@ -31,8 +31,8 @@ export function whoMeans(owner: ObjectReference, dependents: readonly GraphNode[
 }
 
 /**
- * Another owner that dependents may mean by the same uid, where `absent` is known not to be there: the
- * next one in order, and the first one after the last, so that all of them have their turn.
+ * Another identity that dependents use for the uid of an owner, if `absent` does not exist: the next one
+ * in order, and after the last the first one, so that all are tried.
  */
 export function alternativeOwner(
   absent: ObjectReference,
@@ -47,7 +47,7 @@ export function alternativeOwner(
   return next ?? first;
 }
 
-/** What a dependent may mean by the uid of an owner, other than that owner. */
+/** Other identities that a dependent uses for the uid of an owner. */
 function otherOwners(
   absent: ObjectReference,
   { owners, namespace }: GraphNode,
@@ -56,7 +56,7 @@ function otherOwners(
   return owners
     .filter(({ uid }) => uid === absent.uid)
     .map((owner) => {
-      // Of a kind that is known to be in no namespace, none is in one.
+      // A cluster-scoped kind has no objects in namespaces.
       const isSameKind = owner.apiVersion === absent.apiVersion && owner.kind === absent.kind;
       return ownerIn(owner, isClusterWide && isSameKind ? "" : namespace);
     })

@@ -12,15 +12,15 @@ import { metadataInformer } from "../metadata-informer.ts";
 import type { GraphEvent } from "./dependency-graph.ts";
 import { graphObject } from "./graph-node.ts";
 
-/** Follows the metadata of all objects that can be collected, and tells the graph of them. */
+/** Watches the metadata of all objects that can be collected, and notifies the graph. */
 export interface ResourceMonitors {
   /**
-   * Follows what is served, and no longer what has not been for a while: until then its last deletions
-   * may be told. What only nobody answers for just now is still followed. Answers whether something is
-   * on its way out, so that it has to be asked again.
+   * Watches the served resources, and stops to watch others after a while: until then their last deletions
+   * may arrive. Resources whose discovery failed are kept. Returns whether a resource is to be removed
+   * later, so that it must be called again.
    */
   follow(apis: ServerApis): { readonly isLeaving: boolean };
-  /** Resolves when the graph knows all that was there. */
+  /** Resolves when the graph has all existing objects. */
   synced(): Promise<void>;
   close(): void;
 }
@@ -31,10 +31,10 @@ export interface ResourceMonitorsOptions {
   readonly notify: (event: GraphEvent) => void;
 }
 
-/** How long a resource is followed that is not served any more. */
+/** How long a resource is watched after it is no longer served. */
 const leavingMs = 30_000;
 
-/** Monitors of nothing yet. */
+/** Monitors without resources. */
 export function createResourceMonitors(options: ResourceMonitorsOptions): ResourceMonitors {
   const { clock } = options;
   const monitors = new Map<string, Monitor>();
@@ -73,7 +73,7 @@ export function createResourceMonitors(options: ResourceMonitorsOptions): Resour
 interface Monitor {
   readonly informer: Informer<MetadataObject>;
   readonly registration: HandlerRegistration;
-  /** When it was first not served. */
+  /** Since when it is not served. */
   missingSince: number | undefined;
 }
 
@@ -94,7 +94,7 @@ function begin(
   return { informer, registration, missingSince: undefined };
 }
 
-/** The resources whose objects can be followed and deleted. Events are owned by nobody, and are many. */
+/** The resources that can be watched and deleted, except events: they are many, and have no owners. */
 const collectable = (apis: ServerApis): readonly ApiResource[] =>
   preferredResources(apis).filter(
     ({ group, plural, verbs }) =>

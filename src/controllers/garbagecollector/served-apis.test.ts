@@ -56,7 +56,7 @@ const apples = async (): Promise<readonly (string | undefined)[]> => {
   return (await cluster.client.list(Apple)).items.map(({ metadata }) => metadata.name);
 };
 
-test("objects of what was defined just now own and are owned, and forget owners (GC-02)", async () => {
+test("custom resources that were just defined take part in garbage collection (GC-02)", async () => {
   await cluster.client.create(CustomResourceDefinition, definition);
   await cluster.advance("1s");
   const owner = await cluster.client.create(Apple, { metadata: { name: "owner" } });
@@ -81,7 +81,7 @@ test("objects of what was defined just now own and are owned, and forget owners 
   expect(await apples()).toEqual([]);
 });
 
-test("what goes with its definition takes along what it owns", async () => {
+test("objects that are deleted with their definition take their dependents along", async () => {
   await cluster.client.create(CustomResourceDefinition, definition);
   await cluster.advance("1s");
   const owner = await cluster.client.create(Apple, { metadata: { name: "owner" } });
@@ -95,7 +95,7 @@ test("what goes with its definition takes along what it owns", async () => {
   expect(requests.filter(({ path }) => path.includes("example.com"))).toEqual([]);
 });
 
-test("what cannot be followed does not stop the rest for more than 30 s", async () => {
+test("a resource that cannot be listed does not delay the rest for more than 30 s", async () => {
   await cluster.stop();
   broken = "/apis/apps/v1/replicasets";
   const next = await collectedCluster({ through }, cluster);
@@ -109,14 +109,14 @@ test("what cannot be followed does not stop the rest for more than 30 s", async 
   await next.stop();
 });
 
-test("nobody asks what is served while that cannot change", async () => {
+test("discovery is not read while the served resources cannot change", async () => {
   await cluster.advance("1m");
   requests = [];
   await cluster.advance("1h");
   expect(requests.filter(({ query }) => !query.includes("watch=true"))).toEqual([]);
 });
 
-test("where others serve it can change at any time, and is asked every 30 s (GC-02)", async () => {
+test("with aggregated API servers discovery is polled every 30 s (GC-02)", async () => {
   await cluster.client.create(APIService, {
     metadata: { name: "v1.example.com" },
     spec: {
@@ -134,7 +134,7 @@ test("where others serve it can change at any time, and is asked every 30 s (GC-
   expect(asked("/apis") - before).toBe(10);
 });
 
-test("what nobody answers for just now is still followed", async () => {
+test("resources whose discovery fails are still watched", async () => {
   await cluster.client.create(CustomResourceDefinition, definition);
   await cluster.advance("1m");
   broken = "/apis";

@@ -11,20 +11,20 @@ export interface ServedApisOptions {
   readonly discovery: Discovery;
   readonly informers: Informers;
   readonly clock: Clock;
-  /** Is told what is served; answers whether it has to be told again after a while. */
+  /** Called with the served resources; returns whether it must be called again after a while. */
   readonly onApis: (apis: ServerApis) => { readonly isLeaving: boolean };
   readonly onFault: (error: unknown) => void;
 }
 
-/** How often is asked where nothing tells of changes. */
+/** How often discovery is read while changes cannot be watched. */
 const pollMs = 30_000;
-/** When to ask after something has changed: servers take their time to say so in discovery. */
+/** When discovery is read after a change: servers update it with a delay. */
 const afterChangeMs = [1_000, 5_000, pollMs];
 
 /**
- * Learns what is served, at once and until the signal aborts whenever it may have changed. What an API
- * server serves changes with definitions and API services, so these are followed. It is asked every 30 s
- * only while that does not tell all: while it could not tell everything, and where others serve for it.
+ * Reads discovery at once, and after every change until the signal aborts. The served resources change
+ * with CustomResourceDefinitions and APIServices, so these are watched. Discovery is polled every 30 s only
+ * while that is not enough: after errors, and while aggregated API servers exist.
  */
 export async function followServedApis(
   options: ServedApisOptions,
@@ -82,7 +82,7 @@ export async function followServedApis(
   }
 }
 
-/** Sleep that anybody can end. */
+/** A sleep that can be interrupted. */
 function wakeable(clock: Clock) {
   let resolve: (() => void) | undefined;
   let timer: Timer | undefined;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { convergenceSeeds as seeds } from "../../../test/seeds.ts";
 import { namespacesConverge } from "./convergence.test-support.ts";
 
-test("whatever goes wrong on the way, what is deleted goes with all in it, and nothing else", async () => {
+test("with faults, deleted namespaces are deleted with their content, and nothing else", async () => {
   const failed: string[] = [];
   let faults = 0;
   for (let seed = 0; seed < seeds; seed++) {

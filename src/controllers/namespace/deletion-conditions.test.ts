@@ -52,7 +52,7 @@ test.each<readonly [string, Partial<DeletionReport>, number, string]>([
   expect(conditionTexts(report)).toEqual(well.with(at, text));
 });
 
-test("conditions of others stay, and those that say the same are the same", () => {
+test("other conditions are kept, and equal conditions are not changed", () => {
   const other = {
     type: "Other",
     status: "True" as const,

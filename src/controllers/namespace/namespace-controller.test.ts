@@ -72,14 +72,14 @@ const deletions = () =>
     .filter(({ method }) => method === "DELETE")
     .map(({ path }) => path.replace(/.*namespaces\/going\//, ""));
 
-test("a namespace waits to be emptied from the beginning (NS-02)", async () => {
+test("a new namespace has the finalizer kubernetes (NS-02)", async () => {
   const { spec, status } = (await found()) ?? {};
   expect([spec?.finalizers, status?.phase]).toEqual([["kubernetes"], "Active"]);
   await cluster.advance("1h");
   expect(cluster.writes).toEqual([]);
 });
 
-test("five seconds after it was deleted all in it goes, and then it itself (NS-03)", async () => {
+test("five seconds after its deletion the content of a namespace is deleted, then the namespace (NS-03)", async () => {
   await map("a");
   const { status } = (await remove()) ?? {};
   expect(status?.phase).toBe("Terminating");
@@ -101,7 +101,7 @@ test("nothing can be created in a namespace that is being deleted (NS-05)", asyn
   );
 });
 
-test("resources are emptied with one call each where they can be, else object by object (NS-04)", async () => {
+test("resources are deleted as collections if possible, else object by object (NS-04)", async () => {
   await map("a");
   await map("b");
   instead = ({ method, path }) =>
@@ -118,7 +118,7 @@ test("resources are emptied with one call each where they can be, else object by
 });
 
 describe("what is left", () => {
-  test("finalizers of others are told, with how many there are, and waited for (NS-04)", async () => {
+  test("finalizers of content are counted in a condition, and waited for (NS-04)", async () => {
     await map("a", [...hold, "example.com/more"]);
     await map("b", hold);
     await remove();
@@ -145,7 +145,7 @@ describe("what is left", () => {
     expect(await found()).toBeUndefined();
   });
 
-  test("what is not changed is not written again, and looked at every 8 seconds (NS-03)", async () => {
+  test("unchanged conditions are not written again, and the namespace is checked every 8 seconds (NS-03)", async () => {
     await map("a", hold);
     await remove();
     await cluster.advance("1m");
@@ -157,7 +157,7 @@ describe("what is left", () => {
     expect(deletions().filter((path) => path === "configmaps").length - looks).toBe(10);
   });
 
-  test("pods go first, and all else stays as long as there are some (NS-05)", async () => {
+  test("pods are deleted first, and other content after them (NS-05)", async () => {
     await map("a");
     await pod();
     await remove();
@@ -175,7 +175,7 @@ describe("what is left", () => {
     expect(await found()).toBeUndefined();
   });
 
-  test("while pods may need their time, they get half of it and a second (NS-03)", async () => {
+  test("while pods terminate, the namespace is retried after half of their grace period and a second (NS-03)", async () => {
     await pod([], 100);
     await remove();
     await cluster.advance("5s");
@@ -189,7 +189,7 @@ describe("what is left", () => {
     expect(looks()).toBe(3);
   });
 
-  test("a pod that takes longer than it may is an error (NS-04)", async () => {
+  test("a pod that exceeds its grace period is an error (NS-04)", async () => {
     await pod([], 1);
     await remove();
     await cluster.advance("5s");
@@ -201,7 +201,7 @@ describe("what is left", () => {
     expect(await found()).toBeUndefined();
   });
 
-  test("a pod that has ended is given no time", async () => {
+  test("the grace period of a terminated pod is not waited for", async () => {
     await pod(hold, 1000);
     await cluster.client.patch(
       Pod,
@@ -216,7 +216,7 @@ describe("what is left", () => {
     expect(await found()).toBeUndefined();
   });
 
-  test("another finalizer of the namespace keeps it, emptied", async () => {
+  test("a namespace with another finalizer is emptied and kept", async () => {
     const other = {
       metadata: { name: "kept" },
       spec: { finalizers: ["example.com/b", "kubernetes", "example.com/a"] },
@@ -231,7 +231,7 @@ describe("what is left", () => {
 });
 
 describe("what goes wrong", () => {
-  test("that some content cannot be deleted does not keep the rest (NS-04)", async () => {
+  test("content that cannot be deleted does not keep other content (NS-04)", async () => {
     await map("a");
     instead = ({ method, path }) =>
       method === "DELETE" && /\/(secrets|jobs)$/.test(path) ? refused("InternalError") : undefined;
@@ -246,7 +246,7 @@ describe("what goes wrong", () => {
     expect(await found()).toBeUndefined();
   });
 
-  test("groups that nobody answers for are told, and what is known goes meanwhile (NS-04)", async () => {
+  test("groups whose discovery fails are reported, and other content is deleted (NS-04)", async () => {
     await map("a");
     instead = stale;
     await remove();
@@ -262,7 +262,7 @@ describe("what goes wrong", () => {
     expect(await found()).toBeUndefined();
   });
 
-  test("that nothing is served is told as it is", async () => {
+  test("a failed discovery is reported in a condition", async () => {
     instead = ({ path }) => (path === "/apis" ? refused("InternalError") : undefined);
     await remove();
     await cluster.advance("5s");
@@ -271,7 +271,7 @@ describe("what goes wrong", () => {
     );
   });
 
-  test("who fails waits for 5 ms, then twice as long each time, a minute at most (NS-01)", async () => {
+  test("failures are retried after 5 ms, then with doubled delays up to a minute (NS-01)", async () => {
     const tries: number[] = [];
     instead = ({ method, path }) => {
       if (method !== "GET" || path !== `/api/v1/namespaces/${name}`) return undefined;
@@ -291,7 +291,7 @@ describe("what goes wrong", () => {
     expect(tries).toContain(begun + 305_000);
   });
 
-  test("who is slower than others looks again (NS-03)", async () => {
+  test("a conflict is retried with the latest version (NS-03)", async () => {
     let conflicts = 0;
     instead = ({ method, path }) =>
       method === "PUT" && path.endsWith("/finalize") && conflicts++ < 3
@@ -303,7 +303,7 @@ describe("what goes wrong", () => {
     expect(conflicts).toBe(4);
   });
 
-  test("a namespace that is gone by then is as good (NS-03)", async () => {
+  test("a namespace that is already gone is no error (NS-03)", async () => {
     instead = ({ method, path }) => {
       if (method !== "PUT" || !path.endsWith("/finalize")) return undefined;
       return refused("NotFound", { kind: "namespaces", name });
@@ -318,7 +318,7 @@ describe("what goes wrong", () => {
   });
 });
 
-test("what was deleted before it began goes (NS-01)", async () => {
+test("a namespace that was deleted before the start is deleted (NS-01)", async () => {
   await remove();
   await cluster.stop();
   const next = await accountedCluster({ runnables }, cluster);

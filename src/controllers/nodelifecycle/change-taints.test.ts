@@ -8,7 +8,7 @@ const taint = (key: string, timeAdded?: string, effect: Taint["effect"] = "NoExe
   ...(timeAdded !== undefined && { timeAdded }),
 });
 
-test("withTaints: new ones come last, those that are there are replaced where they are", () => {
+test("withTaints: new taints are added at the end, equal ones are replaced in place", () => {
   const old = "2026-01-01T00:00:00Z";
   const late = "2026-01-01T00:01:00Z";
   expect(

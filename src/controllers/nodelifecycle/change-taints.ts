@@ -16,8 +16,8 @@ export interface NodeWrites extends RetryingOptions {
 }
 
 /**
- * Gives a node taints and takes others away, at once. What is to change is asked of the version that is
- * written to; nothing is written where nothing is.
+ * Adds and removes taints of a node in one write. The changes are computed for each version that is
+ * tried; nothing is written if there are none.
  */
 export async function changeTaints(
   { client, ...retrying }: NodeWrites,
@@ -49,7 +49,7 @@ export async function changeTaints(
   );
 }
 
-/** Taints with some added, in the place of those that they are the same as, and some taken away. */
+/** Taints with some added, replacing equal ones, and some removed. */
 export function withTaints(
   taints: readonly Taint[],
   { add, remove }: TaintChanges,

@@ -2,15 +2,15 @@ import type { Node } from "../../api/core/v1/node/node.ts";
 import type { Taint } from "../../api/core/v1/scheduling/taint.ts";
 import { isSameTaint, taintKey } from "../../api/core/v1/scheduling/well-known-taint.ts";
 
-/** Taints that a node is to get and to lose. */
+/** Taints to add to a node, and to remove from it. */
 export interface TaintChanges {
   readonly add: readonly Taint[];
   readonly remove: readonly Taint[];
 }
 
 /**
- * What keeps new pods away from a node because of its conditions, or because somebody said so: taints that
- * are missing, and those of the same keys that do not hold any more. All others are other people's.
+ * The NoSchedule taints for a node's conditions and `spec.unschedulable`: those that are missing, and those
+ * that no longer apply. Taints with other keys are left alone.
  */
 export function conditionTaintChanges({ spec, status }: Node): TaintChanges {
   const wanted: Taint[] = [];

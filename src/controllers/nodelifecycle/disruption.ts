@@ -1,19 +1,19 @@
 import type { NodeLifecycleSettings } from "./node-lifecycle-settings.ts";
 import { evictionRate, type ZoneNodes, type ZoneState, zoneStateOf } from "./zone-state.ts";
 
-/** What becomes of all zones, from what they were and what their nodes are now. */
+/** The changes of all zones, from their former states and their nodes. */
 export interface DisruptionPlan {
   /**
-   * `entered`: no node of the cluster is ready any more, which says more of the network than of them, so
-   * that nobody is given up; `left`: some are again, so that all get their time anew.
+   * `entered`: no node of the cluster is ready, which is probably a fault of the network, so that no pods
+   * are evicted; `left`: some nodes are ready again, and all get a new grace period.
    */
   readonly change: "none" | "entered" | "left";
   readonly states: ReadonlyMap<string, ZoneState>;
-  /** The rates of the zones in which nodes are given up at another rate from now on. */
+  /** The eviction rates of zones whose rate changes. */
   readonly rates: ReadonlyMap<string, number>;
 }
 
-/** Decides on zones. Those without nodes that count are forgotten. */
+/** Plans the states and eviction rates of zones. Zones without relevant nodes are forgotten. */
 export function planDisruption(
   before: ReadonlyMap<string, ZoneState>,
   zones: ReadonlyMap<string, ZoneNodes>,

@@ -12,7 +12,7 @@ export interface PodWrites {
   readonly signal: AbortSignal;
 }
 
-/** Says of pods whose node says nothing that they are not ready; throws if that could not be said of all. */
+/** Marks pods of a node that does not report as not ready; throws if that fails for a pod. */
 export async function markPodsNotReady(
   { client, events, clock, signal }: PodWrites,
   pods: readonly Pod[],
@@ -33,7 +33,7 @@ export async function markPodsNotReady(
     throw new AggregateError(faults, `${faults.length} pods could not be marked as not ready`);
 }
 
-/** The pod with its condition Ready false; undefined where it is so, or there is none. */
+/** The pod with its Ready condition false; undefined if it is false already, or missing. */
 function notReady(pod: Pod, clock: Clock): Pod | undefined {
   const { conditions } = pod.status;
   const ready = conditions?.find(({ type }) => type === "Ready");

@@ -144,7 +144,7 @@ test.each<Row>([
   expect(observeNode(known, { node, lease }, now(100)).heardAt).toBe(heardAt * 1000);
 });
 
-test("observeNode: after a new status, a lease that was known counts once more", () => {
+test("observeNode: after a new status, a known lease counts once more", () => {
   const posted = node(condition("Ready", "True", 6));
   const first = observeNode(known, { node: posted, lease: lease(10) }, now(100));
   const second = observeNode(first, { node: posted, lease: lease(10) }, now(105));
@@ -175,7 +175,7 @@ const stopped = {
   message: "Kubelet stopped posting node status.",
 };
 
-test("silentConditions: of what nobody ever posted nothing is known", () => {
+test("silentConditions: conditions that were never posted are unknown", () => {
   expect(silentConditions(node(), created + 60_000)).toEqual([
     { type: "Ready", ...never },
     { type: "MemoryPressure", ...never },
@@ -184,7 +184,7 @@ test("silentConditions: of what nobody ever posted nothing is known", () => {
   ]);
 });
 
-test("silentConditions: what was posted is not known any more, but for the network", () => {
+test("silentConditions: posted conditions become unknown, except the network's", () => {
   const network = condition("NetworkUnavailable", "False", 5);
   const long = condition("PIDPressure", "Unknown", 5);
   const conditions = silentConditions(

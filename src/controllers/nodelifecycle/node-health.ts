@@ -7,31 +7,29 @@ import { formatTime, timeFromMillis } from "../../schema/values/time.ts";
 import type { NodeLifecycleSettings } from "./node-lifecycle-settings.ts";
 
 /**
- * What was last heard of a node, and when by the controller's own clock: the clocks of nodes are not to be
- * trusted.
+ * The last heartbeat of a node, by the clock of the controller: the clocks of nodes are not reliable.
  */
 export interface NodeHealth {
-  /** When there was last a sign of life. */
+  /** The time of the last heartbeat. */
   readonly heardAt: number;
-  /** The condition Ready as it was when it last counted. */
+  /** The Ready condition at the last heartbeat. */
   readonly ready: NodeCondition | undefined;
-  /** When the lease was renewed that was last a sign of life, by the node's clock. */
+  /** The renew time of the last lease that counted as a heartbeat, by the node's clock. */
   readonly renewTime: string | undefined;
-  /** Whether a lease was; without, the next one is. */
+  /** Whether a lease was seen; if not, the next one counts as a heartbeat. */
   readonly hasLease: boolean;
 }
 
 export interface Now {
-  /** Of a clock that only goes forward. */
+  /** Of a monotonic clock. */
   readonly ticks: number;
   /** Milliseconds since the epoch. */
   readonly time: number;
 }
 
 /**
- * What is known of a node once its status and its lease were looked at. A condition that is posted for the
- * first time or anew is a sign of life, and so is a lease that was renewed. A node of which nobody has
- * posted anything lives since it was created.
+ * The health of a node after its status and lease were read. A new or updated condition is a heartbeat,
+ * and so is a renewed lease. For a node without status, the creation is the last heartbeat.
  */
 export function observeNode(
   known: NodeHealth | undefined,
@@ -42,7 +40,7 @@ export function observeNode(
   const health = known ?? (ready ? undefined : sinceCreation(node, now));
   const isPosted =
     ready !== undefined && health?.ready?.lastHeartbeatTime !== ready.lastHeartbeatTime;
-  // A lease that was known before a status was posted counts once more afterwards, as it does upstream.
+  // As upstream, a lease from before the first status counts once more after it.
   let next: NodeHealth;
   if (health === undefined || isPosted)
     next = { heardAt: now.ticks, ready, renewTime: undefined, hasLease: false };
@@ -51,7 +49,7 @@ export function observeNode(
   return { ...next, heardAt: now.ticks, renewTime: lease.spec?.renewTime, hasLease: true };
 }
 
-/** Whether a node was silent for longer than it may be: at the start for longer than later. */
+/** Whether the last heartbeat of a node is too old; a new node has more time. */
 export function isSilent(
   { heardAt }: NodeHealth,
   node: Node,
@@ -65,8 +63,8 @@ export function isSilent(
 }
 
 /**
- * The conditions of a node that has been silent for too long: what its kubelet would say is not known. The
- * network is not its business.
+ * The conditions of a node without heartbeats: all conditions of its kubelet are unknown. The network
+ * condition is not the kubelet's.
  */
 export function silentConditions(
   { metadata, status }: Node,

@@ -21,13 +21,13 @@ export interface NodeHealthsOptions extends Pick<RunnableContext, "client" | "cl
   readonly signal: AbortSignal;
 }
 
-/** A node as it is by now, and its condition Ready as it was before anything was said of it. */
+/** A node after its status was written, and its Ready condition before. */
 export interface LookedAt {
   readonly node: Node;
   readonly observed: NodeCondition | undefined;
 }
 
-/** What was last heard of all nodes; says of those that are silent that nothing is known of them. */
+/** The last heartbeats of all nodes; marks nodes without heartbeats as unknown. */
 export class NodeHealths {
   readonly #options: NodeHealthsOptions;
   readonly #nodes = new Map<string, NodeHealth>();
@@ -36,19 +36,19 @@ export class NodeHealths {
     this.#options = options;
   }
 
-  /** Whether a node was last seen not to be ready; false where nothing is known of it. */
+  /** Whether a node was last seen as not ready; false if it was never seen. */
   isNotReady(name: string): boolean {
     const ready = this.#nodes.get(name)?.ready;
     return ready !== undefined && ready.status !== "True";
   }
 
-  /** Takes note of how a node is; true: it is silent for too long, and nobody has said so yet. */
+  /** Notes the heartbeat of a node; returns whether it is too old and the status does not show that yet. */
   isLost(node: Node): boolean {
     const now = this.#now();
     return this.#isLost(node, this.#observe(node, now), now);
   }
 
-  /** Says of a node that nothing is known of it, if it is silent; rejects where that cannot be said. */
+  /** Marks a node without heartbeats as unknown; rejects if the status cannot be written. */
   async look(cached: Node): Promise<LookedAt> {
     const { client, clock, signal } = this.#options;
     let node = cached;
@@ -71,7 +71,7 @@ export class NodeHealths {
     }
   }
 
-  /** Gives all nodes their time anew. */
+  /** Starts a new grace period for all nodes. */
   renewAll(): void {
     const heardAt = this.#options.ticks();
     for (const [name, health] of this.#nodes) this.#nodes.set(name, { ...health, heardAt });

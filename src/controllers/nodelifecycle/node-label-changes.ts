@@ -1,6 +1,6 @@
 import type { Node } from "../../api/core/v1/node/node.ts";
 
-/** The labels by which older clients know a node's system and machine, where they are not as they should be. */
+/** The deprecated labels with a node's operating system and architecture, if they must change. */
 export function nodeLabelChanges({
   metadata: { labels = {} },
 }: Node): Readonly<Record<string, string>> | undefined {

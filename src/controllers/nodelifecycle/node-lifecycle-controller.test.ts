@@ -37,7 +37,7 @@ async function givenUp(): Promise<string[]> {
     .map(({ metadata }) => metadata.name ?? "");
 }
 
-test("a node that falls silent is unknown after its grace period, and given up", async () => {
+test("a node without heartbeats is unknown after its grace period, and its pods are evicted", async () => {
   await start();
   await add(["a", "b"]);
   await addPod(cluster.client, "p", { node: "a" });
@@ -70,7 +70,7 @@ test("a node that falls silent is unknown after its grace period, and given up",
   ]);
 });
 
-test("a node that speaks again loses both taints", async () => {
+test("a node that reports again loses both taints", async () => {
   await start();
   await add(["a", "b"]);
   await cluster.advance("20s");
@@ -83,7 +83,7 @@ test("a node that speaks again loses both taints", async () => {
   expect(await taints("a")).toEqual([]);
 });
 
-test("a node that never said anything has as long as it takes to start", async () => {
+test("a node without status has the startup grace period", async () => {
   await start();
   await add(["b"]);
   await add(["a"], { isNew: true });
@@ -104,7 +104,7 @@ test("a node that never said anything has as long as it takes to start", async (
   expect(await taints("a")).toEqual(["unreachable:NoExecute", "unreachable:NoSchedule"]);
 });
 
-test("a node that says it is not ready is given up as that, and its pods are its own business", async () => {
+test("a node that reports NotReady gets the not-ready taint, and its pods are not marked", async () => {
   await start();
   await add(["a", "b"]);
   await addPod(cluster.client, "p", { node: "a" });
@@ -124,7 +124,7 @@ test("a node that says it is not ready is given up as that, and its pods are its
   expect(await taints("a")).toEqual(["not-ready:NoExecute", "not-ready:NoSchedule"]);
 });
 
-test("a pod that comes to a node that is not ready is marked as not ready, too", async () => {
+test("a pod that is bound to an unready node is marked as not ready", async () => {
   await start();
   await add(["a", "b"]);
   await cluster.advance("20s");
@@ -153,7 +153,7 @@ test("a pod that comes to a node that is not ready is marked as not ready, too",
   );
 });
 
-test("what its conditions and its owner say keeps new pods away, and other taints stay", async () => {
+test("conditions and unschedulable become NoSchedule taints, and other taints are kept", async () => {
   await start();
   await add(["a"], { labels: { "kubernetes.io/os": "linux", "kubernetes.io/arch": "arm64" } });
   await cluster.settled();
@@ -179,7 +179,7 @@ test("what its conditions and its owner say keeps new pods away, and other taint
   expect(await taints("a")).toEqual(["theirs:NoSchedule"]);
 });
 
-test("nodes are given up one after the other, at the rate of their zone", async () => {
+test("nodes are evicted one after the other, at the rate of their zone", async () => {
   await start();
   await add(names(4, "x"), { labels: { "topology.kubernetes.io/zone": "x" } });
   await add(names(20, "y"), { labels: { "topology.kubernetes.io/zone": "y" } });
@@ -194,7 +194,7 @@ test("nodes are given up one after the other, at the rate of their zone", async 
   expect(await givenUp()).toEqual(["x0", "x1", "y0", "y1", "y2"]);
 });
 
-test("in a small zone where most are lost nobody is given up, in a large one slowly", async () => {
+test("in a small disrupted zone no node is evicted, in a large one slowly", async () => {
   await start({ largeClusterSizeThreshold: 8 });
   await add(names(4, "x"), { labels: { "topology.kubernetes.io/zone": "x" } });
   await add(names(9, "y"), { labels: { "topology.kubernetes.io/zone": "y" } });
@@ -209,7 +209,7 @@ test("in a small zone where most are lost nobody is given up, in a large one slo
   expect(await givenUp()).toEqual(["y0", "y1"]);
 });
 
-test("when all nodes are lost none is given up, and who was is taken back", async () => {
+test("when all nodes fail no node is evicted, and taints are removed", async () => {
   await start();
   await add(["a", "b"]);
   await cluster.advance("20s");
@@ -232,7 +232,7 @@ test("when all nodes are lost none is given up, and who was is taken back", asyn
   expect(await givenUp()).toEqual(["a"]);
 });
 
-test("nodes that are excluded say nothing about their zone", async () => {
+test("excluded nodes do not count for the state of their zone", async () => {
   await start();
   const labels = { "node.kubernetes.io/exclude-disruption": "" };
   await add(["a"], { labels });
@@ -243,7 +243,7 @@ test("nodes that are excluded say nothing about their zone", async () => {
   expect(await givenUp()).toEqual([]);
 });
 
-test("a node that goes is told of, and forgotten", async () => {
+test("an event is recorded for a deleted node, and its state is forgotten", async () => {
   await start();
   await add(["a", "b"]);
   await cluster.advance("20s");
@@ -254,7 +254,7 @@ test("a node that goes is told of, and forgotten", async () => {
   );
 });
 
-test("a node that is new is given up anew, whatever happened to it before", async () => {
+test("a new node that already has the unreachable taint is tainted anew", async () => {
   await start();
   await add(["b"]);
   await cluster.advance("1s");
@@ -274,7 +274,7 @@ test("a node that is new is given up anew, whatever happened to it before", asyn
   ]);
 });
 
-test("where all is well nothing is written", async () => {
+test("healthy nodes cause no writes", async () => {
   await start();
   await add(names(20), { labels: { "kubernetes.io/os": "linux" } });
   await cluster.advance("30s");
@@ -307,7 +307,7 @@ test.each([
   },
 );
 
-test("a lease alone keeps a node that never said anything", async () => {
+test("a node without status is kept by its lease alone", async () => {
   await start();
   await add(["a"], { isNew: true });
   await add(["b"]);

@@ -31,11 +31,11 @@ export interface NodeMonitorOptions
 }
 
 /**
- * Looks at all nodes again and again: says of those that are silent that nothing is known of them, and has
- * those that are not ready given up, zone by zone. A node that is well costs a few comparisons.
+ * Monitors the heartbeats of all nodes: marks nodes without heartbeats as unknown, and evicts pods from
+ * nodes that are not ready, with a rate for each zone. A healthy node costs a few comparisons.
  */
 export class NodeMonitor {
-  /** What was last heard of the nodes. */
+  /** The last heartbeats of nodes. */
   readonly healths: NodeHealths;
   readonly #options: NodeMonitorOptions;
   readonly #metrics: ZoneMetrics;
@@ -56,7 +56,7 @@ export class NodeMonitor {
     });
   }
 
-  /** Looks at all nodes once. */
+  /** Checks all nodes once. */
   async pass(): Promise<void> {
     const { nodes, ticks } = this.#options;
     const begun = ticks();
@@ -82,7 +82,7 @@ export class NodeMonitor {
       try {
         await this.#care(node, seen);
       } catch (error) {
-        this.#fault("a node could not be looked after", error, node);
+        this.#fault("updating a node failed", error, node);
       }
       this.#metrics.looked(ticks() - since);
     });
@@ -95,7 +95,7 @@ export class NodeMonitor {
     this.#zones.close();
   }
 
-  /** Tells of nodes that came and went. Who comes is given a chance, whatever happened before. */
+  /** Records events for new and deleted nodes. A new node loses its NoExecute taints. */
   async #takeNote(all: readonly Node[]): Promise<void> {
     const added: Node[] = [];
     for (const node of all) {
@@ -119,7 +119,7 @@ export class NodeMonitor {
     }
   }
 
-  /** Takes note of how a node is; true: that is not all there is to do. */
+  /** Notes the heartbeat of a node; returns whether it needs writes. */
   #needsWork(node: Node): boolean {
     const { name = "" } = node.metadata;
     if (this.healths.isLost(node) || this.#unmarked.has(name)) return true;
@@ -129,7 +129,7 @@ export class NodeMonitor {
     return status === "False" ? isUnreachable : status === "Unknown" && hasTaint(node, notReady);
   }
 
-  /** Does all that a node needs. */
+  /** Does the writes that a node needs. */
   async #care(cached: Node, seen: (node: Node) => void): Promise<void> {
     const { node, observed } = await this.healths.look(cached);
     seen(node);
@@ -147,7 +147,7 @@ export class NodeMonitor {
     this.#unmarked.delete(name);
   }
 
-  /** One taint follows another at once where a node is given up already; a node that is ready loses both. */
+  /** Swaps the taints of a node that is already tainted, and removes both from a ready node. */
   async #swapOrKeepTaints(node: Node, { status }: NodeCondition): Promise<void> {
     const [add, remove] = status === "False" ? [notReady, unreachable] : [unreachable, notReady];
     if (status === "True") await this.#keep(node);
@@ -156,7 +156,7 @@ export class NodeMonitor {
     else this.#queueOrKeep(node);
   }
 
-  /** Puts a node in line or takes it out, as its condition Ready says. */
+  /** Queues a node for eviction or removes it from the queue, by its Ready condition. */
   #queueOrKeep(node: Node): void {
     const status = nodeCondition(node, "Ready")?.status;
     if (status === "True") this.#zones.keep(node.metadata.name ?? "", zoneOf(node));
@@ -164,7 +164,7 @@ export class NodeMonitor {
     if (status === "Unknown") this.#zones.giveUp(node, !hasTaint(node, unreachable));
   }
 
-  /** Has nobody leave a node any more. */
+  /** Stops the eviction of a node's pods. */
   async #keep(node: Node): Promise<boolean> {
     if (hasTaint(node, unreachable) || hasTaint(node, notReady))
       if (!(await this.#tryToChangeTaints(node, { add: [], remove: [unreachable, notReady] })))
@@ -173,13 +173,13 @@ export class NodeMonitor {
     return true;
   }
 
-  /** Has pods leave a node, as its condition Ready says by now. */
+  /** Taints a node by its current Ready condition, so that its pods are evicted. */
   async #giveUp(name: string): Promise<boolean> {
     const { nodes, client, signal } = this.#options;
     const cached = nodes.get({ name });
     if (!cached) return true;
     try {
-      // The cache may not know yet what was said of the node a moment ago.
+      // The cache may not show the latest status yet.
       const node = await client.get(Node, { name }, { signal });
       const status = nodeCondition(node, "Ready")?.status;
       if (status === undefined) return false;
@@ -189,7 +189,7 @@ export class NodeMonitor {
       if (isDone) this.#metrics.evicted(zoneOf(node), 1);
       return isDone;
     } catch (error) {
-      this.#fault("a node could not be given up", error, cached);
+      this.#fault("tainting a node for eviction failed", error, cached);
       return false;
     }
   }
@@ -202,7 +202,7 @@ export class NodeMonitor {
       await changeTaints(this.#options, node, () => changes);
       return true;
     } catch (error) {
-      this.#fault("the taints of a node could not be changed", error, node);
+      this.#fault("changing the taints of a node failed", error, node);
       return false;
     }
   }
@@ -211,11 +211,11 @@ export class NodeMonitor {
     const { nodes, log } = this.#options;
     const change = this.#zones.assess(zones);
     if (change === "entered") {
-      log.info("no node is ready any more: none is given up until one is");
+      log.info("no node is ready: evictions stop until one is");
       await atATime(parallel, nodes.list(), (node) => this.#keep(node));
     }
     if (change === "left") {
-      log.info("some nodes are ready again: all have their time anew");
+      log.info("some nodes are ready again: all get a new grace period");
       this.healths.renewAll();
     }
   }
@@ -234,6 +234,6 @@ export class NodeMonitor {
 
 const unreachable: Taint = { key: taintKey.unreachable, effect: "NoExecute" };
 const notReady: Taint = { key: taintKey.notReady, effect: "NoExecute" };
-/** Nodes with this label do not count when it is asked how their zone fares. */
+/** Nodes with this label do not count for the state of their zone. */
 const excluded = "node.kubernetes.io/exclude-disruption";
 const parallel = 8;

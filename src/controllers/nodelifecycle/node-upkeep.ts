@@ -5,13 +5,13 @@ import { changeTaints, type NodeWrites } from "./change-taints.ts";
 import { conditionTaintChanges } from "./condition-taints.ts";
 import { nodeLabelChanges } from "./node-label-changes.ts";
 
-/** Whether taints or labels of a node are not as its conditions and its other labels say. */
+/** Whether taints or labels of a node do not match its conditions and other labels. */
 export function needsUpkeep(node: Node): boolean {
   const { add, remove } = conditionTaintChanges(node);
   return add.length > 0 || remove.length > 0 || nodeLabelChanges(node) !== undefined;
 }
 
-/** Makes taints and labels of a node what its conditions and its other labels say. */
+/** Writes the taints and labels that follow from a node's conditions and other labels. */
 export async function keepUp(writes: NodeWrites, node: Node): Promise<void> {
   try {
     await changeTaints(writes, node, conditionTaintChanges);
@@ -20,7 +20,7 @@ export async function keepUp(writes: NodeWrites, node: Node): Promise<void> {
     const merge = { metadata: { uid: node.metadata.uid, labels } };
     await writes.client.patch(Node, keyOf(node), { merge }, { signal: writes.signal });
   } catch (error) {
-    // It is gone, or another has its name, of which there will be news.
+    // The node is gone, or another one has its name, whose event is yet to come.
     if (!StatusError.is(error, "NotFound", "Conflict")) throw error;
   }
 }

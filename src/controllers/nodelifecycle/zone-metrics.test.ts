@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { MetricsRegistry } from "../../base/metrics-registry.ts";
 import { zoneMetrics } from "./zone-metrics.ts";
 
-test("zoneMetrics: how zones fare, by the names that people watch", () => {
+test("zoneMetrics: zones are reported with upstream's names", () => {
   const registry = new MetricsRegistry();
   const metrics = zoneMetrics(registry);
   metrics.zone("z", { ready: 3, notReady: 1 });

@@ -1,14 +1,14 @@
 import type { Metrics } from "../../base/metrics.ts";
 import type { ZoneNodes } from "./zone-state.ts";
 
-/** Counts what the node lifecycle controller sees and does, by Kubernetes' names. */
+/** The metrics of the node lifecycle controller, with upstream's names. */
 export interface ZoneMetrics {
   zone(name: string, nodes: ZoneNodes): void;
-  /** A node was given up; none, for a zone that is new. */
+  /** Counts evicted nodes; 0 for a new zone. */
   evicted(zone: string, count: 0 | 1): void;
-  /** How long it took to look at a node, in milliseconds. */
+  /** The duration of the check of a node, in milliseconds. */
   looked(ms: number): void;
-  /** How long it took to look at all of them. */
+  /** The duration of a pass over all nodes. */
   passed(ms: number): void;
 }
 

@@ -18,7 +18,7 @@ function queueWith(rate: number, work: (node: string) => boolean = () => true) {
   return { clock, queue, taken };
 }
 
-test("ZoneQueue: the first is dealt with at once, the others one a period", async () => {
+test("ZoneQueue: the first node is processed at once, the others one per period", async () => {
   const { clock, queue, taken } = queueWith(0.1);
   for (const node of ["a", "b", "c"]) queue.add(node);
   await queue.run();
@@ -28,7 +28,7 @@ test("ZoneQueue: the first is dealt with at once, the others one a period", asyn
   expect(clock.pending).toBe(0);
 });
 
-test("ZoneQueue: time that nobody used is not saved up", async () => {
+test("ZoneQueue: unused periods do not accumulate", async () => {
   const { clock, queue, taken } = queueWith(0.1);
   await clock.advance(100_000);
   for (const node of ["a", "b"]) queue.add(node);
@@ -37,7 +37,7 @@ test("ZoneQueue: time that nobody used is not saved up", async () => {
   expect(taken).toEqual(["a 100", "b 110"]);
 });
 
-test("ZoneQueue: who was dealt with is not taken again until removed", async () => {
+test("ZoneQueue: a processed node is not queued again until it is removed", async () => {
   const { clock, queue, taken } = queueWith(1);
   queue.add("a");
   await queue.run();
@@ -51,7 +51,7 @@ test("ZoneQueue: who was dealt with is not taken again until removed", async () 
   expect(taken).toEqual(["a 0", "a 5"]);
 });
 
-test("ZoneQueue: who is removed is not dealt with", async () => {
+test("ZoneQueue: a removed node is not processed", async () => {
   const { clock, queue, taken } = queueWith(0.1);
   for (const node of ["a", "b", "c"]) queue.add(node);
   await queue.run();
@@ -60,7 +60,7 @@ test("ZoneQueue: who is removed is not dealt with", async () => {
   expect(taken).toEqual(["a 0", "c 10"]);
 });
 
-test("ZoneQueue: what does not work is tried again after the others", async () => {
+test("ZoneQueue: a failed node is retried after the others", async () => {
   let failures = 1;
   const { clock, queue, taken } = queueWith(1, (node) => node !== "a" || failures-- <= 0);
   for (const node of ["a", "b"]) queue.add(node);
@@ -69,7 +69,7 @@ test("ZoneQueue: what does not work is tried again after the others", async () =
   expect(taken).toEqual(["a 0", "b 1", "a 2"]);
 });
 
-test("ZoneQueue: at no rate nobody is dealt with, and after it not at once", async () => {
+test("ZoneQueue: at rate 0 no node is processed, and afterwards not at once", async () => {
   const { clock, queue, taken } = queueWith(0.1);
   queue.setRate(0);
   for (const node of ["a", "b"]) queue.add(node);
@@ -82,7 +82,7 @@ test("ZoneQueue: at no rate nobody is dealt with, and after it not at once", asy
   expect(taken).toEqual(["a 110", "b 120"]);
 });
 
-test("ZoneQueue: who waits for their turn waits for one at the new rate", async () => {
+test("ZoneQueue: a scheduled node is scheduled again at the new rate", async () => {
   const { clock, queue, taken } = queueWith(0.1);
   for (const node of ["a", "b", "c"]) queue.add(node);
   await queue.run();
@@ -93,7 +93,7 @@ test("ZoneQueue: who waits for their turn waits for one at the new rate", async 
   expect(taken).toEqual(["a 0", "b 109"]);
 });
 
-test("ZoneQueue: a rate that changes while nobody waits lets the next one pass", async () => {
+test("ZoneQueue: after a change of the rate of an empty queue, the next node is processed at once", async () => {
   const { clock, queue, taken } = queueWith(0.1);
   queue.setRate(0.01);
   queue.add("a");
@@ -102,7 +102,7 @@ test("ZoneQueue: a rate that changes while nobody waits lets the next one pass",
   expect(clock.pending).toBe(0);
 });
 
-test("ZoneQueue: nothing happens after it is closed", async () => {
+test("ZoneQueue: no node is processed after close", async () => {
   const { clock, queue, taken } = queueWith(0.1);
   for (const node of ["a", "b"]) queue.add(node);
   await queue.run();

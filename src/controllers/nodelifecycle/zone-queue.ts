@@ -5,26 +5,26 @@ export interface ZoneQueueOptions {
   readonly ticks: () => number;
   /** Nodes a second. */
   readonly rate: number;
-  /** Deals with a node; false: it did not work, and the node waits again. */
+  /** Processes a node; false if that failed, and the node is queued again. */
   readonly work: (node: string) => Promise<boolean>;
 }
 
 /**
- * The nodes of a zone that are to be given up, one after the other at a rate. A node that was dealt with
- * is not taken again until it is removed.
+ * The nodes of a zone to evict, processed one after the other at a rate. A processed node is not queued
+ * again until it is removed.
  *
  *     add n1, add n2, add n1 → n1, n2 wait
  *     run                    → n1 at once, n2 a period later
- *     add n1                 → nothing: it was dealt with
+ *     add n1                 → nothing: it was processed
  *     remove n1, add n1      → n1 waits
  */
 export class ZoneQueue {
   readonly #options: ZoneQueueOptions;
   readonly #known = new Set<string>();
-  /** Those that were not dealt with yet, in order; all of them are known. */
+  /** The nodes that are not processed yet, in order. */
   readonly #waiting = new Set<string>();
   #rate: number;
-  /** When the next node may be dealt with: there is never more than one ahead of its time. */
+  /** When the next node may be processed: at most one is scheduled at a time. */
   #freeAt: number;
   #timer: Timer | undefined;
   #running: Promise<void> | undefined;
@@ -36,7 +36,7 @@ export class ZoneQueue {
     this.#freeAt = options.ticks();
   }
 
-  /** How many wait. */
+  /** How many nodes are queued. */
   get length(): number {
     return this.#waiting.size;
   }
@@ -52,7 +52,7 @@ export class ZoneQueue {
     this.#waiting.delete(node);
   }
 
-  /** Goes on at another rate; who waits for their turn now waits for one at the new rate. */
+  /** Changes the rate; the scheduled node is scheduled again at the new rate. */
   setRate(rate: number): void {
     if (rate === this.#rate) return;
     const now = this.#options.ticks();
@@ -63,7 +63,7 @@ export class ZoneQueue {
     this.#timer = undefined;
   }
 
-  /** Deals with those whose turn it is, and with others as time goes on. */
+  /** Processes the nodes that are due, and schedules the others. */
   run(): Promise<void> {
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
@@ -88,7 +88,7 @@ export class ZoneQueue {
         return;
       }
       this.#freeAt = ticks() + 1000 / this.#rate;
-      // It may be removed, and even added anew, while it is dealt with.
+      // The node may be removed, and even added again, while it is processed.
       this.#waiting.delete(node);
       const isDone = await work(node);
       if (!isDone && this.#known.has(node)) this.#waiting.add(node);

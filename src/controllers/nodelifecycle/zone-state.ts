@@ -1,6 +1,6 @@
 import type { NodeLifecycleSettings } from "./node-lifecycle-settings.ts";
 
-/** How a zone fares: `Initial` until it is looked at for the first time. */
+/** The state of a zone; `Initial` before its first check. */
 export type ZoneState = "Initial" | "Normal" | "PartialDisruption" | "FullDisruption";
 
 /** The nodes of a zone that count. */
@@ -10,17 +10,17 @@ export interface ZoneNodes {
 }
 
 /**
- * The state of a zone: disrupted in full where no node is ready, in part where at least a share of them
- * is not. Two nodes alone never disrupt a zone that has others.
+ * The state of a zone: full disruption if no node is ready, partial disruption if at least a share of them
+ * is not. With ready nodes left, two failed nodes are no disruption.
  */
 export function zoneStateOf({ ready, notReady }: ZoneNodes, threshold: number): ZoneState {
   if (ready === 0 && notReady > 0) return "FullDisruption";
-  // Upstream computes in single precision, where 11 of 20 are no less than 0.55.
+  // Upstream computes in single precision, where 11 / 20 >= 0.55.
   const share = Math.fround(notReady / (notReady + ready));
   return notReady > 2 && share >= Math.fround(threshold) ? "PartialDisruption" : "Normal";
 }
 
-/** How many nodes a second may be given up in a zone, by its state and how many nodes it has. */
+/** The eviction rate of a zone in nodes a second, by its state and size. */
 export function evictionRate(
   state: ZoneState,
   size: number,

@@ -12,23 +12,23 @@ export interface ZonesOptions {
   readonly ticks: () => number;
   readonly settings: NodeLifecycleSettings;
   readonly metrics: ZoneMetrics;
-  /** Gives a node up; false: it did not work. */
+  /** Taints a node for eviction; false if that failed. */
   readonly giveUp: (node: string) => Promise<boolean>;
 }
 
-/** The zones of the cluster: how they fare, and which of their nodes are to be given up. */
+/** The zones of the cluster: their states, and their queues of nodes to evict. */
 export class Zones {
   readonly #options: ZonesOptions;
   /** The states of zones that have nodes. */
   #states = new Map<string, ZoneState>();
-  /** One for every zone that there ever was. */
+  /** One for every zone that was ever seen. */
   readonly #queues = new Map<string, ZoneQueue>();
 
   constructor(options: ZonesOptions) {
     this.#options = options;
   }
 
-  /** Has the zone of a node begin, if it is the first. */
+  /** Adds the zone of a node, if it is new. */
   enter(node: Node): void {
     const zone = zoneOf(node);
     if (this.#states.has(zone)) return;
@@ -41,7 +41,7 @@ export class Zones {
     metrics.evicted(zone, 0);
   }
 
-  /** Has a node given up when it is its turn; `isAnew`: even if it was before. */
+  /** Queues a node for eviction; `isAnew`: even if it was processed before. */
   giveUp(node: Node, isAnew: boolean): void {
     const queue = this.#queues.get(zoneOf(node));
     const { name = "" } = node.metadata;
@@ -49,13 +49,13 @@ export class Zones {
     queue?.add(name);
   }
 
-  /** Has a node not given up; without its zone where it is gone, since that may have changed. */
+  /** Removes a node from the queue of its zone, or from all queues if it is deleted: its zone may have changed. */
   keep(name: string, zone?: string): void {
     if (zone !== undefined) this.#queues.get(zone)?.remove(name);
     else for (const queue of this.#queues.values()) queue.remove(name);
   }
 
-  /** Takes note of how the nodes of all zones are, and says whether all of the cluster began or ended to be lost. */
+  /** Updates the states of zones, and returns whether full disruption of the cluster began or ended. */
   assess(zones: ReadonlyMap<string, ZoneNodes>): "none" | "entered" | "left" {
     const { settings, metrics } = this.#options;
     const { change, states, rates } = planDisruption(this.#states, zones, settings);
@@ -67,7 +67,7 @@ export class Zones {
     return change;
   }
 
-  /** Gives up whose turn it is, and others as time goes on. */
+  /** Processes the queues at their rates. */
   run(): void {
     for (const queue of this.#queues.values()) void queue.run();
   }

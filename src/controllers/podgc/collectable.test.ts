@@ -76,7 +76,7 @@ test.each<[string, Traits, boolean]>([
   expect(isHeldByOthers(pod(traits))).toBe(is);
 });
 
-test("excessPods: those that were evicted go first, then the oldest, then by name", () => {
+test("excessPods: evicted pods first, then the oldest, then by name", () => {
   const pods = [
     pod({ name: "young", phase: "Succeeded", created: 9 }),
     pod({ name: "b", phase: "Failed", created: 5 }),

@@ -22,7 +22,7 @@ const get = (name: string) => cluster.client.get(Pod, { name });
 const setStatus = (name: string, status: object) =>
   cluster.client.patch(Pod, { name }, { merge: { status } }, { subresource: "status" });
 
-test("a pod that is about to go and was never anywhere goes with the next turn", async () => {
+test("a terminating pod without a node is deleted in the next pass", async () => {
   await start();
   await cluster.advance("5s");
   const metadata = { name: "a", finalizers: held };
@@ -46,7 +46,7 @@ test("a pod that is about to go and was never anywhere goes with the next turn",
   expect(await podNames()).toEqual(["stays"]);
 });
 
-test("pods of a node that is gone go after a quarantine, and it is said why", async () => {
+test("pods of a deleted node are deleted after a quarantine, with a condition", async () => {
   await start();
   await cluster.client.create(Node, { metadata: { name: "n" } });
   await addPod(cluster.client, "a", { node: "n" });
@@ -72,7 +72,7 @@ test("pods of a node that is gone go after a quarantine, and it is said why", as
   );
 });
 
-test("a node that shows up in time keeps its pods, and the next time begins anew", async () => {
+test("a node that appears in time keeps its pods, and a later absence starts a new quarantine", async () => {
   await start();
   await addPod(cluster.client, "a", { node: "late" });
   await cluster.advance("50s");
@@ -87,7 +87,7 @@ test("a node that shows up in time keeps its pods, and the next time begins anew
   expect(await podNames()).toEqual([]);
 });
 
-test("pods that are about to go leave a node that is out of service and not ready", async () => {
+test("terminating pods on an unready node that is out of service are deleted", async () => {
   await start();
   await cluster.client.create(Node, { metadata: { name: "n" } });
   for (const name of ["a", "b"]) await addPod(cluster.client, name, { node: "n" });
@@ -103,7 +103,7 @@ test("pods that are about to go leave a node that is out of service and not read
   expect(await podNames()).toEqual([]);
 });
 
-test("they stay on a node that is ready, whatever its taints say", async () => {
+test("terminating pods stay on a ready node, whatever its taints", async () => {
   await start();
   const times = { lastHeartbeatTime: "2026-01-01T00:00:00Z", lastTransitionTime: null as never };
   await cluster.client.create(Node, {
@@ -117,7 +117,7 @@ test("they stay on a node that is ready, whatever its taints say", async () => {
   expect(await podNames()).toEqual(["a"]);
 });
 
-test("of pods that have ended the oldest go when there are too many", async () => {
+test("the oldest terminated pods are deleted beyond the threshold", async () => {
   await start(2);
   await cluster.client.create(Node, { metadata: { name: "n" } });
   for (const name of ["d", "c", "b", "a"]) {
@@ -132,7 +132,7 @@ test("of pods that have ended the oldest go when there are too many", async () =
   expect(await podNames()).toEqual(["a", "b"]);
 });
 
-test("without a bound all that have ended are kept", async () => {
+test("without a threshold all terminated pods are kept", async () => {
   await start(0);
   await cluster.client.create(Node, { metadata: { name: "n" } });
   for (const name of ["a", "b"]) {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { MetricsRegistry } from "../../base/metrics-registry.ts";
 import { podGcMetrics } from "./pod-gc-metrics.ts";
 
-test("podGcMetrics: which pods were collected, and which could not be", () => {
+test("podGcMetrics: collected pods and errors are counted", () => {
   const registry = new MetricsRegistry();
   const metrics = podGcMetrics(registry);
   metrics.collected("a", "orphaned");

@@ -3,14 +3,14 @@ import { Quarantine } from "./quarantine.ts";
 
 const always = () => true;
 
-test("Quarantine: a node that is missed all the time is over after its time, and then anew", () => {
+test("Quarantine: a missing node is returned after the quarantine, which then starts again", () => {
   const quarantine = new Quarantine(40);
   quarantine.add("n");
   const looks = [0, 20, 40, 60, 80, 100].map((now) => quarantine.look(now, always));
   expect(looks).toEqual([[], [], ["n"], [], [], ["n"]]);
 });
 
-test("Quarantine: a node that shows up is let go, and begins anew when it is missed again", () => {
+test("Quarantine: a node that appears is removed, and starts anew if it is missing again", () => {
   const quarantine = new Quarantine(40);
   quarantine.add("n");
   quarantine.add("m");

@@ -84,12 +84,12 @@ test.each<[string, Traits, Traits]>([
   expect(deletionOrder([b, a], [], now).map(({ metadata }) => metadata.name)).toEqual(["a", "b"]);
 });
 
-test("deletionOrder: a cost that is no number counts as none", () => {
+test("deletionOrder: a deletion cost that is not a number counts as 0", () => {
   const [a, b] = [pod("a", { cost: "-1" }), pod("b", { cost: "07", age: 1 })];
   expect(deletionOrder([b, a], [], now).map(({ metadata }) => metadata.name)).toEqual(["a", "b"]);
 });
 
-test("deletionOrder: one goes first that has more of its kind beside it", () => {
+test("deletionOrder: a pod with more related pods on its node is deleted first", () => {
   const pods = [pod("a", { node: "n1", ready: 5 }), pod("b", { node: "n2", ready: 5 })];
   const related = [...pods, pod("c", { node: "n2" })];
   expect(deletionOrder(pods, related, now).map(({ metadata }) => metadata.name)).toEqual([

@@ -54,7 +54,7 @@ async function events(): Promise<string[]> {
 const scale = (replicas: number) =>
   cluster.client.patch(ReplicaSet, { name: "web" }, { merge: { spec: { replicas } } });
 
-test("as many pods are made as are asked for, and told of", async () => {
+test("the desired pods are created, with events", async () => {
   const created = await cluster.client.create(ReplicaSet, replicaSet(3));
   expect(await status()).toMatchObject({
     replicas: 3,
@@ -80,7 +80,7 @@ test("as many pods are made as are asked for, and told of", async () => {
   );
 });
 
-test("pods beyond the number go, and those that end are made anew", async () => {
+test("excess pods are deleted, and terminated ones are replaced", async () => {
   await cluster.client.create(ReplicaSet, replicaSet(600));
   expect(await status()).toMatchObject({ replicas: 600 });
   await scale(2);
@@ -106,7 +106,7 @@ test("a pod is available once it has been ready for long enough", async () => {
   expect(await status()).toMatchObject({ availableReplicas: 2 });
 });
 
-test("an orphan that is meant is adopted, and a pod that is not meant any more is released", async () => {
+test("a matching orphan is adopted, and a pod that no longer matches is released", async () => {
   const { spec } = replicaSet(1).spec.template;
   await cluster.client.create(Pod, { metadata: { name: "orphan", labels }, spec });
   await cluster.client.create(ReplicaSet, replicaSet(1));
@@ -125,7 +125,7 @@ test("an orphan that is meant is adopted, and a pod that is not meant any more i
   expect(released?.metadata.ownerReferences ?? []).toEqual([]);
 });
 
-test("that pods cannot be made is a condition and an event, until they can", async () => {
+test("failed creations of pods set a condition and record an event", async () => {
   await cluster.client.delete(ServiceAccount, { name: "default" });
   await cluster.client.create(ReplicaSet, replicaSet(4));
   const failed = await status();
@@ -143,7 +143,7 @@ test("that pods cannot be made is a condition and an event, until they can", asy
   expect(healed.conditions).toBeUndefined();
 });
 
-test("nothing is made for a replica set that is being deleted, nor in a namespace that is", async () => {
+test("no pods are created for a replica set or in a namespace that is being deleted", async () => {
   const going = { ...replicaSet(2), metadata: { name: "web", finalizers: ["example.com/wait"] } };
   await cluster.client.create(ReplicaSet, going);
   await cluster.settled();

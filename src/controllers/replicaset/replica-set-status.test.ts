@@ -28,7 +28,7 @@ const all = { app: "web", tier: "front" };
 const quiet = { active: [], terminating: 0, failure: undefined, now };
 const why = { type: "ReplicaFailure", status: "True", lastTransitionTime: "2026-01-01T00:01:00Z" };
 
-test("replicaSetStatus: pods are counted by what they are", () => {
+test("replicaSetStatus: pods are counted by their state", () => {
   const active = [
     pod(all, "2026-01-01T00:00:30Z"),
     pod({ app: "web" }, "2026-01-01T00:00:31Z"),
@@ -54,7 +54,7 @@ test.each([
   ]);
 });
 
-test("replicaSetStatus: a failure is told as it was at first, until there is none", () => {
+test("replicaSetStatus: the condition of a failure keeps its first message", () => {
   const first = { ...why, lastTransitionTime: "2025-01-01T00:00:00Z", message: "no" };
   const other = { type: "Other", status: "True" };
   const failed = replicaSet({}, { conditions: [first, other] });

@@ -15,23 +15,23 @@ import {
 } from "../../client/resource-kind.ts";
 import { metadataInformer } from "../metadata-informer.ts";
 
-/** A resource whose objects use something of quotas. */
+/** A resource whose objects count against quotas. */
 export interface CountedResource {
   readonly name: string;
   readonly evaluator: AnyEvaluator;
   readonly kind: ResourceKind<KubernetesObject>;
-  /** Not any more where nobody serves it: then there are no objects of it. */
+  /** False if it is no longer served: then it has no objects. */
   readonly isServed: boolean;
 }
 
 export interface CountedResourcesOptions {
   readonly informers: Informers;
   readonly evaluatorOf: EvaluatorOf;
-  /** Is told of what may leave more of a quota: an object that has changed, or is gone. */
+  /** Called for objects whose change or deletion may lower the usage of a quota. */
   onLess(resource: CountedResource, object: KubernetesObject, old?: KubernetesObject): void;
 }
 
-/** What there is to count. Objects are followed from when somebody first asks for them. */
+/** The resources that count against quotas. Objects are watched from the first request for them. */
 export class CountedResources {
   readonly #options: CountedResourcesOptions;
   readonly #resources = new Map<string, CountedResource>();
@@ -41,7 +41,7 @@ export class CountedResources {
     this.#options = options;
   }
 
-  /** Takes in what is served; the names of what is new or gone. What nobody answers for just now stays. */
+  /** Updates the served resources; returns the names of new and removed ones. Resources whose discovery failed are kept. */
   update(apis: ServerApis): readonly string[] {
     const served = new Map(quotable(apis).map((one) => [nameOf(one), one]));
     const changed: string[] = [];
@@ -64,20 +64,20 @@ export class CountedResources {
     return changed;
   }
 
-  /** Those whose objects use any of what has such a name. */
+  /** The resources whose objects use any of these names of a quota. */
   tracking(names: readonly string[]): readonly CountedResource[] {
     return [...this.#resources.values()].filter(({ evaluator }) =>
       names.some((name) => evaluator.tracks(name)),
     );
   }
 
-  /** The objects of a resource, which are followed from now on. */
+  /** The informer of a resource, started at the first call. */
   follow(resource: CountedResource): Informer<KubernetesObject> {
     const { name, kind } = resource;
     let informer = this.#informers.get(name);
     if (!informer) {
       const { informers } = this.#options;
-      // As the garbage collector has them, so that there is one of each.
+      // The same informers as the garbage collector's, so that they are shared.
       informer = kind.isMetadataOnly ? metadataInformer(informers, kind) : informers.of(kind);
       informer.addHandler({
         updated: (object, old) => this.#options.onLess(resource, object, old),
@@ -88,7 +88,7 @@ export class CountedResources {
     return informer;
   }
 
-  /** What is known of a resource that is followed. */
+  /** The informer of a resource, if it is watched. */
   known(name: string): Informer<KubernetesObject> | undefined {
     return this.#informers.get(name);
   }
@@ -103,7 +103,7 @@ export class CountedResources {
   }
 }
 
-/** What of a namespace can be made, found and deleted. */
+/** The namespaced resources that can be created, listed and deleted. */
 const quotable = (apis: ServerApis): readonly ApiResource[] =>
   preferredResources(apis).filter(
     ({ scope, verbs }) =>
@@ -114,7 +114,7 @@ const quotable = (apis: ServerApis): readonly ApiResource[] =>
 const nameOf = ({ group, plural }: { group: string; plural: string }): string =>
   group === "" ? plural : `${plural}.${group}`;
 
-/** What is merely counted is known by its metadata. */
+/** Objects that are only counted are watched as metadata. */
 function kindOf(resource: ApiResource): ResourceKind<KubernetesObject> {
   const kind = dynamicKind(resource);
   return measured.has(nameOf(resource)) ? kind : metadataOnly(kind);

@@ -22,21 +22,21 @@ import { hasMissed, isUrgent, nextStatus } from "./quota-status.ts";
 import { ServedResources } from "./served-resources.ts";
 import { UsageRaises } from "./usage-raises.ts";
 
-/** The key in the queue for which is learned what is served. */
+/** The key in the queue that stands for reading discovery. */
 const discoveryKey = "";
-/** Before the key of a quota: it is looked at only for what its count has missed. */
+/** A prefix of the key of a quota: it is counted to find usage that the last count missed. */
 const missedMark = "missed:";
-/** How long is waited for what is known to be on its way. */
+/** How long to wait for an event that is known to arrive. */
 const patienceMs = 1_000;
-/** How long objects may take that were never followed before. */
+/** How long the first sync of a resource may take. */
 const syncMs = 10_000;
-/** When to look again after limits came into force: what was admitted before is there by then. */
+/** When to count again after limits came into force: objects admitted before are in the cache by then. */
 const settlingMs = 2_000;
-/** When a pod counts no more whose time is over: by then it is gone, and that was told, or it is stuck. */
+/** How long after its grace period a terminating pod still counts: after that it is gone or stuck. */
 const overdueMs = 60_000;
 /** How long a call may take. */
 const callMs = 30_000;
-/** When to try again after others were faster. */
+/** When to retry after a conflict. */
 const conflictMs = 50;
 
 export interface QuotaCountingOptions {
@@ -45,7 +45,7 @@ export interface QuotaCountingOptions {
   readonly signal: AbortSignal;
 }
 
-/** Counts what is used of quotas, and asks for it to be counted when that may have become less. */
+/** Counts the usage of quotas, and enqueues quotas whose usage may have become lower. */
 export class QuotaCounting {
   readonly #options: QuotaCountingOptions;
   readonly #quotas: Informer<ResourceQuota>;
@@ -54,11 +54,11 @@ export class QuotaCounting {
   readonly #raises: UsageRaises;
   #hasLearned = false;
   #deviceClasses: Informer<DeviceClass> | undefined;
-  /** The versions in which quotas were first seen, or asked for something else: all of before must be known. */
+  /** The versions in which quotas were created or their spec changed: counts need all objects up to then. */
   readonly #since = new Map<string, string>();
-  /** Versions of quotas that were found to be the latest no more. */
+  /** Versions of quotas that are known to be outdated. */
   readonly #outdated = new Map<string, string>();
-  /** The version that was written last of each quota, which must be seen before it is looked at again. */
+  /** The last written version of each quota, which the cache must show before the next count. */
   readonly #written = new Map<string, string>();
 
   constructor(options: QuotaCountingOptions) {
@@ -82,7 +82,7 @@ export class QuotaCounting {
     );
   }
 
-  /** Resolves when all quotas are known. Where there is none, nothing else is looked at. */
+  /** Resolves when the quotas have synced. Without quotas, no other resource is watched. */
   async start(): Promise<void> {
     const { queue, signal } = this.#options;
     this.#quotas.addHandler({
@@ -120,7 +120,7 @@ export class QuotaCounting {
     this.#served.close();
   }
 
-  /** Does what a key in the queue stands for. */
+  /** Processes a key of the queue. */
   async count(key: string): Promise<void> {
     if (key === discoveryKey) return this.#learn();
     if (key.startsWith(missedMark)) return this.#count(key.slice(missedMark.length), hasMissed);
@@ -129,7 +129,7 @@ export class QuotaCounting {
 
   /** Counts what is used of a quota, and writes its status if needed. */
   async #count(key: string, isNeeded: (quota: ResourceQuota, used: Amounts) => boolean) {
-    // All will be counted once it is known what there is.
+    // All quotas are counted once discovery has been read.
     if (!this.#hasLearned) return;
     const quota = await this.#current(key);
     if (!quota) return;
@@ -168,7 +168,7 @@ export class QuotaCounting {
     this.#deviceClasses.addHandler({ added: changed, updated: changed, deleted: changed });
   }
 
-  /** Learns what there is to count, and counts it where it is new. */
+  /** Reads discovery, and enqueues the quotas of new resources. */
   async #learn(): Promise<void> {
     const apis = await this.#served.look(this.#options.signal);
     const changed = new Set(this.#resources.update(apis));
@@ -189,7 +189,7 @@ export class QuotaCounting {
     this.#since.set(formatKey(keyOf(quota)), quota.metadata.resourceVersion ?? "");
   }
 
-  /** Has those quotas counted anew of which a change of an object can leave more. */
+  /** Enqueues the quotas whose usage a change of an object can lower. */
   #onLess({ evaluator }: CountedResource, object: KubernetesObject, old?: KubernetesObject): void {
     const { namespace } = object.metadata;
     for (const quota of this.#quotas.list({ namespace })) {
@@ -203,7 +203,7 @@ export class QuotaCounting {
     }
   }
 
-  /** A quota as of what was written last, and all who are told of it know of that. */
+  /** The latest version of a quota, after the cache and all its handlers show the last write. */
   async #current(key: string): Promise<ResourceQuota | undefined> {
     const { signal } = this.#options;
     const written = this.#written.get(key);
@@ -217,7 +217,7 @@ export class QuotaCounting {
     return quota;
   }
 
-  /** A quota of which the cache has missed something: what it was charged for is not known either. */
+  /** A quota from the server, if the cache is outdated: its latest charges are unknown, too. */
   async #fromServer(key: string): Promise<ResourceQuota | undefined> {
     const { ctx, signal } = this.#options;
     const { namespace, name } = parseKey(key);
@@ -233,7 +233,7 @@ export class QuotaCounting {
     return quota;
   }
 
-  /** The objects of a resource, all of those among them that the quota has been charged for. */
+  /** The objects of a resource, including all that the quota has been charged for. */
   async #objectsOf(
     resource: CountedResource,
     { metadata }: ResourceQuota,
@@ -254,7 +254,7 @@ export class QuotaCounting {
     const needed = [raised, this.#since.get(key)].filter((version) => version !== undefined);
     if (needed.every((version) => isAtLeast(informer.resourceVersion, version)))
       return informer.list({ namespace });
-    // It may be that nothing has changed, or that it was not told yet; the server knows.
+    // Either nothing changed or the cache lags behind: the server knows.
     return withDeadline({ clock: ctx.clock, ms: callMs, signal }, async (ending) => {
       const all: KubernetesObject[] = [];
       for await (const one of eachItem(ctx.client, resource.kind, { namespace, signal: ending }))
@@ -288,7 +288,7 @@ export class QuotaCounting {
     }
   }
 
-  /** That a pod counts no more once its time is over, nobody will tell. */
+  /** Enqueues a quota for when a terminating pod stops counting: there is no event for that. */
   #countAtNextEnd(key: string, counted: readonly CountedObjects[]): void {
     const { ctx, queue } = this.#options;
     const now = ctx.clock.now();
@@ -303,7 +303,7 @@ export class QuotaCounting {
     if (next !== Number.POSITIVE_INFINITY) queue.addAfter(key, next - now + overdueMs);
   }
 
-  /** Whether something came to an end in time. */
+  /** Whether work ended in time. */
   async #within(ms: number, work: (ending: AbortSignal) => Promise<void>): Promise<boolean> {
     const { ctx, signal } = this.#options;
     try {

@@ -10,8 +10,8 @@ import type { ResourceQuota } from "../../api/core/v1/quota/resource-quota.ts";
 import type { ResourceQuotaStatus } from "../../api/core/v1/quota/resource-quota-spec.ts";
 
 /**
- * The status of a quota of which so much is used; undefined where it is as it should be. What could not
- * be counted stays as it was.
+ * The status of a quota with this usage; undefined if it is up to date. Usage that could not be counted
+ * is kept.
  */
 export function nextStatus(
   { spec, status }: Pick<ResourceQuota, "spec" | "status">,
@@ -24,13 +24,13 @@ export function nextStatus(
   return { hard: resourceListOf(hard), used: resourceListOf(used) };
 }
 
-/** Whether more is used of a quota than its status says; less may be what somebody else has written. */
+/** Whether the usage is higher than the status says; a lower one may be due to a concurrent write. */
 export function hasMissed({ status }: Pick<ResourceQuota, "status">, counted: Amounts): boolean {
   const before = amountsOf(status.used);
   return [...increase(counted, before).keys()].some((name) => before.has(name));
 }
 
-/** Whether nothing can be admitted before a quota was looked at: its limits are not in force, or not counted. */
+/** Whether nothing can be admitted before the next count: limits are not in force, or not counted. */
 export function isUrgent(
   { spec, status }: Pick<ResourceQuota, "spec" | "status">,
   isCounted: (name: string) => boolean,

@@ -39,7 +39,7 @@ const pod = (name: string, cpu = "250m", spec: object = {}) =>
   });
 const configMap = (name: string) => cluster.client.create(ConfigMap, { metadata: at(name) });
 
-test("what was there before a quota is counted, and the limits come into force", async () => {
+test("objects older than the quota are counted, and the limits come into force", async () => {
   await configMap("a");
   await configMap("b");
   await quota({ configmaps: "3", secrets: "1", "count/nothing.example.com": "1" });
@@ -49,7 +49,7 @@ test("what was there before a quota is counted, and the limits come into force",
   });
 });
 
-test("what was admitted while nothing was in force yet is counted, too", async () => {
+test("objects that were admitted before limits came into force are counted", async () => {
   const names = Array.from({ length: 20 }, (_, n) => `c${n}`);
   await Promise.all([
     ...names.slice(0, 10).map(configMap),
@@ -66,7 +66,7 @@ test("a quota counts itself", async () => {
   expect(await used()).toEqual({ resourcequotas: "1", "count/resourcequotas": "1" });
 });
 
-test("limits that change come into force; what is limited no more is told no more", async () => {
+test("changed limits come into force, and removed ones are removed from the status", async () => {
   await quota({ configmaps: "3", secrets: "1" });
   const now = await cluster.client.get(ResourceQuota, q);
   await cluster.client.update(
@@ -81,7 +81,7 @@ test("limits that change come into force; what is limited no more is told no mor
   });
 });
 
-test("what goes is given back", async () => {
+test("deleted objects lower the usage", async () => {
   await quota({ configmaps: "1", "count/pods": "1" });
   await configMap("a");
   await expect(configMap("b")).rejects.toThrow("exceeded quota: q");
@@ -91,7 +91,7 @@ test("what goes is given back", async () => {
   expect(await used()).toEqual({ configmaps: "1", "count/pods": "0" });
 });
 
-test("a pod that has ended gives back what it used, but is still there", async () => {
+test("a terminated pod uses no compute resources, but counts as an object", async () => {
   await quota({ pods: "2", "requests.cpu": "1", "count/pods": "5" });
   const one = await pod("a");
   expect(await used()).toEqual({ pods: "1", "requests.cpu": "250m", "count/pods": "1" });
@@ -102,7 +102,7 @@ test("a pod that has ended gives back what it used, but is still there", async (
   expect(await used()).toEqual({ pods: "0", "requests.cpu": "0", "count/pods": "1" });
 });
 
-test("a pod that cannot be deleted counts until a minute after its grace is over, and no longer", async () => {
+test("a terminating pod counts until a minute after its grace period", async () => {
   await quota({ pods: "2" });
   const one = await pod("a", "250m", { nodeName: "lost" });
   await cluster.client.delete(Pod, at("a"), { gracePeriodSeconds: 20 });
@@ -113,7 +113,7 @@ test("a pod that cannot be deleted counts until a minute after its grace is over
   expect(await used()).toEqual({ pods: "0" });
 });
 
-test("a pod that is given a deadline goes from one scope to the other", async () => {
+test("a pod that gets an active deadline changes its quota scope", async () => {
   await quota({ pods: "2" }, { scopes: ["NotTerminating"] });
   const one = await pod("a");
   expect(await used()).toEqual({ pods: "1" });
@@ -126,7 +126,7 @@ test("a pod that is given a deadline goes from one scope to the other", async ()
   expect(await used()).toEqual({ pods: "0" });
 });
 
-test("a service that becomes less gives back the ports", async () => {
+test("a service that changes its type releases node ports", async () => {
   // The service of the API server is there already.
   await quota({ services: "3", "services.nodeports": "3" });
   const spec = {
@@ -147,7 +147,7 @@ test("a service that becomes less gives back the ports", async () => {
   expect(await used()).toEqual({ services: "2", "services.nodeports": "0" });
 });
 
-test("a claim of storage counts by its class, too", async () => {
+test("a persistent volume claim also counts for its storage class", async () => {
   const gold = "gold.storageclass.storage.k8s.io/requests.storage";
   await quota({ "requests.storage": "5Gi", [gold]: "3Gi" });
   const claim = (name: string, storage: string, storageClassName?: string) =>
@@ -188,7 +188,7 @@ const definition = {
 const toy = (name: string) =>
   cluster.client.create(Toy, { apiVersion: "example.com/v1", kind: "Toy", metadata: at(name) });
 
-test("a resource that is defined later is counted once it is there", async () => {
+test("a resource that is defined later is counted once it is served", async () => {
   await quota({ "count/toys.example.com": "1" });
   expect(await used()).toEqual(undefined);
   await cluster.client.create(CustomResourceDefinition, definition);
@@ -202,7 +202,7 @@ test("a resource that is defined later is counted once it is there", async () =>
   expect(await used()).toEqual({ "count/toys.example.com": "1" });
 });
 
-test("of a resource that is defined no more there is nothing", async () => {
+test("a resource whose definition is deleted counts as 0", async () => {
   await cluster.client.create(CustomResourceDefinition, definition);
   await cluster.advance("10s");
   await quota({ "count/toys.example.com": "2" });
@@ -213,14 +213,14 @@ test("of a resource that is defined no more there is nothing", async () => {
   expect(await used()).toEqual({ "count/toys.example.com": "0" });
 });
 
-test("a namespace is none of another's quota's business", async () => {
+test("objects of other namespaces do not count", async () => {
   await cluster.client.create(Namespace, { metadata: { name: "other" } });
   await quota({ configmaps: "1" });
   await cluster.client.create(ConfigMap, { metadata: { namespace: "other", name: "a" } });
   expect(await used()).toEqual({ configmaps: "0" });
 });
 
-test("what somebody writes while limits come into force stays, unless something was missed", async () => {
+test("a status written by another client while limits come into force is kept, unless usage was missed", async () => {
   await quota({ configmaps: "5", secrets: "1" });
   const now = await cluster.client.get(ResourceQuota, q);
   const wrong = edited(now, (draft) => {
@@ -231,7 +231,7 @@ test("what somebody writes while limits come into force stays, unless something 
   expect(await status()).toEqual(wrong.status);
 });
 
-test("who tells something else is corrected when all is counted anew; else nothing is written", async () => {
+test("a wrong status is corrected by the resync; else nothing is written", async () => {
   await quota({ configmaps: "5" });
   await configMap("a");
   await cluster.advance("10s");

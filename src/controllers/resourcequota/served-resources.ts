@@ -7,19 +7,19 @@ import type { Informers } from "../../client/informer/informers.ts";
 import type { KubernetesObject } from "../../client/resource-kind.ts";
 import { metadataInformer } from "../metadata-informer.ts";
 
-/** When to ask again after something has changed: servers take their time to say so. */
+/** When discovery is read after a change: servers update it with a delay. */
 const afterChangeMs = [1_000, 5_000];
-/** When to ask again while somebody does not answer. */
+/** When discovery is read again after a failure. */
 const afterFailureMs = 30_000;
 
 export interface ServedResourcesOptions {
   readonly discovery: Discovery;
   readonly informers: Informers;
-  /** Asks that `look` be called, now or after so many milliseconds. */
+  /** Schedules a call of `look`, after a number of milliseconds. */
   readonly again: (ms: number) => void;
 }
 
-/** Learns what is served, anew whenever definitions or API services change; nothing is asked else. */
+/** Reads discovery after changes of CustomResourceDefinitions and APIServices, without polling. */
 export class ServedResources {
   readonly #options: ServedResourcesOptions;
   readonly #followed: Informer<KubernetesObject>[] = [];
@@ -39,7 +39,7 @@ export class ServedResources {
       this.#options.again(0);
     };
     const { informers } = this.#options;
-    // As the garbage collector has them, so that there is one of each.
+    // The same informers as the garbage collector's, so that they are shared.
     for (const informer of [
       metadataInformer(informers, CustomResourceDefinition),
       informers.of<KubernetesObject>(APIService),

@@ -7,7 +7,7 @@ import { UsageRaises } from "./usage-raises.ts";
 const at = (resourceVersion: string, used: ResourceList) =>
   ({ metadata: { namespace: "n", name: "q", resourceVersion }, status: { used } }) as ResourceQuota;
 
-test("a raise asks for the objects of its version, of the resources that use what was raised", () => {
+test("a raise requires the version of its write, for the resources that use the raised amounts", () => {
   const raises = new UsageRaises((names) => names.map((name) => `${name}!`));
   raises.changed(at("2", { pods: "1", secrets: "3" }), at("1", { pods: "0", secrets: "3" }));
   expect(raises.versionFor("n/q", "pods!")).toBe("2");
@@ -21,7 +21,7 @@ test("a raise asks for the objects of its version, of the resources that use wha
   expect(raises.versionFor("n/q", "pods!")).toBe(undefined);
 });
 
-test("that the status says what was counted is no raise", () => {
+test("writing the count into the status is not a raise", () => {
   const raises = new UsageRaises((names) => names);
   raises.counted("n/q", amountsOf({ pods: "5" }));
   raises.changed(at("2", { pods: "5" }), at("1", { pods: "0" }));

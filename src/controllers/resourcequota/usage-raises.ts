@@ -3,18 +3,18 @@ import type { ResourceQuota } from "../../api/core/v1/quota/resource-quota.ts";
 import { formatKey, keyOf } from "../../client/resource-kind.ts";
 
 /**
- * Up to which version the objects of resources must be known before a quota is counted anew. The API
- * server raises what is used in the same commit that writes the object for which it does so; whoever
- * knows the quota but not yet the object would take away what was just charged.
+ * The versions of resources that caches must show before a quota is counted. The API server raises the
+ * usage of a quota in the commit that writes the object; a count with the quota but without the object
+ * would lower the usage again.
  */
 export class UsageRaises {
   /** By quota and resource, the version of the last raise. */
   readonly #raises = new Map<string, Map<string, string>>();
-  /** What was counted last: that the status says so is no raise. */
+  /** The last count: its write into the status is not a raise. */
   readonly #counted = new Map<string, Amounts>();
   readonly #resourcesOf: (names: readonly string[]) => readonly string[];
 
-  /** `resourcesOf` says which resources use any of what has such a name. */
+  /** `resourcesOf` returns the resources that use any of these names of a quota. */
   constructor(resourcesOf: (names: readonly string[]) => readonly string[]) {
     this.#resourcesOf = resourcesOf;
   }
@@ -31,7 +31,7 @@ export class UsageRaises {
       versions.set(resource, quota.metadata.resourceVersion ?? "");
   }
 
-  /** From now on the status will say this. */
+  /** Notes a count that is about to be written. */
   counted(key: string, used: Amounts): void {
     this.#counted.set(key, used);
   }

@@ -16,13 +16,13 @@ const accountsOf = async (namespace: string) => {
   return items.map(({ metadata }) => metadata.name);
 };
 
-test("every namespace gets its account, those that were there before as well", async () => {
+test("every namespace gets its account, existing ones too", async () => {
   expect(await accountsOf("kube-system")).toEqual(["default"]);
   await cluster.client.create(Namespace, { metadata: { name: "a" } });
   expect(await accountsOf("a")).toEqual(["default"]);
 });
 
-test("an account that is deleted is made again, but not in a namespace that is about to go", async () => {
+test("a deleted account is created again, except in a namespace that is being deleted", async () => {
   await cluster.client.create(Namespace, { metadata: { name: "a" } });
   expect(await accountsOf("a")).toEqual(["default"]);
   await cluster.client.delete(ServiceAccount, { namespace: "a", name: "default" });

@@ -31,7 +31,7 @@ const secrets = async () =>
   );
 const text = (value = ""): string => new TextDecoder().decode(decodeBase64(value));
 
-test("a secret that asks for a token gets one, which the API server knows", async () => {
+test("a token secret gets a token that the API server accepts", async () => {
   const account = await cluster.client.create(ServiceAccount, { metadata: { name: "robot" } });
   await cluster.client.create(Secret, secretOf("robot"));
   await cluster.settled();
@@ -65,7 +65,7 @@ async function whoIs(token: string): Promise<string> {
   return status.user?.username ?? status.error ?? "";
 }
 
-test("a token counts as long as its secret holds it", async () => {
+test("a token is valid as long as its secret contains it", async () => {
   await cluster.client.create(ServiceAccount, { metadata: { name: "robot" } });
   await cluster.client.create(Secret, secretOf("robot"));
   await cluster.settled();
@@ -82,7 +82,7 @@ test("a token counts as long as its secret holds it", async () => {
   expect(await whoIs(token)).toBe("[invalid bearer token, Token has been invalidated]");
 });
 
-test("what is removed of a token is added again", async () => {
+test("removed parts of a token secret are added again", async () => {
   await cluster.client.create(ServiceAccount, { metadata: { name: "robot" } });
   await cluster.client.create(Secret, secretOf("robot"));
   await cluster.settled();
@@ -94,13 +94,13 @@ test("what is removed of a token is added again", async () => {
   expect((await cluster.client.get(Secret, place)).data).toEqual(before.data);
 });
 
-test("a secret for an account that is not there goes", async () => {
+test("a token secret of a missing account is deleted", async () => {
   await cluster.client.create(Secret, secretOf("nobody"));
   await cluster.settled();
   expect(await secrets()).toEqual([]);
 });
 
-test("a token goes with its account", async () => {
+test("a token secret is deleted with its account", async () => {
   await cluster.client.create(ServiceAccount, { metadata: { name: "robot" } });
   await cluster.client.create(Secret, secretOf("robot"));
   await cluster.settled();
@@ -110,7 +110,7 @@ test("a token goes with its account", async () => {
   expect(await secrets()).toEqual([]);
 });
 
-test("a secret that is deleted is not listed by its account any more", async () => {
+test("a deleted secret is removed from the list of its account", async () => {
   await cluster.client.create(ServiceAccount, {
     metadata: { name: "robot" },
     secrets: [{ name: "other" }, { name: "token" }],
@@ -123,7 +123,7 @@ test("a secret that is deleted is not listed by its account any more", async () 
   expect(robot.secrets).toEqual([{ name: "other" }]);
 });
 
-test("nor is one that has a successor of its name", async () => {
+test("a secret that was replaced by another of its name is removed from the list of its account", async () => {
   await cluster.client.create(ServiceAccount, {
     metadata: { name: "robot" },
     secrets: [{ name: "token" }],

@@ -4,7 +4,7 @@ import { startCluster } from "../../testing/start-cluster.ts";
 import { addPod } from "../nodes.test-support.ts";
 import { evictPod } from "./evict-pod.ts";
 
-test("evictPod: only the very pod that is meant goes, and it goes once", async () => {
+test("evictPod: only the pod with the uid is deleted, and only once", async () => {
   await using cluster = await startCluster({ clock: "virtual", namespace: "default" });
   const { client } = cluster;
   const options = { ...cluster, signal: new AbortController().signal };

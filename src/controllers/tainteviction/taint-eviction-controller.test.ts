@@ -39,7 +39,7 @@ const marked = (name: string) =>
 const cancelled = (name: string) =>
   `Normal TaintManagerEviction Pod/${name}: Cancelling deletion of Pod default/${name}`;
 
-test("pods leave at once that do not tolerate a taint, and it is said why", async () => {
+test("pods that do not tolerate a taint are evicted at once, with a condition", async () => {
   await add("a");
   await add("b", tolerate("gone"));
   await setTaints(taint("gone"));
@@ -59,7 +59,7 @@ test("pods leave at once that do not tolerate a taint, and it is said why", asyn
   expect(await events()).toEqual([marked("a")]);
 });
 
-test("other effects make nobody leave", async () => {
+test("taints with other effects evict no pods", async () => {
   await add("a");
   await setTaints(taint("x", "NoSchedule"), taint("y", "PreferNoSchedule"));
   expect(await isGoing("a")).toBe(false);
@@ -67,7 +67,7 @@ test("other effects make nobody leave", async () => {
   expect(await isGoing("a")).toBe(false);
 });
 
-test("a pod leaves when the first of the tolerations that it needs runs out", async () => {
+test("a pod is evicted when the first of its needed tolerations expires", async () => {
   await add("a", tolerate("x", 300), tolerate("y", 60), tolerate("z", 5));
   await setTaints(taint("x"), taint("y"));
   await cluster.advance("59s");
@@ -76,7 +76,7 @@ test("a pod leaves when the first of the tolerations that it needs runs out", as
   expect(await isGoing("a")).toBe(true);
 });
 
-test("what is tolerated for no time is not tolerated", async () => {
+test("a toleration of zero seconds is no toleration", async () => {
   await add("a", tolerate("x", 0));
   await setTaints(taint("x"));
   expect(await isGoing("a")).toBe(true);
@@ -91,7 +91,7 @@ test("the default tolerations last for five minutes", async () => {
   expect(await isGoing("a")).toBe(true);
 });
 
-test("changes of taints and tolerations never push a time later", async () => {
+test("changes of taints and tolerations never postpone an eviction", async () => {
   await add("a", tolerate("x", 60), tolerate("y", 60));
   await setTaints(taint("x"));
   await cluster.advance("30s");
@@ -106,7 +106,7 @@ test("changes of taints and tolerations never push a time later", async () => {
   expect(await events()).toEqual([marked("a")]);
 });
 
-test("a taint that goes in time takes everything back", async () => {
+test("removing a taint in time cancels the evictions", async () => {
   await add("a", tolerate("x", 60));
   await setTaints(taint("x"));
   await cluster.advance("30s");
@@ -122,7 +122,7 @@ test("a taint that goes in time takes everything back", async () => {
   expect(await isGoing("a")).toBe(true);
 });
 
-test("a pod that comes to tolerate a taint for ever may stay", async () => {
+test("a pod that gets a toleration without a limit stays", async () => {
   await add("a", tolerate("x", 60));
   await setTaints(taint("x"));
   await cluster.advance("30s");
@@ -134,7 +134,7 @@ test("a pod that comes to tolerate a taint for ever may stay", async () => {
   expect(await events()).toEqual([cancelled("a")]);
 });
 
-test("a taint that is not tolerated cuts a time short", async () => {
+test("a taint without a toleration ends the waiting time", async () => {
   await add("a", tolerate("x", 60));
   await setTaints(taint("x"));
   await cluster.advance("10s");
@@ -143,7 +143,7 @@ test("a taint that is not tolerated cuts a time short", async () => {
   expect(await events()).toEqual([cancelled("a"), marked("a")]);
 });
 
-test("a pod that comes to a node with taints is looked at, too", async () => {
+test("a pod that is bound to a tainted node is evicted", async () => {
   await setTaints(taint("x"));
   await add("a", tolerate("x", 5));
   await add("b");
@@ -153,7 +153,7 @@ test("a pod that comes to a node with taints is looked at, too", async () => {
   expect(await isGoing("a")).toBe(true);
 });
 
-test("the time of a pod that is gone does not concern one of the same name", async () => {
+test("the timer of a deleted pod does not evict another pod of the same name", async () => {
   await add("a", tolerate("x", 60));
   await setTaints(taint("x"));
   await cluster.advance("30s");

@@ -9,7 +9,7 @@ function evictions() {
   return { clock, due, timed };
 }
 
-test("TimedEvictions: asking again pushes nothing later, nor earlier", async () => {
+test("TimedEvictions: a second call does not change the time", async () => {
   const { clock, due, timed } = evictions();
   timed.later("p", 5_000);
   await clock.advance(3_000);
@@ -19,7 +19,7 @@ test("TimedEvictions: asking again pushes nothing later, nor earlier", async () 
   expect(due).toEqual(["p 5"]);
 });
 
-test("TimedEvictions: who is cancelled stays, and may be asked to leave later", async () => {
+test("TimedEvictions: a cancelled pod is not evicted, and can be scheduled again", async () => {
   const { clock, due, timed } = evictions();
   timed.later("p", 5_000);
   await clock.advance(4_000);
@@ -30,7 +30,7 @@ test("TimedEvictions: who is cancelled stays, and may be asked to leave later", 
   expect(due).toEqual(["p 9"]);
 });
 
-test("TimedEvictions: who is due is due once, cannot be cancelled, and may be due again when done", async () => {
+test("TimedEvictions: a due pod cannot be cancelled, and can be scheduled again once it is done", async () => {
   const { clock, due, timed } = evictions();
   timed.now("p");
   timed.now("p");
@@ -43,7 +43,7 @@ test("TimedEvictions: who is due is due once, cannot be cancelled, and may be du
   expect(due).toEqual(["p 0", "p 2"]);
 });
 
-test("TimedEvictions: nothing is left when they are closed", () => {
+test("TimedEvictions: close cancels all timers", () => {
   const { clock, timed } = evictions();
   timed.later("p", 5_000);
   timed.close();

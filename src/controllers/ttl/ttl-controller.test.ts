@@ -22,7 +22,7 @@ each<[step: number, nodes: number, seconds: number]>([
   expect(secondsAt(nextStep(step, nodes))).toBe(seconds);
 });
 
-test("nodes are annotationsOfNode, again when somebody changes it", async () => {
+test("nodes are annotated, and a changed annotation is repaired", async () => {
   const cluster = await runningCluster(ttlController());
   const annotationsOfNode = async () =>
     (await cluster.client.get(Node, { name: "n" })).metadata.annotations ?? {};
