@@ -25,7 +25,7 @@ interface Row {
 
 test.each<Row>([
   {
-    name: "what it controls and means is its own",
+    name: "a controlled object that matches is owned",
     controller: "owner",
     matches: true,
     claim: "owned",
@@ -38,7 +38,7 @@ test.each<Row>([
     claim: "owned",
   },
   {
-    name: "what it controls and does not mean is released",
+    name: "a controlled object that does not match is released",
     controller: "owner",
     matches: false,
     claim: "release",
@@ -56,10 +56,10 @@ test.each<Row>([
     matches: true,
     claim: "none",
   },
-  { name: "an orphan that it means is adopted", matches: true, claim: "adopt" },
-  { name: "an orphan that it does not mean is left alone", matches: false, claim: "none" },
+  { name: "a matching orphan is adopted", matches: true, claim: "adopt" },
+  { name: "an orphan that does not match is left alone", matches: false, claim: "none" },
   {
-    name: "an orphan that is about to end is left alone",
+    name: "a terminating orphan is left alone",
     matches: true,
     deleted: true,
     claim: "none",

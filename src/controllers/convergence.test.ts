@@ -37,13 +37,13 @@ test.each([deploymentCase, replicaSetCase])("$name: a seed leads to one end", as
 const { reconcile } = replicaSetController;
 
 test.each<[string, Partial<Controller>]>([
-  ["who forgets what it wrote makes pods twice", { readsOwnWrites: false }],
+  ["a controller that does not read its own writes is detected", { readsOwnWrites: false }],
   [
-    "who gives up after a failure does not get there",
+    "a controller that does not retry is detected",
     { reconcile: (key, ctx) => reconcile(key, ctx).catch(() => undefined) },
   ],
   [
-    "who deletes pods of others is found out",
+    "a controller that deletes pods of others is detected",
     {
       async reconcile(key, ctx) {
         const pods = await ctx.cache.list(Pod, { namespace: key.namespace });
@@ -54,7 +54,7 @@ test.each<[string, Partial<Controller>]>([
     },
   ],
   [
-    "who looks again and again is not quiet",
+    "a controller that writes all the time is detected",
     {
       async reconcile(key, ctx) {
         await reconcile(key, ctx);

@@ -30,7 +30,7 @@ test.each<[title: string, before: (informers: Informers) => void, watches: strin
     ["whole", "whole", "metadata"],
   ],
   [
-    "nor those that nobody follows any more",
+    "an informer that was closed is not used",
     (all) => all.of(ConfigMap).close(),
     ["whole", "metadata"],
   ],

@@ -66,7 +66,7 @@ test.each<Row>([
     },
   },
   {
-    name: "one more is too many",
+    name: "more unavailable pods than allowed make the deployment unavailable",
     replicas: 4,
     current: { size: 4, available: 2 },
     status: {
@@ -81,7 +81,7 @@ test.each<Row>([
     },
   },
   {
-    name: "more available pods than wanted are no negative lack",
+    name: "unavailable pods are never negative",
     replicas: 1,
     current: { size: 1, available: 3, status: { replicas: 3 } },
     status: {
@@ -95,19 +95,19 @@ test.each<Row>([
     },
   },
   {
-    name: "how many end is not said where a replica set does not",
+    name: "terminating pods are unknown if a replica set does not report them",
     replicas: 0,
     current: { size: 0, status: { terminatingReplicas: undefined } },
     status: { observedGeneration: 1, conditions: [available] },
   },
   {
-    name: "one that nobody has looked at yet has none that end",
+    name: "a replica set without a status has no terminating pods",
     replicas: 0,
     current: { size: 0, status: { observedGeneration: 0, terminatingReplicas: undefined } },
     status: { observedGeneration: 1, terminatingReplicas: 0, conditions: [available] },
   },
   {
-    name: "what was said stays, with collisions",
+    name: "existing conditions and the collision count are kept",
     replicas: 0,
     before: {
       collisionCount: 2,

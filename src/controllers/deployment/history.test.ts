@@ -16,7 +16,7 @@ test.each<[string, number, Readonly<Record<string, ReplicaSetTraits>>, string]>(
   ["one that should have pods stays", 0, { a: at("1", { size: 1, status: { replicas: 0 } }) }, ""],
   ["one that has pods stays", 0, { a: at("1", { status: { replicas: 1 } }) }, ""],
   [
-    "one that nobody has looked at since it was changed stays",
+    "a replica set with an outdated status is kept",
     0,
     { a: at("1", { metadata: { generation: 2 } }) },
     "",

@@ -19,7 +19,7 @@ const read = ({ replicas, maxSurge = 0, maxUnavailable = 0, current, old }: Row)
 
 test.each<Row & { readonly size: number }>([
   {
-    name: "new pods come as far as surge allows",
+    name: "new pods are created as far as surge allows",
     replicas: 10,
     maxSurge: 3,
     current: { size: 0 },
@@ -27,14 +27,14 @@ test.each<Row & { readonly size: number }>([
     size: 3,
   },
   {
-    name: "no new pods come where there is no room",
+    name: "no new pods are created without room for surge",
     replicas: 10,
     current: { size: 2 },
     old: { a: { size: 8 } },
     size: 2,
   },
   {
-    name: "never more come than are wanted",
+    name: "the new replica set never exceeds the desired size",
     replicas: 5,
     maxSurge: 10,
     current: { size: 3 },
@@ -42,7 +42,7 @@ test.each<Row & { readonly size: number }>([
     size: 5,
   },
   {
-    name: "what is too large shrinks, whatever there is besides",
+    name: "a replica set that is too large is scaled down",
     replicas: 5,
     current: { size: 8 },
     old: { a: { size: 8 } },
@@ -67,7 +67,7 @@ test("newSize: an unknown strategy is an error", () => {
 
 test.each<Row & { readonly steps: string }>([
   {
-    name: "nothing goes while new pods are not available",
+    name: "no old pods are deleted while new ones are unavailable",
     replicas: 10,
     maxSurge: 3,
     current: { size: 3, available: 0 },
@@ -75,7 +75,7 @@ test.each<Row & { readonly steps: string }>([
     steps: "",
   },
   {
-    name: "as many go as may be missing",
+    name: "as many old pods are deleted as may be unavailable",
     replicas: 10,
     maxUnavailable: 2,
     current: { size: 0 },
@@ -83,7 +83,7 @@ test.each<Row & { readonly steps: string }>([
     steps: "a:8",
   },
   {
-    name: "as many go as have come",
+    name: "as many old pods are deleted as new ones are available",
     replicas: 10,
     maxSurge: 3,
     current: { size: 3, available: 2 },
@@ -91,7 +91,7 @@ test.each<Row & { readonly steps: string }>([
     steps: "a:8",
   },
   {
-    name: "pods that are not available go first, and then others, in steps of their own",
+    name: "unavailable pods are deleted first, and others in further steps",
     replicas: 10,
     maxUnavailable: 2,
     current: { size: 0 },
@@ -99,7 +99,7 @@ test.each<Row & { readonly steps: string }>([
     steps: "b:0 a:8",
   },
   {
-    name: "one may take both steps",
+    name: "a replica set may have both steps",
     replicas: 10,
     maxUnavailable: 4,
     current: { size: 0 },
@@ -107,7 +107,7 @@ test.each<Row & { readonly steps: string }>([
     steps: "a:8 a:6",
   },
   {
-    name: "no more of the unavailable go than may",
+    name: "unavailable pods are deleted within the limit",
     replicas: 4,
     maxSurge: 2,
     maxUnavailable: 1,
@@ -124,7 +124,7 @@ test.each<Row & { readonly steps: string }>([
     steps: "a:0 b:1",
   },
   {
-    name: "a rollover takes from all that are old",
+    name: "a rollover scales all old replica sets down",
     replicas: 10,
     maxSurge: 3,
     maxUnavailable: 2,
@@ -133,7 +133,7 @@ test.each<Row & { readonly steps: string }>([
     steps: "b:0",
   },
   {
-    name: "an old pod that fails does not make the new ones' lack worse",
+    name: "no old pods are deleted if an old one fails and new ones are unavailable",
     replicas: 10,
     maxSurge: 3,
     maxUnavailable: 2,
@@ -141,7 +141,7 @@ test.each<Row & { readonly steps: string }>([
     old: { a: { size: 8, available: 7 } },
     steps: "",
   },
-  { name: "nothing is left to go", replicas: 1, current: { size: 1 }, old: { a: {} }, steps: "" },
+  { name: "no old pods are left", replicas: 1, current: { size: 1 }, old: { a: {} }, steps: "" },
 ])("planScaleDown: $name", (row) => {
   const { deployment, current, old } = read(row);
   const steps = planScaleDown(deployment, current, old);

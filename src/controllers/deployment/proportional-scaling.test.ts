@@ -28,36 +28,46 @@ const read = ({ replicas, maxSurge = 0, strategy, status, current, old = {} }: R
 
 test.each<Row>([
   { name: "without a replica set there is nothing to do", replicas: 5, steps: "" },
-  { name: "the only one follows", replicas: 5, current: { size: 3 }, steps: "new:5" },
-  { name: "one that has the size stays", replicas: 5, current: { size: 5 }, steps: "" },
   {
-    name: "one that has the size stays, though it remembers another",
+    name: "a single replica set is scaled with the deployment",
+    replicas: 5,
+    current: { size: 3 },
+    steps: "new:5",
+  },
+  {
+    name: "a replica set of the right size is not scaled",
+    replicas: 5,
+    current: { size: 5 },
+    steps: "",
+  },
+  {
+    name: "a replica set of the right size is not scaled, whatever its annotation",
     replicas: 5,
     old: { a: { size: 5, annotated: "3/4" } },
     steps: "",
   },
   {
-    name: "one that is empty waits for its size",
+    name: "an empty replica set is scaled",
     replicas: 5,
     current: { size: 0 },
     old: { a: {} },
     steps: "new:5",
   },
   {
-    name: "of empty old ones the youngest is taken",
+    name: "of empty old replica sets, the youngest is scaled",
     replicas: 5,
     old: { a: { age: 9 }, b: { age: 3 }, c: { age: 5 } },
     steps: "b:5",
   },
   {
-    name: "when the new one has all, the old ones go",
+    name: "old replica sets are scaled to 0 once the new one has all pods",
     replicas: 5,
     current: { size: 5, annotated: "5/6" },
     old: { a: { size: 2 }, b: { size: 1 } },
     steps: "a:0 b:0",
   },
   {
-    name: "not where pods are replaced at once",
+    name: "not for a recreation",
     replicas: 5,
     strategy: "Recreate",
     current: { size: 3 },
@@ -80,7 +90,7 @@ test.each<Row>([
     steps: "a:2 new:3",
   },
   {
-    name: "of equals the younger grows more",
+    name: "of equal replica sets, the younger gets more",
     replicas: 11,
     current: { size: 5, available: 0, annotated: "10/10" },
     old: { a: { size: 5, annotated: "10/10" } },
@@ -94,7 +104,7 @@ test.each<Row>([
     steps: "a:10 b:6 new:4",
   },
   {
-    name: "none has any where none is wanted",
+    name: "all replica sets are scaled to 0",
     replicas: 0,
     maxSurge: 3,
     current: { size: 2, available: 0, annotated: "10/13" },
@@ -102,7 +112,7 @@ test.each<Row>([
     steps: "a:0 new:0",
   },
   {
-    name: "who remembers nothing is measured by what the status says",
+    name: "without an annotation, the size in the status counts",
     replicas: 20,
     status: { replicas: 10 },
     current: { size: 4, available: 0 },
@@ -110,14 +120,14 @@ test.each<Row>([
     steps: "a:12 new:8",
   },
   {
-    name: "what cannot be measured leaves all to the largest",
+    name: "without a known size, the largest replica set gets all",
     replicas: 20,
     current: { size: 4, available: 0 },
     old: { a: { size: 6 } },
     steps: "a:16 new:4",
   },
   {
-    name: "sizes stay where they fit already, and are remembered",
+    name: "right sizes are kept, and written into annotations",
     replicas: 2,
     maxSurge: 1,
     current: { size: 1, available: 0, annotated: "3/4" },
@@ -133,9 +143,9 @@ test.each<Row>([
 });
 
 test.each<[string, ReplicaSetTraits, boolean]>([
-  ["it is where a replica set remembers another size", { size: 1, annotated: "3/4" }, true],
-  ["it is not where it remembers this one", { size: 1, annotated: "5/9" }, false],
-  ["it is not where it remembers none", { size: 1 }, false],
+  ["true if the annotation has another size", { size: 1, annotated: "3/4" }, true],
+  ["false if the annotation has the same size", { size: 1, annotated: "5/9" }, false],
+  ["false if a replica set has no annotation", { size: 1 }, false],
   ["empty ones do not count", { size: 0, annotated: "3/4" }, false],
   [
     "what is no number does not count",

@@ -32,21 +32,21 @@ type Annotations = Record<string, string>;
 
 test.each<[string, Annotations, Annotations, bigint, Annotations]>([
   [
-    "a new one has a revision, and what the deployment has but for its own",
+    "a new replica set has a revision and the deployment's shared annotations",
     { team: "a", [applied]: "{}", [`${prefix}/revision`]: "1" },
     {},
     2n,
     { team: "a", [`${prefix}/revision`]: "2" },
   ],
   [
-    "a revision that was left is remembered",
+    "a former revision is kept in the history",
     {},
     { [`${prefix}/revision`]: "1" },
     3n,
     { [`${prefix}/revision`]: "3", [`${prefix}/revision-history`]: "1" },
   ],
   [
-    "and so are those before it",
+    "earlier revisions are kept, too",
     {},
     { [`${prefix}/revision`]: "3", [`${prefix}/revision-history`]: "1" },
     5n,
@@ -60,7 +60,7 @@ test.each<[string, Annotations, Annotations, bigint, Annotations]>([
     { team: "b", [`${prefix}/revision`]: "7" },
   ],
   [
-    "where the revision is no number, nothing is touched",
+    "a revision that is not a number is kept",
     { team: "b" },
     { team: "a", [`${prefix}/revision`]: "seven" },
     2n,
@@ -78,7 +78,7 @@ test.each<[string, string, string, string | undefined]>([
   ["the first is alone", "", "1", "1"],
   ["more follow", "1,2", "5", "1,2,5"],
   ["the oldest go where there is no room", "1,2,3", "10", "2,3,10"],
-  ["one that fits nowhere is not noted", "1", "1234567", undefined],
+  ["a revision that does not fit is not added", "1", "1234567", undefined],
 ])("longerHistory: %s", (_, history, revision, expected) => {
   expect(longerHistory(history, revision, 6)).toBe(expected);
 });

@@ -26,12 +26,12 @@ test.each<[string, bigint, string]>([
   ["to a revision", 1n, 'Normal DeploymentRollback Rolled back deployment "web" to revision 1'],
   ["to the last one", 0n, 'Normal DeploymentRollback Rolled back deployment "web" to revision 1'],
   [
-    "not to the present one",
+    "no rollback to the current revision",
     2n,
     'Warning DeploymentRollbackTemplateUnchanged The rollback revision contains the same template as current deployment "web"',
   ],
   [
-    "not to one that is not there",
+    "no rollback to a missing revision",
     7n,
     "Warning DeploymentRollbackRevisionNotFound Unable to find the revision to rollback to.",
   ],
@@ -59,7 +59,7 @@ test("planRollback: there is no previous revision if there is only one", () => {
 
 test.each<[string, string, bigint | undefined]>([
   ["a number", "12", 12n],
-  ["zero for the last", "0", 0n],
+  ["0 means the previous revision", "0", 0n],
   ["nothing", "", undefined],
   ["any other text is ignored", "last", undefined],
 ])("rollbackRevision: %s", (_, text, expected) => {

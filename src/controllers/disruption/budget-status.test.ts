@@ -70,13 +70,30 @@ interface Row {
 }
 
 test.each<Row>([
-  { name: "what is more than enough may go", pods: "a b c", healthy: 3, allowed: 2 },
-  { name: "who is not ready is not healthy", pods: "a b! c", healthy: 2, allowed: 1 },
-  { name: "who is being deleted is not healthy", pods: "a b- c", healthy: 2, allowed: 1 },
-  { name: "too few, and none may go", pods: "a", desired: 3, healthy: 1, allowed: 0 },
-  { name: "where none are expected none may go", pods: "a b", expected: 0, healthy: 2, allowed: 0 },
   {
-    name: "whose eviction was granted is as good as gone",
+    name: "healthy pods beyond the minimum may be disrupted",
+    pods: "a b c",
+    healthy: 3,
+    allowed: 2,
+  },
+  { name: "a pod that is not ready is not healthy", pods: "a b! c", healthy: 2, allowed: 1 },
+  { name: "a pod that is being deleted is not healthy", pods: "a b- c", healthy: 2, allowed: 1 },
+  {
+    name: "too few healthy pods allow no disruption",
+    pods: "a",
+    desired: 3,
+    healthy: 1,
+    allowed: 0,
+  },
+  {
+    name: "without expected pods no disruption is allowed",
+    pods: "a b",
+    expected: 0,
+    healthy: 2,
+    allowed: 0,
+  },
+  {
+    name: "a pod whose eviction was allowed does not count as healthy",
     pods: "a b c",
     disrupted: { a: ago(30) },
     healthy: 2,
@@ -85,7 +102,7 @@ test.each<Row>([
     recheckMs: 90_000,
   },
   {
-    name: "the first to be overdue is looked at first",
+    name: "the next check is at the first overdue pod",
     pods: "a b c",
     disrupted: { a: ago(50), b: ago(30) },
     healthy: 1,
@@ -94,7 +111,7 @@ test.each<Row>([
     recheckMs: 70_000,
   },
   {
-    name: "who was not deleted in two minutes counts again",
+    name: "a pod that is not deleted within two minutes counts again",
     pods: "a b c",
     disrupted: { a: ago(121) },
     healthy: 3,
@@ -102,7 +119,7 @@ test.each<Row>([
     overdue: ["a"],
   },
   {
-    name: "just two minutes are not over yet",
+    name: "a pod is not overdue after exactly two minutes",
     pods: "a b c",
     disrupted: { a: ago(120) },
     healthy: 3,
@@ -111,7 +128,7 @@ test.each<Row>([
     recheckMs: 0,
   },
   {
-    name: "who is being deleted, or is gone, is forgotten",
+    name: "pods that are being deleted or are gone are forgotten",
     pods: "a- b c",
     disrupted: { a: ago(5), gone: ago(5) },
     healthy: 2,

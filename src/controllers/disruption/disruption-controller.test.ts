@@ -110,7 +110,7 @@ test.each([
   [{ matchLabels: webLabels, matchExpressions: [{ key: "app", operator: "DoesNotExist" }] }, 0],
   [{}, 3],
 ])(
-  "the selector %j takes %i of the pods, whether they or the budget come first",
+  "the selector %j matches %i of the pods, whichever is created first",
   async (selector, count) => {
     const apps = ["web", "x", "y"];
     for (const app of apps) await addPod(cluster, { name: app, labels: { app } });

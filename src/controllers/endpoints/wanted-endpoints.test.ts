@@ -88,7 +88,7 @@ test.each<Row>([
     isRight: true,
   },
   {
-    name: "said to be cut",
+    name: "marked as over capacity",
     current: with_({ annotations: { "endpoints.kubernetes.io/over-capacity": "truncated" } }),
     isRight: false,
   },
@@ -144,7 +144,7 @@ test.each([
     isCut: true,
   },
 ])(
-  "wantedEndpoints: of $ready ready and $waiting other addresses $kept are told",
+  "wantedEndpoints: of $ready ready and $waiting other addresses $kept are kept",
   ({ ready, waiting, kept, isCut }) => {
     const many = ready.map((count, i) => ({
       addresses: addresses(count, 2 * i),

@@ -30,9 +30,9 @@ interface Row {
 test.each<Row>([
   { name: "nothing wanted, nothing there", wanted: "" },
   { name: "new slices are filled one after the other", wanted: "a b c d", added: ["a b c", "d"] },
-  { name: "who has a place keeps it", wanted: "b a", slices: { s: "a b" } },
+  { name: "an endpoint stays in its slice", wanted: "b a", slices: { s: "a b" } },
   {
-    name: "who changed changes in place",
+    name: "a changed endpoint stays in its slice",
     wanted: "a! b",
     slices: { s: "a b", t: "c" },
     changed: { s: "a! b" },
@@ -45,13 +45,13 @@ test.each<Row>([
     changed: { s: "b d" },
   },
   {
-    name: "of those that change the fullest is filled first",
+    name: "of slices that change, the fullest is filled first",
     wanted: "b d e x y",
     slices: { s: "a b", t: "c d e" },
     changed: { s: "b y", t: "d e x" },
   },
   {
-    name: "one that is written for another reason counts as changing",
+    name: "a slice that is written for another reason counts as changed",
     wanted: "a b c",
     slices: { "*s": "a", t: "b" },
     changed: { s: "a c" },
@@ -69,7 +69,7 @@ test.each<Row>([
     added: ["x y"],
   },
   {
-    name: "a whole slice of new ones is a new slice",
+    name: "a full slice of new endpoints is a new slice",
     wanted: "a x y z",
     slices: { s: "a" },
     added: ["x y z"],
@@ -81,13 +81,13 @@ test.each<Row>([
     changed: { s: "a b" },
   },
   {
-    name: "who is in two slices stays in the first",
+    name: "an endpoint in two slices stays in the first",
     wanted: "a b",
     slices: { s: "a", t: "a b" },
     changed: { t: "b" },
   },
   {
-    name: "half empty slices are not put together",
+    name: "half empty slices are not merged",
     wanted: "a b",
     slices: { s: "a", t: "b" },
   },

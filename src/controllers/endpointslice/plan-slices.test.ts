@@ -127,14 +127,14 @@ test.each<Row>([
     plan: { unchanged: ["s"] },
   },
   {
-    name: "slices of a former service go, and are not used again",
+    name: "slices of a former service are deleted, not reused",
     wanted: ["80: a"],
     slices: [slice("s", "80: a", { uid: "then" })],
     plan: { create: ["80: a"], delete: ["s"] },
     reused: { create: ["80: a"], delete: ["s"] },
   },
   {
-    name: "slices are looked at by name, whatever order they come in",
+    name: "slices are compared by name, in any order",
     wanted: ["80: a b c"],
     slices: [slice("t", "80: b"), slice("s", "80: a")],
     plan: { update: { s: "80: a c" }, unchanged: ["t"] },

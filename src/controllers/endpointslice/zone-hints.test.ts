@@ -52,25 +52,25 @@ const halves = new Map([
 
 test.each<Row>([
   {
-    name: "everybody stays in his zone where that is fair",
+    name: "endpoints stay in their zone if the distribution is balanced",
     before: { create: ["a b"], update: ["a b"] },
     after: { create: ["a>a b>b"], update: ["a>a b>b"] },
     hints: { a: 2, b: 2 },
   },
   {
-    name: "a zone that has too many gives some",
+    name: "a zone with a surplus gives endpoints to others",
     before: { create: ["a a a b"] },
     after: { create: ["a>b a>a a>a b>b"] },
     hints: { a: 2, b: 2 },
   },
   {
-    name: "half an endpoint is not given",
+    name: "endpoints are not divided",
     before: { create: ["a a a a a a b b b b b"] },
     after: { create: ["a>a a>a a>a a>a a>a a>a b>b b>b b>b b>b b>b"] },
     hints: { a: 6, b: 5 },
   },
   {
-    name: "who is not ready is not counted",
+    name: "endpoints that are not ready are not counted",
     before: { create: ["a b a!"] },
     after: { create: ["a>a b>b a!"] },
     hints: { a: 1, b: 1 },
@@ -88,7 +88,7 @@ test.each<Row>([
     hints: { a: 2, b: 2 },
   },
   {
-    name: "hints that leave too little for another zone are given anew",
+    name: "hints are recomputed if a zone has too few endpoints",
     before: { unchanged: ["a>a a>a a>a", "b>b"] },
     after: { update: ["a>b a>a a>a"], unchanged: ["b>b"] },
     hints: { a: 2, b: 2 },

@@ -57,9 +57,9 @@ const plain = endpoints(["80: 1 2!"]);
 test.each<Row>([
   { name: "nothing is nothing", from: endpoints([]) },
   { name: "a subset is a slice", from: plain, create: ["IPv4 80: 1 2!"] },
-  { name: "what is mirrored stays", from: plain, slices: made(plain) },
+  { name: "mirrored addresses are kept", from: plain, slices: made(plain) },
   {
-    name: "families have slices of their own",
+    name: "each address family has its own slices",
     from: endpoints(["80: 1 fd00__1"]),
     create: ["IPv4 80: 1", "IPv6 80: fd00::1"],
   },
@@ -88,7 +88,12 @@ test.each<Row>([
     slices: [...made(plain), { ...made(plain)[0], metadata: { name: "t" } } as EndpointSlice],
     delete: ["t"],
   },
-  { name: "without addresses slices go", from: endpoints([]), slices: made(plain), delete: ["s0"] },
+  {
+    name: "without addresses, slices are deleted",
+    from: endpoints([]),
+    slices: made(plain),
+    delete: ["s0"],
+  },
   {
     name: "labels are followed",
     from: endpoints(["80: 1 2!"], { labels: { team: "blue" } }),
@@ -102,7 +107,7 @@ test.each<Row>([
     update: { s0: "IPv4 80: 1 2!" },
   },
   {
-    name: "when and how Endpoints were written is about them alone",
+    name: "annotations about the write of Endpoints are not copied",
     from: endpoints(["80: 1 2!"], {
       annotations: {
         "endpoints.kubernetes.io/last-change-trigger-time": "x",
@@ -118,13 +123,13 @@ test.each<Row>([
     update: { s0: "IPv4 80: 1 2!" },
   },
   {
-    name: "no more are mirrored than allowed, those first that are ready",
+    name: "addresses are mirrored up to the limit, ready ones first",
     from: endpoints(["80: 1! 2 3 4 5"]),
     create: ["IPv4 80: 2 3 4"],
     skipped: 2,
   },
   {
-    name: "what is no address is left out",
+    name: "invalid addresses are skipped",
     from: endpoints(["80: 1 x"]),
     create: ["IPv4 80: 1"],
     invalid: 1,

@@ -18,7 +18,7 @@ interface Row {
 
 test.each<Row>([
   {
-    name: "a node that is well needs none",
+    name: "a healthy node needs no taints",
     conditions: {
       Ready: "True",
       MemoryPressure: "False",
@@ -38,10 +38,10 @@ test.each<Row>([
     add: [taint("network-unavailable")],
   },
   {
-    name: "what is unknown but for readiness is no reason",
+    name: "unknown conditions other than Ready cause no taint",
     conditions: { MemoryPressure: "Unknown", NetworkUnavailable: "Unknown" },
   },
-  { name: "somebody said so", unschedulable: true, add: [taint("unschedulable")] },
+  { name: "spec.unschedulable is set", unschedulable: true, add: [taint("unschedulable")] },
   {
     name: "several, in the order of the conditions",
     conditions: { DiskPressure: "True", Ready: "False" },
@@ -49,7 +49,7 @@ test.each<Row>([
     add: [taint("disk-pressure"), taint("not-ready"), taint("unschedulable")],
   },
   {
-    name: "what is there is not added",
+    name: "existing taints are not added",
     conditions: { Ready: "False" },
     taints: [taint("not-ready")],
   },
@@ -60,14 +60,14 @@ test.each<Row>([
     add: [taint("not-ready")],
   },
   {
-    name: "what does not hold any more goes",
+    name: "taints that no longer apply are removed",
     conditions: { Ready: "Unknown", MemoryPressure: "False" },
     taints: [taint("not-ready"), taint("memory-pressure"), taint("unschedulable")],
     add: [taint("unreachable")],
     remove: [taint("not-ready"), taint("memory-pressure"), taint("unschedulable")],
   },
   {
-    name: "other people's taints and effects stay",
+    name: "taints with other keys or effects are kept",
     conditions: { Ready: "True" },
     taints: [
       { key: "theirs", effect: "NoSchedule" },

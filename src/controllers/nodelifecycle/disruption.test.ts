@@ -18,21 +18,21 @@ interface Row {
 
 test.each<Row>([
   {
-    name: "a zone that is new and well is normal",
+    name: "a new healthy zone is normal",
     before: { a: "Initial" },
     zones: { a: [3, 0] },
     states: { a: "Normal" },
     rates: { a: 0.1 },
   },
   {
-    name: "a zone that nobody has heard of counts as new",
+    name: "an unknown zone counts as new",
     before: {},
     zones: { a: [3, 0] },
     states: { a: "Normal" },
     rates: { a: 0.1 },
   },
   {
-    name: "where nothing changes, no rate does",
+    name: "without a change no rate changes",
     before: { a: "Normal", b: "PartialDisruption" },
     zones: { a: [3, 0], b: [1, 5] },
     states: { a: "Normal", b: "PartialDisruption" },
@@ -53,7 +53,7 @@ test.each<Row>([
     rates: { a: 0 },
   },
   {
-    name: "a large one goes on slowly",
+    name: "a large zone continues slowly",
     before: { a: "Normal" },
     zones: { a: [40, 60] },
     states: { a: "PartialDisruption" },

@@ -61,79 +61,79 @@ interface Row {
 
 test.each<Row>([
   {
-    name: "one that never posted anything lives since it was created",
+    name: "the creation is the heartbeat of a node without status",
     node: node(),
     heardAt: 0,
   },
   {
-    name: "one that is seen for the first time lives now",
+    name: "the first observation of a node is a heartbeat",
     node: node(ready),
     heardAt: 100,
   },
   {
-    name: "one that says nothing new was last heard when it was",
+    name: "an unchanged node has no new heartbeat",
     known,
     node: node(ready),
     lease: lease(10),
     heardAt: 10,
   },
   {
-    name: "a status that is posted for the first time is a sign of life",
+    name: "the first status is a heartbeat",
     known: { ...known, ready: undefined },
     node: node(ready),
     lease: lease(10),
     heardAt: 100,
   },
   {
-    name: "one that went is none",
+    name: "a removed status is no heartbeat",
     known,
     node: node(),
     lease: lease(10),
     heardAt: 10,
   },
   {
-    name: "so is one that is posted again after it went",
+    name: "a status that is posted again is a heartbeat",
     known: { ...known, ready: undefined },
     node: node(ready),
     heardAt: 100,
   },
   {
-    name: "so is one that is posted anew",
+    name: "an updated status is a heartbeat",
     known,
     node: node(condition("Ready", "True", 6)),
     lease: lease(10),
     heardAt: 100,
   },
   {
-    name: "what others change in the status is none",
+    name: "other changes of the status are no heartbeat",
     known,
     node: node(condition("Ready", "Unknown", 5)),
     lease: lease(10),
     heardAt: 10,
   },
   {
-    name: "a lease that was renewed is a sign of life",
+    name: "a renewed lease is a heartbeat",
     known,
     node: node(ready),
     lease: lease(11),
     heardAt: 100,
   },
   {
-    name: "a lease that goes back in time is none",
+    name: "a lease with an earlier renew time is no heartbeat",
     known,
     node: node(ready),
     lease: lease(9),
     heardAt: 10,
   },
   {
-    name: "a lease that is there for the first time is one",
+    name: "a new lease is a heartbeat",
     known: { ...known, renewTime: undefined, hasLease: false },
     node: node(ready),
     lease: lease(1),
     heardAt: 100,
   },
   {
-    name: "a lease alone keeps a node that never posted anything",
+    name: "a lease alone is a heartbeat of a node without status",
     known: { heardAt: 0, ready: undefined, renewTime: lease(10).spec?.renewTime, hasLease: true },
     node: node(),
     lease: lease(90),
@@ -153,9 +153,9 @@ test("observeNode: after a new status, a known lease counts once more", () => {
 });
 
 test.each<[string, Node, number, boolean]>([
-  ["one that posted may be silent for as long as the grace period", node(ready), 60, false],
+  ["a node with a status has the grace period", node(ready), 60, false],
   ["and not longer", node(ready), 60.001, true],
-  ["one that never posted has as long as it takes to start", node(), 70, false],
+  ["a node without status has the startup grace period", node(), 70, false],
   ["and not longer", node(), 70.001, true],
 ])("isSilent: %s", (_, node, seconds, silent) => {
   const health = { ...known, heardAt: 10_000 };

@@ -49,8 +49,8 @@ test.each([
 });
 
 test.each<[string, Traits, boolean]>([
-  ["about to go, and nowhere", { grace: 30 }, true],
-  ["about to go from a node", { grace: 30, node: "n" }, false],
+  ["a terminating pod without a node", { grace: 30 }, true],
+  ["a terminating pod on a node", { grace: 30, node: "n" }, false],
   ["not about to go", {}, false],
 ])("isUnscheduledTerminating: %s", (_, traits, is) => {
   expect(isUnscheduledTerminating(pod(traits))).toBe(is);
@@ -58,7 +58,7 @@ test.each<[string, Traits, boolean]>([
 
 const key = "node.kubernetes.io/out-of-service";
 test.each<[string, Traits, Node | undefined, boolean]>([
-  ["about to go from a node that will not come back", { grace: 30 }, node("Unknown", key), true],
+  ["a terminating pod on a node that is out of service", { grace: 30 }, node("Unknown", key), true],
   ["not about to go", {}, node("Unknown", key), false],
   ["the node is ready", { grace: 30 }, node("True", key), false],
   ["the node may come back", { grace: 30 }, node("Unknown", "other"), false],

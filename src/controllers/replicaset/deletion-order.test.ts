@@ -66,7 +66,7 @@ function pod(name: string, traits: Traits): Pod {
 test.each<[string, Traits, Traits]>([
   ["one without a node goes first", { node: "", ready: 5 }, { phase: "Pending" }],
   [
-    "one that waits goes before one of which nothing is known",
+    "a pending pod is deleted before one in an unknown phase",
     { phase: "Pending" },
     { phase: "Unknown" },
   ],

@@ -144,7 +144,7 @@ function world(cluster: Cluster, random: SeededRandom) {
 }
 
 test.each([1, 2, 3, 4, 5, 6])(
-  "seed %i: a quota is never exceeded, never tells too little, and comes to tell what is so",
+  "seed %i: a quota is never exceeded, its usage is never too low, and finally correct",
   async (seed) => {
     const random = new SeededRandom(seed);
     const cluster = await startCluster({ clock: "virtual", namespace, seed });

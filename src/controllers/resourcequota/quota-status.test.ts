@@ -11,7 +11,7 @@ const pods = { pods: "2" };
 
 test.each<[string, ReturnType<typeof quota>, ResourceList, object | undefined]>([
   ["a new quota", quota(pods), { pods: "1" }, { hard: pods, used: { pods: "1" } }],
-  ["what is as it should be", quota(pods, pods, { pods: "1" }), { pods: "1" }, undefined],
+  ["a status that is up to date", quota(pods, pods, { pods: "1" }), { pods: "1" }, undefined],
   [
     "amounts that are written in another way",
     quota({ cpu: "2" }, { cpu: "2000m" }, { cpu: "0.5" }),
@@ -43,7 +43,12 @@ test.each<[string, ReturnType<typeof quota>, ResourceList, object | undefined]>(
     {},
     { hard: { "count/toys.example.com": "1" }, used: {} },
   ],
-  ["what nobody counts, told", quota({ "count/a.b": "1" }, { "count/a.b": "1" }), {}, undefined],
+  [
+    "a limit that nobody counts, in the status",
+    quota({ "count/a.b": "1" }, { "count/a.b": "1" }),
+    {},
+    undefined,
+  ],
   ["a quota without limits", quota({}), {}, undefined],
 ])("nextStatus: %s", (_, one, counted, status) => {
   expect(nextStatus(one, amountsOf(counted))).toEqual(status);
@@ -63,7 +68,7 @@ test.each<[string, ResourceList | undefined, ResourceList, boolean]>([
   ["as much", { pods: "1" }, { pods: "1" }, false],
   ["more", { pods: "1", secrets: "2" }, { pods: "2", secrets: "1" }, true],
   ["less", { pods: "2" }, { pods: "1" }, false],
-  ["what the status does not tell any more", {}, { pods: "1" }, false],
+  ["usage that the status no longer has", {}, { pods: "1" }, false],
   ["a status that is gone", undefined, { pods: "1" }, false],
 ])("hasMissed: %s", (_, used, counted, missed) => {
   expect(hasMissed(quota(pods, pods, used), amountsOf(counted))).toBe(missed);
