@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 import "./scripts/build/controllers.mjs";
 import "./scripts/build/kinds.mjs";
 import { steadyShapes } from "./scripts/build/steady-shapes.mjs";
+import { timeLimits } from "./test/long-enough.ts";
 import { LongFilesFirst } from "./test/long-files-first.ts";
 
 export default defineConfig({
@@ -19,7 +20,7 @@ export default defineConfig({
     reporters: ["./test/summary-reporter.ts"],
     // Modules have no state of their own, so test files can share a process.
     isolate: false,
-    testTimeout: 60_000,
+    ...timeLimits,
     // Many tests wait for programs that they run: even two processors have time for four.
     maxWorkers: Math.max(4, availableParallelism()),
     sequence: { sequencer: LongFilesFirst },

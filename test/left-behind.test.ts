@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { longEnoughMs } from "./long-enough.ts";
 
 const root = join(import.meta.dirname, "..");
 let folder: string;
@@ -36,7 +37,7 @@ function run(args: readonly string[], source: string): string {
   writeFileSync(file, `import { ConfigMap, startCluster } from "./testing.mjs";\n${source}`);
   const { status, stdout, stderr } = spawnSync(process.execPath, [...args, file], {
     encoding: "utf8",
-    timeout: 15_000,
+    timeout: longEnoughMs,
   });
   return status === 0 ? stdout.trim() : `exit ${status}\n${stdout}\n${stderr}`;
 }

@@ -7,7 +7,7 @@ import { type PackedProject, packedProject, root } from "./packed.test-support.t
 let project: PackedProject;
 beforeAll(() => {
   project = packedProject(["test/packed-project", "examples"]);
-}, 60_000);
+});
 afterAll(() => project?.remove());
 
 const modules = join(root, "node_modules");
@@ -61,11 +61,10 @@ test.each(["copied-config", "scheduler-plugin"])(
     expect(await failure([tsc, "-p", "."], { folder })).toBe("");
     expect(await failure([vitest, "run"], { folder })).toBe("");
   },
-  60_000,
 );
 
 test("the packed package: the tests of clients and controllers pass against what it exports", async () => {
   const config = join(root, "test", "published.config.ts");
   const env = { WHERRY_PACKED: join(project.folder, "node_modules", "wherry") };
   expect(await failure([vitest, "run", "--config", config], { env })).toBe("");
-}, 300_000);
+}, 900_000);

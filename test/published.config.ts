@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { defineConfig, type Plugin } from "vitest/config";
+import { timeLimits } from "./long-enough.ts";
 
 const root = join(import.meta.dirname, "..");
 const packed = process.env.WHERRY_PACKED ?? "";
@@ -21,7 +22,7 @@ export default defineConfig({
     ],
     reporters: [join(root, "test", "summary-reporter.ts")],
     isolate: false,
-    testTimeout: 60_000,
+    ...timeLimits,
     server: { deps: { external: [/wherry\/dist\//] } },
   },
 });

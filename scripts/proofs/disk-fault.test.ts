@@ -38,7 +38,7 @@ test("LmdbStore: when the disk takes no more, nothing acknowledged is lost, and 
     lost: [],
     takesWritesAgain: true,
   });
-}, 60_000);
+});
 
 const refusals = new Set(["UnknownOutcome", "Unavailable"]);
 

@@ -13,7 +13,6 @@ testWith(requires("strace"))(
     const { stdout } = await promisify(execFile)(process.execPath, program);
     expect(stdout).toMatch(/^200 acknowledgements, each after one of \d+ syncs/);
   },
-  60_000,
 );
 
 const [open, page, sync, root, answer] = [

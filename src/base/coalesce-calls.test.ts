@@ -1,4 +1,5 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
+import { eventually } from "../../test/eventually.ts";
 import { coalesceCalls } from "./coalesce-calls.ts";
 
 test("coalesceCalls: callers that come while a call is running share the next one", async () => {
@@ -8,12 +9,12 @@ test("coalesceCalls: callers that come while a call is running share the next on
   const [second, third] = [get(), get()];
   resolvers[0]?.("one");
   const one = await first;
-  await vi.waitFor(() => expect(resolvers.length).toBe(2));
+  await eventually(() => expect(resolvers.length).toBe(2));
   const fourth = get();
   const count = resolvers.length;
   resolvers[1]?.("two");
   const two = await Promise.all([second, third]);
-  await vi.waitFor(() => expect(resolvers.length).toBe(3));
+  await eventually(() => expect(resolvers.length).toBe(3));
   resolvers[2]?.("three");
   expect([one, count, two, await fourth]).toEqual(["one", 2, ["two", "two"], "three"]);
 });

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { longEnoughMs } from "../../test/long-enough.ts";
 import { runScript } from "../../test/project.ts";
 import type { TransportRequest } from "../client/transport.ts";
 import { selfSigned } from "../platform/real-network.test-support.ts";
@@ -121,7 +122,7 @@ test("HTTP proxy: a plain HTTP request has the absolute URL", async () => {
 
 function run(program: string, env: Readonly<Record<string, string>>): Promise<string> {
   return new Promise((resolve, reject) => {
-    const options = { env: { ...process.env, ...env }, timeout: 15_000 };
+    const options = { env: { ...process.env, ...env }, timeout: longEnoughMs };
     execFile(process.execPath, [runScript, program], options, (error, stdout, stderr) => {
       if (error) reject(new Error(stderr, { cause: error }));
       else resolve(stdout);

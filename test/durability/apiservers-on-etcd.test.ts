@@ -74,7 +74,7 @@ describe.skipIf(!hasEtcd)("several API servers on one etcd", () => {
       expected.push([201, 200, true, 200, 404]);
     }
     expect([seen, existsSync(join(one.dir, "store"))]).toEqual([expected, false]);
-  }, 60_000);
+  });
 
   test("of two who write the same object at once, one is told of a conflict, and no change is lost", async () => {
     const etcd = await serveEtcd(1);
@@ -94,7 +94,7 @@ describe.skipIf(!hasEtcd)("several API servers on one etcd", () => {
     await Promise.all([...clients, ...clients].map(count));
     const { body } = await (clients[0] as HttpsClient).call("GET", `${configMaps}/n`);
     expect([body.data?.a, conflicts > 0]).toEqual(["81", true]);
-  }, 60_000);
+  });
 
   test("no address and no port is given twice", async () => {
     const etcd = await serveEtcd(1);
@@ -138,7 +138,7 @@ describe.skipIf(!hasEtcd)("several API servers on one etcd", () => {
       .map((line) => (JSON.parse(line) as { object: Body }).object.metadata.name);
     watch.destroy();
     expect(names).toEqual(Array.from({ length: 30 }, (_, n) => `w${n}`));
-  }, 60_000);
+  });
 
   test("any of them may be killed: what it had acknowledged is there, and the endpoints lose its address", async () => {
     const etcd = await serveEtcd(1);

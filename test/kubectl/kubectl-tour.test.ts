@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import { eventually } from "../eventually.ts";
 import { openTour, type Row, type Tour, testCommands } from "./kubectl.test-support.ts";
 
 let tour: Tour;
@@ -8,8 +9,8 @@ beforeAll(async () => {
     const { printed } = await tour.run("get nodes --no-headers");
     expect(printed).toMatch(/^(node-\d +Ready .*\n){3}$/);
   };
-  await vi.waitFor(areReady, { timeout: 30_000 });
-}, 60_000);
+  await eventually(areReady);
+});
 afterAll(() => tour.close());
 
 const rolledOut = (name: string): Row => [

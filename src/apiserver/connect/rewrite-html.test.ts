@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { cpuTimeMs } from "../../../test/cpu-time.ts";
 import { rewriteHtml } from "./rewrite-html.ts";
 
 const rewritten = (html: string) => rewriteHtml(html, (url) => `<${url}>`);
@@ -29,8 +30,8 @@ test.each([
 });
 
 test("rewriteHtml: a page that is made to be slow is not", () => {
-  const started = performance.now();
+  const started = cpuTimeMs();
   for (const piece of ["<", "<a ", "<!--", "<script>", "<a href='", "</script", "<a x="])
     rewritten(piece.repeat(100_000));
-  expect(performance.now() - started).toBeLessThan(5000);
+  expect(cpuTimeMs() - started).toBeLessThan(5000);
 });

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
+import { eventually } from "../../../test/eventually.ts";
 import { openServer, send, type TestAnswer } from "../../apiserver/in-process.test-support.ts";
 import { newYear } from "../../apiserver/suite/harness-suite.ts";
 import { noLog } from "../../base/log.ts";
@@ -44,15 +45,12 @@ test("ApiServer: on a store that is full it says what etcd would, lets objects b
     deleted.push((await send(server, { method: "DELETE", path: `${path}/${n}` })).status);
   const still = await create("again");
   // What is deleted is compacted some minutes later, by a disk that has a time of its own.
-  const again = await vi.waitFor(
-    async () => {
-      await clock.advance(5 * 60_000);
-      const answer = await create("again");
-      expect(answer.status).toBe(201);
-      return answer;
-    },
-    { timeout: 30_000 },
-  );
+  const again = await eventually(async () => {
+    await clock.advance(5 * 60_000);
+    const answer = await create("again");
+    expect(answer.status).toBe(201);
+    return answer;
+  });
   server.close();
   await store.close();
   await rm(directory, { recursive: true });
@@ -73,7 +71,7 @@ test("ApiServer: on a store that is full it says what etcd would, lets objects b
     new Set([200]),
     201,
   ]);
-}, 60_000);
+});
 
 test("serveEtcd: a store that is full is told as etcd tells it, and goes on once it is compacted", async () => {
   const directory = await mkdtemp(join(tmpdir(), "wherry-full-"));
@@ -103,11 +101,11 @@ test("serveEtcd: a store that is full is told as etcd tells it, and goes on once
   const deleted = await client.unary(etcdMethods.deleteRange, all);
   const { header } = await client.unary(etcdMethods.range, all);
   await client.unary(etcdMethods.compact, { revision: header?.revision ?? 0 });
-  const again = await vi.waitFor(async () => {
+  const again = await eventually(async () => {
     const answer = await put(0);
     expect(answer).not.toHaveProperty("code");
     return answer;
-  }, 10_000);
+  });
   client.close();
   await served.close();
   await store.close();
@@ -117,6 +115,6 @@ test("serveEtcd: a store that is full is told as etcd tells it, and goes on once
     puts,
     { header: {} },
   ]);
-}, 60_000);
+});
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -157,7 +157,7 @@ test("serving: certificates and authorities that are replaced are served with, u
   const other = stranger.issue("other", { organizations: ["system:masters"] });
   replace(web, other);
   writeFileSync(authority.file, readFileSync(stranger.file));
-  await expect.poll(() => servedBy(), { timeout: 10_000 }).toBe("other");
+  await expect.poll(() => servedBy()).toBe("other");
   expect(await servedBy("foo.example.com")).toBe("foo");
   const identity = { cert: readFileSync(other.cert), key: readFileSync(other.key) };
   expect((await ask(server, "/api/v1/nodes", identity)).status).toBe(200);
@@ -165,10 +165,10 @@ test("serving: certificates and authorities that are replaced are served with, u
   onTestFinished(() => logged.mockRestore());
   replace(foo, { cert: other.cert, key: join(dir, "test-ca.crt") });
   const complaint = () => logged.mock.calls.map(([line]) => String(line)).join("");
-  await expect.poll(complaint, { timeout: 10_000 }).toContain("reloading certificates failed");
+  await expect.poll(complaint).toContain("reloading certificates failed");
   expect([await servedBy(), await servedBy("foo.example.com")]).toEqual(["other", "foo"]);
   replace(foo, stranger.issue("bar", { dnsNames: ["foo.example.com"] }));
-  await expect.poll(() => servedBy("foo.example.com"), { timeout: 10_000 }).toBe("bar");
+  await expect.poll(() => servedBy("foo.example.com")).toBe("bar");
 });
 
 test("serving: files that cannot be used are named, with what to do", async () => {

@@ -29,7 +29,7 @@ describeWith(requires("etcd"))("wherry store on an etcd over TLS", () => {
     const store = await openEtcdStore({ endpoints, clock: realClock, tls: tls.client });
     await store.commit([put(map, configMap({ a: "1" }))]);
     await store.close();
-  }, 60_000);
+  });
   afterAll(async () => {
     await servers.stop();
     await rm(directory, { recursive: true, force: true });
@@ -69,17 +69,13 @@ describeWith(requires("etcd"))("wherry store on an etcd over TLS", () => {
       () => ({ cafile: tls.caFile, certfile: other.certFile, keyfile: other.keyFile }),
       "remote error: tls: bad certificate: it wants a certificate of a client whose authority it trusts: give one with --etcd-certfile and --etcd-keyfile",
     ],
-  ])(
-    "with %s it says what is wrong",
-    async (_, flags, problem) => {
-      expect(await run("ls", flags())).toEqual({
-        code: 1,
-        stdout: "",
-        stderr: `Error: cannot reach etcd at ${servers.endpoints}: ${problem}\n`,
-      });
-    },
-    60_000,
-  );
+  ])("with %s it says what is wrong", async (_, flags, problem) => {
+    expect(await run("ls", flags())).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: `Error: cannot reach etcd at ${servers.endpoints}: ${problem}\n`,
+    });
+  });
 
   test.concurrent("where etcd speaks no TLS, it says so", async ({ onTestFinished }) => {
     const plain = await startEtcdServers();
@@ -91,5 +87,5 @@ describeWith(requires("etcd"))("wherry store on an etcd over TLS", () => {
       stdout: "",
       stderr: `Error: cannot reach etcd at ${url}: EOF: if it speaks no TLS, name it with http:// in --etcd-servers\n`,
     });
-  }, 60_000);
+  });
 });

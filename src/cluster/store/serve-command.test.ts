@@ -59,7 +59,7 @@ test("wherry store serve: after a restart nobody is told half of the compacted r
   for (const start_revision of [3, 4, 5])
     stream.send({ create_request: { ...range, start_revision, watch_id: start_revision } });
   const answers = () => responses.filter(({ created }) => !created);
-  await expect.poll(() => answers().length, { timeout: 30_000 }).toBe(3);
+  await expect.poll(() => answers().length).toBe(3);
   expect(
     answers().map(({ watch_id, compact_revision, events }) => [
       watch_id,

@@ -165,7 +165,7 @@ test(
     expect((await kubectl("create", "namespace", "kept")).code).toBe(0);
     const { process: identity } = machine.record("wherry");
     process.kill(identity?.pid ?? 0, "SIGKILL");
-    await expect.poll(() => identity && isRunning(identity), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => identity && isRunning(identity)).toBe(false);
     expect((await run("status")).code).toBe(3);
     expect(await run("up")).toMatchObject({ code: 0 });
     expect((await kubectl("get", "namespace", "kept", "-o", "name")).stdout).toBe(
@@ -182,14 +182,11 @@ test(
     expect(await machine.run("up", "--nodes", "0")).toMatchObject({ code: 0 });
     const following = machine.start("logs", "--follow", "--tail", "0");
     await expect
-      .poll(
-        async () => {
-          const log = join(machine.clusterDir("wherry"), "server.log");
-          writeFileSync(log, "one more line\n", { flag: "a" });
-          return following.output();
-        },
-        { timeout: 30_000 },
-      )
+      .poll(async () => {
+        const log = join(machine.clusterDir("wherry"), "server.log");
+        writeFileSync(log, "one more line\n", { flag: "a" });
+        return following.output();
+      })
       .toContain("one more line\n");
     expect(await following.end("SIGINT")).toMatchObject({ code: 0 });
   },

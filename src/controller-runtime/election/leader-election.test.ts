@@ -244,11 +244,11 @@ test.each([
 
 test("with pauses, clocks off by 10 %, lost calls and lost responses, at most one candidate writes, and one eventually leads", async () => {
   for (let seed = 1; seed <= 12; seed++) await stormyScenario(seed);
-}, 60_000);
+});
 
 test("when the leader dies, another one leads within the lease, a retry and its jitter", async () => {
   for (let seed = 1; seed <= 12; seed++) await takeOverScenario(seed);
-}, 60_000);
+});
 
 /** A minute or two of bad weather, then a calm end in which somebody must lead. */
 async function stormyScenario(seed: number): Promise<void> {

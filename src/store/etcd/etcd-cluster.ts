@@ -33,7 +33,7 @@ export interface EtcdCluster {
   failures(): ReadonlyMap<string, string>;
   /**
    * Calls a member, and the next where the call was surely not acted on or may be repeated, until one
-   * answers or the time is up; then it rejects with the last GrpcError.
+   * answers or the time is up; then it rejects with the GrpcError of the last attempt that had its time.
    */
   call<I, O>(method: GrpcMethod<I, O>, request: Sent<I>, options: EtcdCallOptions): Promise<O>;
   /** Calls each member once. */
@@ -72,6 +72,7 @@ export function createEtcdCluster(options: EtcdClusterOptions): EtcdCluster {
     failures: () => failed,
     async call(method, request, { isRepeatable, attemptMs = 1500, totalMs = 10_000 }) {
       const end = ticks() + totalMs;
+      let failure: unknown;
       for (let attempt = 0; ; attempt++) {
         const client = member();
         const round = Math.floor(attempt / members.length);
@@ -82,10 +83,11 @@ export function createEtcdCluster(options: EtcdClusterOptions): EtcdCluster {
           return await client.unary(method, request, { metadata: needsLeader, timeoutMs });
         } catch (error) {
           if (!mayGoOn(error, isRepeatable)) throw error;
-          leave(client, error);
-          const isLast = (attempt + 1) % members.length === 0;
-          const pause = isLast ? Math.min(50 * 2 ** round, 1000) : 0;
-          if (ticks() + pause >= end) throw error;
+          const reason = reasonOf(error, failure, timeoutMs < patience);
+          leave(client, reason === error ? error : undefined);
+          failure = reason;
+          const pause = pauseAfter(attempt, members.length);
+          if (ticks() + pause >= end) throw reason;
           await sleep(clock, pause, closing.signal);
         }
       }
@@ -131,11 +133,19 @@ function memberClient(endpoint: string, tls: SecureContextOptions | undefined): 
   return createGrpcClient({ address, pingMs, tls: isSecure ? (tls ?? {}) : undefined });
 }
 
-function mayGoOn(error: unknown, isRepeatable: boolean): boolean {
+function mayGoOn(error: unknown, isRepeatable: boolean): error is GrpcError {
   if (!(error instanceof GrpcError)) return false;
   if (error.wasNotSent || wasRefusedUnread(error)) return true;
   return isRepeatable && (error.code === grpcCodes.unavailable || isTimeout(error));
 }
+
+/** After each round through all members there is a pause, which grows. */
+const pauseAfter = (attempt: number, members: number): number =>
+  (attempt + 1) % members === 0 ? Math.min(50 * 2 ** Math.floor(attempt / members), 1000) : 0;
+
+/** A timeout of an attempt that the total time cut short says less than the failure before it. */
+const reasonOf = (error: GrpcError, before: unknown, wasCutShort: boolean): unknown =>
+  wasCutShort && isTimeout(error) ? (before ?? error) : error;
 
 const isTimeout = ({ code }: GrpcError): boolean => code === grpcCodes.deadlineExceeded;
 

@@ -130,7 +130,7 @@ describe.skipIf(!hasEtcd)("faults of a real etcd", () => {
     await until(() => store.get("/a").catch(() => undefined));
     await store.commit([{ type: "put", key: "/a", value: bytes("2") }]);
     expect([refused, seen]).toEqual(["Unavailable", ["1", "2"]]);
-  }, 60_000);
+  });
 
   test("EtcdStore: TLS with certificates of both sides, and a clear error without", async () => {
     const directory = await mkdtemp(join(tmpdir(), "wherry-etcd-tls-"));
@@ -159,8 +159,9 @@ describe.skipIf(!hasEtcd)("faults of a real etcd", () => {
       code: "Unavailable",
       message: `no etcd server answered within 1 seconds (${refused.join("; ")})`,
     });
-    expect(performance.now() - begun).toBeLessThan(5000);
-  }, 30_000);
+    // Without a limit of its own it would take 20 seconds.
+    expect(performance.now() - begun).toBeLessThan(15_000);
+  });
 
   test("EtcdStore: over TLS, too, any number of commits may be under way at once", async () => {
     const directory = await mkdtemp(join(tmpdir(), "wherry-etcd-tls-"));
@@ -181,7 +182,7 @@ describe.skipIf(!hasEtcd)("faults of a real etcd", () => {
     expect(outcomes.every(({ ok }) => ok)).toBe(true);
     expect(seen).toEqual(new Set(keys));
     expect((await store.list("/")).entries).toHaveLength(600);
-  }, 60_000);
+  });
 
   test("EtcdStore: says when the keys of a lease end, of which others may know", async () => {
     const store = await open(await serve());
@@ -206,7 +207,7 @@ describe.skipIf(!hasEtcd)("faults of a real etcd", () => {
     expect(left.get("/hour")).toSatisfy((seconds: number) => seconds > 3570 && seconds <= 3661);
     // What has ended since is passed over when it is put into another store.
     expect(left.get("/soon")).toSatisfy((seconds: number) => seconds < 1);
-  }, 60_000);
+  });
 
   test("openEtcdStore: waits for servers that are about to start", async () => {
     const servers = await serve();
@@ -214,7 +215,7 @@ describe.skipIf(!hasEtcd)("faults of a real etcd", () => {
     const opening = open(servers);
     await servers.members[0]?.restart();
     await expect((await opening).currentRevision()).resolves.toBe(1);
-  }, 60_000);
+  });
 
   test("EtcdStore: what came in fragments is delivered whole, one batch for each commit", async () => {
     const store = await open(await serve());
@@ -238,7 +239,8 @@ describe.skipIf(!hasEtcd)("faults of a real etcd", () => {
       /^etcd refused it: etcdserver: request is too large$/,
     );
     await expect(commit(9_000_000)).rejects.toMatchObject({ code: "Invalid" });
-    expect(performance.now() - begun).toBeLessThan(5000);
+    // A call that is repeated is given up after ten seconds.
+    expect(performance.now() - begun).toBeLessThan(9_000);
     expect((await commit(1_000_000)).revision).toBe(2);
   });
 

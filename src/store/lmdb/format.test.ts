@@ -60,7 +60,7 @@ test("upgrade: a process that is killed in the middle of it leaves the store as 
   expect([signal, violation]).toEqual(["SIGKILL", undefined]);
   expect(await contentOf(path)).toEqual(before);
   expect((await contentOf(path, afterNext())).records.length).toBe(before.records.length);
-}, 30_000);
+});
 
 test("upgrade: an older store is not read by who may not write it, and is told so", async () => {
   const path = await oldStore();

@@ -1,7 +1,9 @@
 import { mkdir, mkdtemp, readdir, rename, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
+import { eventually } from "../../../test/eventually.ts";
+import { longEnoughMs } from "../../../test/long-enough.ts";
 import { VirtualClock } from "../../base/virtual-clock.ts";
 import type { Op } from "../store.ts";
 import { type LmdbStore, openLmdbStore } from "./lmdb-store.ts";
@@ -29,7 +31,7 @@ test("LmdbStore: what is free and was not used between two compactions goes back
     },
   );
   await store.compact(await store.currentRevision());
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + longEnoughMs;
   // Several write all the time, and some go on after.
   const write = async (writer: number): Promise<void> => {
     let after = 0;
@@ -58,7 +60,7 @@ test("LmdbStore: what is free and was not used between two compactions goes back
   expect(small).toBeLessThan(large / 2);
   expect(seen.toSorted()).toEqual(keys.toSorted());
   expect(entries.map(({ key }) => key)).toEqual(keys.toSorted());
-}, 60_000);
+});
 
 test("LmdbStore: a file whose pages are used between compactions stays as it is", async () => {
   const path = join(root, `${directories++}`);
@@ -94,10 +96,7 @@ test("LmdbStore: where the small file cannot be opened, nothing is written until
   await rename(lock, join(path, "aside"));
   await mkdir(join(lock, "in the way"), { recursive: true });
   await store.compact(await store.currentRevision());
-  await vi.waitFor(
-    async () => expect((await stat(join(path, "data.mdb"))).ino).not.toBe(ino),
-    10_000,
-  );
+  await eventually(async () => expect((await stat(join(path, "data.mdb"))).ino).not.toBe(ino));
   const outcomes: unknown[] = [];
   const commit = async (): Promise<void> => {
     const outcome = store.commit([put("/b", 100)]);
@@ -136,7 +135,7 @@ test("LmdbStore: who reads in another process goes on when the file becomes smal
     await writer.ask({ type: "compact", revision: at });
     await writer.ask({ type: "put", key: "/b", value: "1" });
   }
-  await vi.waitFor(async () => expect(await sizeOf(path)).toBeLessThan(shrinkAtLeast), 10_000);
+  await eventually(async () => expect(await sizeOf(path)).toBeLessThan(shrinkAtLeast));
   const after = await reader.list("/");
   await writer.ask({ type: "put", key: "/c", value: "1" });
   const later = await reader.currentRevision();

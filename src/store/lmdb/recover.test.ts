@@ -93,7 +93,7 @@ test("LmdbStore: any of thousands of old revisions can be read once it is opened
     expect(await again.list("", { revision })).toEqual(await memory.list("", { revision }));
   }
   await again.close();
-}, 60_000);
+});
 
 test("LmdbStore: who reads the past while it is being compacted disturbs nothing", async () => {
   const path = join(root, `${directories++}`);

@@ -61,7 +61,7 @@ export function startBoth(): Both {
   beforeAll(async () => {
     ends = await Promise.all([startEtcd(), startOurs()]);
     clients = ends.map(({ address }) => createGrpcClient({ address }));
-  }, 60_000);
+  });
   afterAll(async () => {
     for (const client of clients) client.close();
     await Promise.all(ends.map((end) => end.stop()));

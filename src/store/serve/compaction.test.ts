@@ -5,7 +5,6 @@ import { hasEtcd } from "../etcd/etcd-server.test-support.ts";
 import { readable, startBoth } from "./both.test-support.ts";
 
 /** Others may keep the machine busy. */
-const soon = { timeout: 30_000 };
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const all = { key: Uint8Array.of(0), range_end: Uint8Array.of(0) };
 
@@ -30,9 +29,7 @@ describe.skipIf(!hasEtcd)("what is compacted, to the revision, is what etcd comp
       return { stream, responses };
     });
     for (const { responses } of streams)
-      await expect
-        .poll(() => responses.filter(({ created }) => created).length, soon)
-        .toBe(current + 3);
+      await expect.poll(() => responses.filter(({ created }) => created).length).toBe(current + 3);
     for (const value of ["1", "2"]) await put("fence", value);
     const told = await Promise.all(
       streams.map(async ({ stream, responses }) => {
@@ -43,7 +40,7 @@ describe.skipIf(!hasEtcd)("what is compacted, to the revision, is what etcd comp
             ({ canceled, events }) =>
               canceled || events.some(({ kv }) => kv?.mod_revision === current + 2),
           );
-        await expect.poll(() => watches.filter((id) => !isDone(id)), soon).toEqual([]);
+        await expect.poll(() => watches.filter((id) => !isDone(id))).toEqual([]);
         stream.cancel();
         return watches.map((id) => ({
           start: id - 100,

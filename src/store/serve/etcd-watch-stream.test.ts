@@ -18,7 +18,6 @@ afterEach(async () => {
 
 const value = new Uint8Array(10);
 /** Others may keep the machine busy. */
-const soon = { timeout: 30_000 };
 const range = { key: Buffer.from("/w/"), range_end: Buffer.from("/w0") };
 
 /** A stream of watches on a store of its own. */
@@ -51,9 +50,7 @@ async function watching() {
   return { clock, store, stream, responses, put, listen, port };
 }
 
-test("progress is never ahead of events, whenever watches begin and wherever", {
-  timeout: 60_000,
-}, async () => {
+test("progress is never ahead of events, whenever watches begin and wherever", async () => {
   const { store, stream, put, listen } = await watching();
   const random = new SeededRandom(7);
   const pick = (below: number): number => Math.floor(random.next() * below);
@@ -102,15 +99,13 @@ test("progress is never ahead of events, whenever watches begin and wherever", {
   }
   const last = await store.currentRevision();
   await expect
-    .poll(
-      () =>
-        [...starts].every(
-          ([id, start]) => seen.get(id)?.length === touched.filter((one) => one >= start).length,
-        ),
-      soon,
+    .poll(() =>
+      [...starts].every(
+        ([id, start]) => seen.get(id)?.length === touched.filter((one) => one >= start).length,
+      ),
     )
     .toBe(true);
-  await expect.poll(() => progress.length, soon).toBe(asked);
+  await expect.poll(() => progress.length).toBe(asked);
   expect(faults).toEqual([]);
   expect(Math.max(...progress)).toBeLessThanOrEqual(last);
   // Each once, and in order.
@@ -118,23 +113,19 @@ test("progress is never ahead of events, whenever watches begin and wherever", {
     expect(seen.get(id)).toEqual(touched.filter((one) => one >= start));
 });
 
-test("a watch of what was compacted is told from where it can go on", {
-  timeout: 60_000,
-}, async () => {
+test("a watch of what was compacted is told from where it can go on", async () => {
   const { store, stream, responses, put } = await watching();
   for (let n = 0; n < 5; n++) await put("/w/1");
   await store.compact(4);
   stream.send({ create_request: { ...range, start_revision: 2 } });
-  await expect.poll(() => responses.length, soon).toBe(2);
+  await expect.poll(() => responses.length).toBe(2);
   const { canceled, compact_revision = 0 } = responses[1] ?? {};
   expect([canceled, compact_revision]).toEqual([true, 4]);
   stream.send({ create_request: { ...range, start_revision: compact_revision } });
-  await expect.poll(() => toldOf(responses.slice(2)), soon).toEqual([4, 5, 6]);
+  await expect.poll(() => toldOf(responses.slice(2))).toEqual([4, 5, 6]);
 });
 
-test("what was deleted in the compacted revision itself is told, though older etcds forget it", {
-  timeout: 60_000,
-}, async () => {
+test("what was deleted in the compacted revision itself is told, though older etcds forget it", async () => {
   const { store, stream, responses, put } = await watching();
   await put("/w/1");
   await store.commit([
@@ -144,7 +135,7 @@ test("what was deleted in the compacted revision itself is told, though older et
   await put("/w/3");
   await store.compact(3);
   stream.send({ create_request: { ...range, start_revision: 3, prev_kv: true } });
-  await expect.poll(() => toldOf(responses), soon).toEqual([3, 3, 4]);
+  await expect.poll(() => toldOf(responses)).toEqual([3, 3, 4]);
   const [deleted, made] = responses.flatMap(({ events }) => events);
   expect([deleted?.type, deleted?.prev_kv, made?.type]).toEqual([
     eventTypes.delete,
@@ -157,21 +148,19 @@ test("what was deleted in the compacted revision itself is told, though older et
 const toldOf = (responses: readonly WatchResponse[]) =>
   responses.flatMap(({ events }) => events.map(({ kv }) => kv?.mod_revision));
 
-test("who asks for it is told now and then that nothing happened", {
-  timeout: 60_000,
-}, async () => {
+test("who asks for it is told now and then that nothing happened", async () => {
   const { clock, stream, responses, put } = await watching();
   stream.send({ create_request: { ...range, progress_notify: true } });
   stream.send({ create_request: range });
-  await expect.poll(() => responses.length, soon).toBe(2);
+  await expect.poll(() => responses.length).toBe(2);
   await put("/other");
   await clock.advance(11 * 60_000);
-  await expect.poll(() => responses.length, soon).toBe(3);
+  await expect.poll(() => responses.length).toBe(3);
   await put("/w/1");
-  await expect.poll(() => responses.length, soon).toBe(5);
+  await expect.poll(() => responses.length).toBe(5);
   await clock.advance(11 * 60_000);
   await clock.advance(11 * 60_000);
-  await expect.poll(() => responses.length, soon).toBe(6);
+  await expect.poll(() => responses.length).toBe(6);
   expect(
     responses
       .slice(2)
@@ -184,13 +173,13 @@ test("who asks for it is told now and then that nothing happened", {
   ]);
 });
 
-test("a large commit comes in parts to who takes parts", { timeout: 60_000 }, async () => {
+test("a large commit comes in parts to who takes parts", async () => {
   const { store, stream, responses } = await watching();
   stream.send({ create_request: { ...range, fragment: true } });
-  await expect.poll(() => responses.length, soon).toBe(1);
+  await expect.poll(() => responses.length).toBe(1);
   const large = new Uint8Array(1_000_000);
   await store.commit(["/w/1", "/w/2", "/w/3"].map((key) => ({ type: "put", key, value: large })));
-  await expect.poll(() => responses.length, soon).toBe(4);
+  await expect.poll(() => responses.length).toBe(4);
   expect(responses.slice(1).map(({ fragment, events }) => [fragment, events.length])).toEqual([
     [true, 1],
     [true, 1],
@@ -198,9 +187,7 @@ test("a large commit comes in parts to who takes parts", { timeout: 60_000 }, as
   ]);
 });
 
-test("a client that does not read costs nobody else his events, and has all of them later", {
-  timeout: 60_000,
-}, async () => {
+test("a client that does not read costs nobody else his events, and has all of them later", async () => {
   const { store, stream, responses, port } = await watching();
   const session = connect(`http://127.0.0.1:${port}`);
   ends.push(() => session.destroy());
@@ -214,7 +201,7 @@ test("a client that does not read costs nobody else his events, and has all of t
   await once(slow, "response");
   slow.pause();
   stream.send({ create_request: range });
-  await expect.poll(() => responses.length, soon).toBe(1);
+  await expect.poll(() => responses.length).toBe(1);
   // More than may wait for a watch of the store, and much more than a connection takes.
   const [count, large] = [3000, new Uint8Array(4000)];
   for (let n = 0; n < count; n++) {
@@ -222,7 +209,7 @@ test("a client that does not read costs nobody else his events, and has all of t
     if (n % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
   }
   const all = Array.from({ length: count }, (_, n) => n + 2);
-  await expect.poll(() => toldOf(responses).length, soon).toBe(count);
+  await expect.poll(() => toldOf(responses).length).toBe(count);
   expect(toldOf(responses)).toEqual(all);
   const frames = new GrpcFrames(2 ** 24);
   const late: WatchResponse[] = [];
@@ -230,6 +217,6 @@ test("a client that does not read costs nobody else his events, and has all of t
     for (const message of frames.add(piece)) late.push(watch.response.decode(message));
   });
   slow.resume();
-  await expect.poll(() => toldOf(late).length, soon).toBe(count);
+  await expect.poll(() => toldOf(late).length).toBe(count);
   expect(toldOf(late)).toEqual(all);
 });

@@ -10,8 +10,6 @@ import { etcdctl, hasEtcdctl, type Printed } from "./etcdctl.test-support.ts";
 import { healthMethods } from "./health-handlers.ts";
 import { plainMethod } from "./plain-method.ts";
 
-const long = { timeout: 60_000 };
-
 describe.skipIf(!hasEtcdctl).each(["http", "https"])(
   "etcdctl with %s:// in its endpoint",
   (scheme) => {
@@ -24,7 +22,7 @@ describe.skipIf(!hasEtcdctl).each(["http", "https"])(
       tls = scheme === "https" ? await etcdTls(directory) : undefined;
       ends = await Promise.all([startEtcd(tls), startOurs(tls)]);
       clients = ends.map(({ address }) => createGrpcClient({ address, tls: tls?.client }));
-    }, 60_000);
+    });
     afterAll(async () => {
       for (const client of clients) client.close();
       await Promise.all(ends.map((end) => end.stop()));
@@ -55,7 +53,7 @@ describe.skipIf(!hasEtcdctl).each(["http", "https"])(
       return { code, stdout: same(stdout), error: same(error) };
     };
 
-    test("what it is told is what etcd tells it", long, async () => {
+    test("what it is told is what etcd tells it", async () => {
       for (const line of [
         "endpoint health",
         "endpoint status -w json",
@@ -84,7 +82,7 @@ describe.skipIf(!hasEtcdctl).each(["http", "https"])(
       }
     });
 
-    test("what is not done here is refused, with the reason", long, async () => {
+    test("what is not done here is refused, with the reason", async () => {
       const { address } = ends[1] as Endpoint;
       for (const [line, reason] of [
         ["auth enable", "no users and roles: who may call it is decided by certificates"],
@@ -111,7 +109,7 @@ describe.skipIf(!hasEtcdctl).each(["http", "https"])(
         );
     });
 
-    test("the service of health says what etcd's does", long, async () => {
+    test("the service of health says what etcd's does", async () => {
       const checks = await Promise.all(
         clients.map((client) =>
           Promise.all(
@@ -131,7 +129,7 @@ describe.skipIf(!hasEtcdctl).each(["http", "https"])(
       expect(watched.slice(2)).toEqual(watched.slice(0, 2));
     });
 
-    test("a hash is the same for the same keys, and another for others", long, async () => {
+    test("a hash is the same for the same keys, and another for others", async () => {
       const [, ours] = clients;
       const hashes = async () => [
         (await ours?.unary(etcdMethods.hash, {}))?.hash,

@@ -3,8 +3,7 @@ import { once } from "node:events";
 import { hasEtcd } from "../etcd/etcd-server.test-support.ts";
 
 /** Whether this machine has etcd and its client; tests that need them are skipped where it has not. */
-export const hasEtcdctl: boolean =
-  hasEtcd && spawnSync("etcdctl", ["version"], { timeout: 5000 }).error === undefined;
+export const hasEtcdctl: boolean = hasEtcd && spawnSync("etcdctl", ["version"]).error === undefined;
 
 export interface Printed {
   readonly code: number;

@@ -41,7 +41,7 @@ describe.skipIf(!hasEtcdctl)("etcdctl cannot tell a store of ours from etcd", ()
     for (const line of lines) await same(line);
   };
 
-  test("keys are put, read in every way, and deleted", { timeout: 60_000 }, async () => {
+  test("keys are put, read in every way, and deleted", async () => {
     await sameLines([
       "put /a/1 one",
       "put /a/2 two",
@@ -77,7 +77,7 @@ describe.skipIf(!hasEtcdctl)("etcdctl cannot tell a store of ours from etcd", ()
     ]);
   });
 
-  test("transactions compare, and do one side at one revision", { timeout: 60_000 }, async () => {
+  test("transactions compare, and do one side at one revision", async () => {
     await sameLines(["put a 1", "put b 2"]);
     const either = "put a 3\nget a\ndel b\n\nput c 4\nget '' --prefix\n\n";
     for (const compare of [
@@ -98,9 +98,7 @@ describe.skipIf(!hasEtcdctl)("etcdctl cannot tell a store of ours from etcd", ()
     await same("get '' --prefix -w json");
   });
 
-  test("old revisions go by compaction, and a watch of them is told", {
-    timeout: 60_000,
-  }, async () => {
+  test("old revisions go by compaction, and a watch of them is told", async () => {
     await sameLines([
       "put a 1",
       "put a 2",
@@ -116,7 +114,7 @@ describe.skipIf(!hasEtcdctl)("etcdctl cannot tell a store of ours from etcd", ()
     ]);
   });
 
-  test("a watch tells of the past, then of what happens", { timeout: 60_000 }, async () => {
+  test("a watch tells of the past, then of what happens", async () => {
     await sameLines(["put a 1", "put b 1", "put a 2", "del a"]);
     for (const args of [
       ["watch", "a", "--rev=2"],
@@ -131,7 +129,7 @@ describe.skipIf(!hasEtcdctl)("etcdctl cannot tell a store of ours from etcd", ()
     }
   });
 
-  test("keys go with their lease", { timeout: 60_000 }, async () => {
+  test("keys go with their lease", async () => {
     const id = "77777777";
     const grants = await Promise.all(
       [etcd, ours].map(({ address }) => grant(address, 0x77777777n)),
@@ -165,7 +163,7 @@ describe.skipIf(!hasEtcdctl)("etcdctl cannot tell a store of ours from etcd", ()
     ]);
   });
 
-  test("keys go when their lease is over", { timeout: 60_000 }, async () => {
+  test("keys go when their lease is over", async () => {
     const both = [etcd, ours];
     const granted = await Promise.all(both.map(({ address }) => grant(address, 5n, 1)));
     expect(granted).toEqual([2, 2]);
@@ -181,7 +179,7 @@ describe.skipIf(!hasEtcdctl)("etcdctl cannot tell a store of ours from etcd", ()
     await same("get a -w json");
   });
 
-  test("the member is well, and says so", { timeout: 60_000 }, async () => {
+  test("the member is well, and says so", async () => {
     await sameLines([
       "put a 1",
       "endpoint health",

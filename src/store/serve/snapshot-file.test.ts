@@ -26,7 +26,6 @@ const all = RangeRequest.decode(RangeRequest.encode({ key: zero, range_end: zero
 
 test.skipIf(!hasEtcdctl)(
   "snapshotFile: etcd goes on from it at the same revision, with the same keys and leases",
-  { timeout: 60_000 },
   async () => {
     const clock = new VirtualClock();
     const store = new MemoryStore(clock);

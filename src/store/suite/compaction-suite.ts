@@ -1,4 +1,5 @@
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
+import { eventually } from "../../../test/eventually.ts";
 import {
   brief,
   fillHistory,
@@ -48,7 +49,7 @@ export function compactionSuite(suiteTest: SuiteTest): void {
       "Compacted 4",
       ["5: delete /a was /a=2", "6: put /a=3 was nothing"],
     ]);
-    await vi.waitFor(() => expect(seen).toEqual(["end Compacted 4"]));
+    await eventually(() => expect(seen).toEqual(["end Compacted 4"]));
   });
 
   suiteTest("a watch that has caught up survives a compaction", async (store) => {

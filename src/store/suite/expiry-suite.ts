@@ -1,4 +1,5 @@
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
+import { eventually } from "../../../test/eventually.ts";
 import type { VirtualClock } from "../../base/virtual-clock.ts";
 import type { Store } from "../store.ts";
 import { lease, put, recorder, remove, type SuiteTest, show } from "./harness-suite.ts";
@@ -17,7 +18,7 @@ export function expirySuite(suiteTest: SuiteTest, lateMs?: number): void {
       if (lateMs === undefined) await clock.advance(100);
       expect(await store.get(key)).toBeUndefined();
     };
-    await vi.waitFor(isGone, { timeout: ttlMs + 20_000, interval: lateMs === undefined ? 0 : 50 });
+    await eventually(isGone);
     return now() - begun - ttlMs;
   };
   /** It was committed a moment before, and all are asked for a little later. */
@@ -31,7 +32,7 @@ export function expirySuite(suiteTest: SuiteTest, lateMs?: number): void {
     const after = (await store.list("/")).entries.map(({ key }) => key);
     expect([after, inTime(late)]).toEqual([["/c", "/d"], true]);
     const expected = ["3: delete /a was /a=x, delete /b was /b=x"];
-    await vi.waitFor(() => expect(seen).toEqual(expected));
+    await eventually(() => expect(seen).toEqual(expected));
   });
 
   suiteTest("a put renews or ends the time to live", async (store, clock) => {

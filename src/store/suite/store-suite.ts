@@ -28,7 +28,7 @@ export interface StoreSuiteOptions {
 export function storeSuite(name: string, options: StoreSuiteOptions): void {
   const { settle } = options;
   const suiteTest: SuiteTest = (title, run) =>
-    test(`${name}: ${title}`, { timeout: 120_000 }, async () => {
+    test(`${name}: ${title}`, async () => {
       const clock = new VirtualClock(1_000_000, settle && { settle: () => settle() });
       const store = await options.open(clock);
       try {

@@ -1,4 +1,5 @@
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
+import { eventually } from "../../../test/eventually.ts";
 import { fillHistory, numbers, put, recorder, type SuiteTest } from "./harness-suite.ts";
 
 export function subscriptionsSuite(suiteTest: SuiteTest): void {
@@ -84,6 +85,6 @@ export function subscriptionsSuite(suiteTest: SuiteTest): void {
   suiteTest("a subscription from a future revision is ended", async (store) => {
     const seen: string[] = [];
     store.subscribe("/", { from: 9 }, recorder(seen));
-    await vi.waitFor(() => expect(seen).toEqual(["end FutureRevision 1"]));
+    await eventually(() => expect(seen).toEqual(["end FutureRevision 1"]));
   });
 }

@@ -16,8 +16,6 @@ import type { Client } from "../../../client/client.ts";
 import { connect } from "../../../kubeconfig/connect.ts";
 
 /** A process takes a while to start where many do. */
-const slowly = { timeout: 30_000 };
-
 const lease = { namespace: "kube-system", name: "kube-controller-manager" };
 
 async function startApi(): Promise<{
@@ -68,10 +66,10 @@ test("controllers fill a new namespace, and create pods in the name of their acc
   const { client, dir } = await startRecorded();
   await client.create(Namespace, { metadata: { name: "apps" } });
   await expect
-    .poll(() => client.get(ConfigMap, { namespace: "apps", name: "kube-root-ca.crt" }), slowly)
+    .poll(() => client.get(ConfigMap, { namespace: "apps", name: "kube-root-ca.crt" }))
     .toMatchObject({ data: { "ca.crt": readFileSync(`${dir}/pki/ca.crt`, "utf8") } });
   await expect
-    .poll(() => client.get(ServiceAccount, { namespace: "apps", name: "default" }), slowly)
+    .poll(() => client.get(ServiceAccount, { namespace: "apps", name: "default" }))
     .toBeTruthy();
   const labels = { app: "web" };
   await client.create(ReplicaSet, {
@@ -83,7 +81,7 @@ test("controllers fill a new namespace, and create pods in the name of their acc
     },
   });
   await expect
-    .poll(async () => (await client.list(Pod, { namespace: "apps" })).items.length, slowly)
+    .poll(async () => (await client.list(Pod, { namespace: "apps" })).items.length)
     .toBe(3);
   const { items } = await client.list(Pod, { namespace: "apps" });
   expect(items[0]?.metadata.managedFields?.[0]?.manager).toBe("kube-controller-manager");
@@ -98,7 +96,7 @@ test("/healthz, /livez and /readyz are served to everybody", async () => {
   await running.until(/acquired the leader lease/);
   const listsController = async () =>
     (await page("/healthz?verbose")).text.includes("\n[+]replicaset-controller ok\n");
-  await expect.poll(listsController, slowly).toBe(true);
+  await expect.poll(listsController).toBe(true);
   const { text } = await page("/healthz?verbose");
   expect(text).toMatch(/^\[\+\]ping ok\n\[\+\]leaderElection ok\n/);
   expect(text).toMatch(/\nhealthz check passed\n$/);
@@ -138,7 +136,7 @@ test("/metrics, /flagz, /statusz and the garbage collector's graph are for the a
   });
   const metrics = async () => (await adminPage("/metrics")).text;
   await expect
-    .poll(metrics, slowly)
+    .poll(metrics)
     .toMatch(/^workqueue_adds_total\{.*name="replicaset-controller".*\} \d+$/m);
   expect(await metrics()).toContain(
     'leader_election_master_status{name="kube-controller-manager"} 1',
@@ -172,7 +170,7 @@ test("it holds the lease while it runs, and reports at start what it does not do
     /"controllers":".*\bjob-controller\b.*","time":.*"message":"controllers are not part of this version"/,
   );
   expect((await client.get(Lease, lease)).spec?.holderIdentity ?? "").toBe("");
-}, 60_000);
+});
 
 test("of two, one works; whoever loses the lease ends with exit code 1", async () => {
   const { client, kubeconfig } = await startApi();
@@ -196,7 +194,7 @@ test("of two, one works; whoever loses the lease ends with exit code 1", async (
   expect(stderr).toContain("leaderelection lost");
   await second.until(/acquired the leader lease/);
   expect((await second.end()).code).toBe(0);
-}, 60_000);
+});
 
 test("without election it works at once, and leaves no lease", async () => {
   const { client, kubeconfig } = await startApi();
@@ -208,10 +206,10 @@ test("without election it works at once, and leaves no lease", async () => {
   ]);
   await client.create(Namespace, { metadata: { name: "apps" } });
   const account = { namespace: "apps", name: "default" };
-  await expect.poll(() => client.get(ServiceAccount, account), slowly).toBeTruthy();
+  await expect.poll(() => client.get(ServiceAccount, account)).toBeTruthy();
   await expect(client.get(Lease, lease)).rejects.toThrow("not found");
   expect((await running.end()).code).toBe(0);
-}, 60_000);
+});
 
 test.each<[args: string[], code: number, stderr: string | RegExp]>([
   [

@@ -15,8 +15,6 @@ import type { Client } from "../../../client/client.ts";
 import { edited } from "../../../client/edited.ts";
 import { connect } from "../../../kubeconfig/connect.ts";
 
-const slowly = { timeout: 30_000 };
-
 const lease = { namespace: "kube-system", name: "kube-scheduler" };
 
 /** Starts an API server, and a scheduler with two profiles against it. */
@@ -92,15 +90,15 @@ test("pods of the profiles in the file get nodes, those of other schedulers do n
     await addPod(client, schedulerName);
   const nodeOf = async (name: string) =>
     (await client.get(Pod, { namespace: "default", name })).spec?.nodeName;
-  await expect.poll(() => nodeOf("default-scheduler"), slowly).toBe("n1");
-  await expect.poll(() => nodeOf("second"), slowly).toBe("n1");
+  await expect.poll(() => nodeOf("default-scheduler")).toBe("n1");
+  await expect.poll(() => nodeOf("second")).toBe("n1");
   expect(await nodeOf("nobody")).toBeUndefined();
   const events = async () =>
     (await client.list(Event, { namespace: "default" })).items
       .filter(({ reason }) => reason === "Scheduled")
       .map(({ reportingController }) => reportingController)
       .sort();
-  await expect.poll(events, slowly).toEqual(["default-scheduler", "second"]);
+  await expect.poll(events).toEqual(["default-scheduler", "second"]);
 }, 90_000);
 
 test("health is served to everybody, the other pages to the administrator", async () => {
@@ -110,7 +108,7 @@ test("health is served to everybody, the other pages to the administrator", asyn
   await running.until(/^serving: /m);
   const adminPage = async (path: string) => (await ask({ port }, path, admin)).text;
   await expect
-    .poll(() => adminPage("/metrics"), slowly)
+    .poll(() => adminPage("/metrics"))
     .toMatch(/^scheduler_schedule_attempts_total\{profile="second",result="scheduled"\} 1$/m);
   expect((await ask({ port }, "/metrics")).status).toBe(403);
   expect((await ask({ port }, "/healthz?verbose")).text).toBe(
@@ -149,7 +147,7 @@ test("--write-config-to writes what flags make, which is a configuration again",
   const copied = await runWherry(["scheduler", "--config", file, "--write-config-to", again]);
   expect(copied).toMatchObject({ code: 0, stderr: "" });
   expect(readFileSync(again, "utf8")).toBe(text);
-}, 60_000);
+});
 
 test("invalid flags and files are rejected before the scheduler starts", async () => {
   const config = (text: string): string[] => {
@@ -184,4 +182,4 @@ test("invalid flags and files are rejected before the scheduler starts", async (
     });
     expect(outcome, args.join(" ")).toMatchObject({ code, stderr: expect.stringMatching(stderr) });
   }
-}, 60_000);
+});
