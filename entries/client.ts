@@ -27,9 +27,9 @@ export {
   type Client,
   type ClientOptions,
   createClient,
-  type PartOption,
   type RawRequest,
   type Subresource,
+  type SubresourceOption,
 } from "../src/client/client.ts";
 export {
   createDiscovery,
@@ -41,7 +41,7 @@ export type { DiscoveryCache } from "../src/client/discovery/discovery-cache.ts"
 export { AmbiguousError, NoMatchError } from "../src/client/discovery/mapping-errors.ts";
 export {
   createRestMapper,
-  type FoundKind,
+  type DiscoveredKind,
   type RestMapper,
   type RestMapperOptions,
 } from "../src/client/discovery/rest-mapper.ts";
@@ -52,7 +52,7 @@ export {
   preferredResources,
   type ServerApis,
 } from "../src/client/discovery/server-apis.ts";
-export { edited } from "../src/client/edited.ts";
+export { ignoreNotFound } from "../src/client/ignore-not-found.ts";
 export type { Impersonation } from "../src/client/impersonated-user.ts";
 export type {
   CacheReader,
@@ -101,8 +101,8 @@ export {
   type TransportResponse,
 } from "../src/client/transport.ts";
 export {
-  type WaitDeletedOptions,
-  type WaitOptions,
+  type WaitForDeletionOptions,
+  type WaitForOptions,
   waitFor,
   waitForDeletion,
 } from "../src/client/wait-for.ts";
@@ -112,3 +112,4 @@ export {
   type WatchEvent,
   type WatchStream,
 } from "../src/client/watch-stream.ts";
+export { withChanges } from "../src/client/with-changes.ts";

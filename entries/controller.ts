@@ -28,7 +28,9 @@ export type {
   Manager,
   ManagerOptions,
   Runnable,
+  RunnableContext,
 } from "../src/controller-runtime/manager/manager-options.ts";
+export type { EventApi } from "../src/controller-runtime/manager/manager-part.ts";
 export { type ProbeAnswer, probeAnswer } from "../src/controller-runtime/manager/probe-answer.ts";
 export {
   type ConditionLike,
@@ -76,6 +78,7 @@ export {
   type Controller,
   type ControllerDefinition,
   type ControllerSource,
+  type KindIndex,
   type OwnedKind,
   type ReconcileContext,
   type ReconcileResult,

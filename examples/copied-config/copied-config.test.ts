@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ConfigMap, Event, Namespace } from "wherry/api";
-import { edited } from "wherry/client";
+import { withChanges } from "wherry/client";
 import { createManager, type Manager } from "wherry/controller";
 import { type Cluster, startCluster } from "wherry/testing";
 import { copiedConfig, copyOf, copyTo, finalizer } from "./copied-config.ts";
@@ -60,7 +60,7 @@ test("copies that somebody changes or deletes are made as they should be", async
   const copy = await cluster.client.get(ConfigMap, { namespace: "team-a", name: "theme" });
   await cluster.client.update(
     ConfigMap,
-    edited(copy, (draft) => {
+    withChanges(copy, (draft) => {
       draft.data = { colour: "green" };
     }),
   );

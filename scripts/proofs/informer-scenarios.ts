@@ -9,7 +9,7 @@ import { inProcessWorld } from "../../test/own-clients/informer-world.test-suppo
 const args = process.argv.slice(2);
 const port = args.includes("http") ? await httpPort() : undefined;
 const [count = 10_000, first = 1] = args.filter((argument) => argument !== "http").map(Number);
-const totals = { writes: 0, calls: 0, lists: 0, resumes: 0, stalls: 0, healed: 0 };
+const totals = { writes: 0, calls: 0, lists: 0, resumes: 0, stalls: 0, changesFoundByRelist: 0 };
 const faults = new Map<string, number>();
 const failed: number[] = [];
 const start = performance.now();

@@ -1,6 +1,6 @@
 import { onAbort } from "../base/on-abort.ts";
 
-/** Waits for something that others wait for, too: only the waiting ends when the signal aborts. */
+/** Waits for a promise that has other waiters, too: aborting the signal ends only this wait. */
 export function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
   return new Promise((resolve, reject) => {

@@ -1,27 +1,27 @@
-/** What every call takes. */
+/** Options of every request. */
 export interface CallOptions {
-  /** Ends the call with its reason. */
+  /** Aborts the request; it then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Labels or fields that must have these values; text for all that selectors can say. */
+/** A label or field selector: required values by name, or the text form, which allows all operators. */
 export type Selector = string | Readonly<Record<string, string>>;
 
-/** Which objects are meant. */
+/** Selects the objects of a list, watch or deletion. */
 export interface SelectOptions {
-  /** Only of this namespace; of all if not given. */
+  /** Restricts the request to one namespace. Default: all namespaces. */
   readonly namespace?: string | undefined;
   readonly labelSelector?: Selector | undefined;
   readonly fieldSelector?: Selector | undefined;
 }
 
 export interface GetOptions extends CallOptions {
-  /** What is shown may be older than the latest, but not than this; "0": whatever is at hand. */
+  /** The response is at least as new as this version; "0" allows any version in the server's cache. */
   readonly resourceVersion?: string | undefined;
 }
 
 export interface ListOptions extends CallOptions, SelectOptions {
-  /** At most so many; the answer says where it goes on. */
+  /** The page size; the list has a `continue` token if there are more objects. */
   readonly limit?: number | undefined;
   readonly continue?: string | undefined;
   readonly resourceVersion?: string | undefined;
@@ -30,43 +30,43 @@ export interface ListOptions extends CallOptions, SelectOptions {
 }
 
 export interface WatchOptions extends CallOptions, SelectOptions {
-  /** Changes after this version; without it, what is there now comes first. */
+  /** Sends the changes after this version. Default: first the existing objects, then changes. */
   readonly resourceVersion?: string | undefined;
   readonly resourceVersionMatch?: "NotOlderThan" | undefined;
-  /** Whether the server says now and then how far it has come; true if not given. */
+  /** Asks the server to send bookmarks. Default: true. */
   readonly allowWatchBookmarks?: boolean | undefined;
-  /** Whether all objects come first, closed by a bookmark. */
+  /** Sends all existing objects first, followed by a bookmark (a streaming list). */
   readonly sendInitialEvents?: boolean | undefined;
   readonly timeoutSeconds?: number | undefined;
 }
 
 export interface WriteOptions extends CallOptions {
-  /** Whether all is done but the storing. */
+  /** Runs the whole request, validation and admission included, without storing the result. */
   readonly dryRun?: boolean | undefined;
-  /** Under which name the server notes who wrote which field. */
+  /** The field manager that is recorded in `managedFields`. */
   readonly fieldManager?: string | undefined;
-  /** What becomes of fields that the server does not know; it warns if not given. */
+  /** How the server treats unknown and duplicate fields. Default: the server sends warnings. */
   readonly fieldValidation?: "Ignore" | "Warn" | "Strict" | undefined;
 }
 
 export interface ApplyOptions extends WriteOptions {
   readonly fieldManager: string;
-  /** Whether fields are taken from whoever else owns them; if not, that is a conflict. */
+  /** Takes over fields that other managers own; without it, such a field is a conflict. */
   readonly force?: boolean | undefined;
 }
 
 export interface DeleteOptions extends CallOptions {
   readonly gracePeriodSeconds?: number | undefined;
-  /** What becomes of the objects that this one owns. */
+  /** How objects that this one owns are deleted. */
   readonly propagationPolicy?: "Orphan" | "Background" | "Foreground" | undefined;
-  /** Only if it is still this very object, or this version of it. */
+  /** Deletes the object only if it still has this uid or resourceVersion. */
   readonly preconditions?:
     | { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined }
     | undefined;
   readonly dryRun?: boolean | undefined;
 }
 
-/** A selector as it stands in a query. */
+/** Formats a selector for the query of a request. */
 export function selectorText(selector: Selector | undefined): string | undefined {
   if (selector === undefined || typeof selector === "string") return selector || undefined;
   const terms = Object.entries(selector).map(([name, value]) => `${name}=${value}`);

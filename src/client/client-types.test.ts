@@ -5,19 +5,19 @@ import type { Container } from "../api/core/v1/container/container.ts";
 import { Pod } from "../api/core/v1/pod/pod.ts";
 import type { Status } from "../api/meta/v1/status.ts";
 import type { Client } from "./client.ts";
-import type { FoundKind, RestMapper } from "./discovery/rest-mapper.ts";
-import { edited } from "./edited.ts";
+import type { DiscoveredKind, RestMapper } from "./discovery/rest-mapper.ts";
 import { type DynamicObject, type MetadataObject, metadataOnly } from "./resource-kind.ts";
 import { Eviction, Scale } from "./subresource-kinds.ts";
 import { waitFor } from "./wait-for.ts";
+import { withChanges } from "./with-changes.ts";
 
-// None of this is run: only what the compiler says of it counts.
+// These functions are never called: only the type checker looks at them.
 const checked = (...checks: ((client: Client) => unknown)[]): void => {
   expect(checks.length).toBeGreaterThan(0);
 };
 const key = { name: "web" };
 
-test("types: an object is that of its kind, and what is always there needs no assertion", () => {
+test("types: a response has the type of its kind, and required fields need no assertion", () => {
   checked(async (client) => {
     const web = await client.get(Deployment, key);
     expectTypeOf(web).toEqualTypeOf<Deployment>();
@@ -36,7 +36,7 @@ test("types: an object is that of its kind, and what is always there needs no as
   });
 });
 
-test("types: a field that a kind does not have is an error", () => {
+test("types: an unknown field is an error", () => {
   checked(
     async (client) => {
       const web = await client.get(Deployment, key);
@@ -46,7 +46,7 @@ test("types: a field that a kind does not have is an error", () => {
       web.data;
       // @ts-expect-error: objects are shared, and changed in a copy
       web.spec.replicas = 3;
-      return edited(web, (draft) => {
+      return withChanges(web, (draft) => {
         draft.spec.replicas = 3;
         // @ts-expect-error: a number is wanted
         draft.spec.replicas = "3";
@@ -65,7 +65,7 @@ test("types: a field that a kind does not have is an error", () => {
   );
 });
 
-test("types: a patch is any part of an object, with null for what is to go", () => {
+test("types: a patch is any part of an object, with null for members to remove", () => {
   checked(
     (client) => client.patch(Deployment, key, { merge: { spec: { paused: null } } }),
     (client) => client.patch(Deployment, key, { merge: { metadata: { labels: { a: null } } } }),
@@ -90,7 +90,7 @@ test("types: a patch is any part of an object, with null for what is to go", () 
   );
 });
 
-test("types: an option that a call does not have is an error", () => {
+test("types: an unknown option is an error", () => {
   checked(
     // @ts-expect-error: one object has no limit
     (client) => client.get(ConfigMap, key, { limit: 5 }),
@@ -113,7 +113,7 @@ test("types: an option that a call does not have is an error", () => {
   );
 });
 
-test("types: metadata alone has nothing else, and can be patched, but not be written", () => {
+test("types: a metadata-only object has no other fields; it can be patched, but not written", () => {
   checked(
     async (client) => {
       const pod = await client.get(metadataOnly(Pod), key);
@@ -131,11 +131,11 @@ test("types: metadata alone has nothing else, and can be patched, but not be wri
   );
 });
 
-test("types: of kinds that are known at run time only, members are unknown", () => {
+test("types: the members of dynamic objects are unknown", () => {
   checked(async (client) => {
     const mapper = undefined as unknown as RestMapper;
     const widgets = await mapper.named("widgets");
-    expectTypeOf(widgets).toEqualTypeOf<FoundKind>();
+    expectTypeOf(widgets).toEqualTypeOf<DiscoveredKind>();
     const widget = await client.get(widgets, key);
     expectTypeOf(widget).toEqualTypeOf<DynamicObject>();
     expectTypeOf(widget.spec).toBeUnknown();
@@ -146,7 +146,7 @@ test("types: of kinds that are known at run time only, members are unknown", () 
   });
 });
 
-test("types: parts of objects speak their own kinds", () => {
+test("types: subresources have their own kinds", () => {
   checked(
     async (client) => {
       const scale = client.subresource(Deployment, key, "scale");

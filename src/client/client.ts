@@ -1,5 +1,4 @@
 import type { Clock } from "../base/clock.ts";
-import { answered, answeredObject } from "./answer.ts";
 import type {
   ApplyOptions,
   DeleteOptions,
@@ -9,8 +8,9 @@ import type {
   WatchOptions,
   WriteOptions,
 } from "./call-options.ts";
+import { decodeResponse, remainingObject } from "./decode-response.ts";
 import { type Impersonation, impersonationHeaders } from "./impersonated-user.ts";
-import { completed, type ObjectList } from "./object-list.ts";
+import { type ObjectList, withItemKinds } from "./object-list.ts";
 import { applyType, type Patch, patchBody } from "./patch.ts";
 import {
   acceptOf,
@@ -29,55 +29,59 @@ import { type RetryOptions, retrying } from "./retrying.ts";
 import type { Transport, TransportRequest, TransportResponse } from "./transport.ts";
 import { type WatchStream, watchStream } from "./watch-stream.ts";
 
-/** A part of an object that speaks the object's own kind: `status`, `resize`, `approval`. */
-export interface PartOption {
+/** Addresses a subresource that has the object's own kind: `status`, `resize`, `approval`. */
+export interface SubresourceOption {
   readonly subresource?: string | undefined;
 }
 
 /**
- * Calls of the API by kind. A refusal is thrown as a `StatusError`, and that there was no answer as a
- * `TransportError`. Objects that are handed out may be shared: make changes in a copy (`edited`).
+ * Typed requests by kind. A rejected request throws a `StatusError`; a request without a response throws
+ * a `TransportError`. Returned objects may be shared with caches: change a copy (`withChanges`).
  */
 export interface Client {
-  get<O>(kind: ResourceKind<O>, key: ObjectKey, options?: GetOptions & PartOption): Promise<O>;
+  get<O>(
+    kind: ResourceKind<O>,
+    key: ObjectKey,
+    options?: GetOptions & SubresourceOption,
+  ): Promise<O>;
   list<O>(kind: ResourceKind<O>, options?: ListOptions): Promise<ObjectList<O>>;
-  /** Changes as they happen. It ends when the server ends it, which it does every few minutes. */
+  /** Streams changes. The server ends every watch after some minutes; informers start a new one. */
   watch<O>(kind: ResourceKind<O>, options?: WatchOptions): WatchStream<O>;
   create<O, I>(kind: ResourceKind<O, I>, object: NoInfer<I>, options?: WriteOptions): Promise<O>;
-  /** Replaces an object; one with a version only if nobody has changed it since. */
+  /** Replaces an object. If it has a resourceVersion, a concurrent change is rejected as a conflict. */
   update<O, I>(
     kind: ResourceKind<O, I>,
     object: NoInfer<I>,
-    options?: WriteOptions & PartOption,
+    options?: WriteOptions & SubresourceOption,
   ): Promise<O>;
   patch<O, I>(
     kind: ResourceKind<O, I>,
     key: ObjectKey,
     patch: Patch<NoInfer<I>>,
-    options?: WriteOptions & PartOption,
+    options?: WriteOptions & SubresourceOption,
   ): Promise<O>;
-  /** Says how an object should be, and leaves to others what it does not name. */
+  /** Server-side apply: sets the given fields and leaves those of other field managers as they are. */
   apply<O, I>(
     kind: ResourceKind<O, I>,
     object: NoInfer<I>,
-    options: ApplyOptions & PartOption,
+    options: ApplyOptions & SubresourceOption,
   ): Promise<O>;
-  /** Resolves with the object where it is not gone yet, and with undefined where it is. */
+  /** Resolves with the object while it is still being deleted, with undefined once it is deleted. */
   delete<O>(kind: ResourceKind<O>, key: ObjectKey, options?: DeleteOptions): Promise<O | undefined>;
   deleteCollection(kind: ResourceKind, options: DeleteOptions & SelectOptions): Promise<void>;
-  /** A part of an object that speaks a kind of its own: `scale`, `eviction`, `token`, `binding`. */
+  /** A subresource that has a kind of its own: `scale`, `eviction`, `token`, `binding`. */
   subresource(kind: ResourceKind, key: ObjectKey, name: string): Subresource;
-  /** Any call; resolves with any answer. */
+  /** Sends any request and resolves with its response, whatever the status code. */
   raw(request: RawRequest): Promise<TransportResponse>;
-  /** The same client in the name of another. */
+  /** Returns a client that impersonates a user. */
   as(user: Impersonation): Client;
-  /** Where objects are that do not say it. */
+  /** The namespace of requests for namespaced objects that name none. */
   readonly namespace: string;
-  /** The time by which it waits, for those who wait with it. */
+  /** The clock of retries and timeouts; helpers that wait on the client's behalf use it, too. */
   readonly clock: Clock;
 }
 
-/** A part of an object, by the kind in which it is spoken to: `Scale` of `scale`, for example. */
+/** Requests for one subresource; each takes the kind of the subresource, such as `Scale`. */
 export interface Subresource {
   get<O>(kind: ResourceKind<O>, options?: GetOptions): Promise<O>;
   create<O, I>(kind: ResourceKind<O, I>, object: NoInfer<I>, options?: WriteOptions): Promise<O>;
@@ -90,7 +94,7 @@ export interface Subresource {
   apply<O, I>(kind: ResourceKind<O, I>, object: NoInfer<I>, options: ApplyOptions): Promise<O>;
 }
 
-/** A call of any path. */
+/** A request for any path. */
 export interface RawRequest extends Pick<TransportRequest, "method" | "path" | "body" | "signal"> {
   readonly query?: QueryParameters;
   readonly headers?: TransportRequest["headers"];
@@ -98,26 +102,27 @@ export interface RawRequest extends Pick<TransportRequest, "method" | "path" | "
 
 export interface ClientOptions {
   readonly clock: Clock;
-  /** Where objects are that do not say it; `default` if not given. */
+  /** The namespace of requests for namespaced objects that name none. Default: `default`. */
   readonly namespace?: string | undefined;
-  /** In whose name calls are made; in one's own if not given. */
+  /** The user to impersonate. Default: no impersonation. */
   readonly impersonate?: Impersonation | undefined;
-  /** What calls are made as when they do not say it themselves. */
+  /** The field manager of requests that name none. */
   readonly fieldManager?: string | undefined;
   /**
-   * Whether objects are written without their empty lists and maps, which protobuf cannot carry.
-   * Kubernetes' own components write protobuf, so that such a field has no owner.
+   * Leaves out empty lists and maps when objects are written, as protobuf does. Kubernetes' own
+   * components write protobuf, so that their field managers never own an empty field.
    */
   readonly omitEmpty?: boolean | undefined;
-  /** How calls that the server asks to make again are made again. */
+  /** How requests are retried when the server sends `Retry-After`. */
   readonly retry?: RetryOptions | undefined;
-  /** Is told what the server warns of. */
+  /** Called with each warning that the server sends. */
   readonly onWarning?: ((text: string) => void) | undefined;
 }
 
-/** A client over a transport. */
+/** Creates a client that sends its requests through a transport. */
 export function createClient(transport: Transport, options: ClientOptions): Client {
-  const { clock, retry, onWarning, impersonate, omitEmpty, namespace = "default" } = options;
+  const { clock, retry, onWarning, impersonate, fieldManager, omitEmpty } = options;
+  const { namespace = "default" } = options;
   const send = retrying(transport, clock, retry);
   const identity = impersonate ? impersonationHeaders(impersonate) : undefined;
 
@@ -127,29 +132,34 @@ export function createClient(transport: Transport, options: ClientOptions): Clie
       query: query ? queryText(query) : "",
       headers: identity ? { ...identity, ...headers } : (headers ?? {}),
     });
-  const call = async (called: Called, request: RawRequest): Promise<unknown> => {
-    const { kind, answer = kind } = called;
-    const accept = acceptOf(answer, called.isList ?? false);
+  const call = async (target: Target, request: RawRequest): Promise<unknown> => {
+    const { kind, responseKind = kind } = target;
+    const accept = acceptOf(responseKind, target.isList ?? false);
     const headers = accept ? { accept, ...request.headers } : request.headers;
-    const about = { method: request.method, kind, name: called.name };
-    return answered(await raw(headers ? { ...request, headers } : request), { onWarning, about });
+    const response = await raw(headers ? { ...request, headers } : request);
+    const failed = { method: request.method, kind, name: target.name };
+    return decodeResponse(response, { onWarning, request: failed });
   };
   const pathOf = (kind: ResourceKind, key: ObjectKey, subresource?: string): string =>
     resourcePath(kind, { ...key, namespace: key.namespace ?? namespace, subresource });
 
-  /** An object as it is written as a whole. */
+  /** Prepares an object for a create or update request. */
   const written = (kind: ResourceKind, object: unknown): WrittenObject => {
     const whole = withKind(kind, object);
     return omitEmpty && kind.struct ? withoutEmpty(kind.struct, whole) : whole;
   };
 
-  /** Sends an object, or a change of one. */
-  const write = async (called: Called, written: Written, how: WriteOptions): Promise<unknown> => {
+  /** Sends a create, update, patch or apply request. */
+  const write = async (
+    target: Target,
+    written: WriteRequest,
+    options: WriteOptions,
+  ): Promise<unknown> => {
     const { method, path, body, type, force } = written;
-    const { signal } = how;
-    const query = { ...writeQuery(how, options.fieldManager), force };
+    const { signal } = options;
+    const query = { ...writeQuery(options, fieldManager), force };
     const headers = type ? { "content-type": type } : undefined;
-    return call(called, { method, path, query, body, signal, ...(headers && { headers }) });
+    return call(target, { method, path, query, body, signal, ...(headers && { headers }) });
   };
 
   return {
@@ -158,22 +168,26 @@ export function createClient(transport: Transport, options: ClientOptions): Clie
     raw,
     as: (user) => createClient(transport, { ...options, impersonate: user }),
 
-    async get<O>(kind: ResourceKind<O>, key: ObjectKey, how: GetOptions & PartOption = {}) {
-      const { resourceVersion, subresource, signal } = how;
+    async get<O>(
+      kind: ResourceKind<O>,
+      key: ObjectKey,
+      options: GetOptions & SubresourceOption = {},
+    ) {
+      const { resourceVersion, subresource, signal } = options;
       const path = pathOf(kind, key, subresource);
       const request = { method: "GET", path, query: { resourceVersion }, signal } as const;
       return (await call({ kind, name: key.name }, request)) as O;
     },
 
-    async list<O>(kind: ResourceKind<O>, how: ListOptions = {}) {
-      const { signal, ...query } = how;
-      const path = resourcePath(kind, how);
+    async list<O>(kind: ResourceKind<O>, options: ListOptions = {}) {
+      const { signal, ...query } = options;
+      const path = resourcePath(kind, options);
       const request = { method: "GET", path, query: listQuery(query), signal } as const;
-      return completed(kind, (await call({ kind, isList: true }, request)) as ObjectList<O>);
+      return withItemKinds(kind, (await call({ kind, isList: true }, request)) as ObjectList<O>);
     },
 
-    watch<O>(kind: ResourceKind<O>, how: WatchOptions = {}) {
-      const { signal, ...query } = how;
+    watch<O>(kind: ResourceKind<O>, options: WatchOptions = {}) {
+      const { signal, ...query } = options;
       const accept = acceptOf(kind, false);
       const request = {
         method: "GET",
@@ -181,102 +195,124 @@ export function createClient(transport: Transport, options: ClientOptions): Clie
         headers: accept ? { accept } : {},
       } as const;
       const open = async (): Promise<TransportResponse> =>
-        raw({ ...request, path: resourcePath(kind, how), signal });
-      return watchStream<O>(open, { onWarning, about: { method: "GET", kind } });
+        raw({ ...request, path: resourcePath(kind, options), signal });
+      return watchStream<O>(open, { onWarning, request: { method: "GET", kind } });
     },
 
-    async create<O, I>(kind: ResourceKind<O, I>, object: I, how: WriteOptions = {}) {
+    async create<O, I>(kind: ResourceKind<O, I>, object: I, options: WriteOptions = {}) {
       const body = written(kind, object);
       const path = resourcePath(kind, { namespace: body.metadata?.namespace ?? namespace });
-      // Not its name: of what is yet to be created, refusals speak without one.
-      return (await write({ kind }, { method: "POST", path, body }, how)) as O;
+      // No name here: upstream's errors about a create request do not include it.
+      return (await write({ kind }, { method: "POST", path, body }, options)) as O;
     },
 
-    async update<O, I>(kind: ResourceKind<O, I>, object: I, how: WriteOptions & PartOption = {}) {
+    async update<O, I>(
+      kind: ResourceKind<O, I>,
+      object: I,
+      options: WriteOptions & SubresourceOption = {},
+    ) {
       const body = written(kind, object);
       const key = writtenKey(body);
-      const path = pathOf(kind, key, how.subresource);
-      return (await write({ kind, name: key.name }, { method: "PUT", path, body }, how)) as O;
+      const path = pathOf(kind, key, options.subresource);
+      return (await write({ kind, name: key.name }, { method: "PUT", path, body }, options)) as O;
     },
 
     async patch<O, I>(
       kind: ResourceKind<O, I>,
       key: ObjectKey,
       patch: Patch<I>,
-      how: WriteOptions & PartOption = {},
+      options: WriteOptions & SubresourceOption = {},
     ) {
-      const path = pathOf(kind, key, how.subresource);
+      const path = pathOf(kind, key, options.subresource);
       const written = { method: "PATCH", path, ...patchBody(patch) } as const;
-      return (await write({ kind, name: key.name }, written, how)) as O;
+      return (await write({ kind, name: key.name }, written, options)) as O;
     },
 
-    async apply<O, I>(kind: ResourceKind<O, I>, object: I, how: ApplyOptions & PartOption) {
+    async apply<O, I>(
+      kind: ResourceKind<O, I>,
+      object: I,
+      options: ApplyOptions & SubresourceOption,
+    ) {
       const body = withKind(kind, object);
       const key = writtenKey(body);
-      const path = pathOf(kind, key, how.subresource);
-      const written = { method: "PATCH", path, body, type: applyType, force: how.force } as const;
-      return (await write({ kind, name: key.name }, written, how)) as O;
+      const path = pathOf(kind, key, options.subresource);
+      const written = {
+        method: "PATCH",
+        path,
+        body,
+        type: applyType,
+        force: options.force,
+      } as const;
+      return (await write({ kind, name: key.name }, written, options)) as O;
     },
 
-    async delete<O>(kind: ResourceKind<O>, key: ObjectKey, how: DeleteOptions = {}) {
+    async delete<O>(kind: ResourceKind<O>, key: ObjectKey, options: DeleteOptions = {}) {
       const path = pathOf(kind, key);
       const request = {
         method: "DELETE",
         path,
-        body: deleteBody(how),
-        signal: how.signal,
+        body: deleteBody(options),
+        signal: options.signal,
       } as const;
-      return answeredObject<O>(kind, await call({ kind, name: key.name }, request));
+      return remainingObject<O>(kind, await call({ kind, name: key.name }, request));
     },
 
-    async deleteCollection(kind: ResourceKind, how: DeleteOptions & SelectOptions) {
-      const { labelSelector, fieldSelector, signal } = how;
-      const path = resourcePath(kind, how);
+    async deleteCollection(kind: ResourceKind, options: DeleteOptions & SelectOptions) {
+      const { labelSelector, fieldSelector, signal } = options;
+      const path = resourcePath(kind, options);
       const query = listQuery({ labelSelector, fieldSelector });
-      await call({ kind }, { method: "DELETE", path, query, body: deleteBody(how), signal });
+      await call({ kind }, { method: "DELETE", path, query, body: deleteBody(options), signal });
     },
 
     subresource(owner, key, name) {
       const path = pathOf(owner, key, name);
-      const called = { kind: owner, name: key.name };
+      const target = { kind: owner, name: key.name };
       const put = (method: "POST" | "PUT") =>
-        async function written<O, I>(kind: ResourceKind<O, I>, object: I, how: WriteOptions = {}) {
+        async function written<O, I>(
+          kind: ResourceKind<O, I>,
+          object: I,
+          options: WriteOptions = {},
+        ) {
           const body = withKind(kind, object);
-          return (await write({ ...called, answer: kind }, { method, path, body }, how)) as O;
+          return (await write(
+            { ...target, responseKind: kind },
+            { method, path, body },
+            options,
+          )) as O;
         };
       return {
         async get<O>(kind: ResourceKind<O>, { resourceVersion, signal }: GetOptions = {}) {
           const request = { method: "GET", path, query: { resourceVersion }, signal } as const;
-          return (await call({ ...called, answer: kind }, request)) as O;
+          return (await call({ ...target, responseKind: kind }, request)) as O;
         },
         create: put("POST"),
         update: put("PUT"),
-        async patch<O, I>(kind: ResourceKind<O, I>, patch: Patch<I>, how: WriteOptions = {}) {
+        async patch<O, I>(kind: ResourceKind<O, I>, patch: Patch<I>, options: WriteOptions = {}) {
           const written = { method: "PATCH", path, ...patchBody(patch) } as const;
-          return (await write({ ...called, answer: kind }, written, how)) as O;
+          return (await write({ ...target, responseKind: kind }, written, options)) as O;
         },
-        async apply<O, I>(kind: ResourceKind<O, I>, object: I, how: ApplyOptions) {
+        async apply<O, I>(kind: ResourceKind<O, I>, object: I, options: ApplyOptions) {
           const body = withKind(kind, object);
-          const { force } = how;
+          const { force } = options;
           const written = { method: "PATCH", path, body, type: applyType, force } as const;
-          return (await write({ ...called, answer: kind }, written, how)) as O;
+          return (await write({ ...target, responseKind: kind }, written, options)) as O;
         },
       };
     },
   };
 }
 
-/** What is called, for the words of a refusal, and what it is asked to answer with. */
-interface Called {
+/** The object that a request is about, for error texts, and the kind of the response. */
+interface Target {
   readonly kind: ResourceKind;
   readonly name?: string;
   readonly isList?: boolean;
-  /** The kind of the answer, where it is another. */
-  readonly answer?: ResourceKind;
+  /** The kind of the response, if it differs from `kind`. */
+  readonly responseKind?: ResourceKind;
 }
 
-/** An object that is sent, or a change of one, as what. */
-interface Written {
+/** The path and body of a write request. */
+interface WriteRequest {
   readonly method: "POST" | "PUT" | "PATCH";
   readonly path: string;
   readonly body: object;

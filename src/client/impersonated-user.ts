@@ -1,13 +1,13 @@
-/** In whose name calls are made. */
+/** The user that requests impersonate. */
 export interface Impersonation {
   readonly user: string;
   readonly groups?: readonly string[] | undefined;
   readonly uid?: string | undefined;
-  /** What else is to be known of them, by names such as `example.com/scope`. */
+  /** Extra attributes of the user, by names such as `example.com/scope`. */
   readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
-/** The headers by which a server is asked to take a call as another's: UTF-8, a character per byte. */
+/** The `Impersonate-*` headers of a user; each character is one byte of UTF-8. */
 export function impersonationHeaders({
   user,
   groups = [],
@@ -27,6 +27,6 @@ function bytes(text: string): string {
   return String.fromCharCode(...new TextEncoder().encode(text));
 }
 
-/** With nothing in it that the name of a header may not hold. */
+/** Percent-encodes all characters that a header name may not contain. */
 const escaped = (name: string): string =>
   encodeURIComponent(name).replaceAll("(", "%28").replaceAll(")", "%29");

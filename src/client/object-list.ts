@@ -1,23 +1,23 @@
 import { apiVersionOf } from "../schema/language/kind.ts";
 import type { ResourceKind } from "./resource-kind.ts";
 
-/** Objects of a kind as of one version. */
+/** The objects of a kind as of one resourceVersion. */
 export interface ObjectList<O> {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: {
-    /** Changes after this version are all that is not in the list. */
+    /** A watch from this version sends all changes that are not in the list. */
     readonly resourceVersion: string;
-    /** Where the list goes on, if it was cut. */
+    /** The token of the next page; missing on the last one. */
     readonly continue?: string;
-    /** How many are left out, as far as the server knows. */
+    /** The number of objects on the following pages, if the server knows it. */
     readonly remainingItemCount?: number;
   };
   readonly items: readonly O[];
 }
 
-/** A list whose items say of which kind they are: servers leave that out. */
-export function completed<O>(kind: ResourceKind<O>, list: ObjectList<O>): ObjectList<O> {
+/** Adds apiVersion and kind to the items of a list: servers leave them out. */
+export function withItemKinds<O>(kind: ResourceKind<O>, list: ObjectList<O>): ObjectList<O> {
   const items = list.items ?? [];
   const [first] = items;
   if (first === undefined || (first as { kind?: string }).kind) return { ...list, items };

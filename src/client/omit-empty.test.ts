@@ -26,6 +26,6 @@ test("omitEmpty: empty lists and maps are not written, empty structs are", async
   expect(await written(true)).toEqual([body, body]);
 });
 
-test("omitEmpty: without it, objects are written as they are", async () => {
+test("omitEmpty: by default, objects are written as they are", async () => {
   expect(await written(false)).toEqual([slice, slice]);
 });

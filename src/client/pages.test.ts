@@ -9,7 +9,7 @@ import {
   scriptedTransport,
 } from "./scripted-transport.test-support.ts";
 
-/** A client of a server that has these names, whose pages after one expire from then on. */
+/** A client of a server with these objects; pages after `expiredAfter` are expired. */
 function open(names: readonly string[], expiredAfter = Number.POSITIVE_INFINITY) {
   const answer = ({ query }: { readonly query: string }): ScriptedAnswer => {
     const asked = new URLSearchParams(query);
@@ -28,7 +28,7 @@ function open(names: readonly string[], expiredAfter = Number.POSITIVE_INFINITY)
 }
 const nameOf = ({ metadata }: ConfigMap) => metadata.name;
 
-test("pages: each continues the one before, 500 at a time, and only the first says which version", async () => {
+test("pages: each continues the one before, 500 at a time, and only the first sends a resourceVersion", async () => {
   const { client, queries } = open(Array.from({ length: 1001 }, (_, n) => `c${n}`));
   const sizes: number[] = [];
   const options = { resourceVersion: "5", resourceVersionMatch: "Exact" } as const;
@@ -41,7 +41,7 @@ test("pages: each continues the one before, 500 at a time, and only the first sa
   ]);
 });
 
-test("pages: the next one is asked for only when somebody wants it", async () => {
+test("pages: the next one is requested on demand", async () => {
   const { client, queries } = open(["a", "b", "c"]);
   const found: (string | undefined)[] = [];
   for await (const object of eachItem(client, ConfigMap, { limit: 1, labelSelector: "x" })) {
@@ -52,7 +52,7 @@ test("pages: the next one is asked for only when somebody wants it", async () =>
   expect(queries()).toEqual(["labelSelector=x&limit=1", "labelSelector=x&limit=1&continue=1"]);
 });
 
-test("pages: what comes too late is said, and what was read stays read", async () => {
+test("pages: an expired page is an error, and earlier pages stay valid", async () => {
   const { client } = open(["a", "b", "c"], 1);
   const found: (string | undefined)[] = [];
   const read = async () => {
@@ -63,7 +63,7 @@ test("pages: what comes too late is said, and what was read stays read", async (
   expect(found).toEqual(["a", "b"]);
 });
 
-test("listAll: all pages are one list of the first one's version", async () => {
+test("listAll: all pages form one list with the version of the first", async () => {
   const { client } = open(["a", "b", "c"]);
   const list = await listAll(client, ConfigMap, { limit: 2 });
   expect(list.items.map(nameOf)).toEqual(["a", "b", "c"]);
@@ -71,7 +71,7 @@ test("listAll: all pages are one list of the first one's version", async () => {
   expect(list.metadata).toEqual({ resourceVersion: "7" });
 });
 
-test("listAll: a list that expires in the middle is asked for in one piece, as it was asked for", async () => {
+test("listAll: if a page expires, everything is listed in one request with the same options", async () => {
   const { client, queries } = open(["a", "b", "c"], 0);
   const { items } = await listAll(client, ConfigMap, { limit: 1, resourceVersion: "5" });
   expect(items.map(nameOf)).toEqual(["a", "b", "c"]);
@@ -82,7 +82,7 @@ test("listAll: a list that expires in the middle is asked for in one piece, as i
   ]);
 });
 
-test("listAll: it is not asked for anew where nobody wants that, nor where the first page is gone", async () => {
+test("listAll: there is no such fallback if it is disabled or the first page is expired", async () => {
   const late = open(["a", "b"], 0);
   const options = { limit: 1, fullListIfExpired: false };
   await expect(listAll(late.client, ConfigMap, options)).rejects.toMatchObject({ code: 410 });
@@ -91,7 +91,7 @@ test("listAll: it is not asked for anew where nobody wants that, nor where the f
   expect(early.queries().length).toBe(1);
 });
 
-test("listAll: a signal ends it between pages", async () => {
+test("listAll: a signal aborts it between pages", async () => {
   const ending = new AbortController();
   const { client } = open(["a", "b", "c"]);
   const read = async () => {

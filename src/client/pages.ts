@@ -4,12 +4,12 @@ import type { Client } from "./client.ts";
 import type { ObjectList } from "./object-list.ts";
 import type { ResourceKind } from "./resource-kind.ts";
 
-/** What is listed page by page; `limit` is the size of a page, 500 if not given. */
+/** Options of a list that is read page by page. `limit` is the page size; default: 500. */
 export type PageOptions = Omit<ListOptions, "continue">;
 
 /**
- * The pages of a list, all as of one version, each asked for when the one before was used. Whoever
- * takes too long learns by a `StatusError` (`Expired`) that the version is gone.
+ * Lists page by page, all pages as of one resourceVersion; a page is requested when the previous one has
+ * been consumed. Throws a `StatusError` (`Expired`) if the server compacts that version meanwhile.
  */
 export async function* pages<O>(
   client: Pick<Client, "list">,
@@ -21,13 +21,13 @@ export async function* pages<O>(
   let list = await client.list(kind, { ...rest, resourceVersion, resourceVersionMatch, ...page });
   yield list;
   while (list.metadata.continue) {
-    // The token says of which version it is; servers refuse to be told twice.
+    // The continue token contains the resourceVersion; servers reject requests that have both.
     list = await client.list(kind, { ...rest, ...page, continue: list.metadata.continue });
     yield list;
   }
 }
 
-/** The objects of a list, one after the other, read page by page. */
+/** Lists page by page and yields one object at a time. */
 export async function* eachItem<O>(
   client: Pick<Client, "list">,
   kind: ResourceKind<O>,
@@ -37,11 +37,11 @@ export async function* eachItem<O>(
 }
 
 export interface ListAllOptions extends PageOptions {
-  /** Whether a list whose version is gone in the middle is asked for anew in one piece; true if not given. */
+  /** Lists everything again in one request if the version expires between two pages. Default: true. */
   readonly fullListIfExpired?: boolean | undefined;
 }
 
-/** A whole list, read page by page to spare the server. */
+/** Lists all objects page by page, which limits the load on the server. */
 export async function listAll<O>(
   client: Pick<Client, "list">,
   kind: ResourceKind<O>,

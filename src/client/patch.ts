@@ -1,10 +1,10 @@
-/** A change of an object in one of the forms that servers take. */
+/** A patch in one of the formats that servers accept. */
 export type Patch<I> =
-  /** Members replace those of the object, null removes them (RFC 7386). */
+  /** JSON merge patch (RFC 7386): members replace those of the object, null removes them. */
   | { readonly merge: PartialInput<I> }
-  /** The same, but lists that have keys are merged item by item; only kinds that are built in. */
+  /** Strategic merge patch: also merges lists by their keys. Only built-in kinds support it. */
   | { readonly strategic: PartialInput<I> }
-  /** One operation after the other (RFC 6902). */
+  /** JSON patch (RFC 6902): operations that are applied in order. */
   | { readonly json: readonly JsonPatchOperation[] };
 
 export type JsonPatchOperation =
@@ -12,14 +12,14 @@ export type JsonPatchOperation =
   | { readonly op: "remove"; readonly path: string }
   | { readonly op: "move" | "copy"; readonly path: string; readonly from: string };
 
-/** Any part of an object; null removes what is there. */
+/** Any part of an object; null removes a member. */
 export type PartialInput<T> = T extends readonly (infer E)[]
   ? readonly PartialInput<E>[]
   : T extends object
     ? { readonly [K in keyof T]?: PartialInput<T[K]> | null | undefined }
     : T;
 
-/** What is sent for a patch, and as what. */
+/** Returns body and content type of a patch request. */
 export function patchBody<I>(patch: Patch<I>): { readonly type: string; readonly body: object } {
   if ("merge" in patch)
     return { type: "application/merge-patch+json", body: patch.merge as object };
@@ -28,5 +28,5 @@ export function patchBody<I>(patch: Patch<I>): { readonly type: string; readonly
   return { type: "application/json-patch+json", body: patch.json };
 }
 
-/** JSON is YAML, and what says that it is needs no other form. */
+/** The content type of apply requests. JSON is valid YAML, so that bodies are sent as JSON. */
 export const applyType = "application/apply-patch+yaml";

@@ -5,7 +5,7 @@ import type { Transport, TransportRequest } from "./transport.ts";
 
 const call: TransportRequest = { method: "GET", path: "/api", query: "", headers: {} };
 
-/** Counts what gets through a limit, at what time. */
+/** Records when requests pass the limit. */
 function limited(qps: number, burst: number) {
   const clock = new VirtualClock();
   const start = clock.now();
@@ -25,13 +25,13 @@ test("rateLimited: a burst passes at once, the rest at a steady rate and in orde
   expect(times).toEqual([0, 0, 0, 100, 200, 300]);
 });
 
-test("rateLimited: a negative rate is none", async () => {
+test("rateLimited: a negative rate is unlimited", async () => {
   const { times, transport } = limited(-1, 1);
   await Promise.all(Array.from({ length: 50 }, () => transport(call)));
   expect(times.length).toBe(50);
 });
 
-test("rateLimited: zeros stand for client-go's own limits", async () => {
+test("rateLimited: zero selects client-go's defaults", async () => {
   const { clock, times, transport } = limited(0, 0);
   const calls = Promise.all(Array.from({ length: 12 }, () => transport(call)));
   await clock.advance(1000);
@@ -39,7 +39,7 @@ test("rateLimited: zeros stand for client-go's own limits", async () => {
   expect(times.slice(9)).toEqual([0, 200, 400]);
 });
 
-test("rateLimited: a call that is given up while it waits is not made", async () => {
+test("rateLimited: a request that is aborted while it waits is not sent", async () => {
   const { clock, times, transport } = limited(1, 1);
   const stop = new AbortController();
   await transport(call);

@@ -3,19 +3,19 @@ import { TokenBucket } from "../base/queue/token-bucket.ts";
 import type { Transport } from "./transport.ts";
 
 export interface RateLimit {
-  /** Calls a second in the long run; any number if negative, and 5 if 0, as client-go has it. */
+  /** Average requests per second. As in client-go, negative is unlimited and 0 is the default of 5. */
   readonly qps: number;
-  /** Calls at once after a pause; 10 if 0. */
+  /** Requests that may be sent at once after a pause; 0 is the default of 10. */
   readonly burst: number;
 }
 
-/** A transport that holds calls back, in their order, so that no more are made than a limit allows. */
+/** Wraps a transport: delays requests, in their order, to stay within a rate limit. */
 export function rateLimited(
   transport: Transport,
   { qps, burst, clock }: RateLimit & { readonly clock: Clock },
 ): Transport {
   if (qps < 0) return transport;
-  const bucket = new TokenBucket({ clock, rate: qps || usualQps, burst: burst || usualBurst });
+  const bucket = new TokenBucket({ clock, rate: qps || defaultQps, burst: burst || defaultBurst });
   return async (request) => {
     request.signal?.throwIfAborted();
     const ms = bucket.reserve();
@@ -24,5 +24,5 @@ export function rateLimited(
   };
 }
 
-const usualQps = 5;
-const usualBurst = 10;
+const defaultQps = 5;
+const defaultBurst = 10;

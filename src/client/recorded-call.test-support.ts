@@ -15,20 +15,20 @@ import {
   type ObjectKey,
 } from "./resource-kind.ts";
 
-/** How a recorded request is made with a client. */
+/** The client method that sends a recorded request. */
 export interface RecordedCall {
-  /** What the call is: `list`, `subresource.create`; `raw` where no other can say it. */
+  /** The method: `list`, `subresource.create`; `raw` if no other can send the request. */
   readonly by: string;
-  /** Whom the client is to be. */
+  /** The user to impersonate. */
   readonly as: Impersonation | undefined;
-  /** Where objects are that do not say it. */
+  /** The default namespace of the client. */
   readonly namespace: string;
   readonly run: (client: Client) => Promise<unknown>;
 }
 
 type Run = RecordedCall["run"];
 
-/** The call of a client that makes a recorded request. */
+/** Finds the client method that sends a recorded request. */
 export function recordedCall(step: RecordedStep): RecordedCall {
   const { as, rest } = impersonation(step.headers ?? {});
   const target = targetOf(step, rest);
@@ -39,7 +39,7 @@ export function recordedCall(step: RecordedStep): RecordedCall {
 function callOf(target: Target): readonly [by: string, run: Run] | undefined {
   if (target.name === undefined && target.kind.scope === "Namespaced" && target.method === "POST")
     if (target.namespace === undefined) return undefined;
-  // An object in a namespace that is asked for without one cannot be said.
+  // No typed method requests a namespaced object without its namespace.
   if (target.name !== undefined && target.kind.scope === "Namespaced" && !target.namespace)
     return undefined;
   if (target.kind.scope === "Cluster" && target.namespace !== undefined) return undefined;
@@ -83,7 +83,7 @@ function reading({ kind, namespace, name, subresource, query }: Target) {
   ];
 }
 
-/** The events of a watch until it ends, and the error that ended it. */
+/** Collects the events of a watch, and the error that ended it. */
 async function watched(client: Client, kind: AnyKind, options: object): Promise<unknown> {
   const events: unknown[] = [];
   try {
@@ -122,7 +122,7 @@ interface Body extends Partial<KubernetesObject> {
   readonly [member: string]: unknown;
 }
 
-/** The options of a write that a query says; undefined where it says something else. */
+/** The write options of a query; undefined if it has other parameters. */
 function writeOptions(query: Record<string, string>) {
   const { dryRun, fieldManager, fieldValidation, ...others } = query;
   if (Object.keys(others).length > 0 || (dryRun !== undefined && dryRun !== "All"))
@@ -131,7 +131,7 @@ function writeOptions(query: Record<string, string>) {
   return { dryRun: dryRun !== undefined, fieldManager, fieldValidation: validation };
 }
 
-/** Parts of objects that speak a kind of their own. */
+/** Subresources with a kind of their own. */
 const ownKinds = ["scale", "eviction", "token", "binding"];
 
 const isWhole = (body: unknown): body is DynamicObject =>
@@ -140,7 +140,7 @@ const isWhole = (body: unknown): body is DynamicObject =>
   typeof (body as Body).apiVersion === "string" &&
   typeof (body as Body).kind === "string";
 
-/** Whether an object is where a path says. */
+/** Whether name and namespace of an object match the path. */
 function isAt(body: DynamicObject, { kind, name, namespace }: Target): boolean {
   const metadata = body.metadata as Partial<ObjectKey> | null | undefined;
   if (metadata !== undefined && (typeof metadata !== "object" || metadata === null)) return false;
@@ -170,7 +170,7 @@ function writing(target: Target): readonly [string, Run] | undefined {
   return ["update", (client) => client.update(kind, body, { ...how, subresource })];
 }
 
-/** The kind that a part is spoken to in. */
+/** The kind of a subresource. */
 function partKind({ apiVersion, kind }: DynamicObject): AnyKind {
   const [group = "", version = ""] = apiVersion.includes("/")
     ? apiVersion.split("/")
@@ -221,7 +221,7 @@ function patchOf(contentType: string | undefined, body: unknown): Patch<object> 
   return undefined;
 }
 
-/** The same request, said as it is sent. */
+/** The same request by `raw`. */
 function rawCall(step: RecordedStep, headers: Readonly<Record<string, string | null>>): Run {
   const [path = "", query = ""] = step.path.split("?");
   const parameters = new URLSearchParams(query);

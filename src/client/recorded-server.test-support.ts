@@ -1,30 +1,30 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A request as it was recorded; `{{0.metadata.uid}}` stands for what an earlier answer said. */
+/** A recorded request; `{{0.metadata.uid}}` stands for a field of an earlier response. */
 export interface RecordedStep {
   readonly method: string;
   /** Path and query. */
   readonly path: string;
-  /** One that is null was not sent at all. */
+  /** A null header was not sent at all. */
   readonly headers?: Readonly<Record<string, string | null>>;
-  /** Text was sent as it stands, anything else as JSON. */
+  /** Strings were sent as they are, anything else as JSON. */
   readonly body?: unknown;
 }
 
-/** A request, and what a v1.36.4 answered. */
+/** A request and the response of Kubernetes v1.36.4. */
 export interface RecordedCase {
   readonly name: string;
   readonly request: RecordedStep;
   readonly response: {
     readonly status: number;
     readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-    /** Text where it was not one JSON value. */
+    /** A string if it was not a single JSON value. */
     readonly body?: unknown;
   };
 }
 
-/** A request as it arrived. */
+/** A request that the server received. */
 export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
@@ -33,15 +33,15 @@ export interface ReceivedRequest {
   readonly text: string;
 }
 
-/** A server that answers whatever it is asked with what was recorded. */
+/** A server that sends recorded responses to any request. */
 export interface RecordedServer {
   readonly url: string;
-  /** Answers as in a case from now on, and gives what arrives meanwhile. */
+  /** Sends the response of a case from now on; returns the requests that arrive meanwhile. */
   play(response: RecordedCase["response"]): readonly ReceivedRequest[];
   close(): Promise<void>;
 }
 
-/** Opens one on a free port of this machine. */
+/** Starts a recorded server on a free port of the loopback interface. */
 export async function recordedServer(): Promise<RecordedServer> {
   let answer: RecordedCase["response"] = { status: 500 };
   let received: ReceivedRequest[] = [];
@@ -86,5 +86,5 @@ async function readRequest(request: IncomingMessage): Promise<ReceivedRequest> {
   };
 }
 
-/** Node takes headers for bytes, a character each. */
+/** Node treats each character of a header as one byte. */
 const latin1 = (text: string): string => Buffer.from(text).toString("latin1");

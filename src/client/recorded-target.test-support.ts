@@ -11,7 +11,7 @@ import {
 
 export type AnyKind = ResourceKind<DynamicObject, object>;
 
-/** A request for resources, taken apart. */
+/** The parts of a request for resources. */
 export interface Target {
   readonly method: string;
   readonly kind: AnyKind;
@@ -23,7 +23,7 @@ export interface Target {
   readonly body: unknown;
 }
 
-/** What a request is for; undefined where it is for something else, or no call asks for it so. */
+/** Parses a request; undefined if it is not for a resource or no typed method sends it. */
 export function targetOf(
   step: RecordedStep,
   headers: Readonly<Record<string, string | null>>,
@@ -49,7 +49,7 @@ export function targetOf(
   };
 }
 
-/** What a path names. */
+/** The names in a path. */
 interface Place extends Pick<ResourceKind, "group" | "version" | "plural"> {
   readonly namespace: string | undefined;
   readonly name: string | undefined;
@@ -71,10 +71,10 @@ function placeOf(path: string): Place | undefined {
   return { group, version, plural, name, subresource, namespace: isWithin ? names[1] : undefined };
 }
 
-/** Parts that are no objects. */
+/** Subresources that are no objects. */
 const connections = ["log", "exec", "attach", "portforward", "proxy"];
 
-/** The kind that is declared, or one that is known at run time only. */
+/** The declared kind, or a dynamic one. */
 function kindOf({ group, version, plural, namespace }: Place, body: unknown): AnyKind {
   const declared = kinds.find(
     (kind) => kind.group === group && kind.version === version && kind.plural === plural,
@@ -84,7 +84,7 @@ function kindOf({ group, version, plural, namespace }: Place, body: unknown): An
   return dynamicKind({ group, version, plural, kind, scope: namespace ? "Namespaced" : "Cluster" });
 }
 
-/** Whom a request is made as, and the other headers. */
+/** Splits the impersonation headers from the others. */
 export function impersonation(headers: Readonly<Record<string, string | null>>): {
   readonly as: Impersonation | undefined;
   readonly rest: Readonly<Record<string, string | null>>;

@@ -11,14 +11,14 @@ import {
 } from "./call-options.ts";
 import type { KubernetesObject, ObjectKey, ResourceKind } from "./resource-kind.ts";
 
-/** How metadata alone is asked for; undefined where nothing special is. */
+/** The `Accept` header of a request for metadata only; undefined for other requests. */
 export function acceptOf({ isMetadataOnly }: ResourceKind, isList: boolean): string | undefined {
   if (!isMetadataOnly) return undefined;
   const as = isList ? "PartialObjectMetadataList" : "PartialObjectMetadata";
   return `application/json;as=${as};g=meta.k8s.io;v=v1,application/json`;
 }
 
-/** The query of a list. */
+/** The query of a list request. */
 export const listQuery = ({
   namespace: _,
   labelSelector,
@@ -30,11 +30,11 @@ export const listQuery = ({
   ...rest,
 });
 
-/** The query of a watch. */
-export function watchQuery(how: Omit<WatchOptions, keyof CallOptions>) {
-  const { sendInitialEvents, allowWatchBookmarks = true, ...rest } = how;
-  // A stream of initial events must not be older than the latest, unless something else is said.
-  const match = how.resourceVersionMatch ?? (sendInitialEvents ? "NotOlderThan" : undefined);
+/** The query of a watch request. */
+export function watchQuery(options: Omit<WatchOptions, keyof CallOptions>) {
+  const { sendInitialEvents, allowWatchBookmarks = true, ...rest } = options;
+  // Servers require a resourceVersionMatch for initial events.
+  const match = options.resourceVersionMatch ?? (sendInitialEvents ? "NotOlderThan" : undefined);
   return {
     watch: true,
     ...listQuery({ ...rest, resourceVersionMatch: match }),
@@ -43,7 +43,7 @@ export function watchQuery(how: Omit<WatchOptions, keyof CallOptions>) {
   };
 }
 
-/** The query of a write; `own` is the field manager of calls that name none. */
+/** The query of a write request; `own` is the client's default field manager. */
 export const writeQuery = (
   { dryRun, fieldManager, fieldValidation }: WriteOptions,
   own: string | undefined,
@@ -53,7 +53,7 @@ export const writeQuery = (
   fieldValidation,
 });
 
-/** The body of a deletion. */
+/** The body of a delete request. */
 export function deleteBody({
   gracePeriodSeconds,
   propagationPolicy,
@@ -70,12 +70,12 @@ export function deleteBody({
   };
 }
 
-/** An object that may still lack what only the server knows. */
+/** An object to write; fields that the server sets may be missing. */
 export interface WrittenObject {
   readonly metadata?: { readonly name?: string; readonly namespace?: string };
 }
 
-/** The object with what every object says of itself. */
+/** Adds apiVersion and kind to an object that has none. */
 export function withKind(kind: ResourceKind, object: unknown): WrittenObject {
   const { apiVersion, kind: name, ...rest } = object as Partial<KubernetesObject>;
   if (apiVersion !== undefined && name !== undefined) return object as WrittenObject;
@@ -83,11 +83,11 @@ export function withKind(kind: ResourceKind, object: unknown): WrittenObject {
   return { ...own, ...rest } as WrittenObject;
 }
 
-/** An object as protobuf would carry it: without empty lists and maps. */
+/** Removes empty lists and maps, as encoding to protobuf would. */
 export const withoutEmpty = (struct: Struct, object: WrittenObject): WrittenObject =>
   canonicalise(struct, object) as WrittenObject;
 
-/** Where an object goes that is written; its name may be missing. */
+/** The key of an object to write; the name is empty if the server generates it. */
 export const writtenKey = ({ metadata = {} }: WrittenObject): ObjectKey => ({
   name: metadata.name ?? "",
   namespace: metadata.namespace,

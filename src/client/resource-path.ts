@@ -1,17 +1,17 @@
 import { pathSegmentFault, resourceNameFault } from "../schema/values/names.ts";
 import type { ResourceKind } from "./resource-kind.ts";
 
-/** What a path names beside the kind. */
+/** The variable parts of a path. */
 export interface PathParts {
-  /** None: all of them, or a kind that is in none. */
+  /** Without it, the path is that of all namespaces or of a cluster-scoped kind. */
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
   readonly subresource?: string | undefined;
 }
 
 /**
- * The path of a kind's objects, of one of them, or of its subresource. Throws where a name would lead
- * elsewhere: no object has such a name.
+ * Returns the path of a collection, an object or a subresource. Throws if a name would change the path's
+ * structure: no object can have such a name.
  */
 export function resourcePath(
   { group, version, plural, scope }: Pick<ResourceKind, "group" | "version" | "plural" | "scope">,
@@ -24,7 +24,7 @@ export function resourcePath(
   const fault = name === undefined ? undefined : resourceNameFault(name);
   if (fault !== undefined) throw new TypeError(fault);
   if (name !== undefined) parts.push(encode(name));
-  // A subresource may go on: `proxy/healthz`.
+  // A subresource may have a path of its own: `proxy/healthz`.
   if (subresource)
     parts.push(...subresource.split("/").map((part) => segment("subresource", part)));
   return parts.join("/");
@@ -36,12 +36,12 @@ function segment(what: string, text: string): string {
   return encode(text);
 }
 
-/** Parameters of a query by name; several values are given one after the other. */
+/** Query parameters by name; a list of values repeats the parameter. */
 export type QueryParameters = Readonly<
   Record<string, string | number | boolean | readonly string[] | undefined>
 >;
 
-/** A query from what is defined of its parameters. */
+/** Formats a query; undefined parameters are left out. */
 export function queryText(parameters: QueryParameters): string {
   const pairs: string[] = [];
   for (const [name, value] of Object.entries(parameters)) {

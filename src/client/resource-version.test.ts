@@ -16,7 +16,7 @@ test.each([
   expect(found === undefined ? undefined : Math.sign(found)).toBe(order);
 });
 
-test("isAtLeast: what cannot be compared is not", () => {
+test("isAtLeast: false if versions cannot be compared", () => {
   expect([isAtLeast("2", "2"), isAtLeast("3", "2"), isAtLeast("x", "2")]).toEqual([
     true,
     true,

@@ -2,32 +2,32 @@ import { type Clock, sleep } from "../base/clock.ts";
 import { header, type Transport, type TransportResponse } from "./transport.ts";
 
 export interface RetryOptions {
-  /** How often a call is made again; 10 if not given. */
-  readonly attempts?: number | undefined;
-  /** The longest that a server can ask to wait, in milliseconds; beyond it, the refusal is the answer. */
-  readonly longestMs?: number | undefined;
+  /** The maximum number of retries. Default: 10. */
+  readonly maxRetries?: number | undefined;
+  /** Responses that ask for a longer delay, in milliseconds, are not retried. Default: one minute. */
+  readonly maxDelayMs?: number | undefined;
 }
 
-/** Makes calls again that a server refuses for now, after as long as it asks to wait (`Retry-After`). */
+/** Wraps a transport: repeats requests after the delay that the server asks for (`Retry-After`). */
 export function retrying(
   transport: Transport,
   clock: Clock,
-  { attempts = 10, longestMs = 60_000 }: RetryOptions = {},
+  { maxRetries = 10, maxDelayMs = 60_000 }: RetryOptions = {},
 ): Transport {
   return async (request) => {
-    for (let left = attempts; ; left--) {
+    for (let left = maxRetries; ; left--) {
       const response = await transport(request);
-      const delay = askedDelay(response);
-      if (delay === undefined || delay > longestMs || left <= 0) return response;
-      // What is not wanted is read to its end, so that the connection can be used again.
+      const delay = retryAfterMs(response);
+      if (delay === undefined || delay > maxDelayMs || left <= 0) return response;
+      // Read the body to its end: only then can the connection be reused.
       await response.value().catch(() => undefined);
       await sleep(clock, delay, request.signal);
     }
   };
 }
 
-/** The wait that an answer asks for, in milliseconds. */
-function askedDelay(response: TransportResponse): number | undefined {
+/** The delay that a response asks for, in milliseconds. */
+function retryAfterMs(response: TransportResponse): number | undefined {
   if (response.status !== 429 && response.status < 500) return undefined;
   const text = header(response, "retry-after");
   return text !== undefined && /^\d+$/.test(text) ? Number(text) * 1000 : undefined;

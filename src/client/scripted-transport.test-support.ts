@@ -1,16 +1,16 @@
 import type { Transport, TransportRequest, TransportResponse } from "./transport.ts";
 
-/** An answer as a test writes it. */
+/** A response as a test writes it. */
 export interface ScriptedAnswer {
   readonly status?: number;
   readonly headers?: TransportResponse["headers"];
-  /** A value is JSON; text is itself. */
+  /** Strings are sent as text, other values as JSON. */
   readonly body?: unknown;
-  /** What a stream brings, in the batches in which it does; a function may wait for something. */
+  /** The batches of a stream; the function may wait between them. */
   readonly stream?: () => AsyncIterable<readonly unknown[]>;
 }
 
-/** A transport to nobody, which answers as a function says and notes what it was asked. */
+/** A transport whose responses come from a function; it records the requests. */
 export function scriptedTransport(
   answer: (request: TransportRequest) => ScriptedAnswer | Promise<ScriptedAnswer>,
 ): { readonly transport: Transport; readonly asked: TransportRequest[] } {
@@ -37,7 +37,7 @@ export function scriptedTransport(
   return { transport, asked };
 }
 
-/** A refusal as servers send it. */
+/** A Status response that rejects a request. */
 export const refused = (code: number, reason: string, message = ""): ScriptedAnswer => ({
   status: code,
   body: { kind: "Status", apiVersion: "v1", status: "Failure", code, reason, message },

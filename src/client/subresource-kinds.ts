@@ -6,7 +6,7 @@ import type { Eviction as EvictionStruct } from "../api/policy/v1/eviction.ts";
 import type { InferInput } from "../schema/language/struct.ts";
 import type { ResourceKind } from "./resource-kind.ts";
 
-/** What `scale` speaks: how many there are of something, and how many there should be. */
+/** The kind of the `scale` subresource: current and desired number of replicas. */
 export const Scale: ResourceKind<Scale, InferInput<typeof ScaleStruct>> = {
   group: "autoscaling",
   version: "v1",
@@ -16,7 +16,7 @@ export const Scale: ResourceKind<Scale, InferInput<typeof ScaleStruct>> = {
 };
 export interface Scale extends ScaleStruct {}
 
-/** What `eviction` of a pod takes; it is answered with whether the pod goes. */
+/** The kind of a pod's `eviction` subresource; the response is a Status. */
 export const Eviction: ResourceKind<Status, InferInput<typeof EvictionStruct>> = {
   group: "policy",
   version: "v1",
@@ -25,7 +25,7 @@ export const Eviction: ResourceKind<Status, InferInput<typeof EvictionStruct>> =
   scope: "Namespaced",
 };
 
-/** What `token` of a service account takes, and answers with the token. */
+/** The kind of a service account's `token` subresource; the response contains the token. */
 export const TokenRequest: ResourceKind<TokenRequest, InferInput<typeof TokenRequestStruct>> = {
   group: "authentication.k8s.io",
   version: "v1",
@@ -35,7 +35,7 @@ export const TokenRequest: ResourceKind<TokenRequest, InferInput<typeof TokenReq
 };
 export interface TokenRequest extends TokenRequestStruct {}
 
-/** What `binding` of a pod takes; it is answered with whether the pod is put there. */
+/** The kind of a pod's `binding` subresource; the response is a Status. */
 export const PodBinding: ResourceKind<Status, NonNullable<(typeof BindingKind)["$input"]>> = {
   group: "",
   version: "v1",

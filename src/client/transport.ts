@@ -1,50 +1,54 @@
-/** A call of the API as a transport carries it: over a network, or as a function in the same process. */
+/**
+ * An API request as a transport sends it: over the network, or by calling a server in the same process.
+ */
 export interface TransportRequest {
   readonly method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
   /** Percent-encoded, without the query. */
   readonly path: string;
   /** Percent-encoded, without the question mark. */
   readonly query: string;
-  /** Lower-case names, values of one byte per character. `accept` and `content-type` are those of JSON where they are not given. */
+  /**
+   * Lower-case names; each character of a value is one byte. `accept` and `content-type` default to
+   * JSON.
+   */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /**
-   * A value is sent as JSON, or handed over as it is: nobody changes it afterwards. Text and bytes are
-   * what `content-type` says.
+   * Objects are sent as JSON, or passed on without a copy: do not change them afterwards. Strings and
+   * bytes are sent as they are; `content-type` says what they contain.
    */
   readonly body?: object | string | Uint8Array | undefined;
-  /** Ends the call, the answer included, with its reason. */
+  /** Aborts the request, reading the response included; it then fails with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** An answer whose headers have arrived. Its body is read once, in one of the three ways. */
+/** A response whose headers have arrived. Its body can be read once, by one of the three methods. */
 export interface TransportResponse {
   readonly status: number;
-  /** Lower-case names; several headers of one name are in the order in which they came. */
+  /** Lower-case names; repeated headers are in the order in which they arrived. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** All of it: the value of JSON, and of anything else the text; undefined where there is nothing. */
+  /** The whole body: the parsed JSON, the text of any other content type, undefined if it is empty. */
   value(): Promise<unknown>;
   /**
-   * The values of a stream of them, such as a watch, as many at a time as have arrived. It ends as the
-   * stream does, and throws where the stream breaks in the middle of one or the signal aborts; whoever
-   * stops asking ends the call.
+   * A stream of JSON values, such as a watch, in the batches in which they arrive. Throws if the
+   * connection breaks inside a value or the signal aborts; leaving the loop aborts the request.
    */
   values(): AsyncIterable<readonly unknown[]>;
-  /** Bytes as they arrive: logs, for example. */
+  /** The bytes as they arrive, for example of a log. */
   bytes(): AsyncIterable<Uint8Array>;
 }
 
 /**
- * Sends a call and resolves with any answer, refusals included; rejects with a `TransportError` where
- * there is none, and with the reason of its signal.
+ * Sends a request and resolves with its response, whatever the status code. Rejects with a
+ * `TransportError` if there is no response, and with the signal's reason if it aborts.
  */
 export type Transport = (request: TransportRequest) => Promise<TransportResponse>;
 
-/** No answer, or not the whole of it: nobody was reached, or the connection broke. */
+/** There was no response or only a part of it: the server is unreachable, or the connection broke. */
 export class TransportError extends Error {
   override readonly name = "TransportError";
 }
 
-/** The first header of a name. */
+/** Returns the first value of a header. */
 export function header(
   { headers }: Pick<TransportResponse, "headers">,
   name: string,

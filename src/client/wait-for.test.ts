@@ -33,7 +33,7 @@ const broken: ScriptedAnswer = {
   },
 };
 
-/** Waits while a server gives these answers one after the other; time passes as far as needed. */
+/** Waits while a server sends these responses one after the other; the clock advances as needed. */
 async function wait<T>(
   answers: readonly ScriptedAnswer[],
   work: (client: ReturnType<typeof createClient>) => Promise<T>,
@@ -62,14 +62,14 @@ async function wait<T>(
 const until = (value: string) => (client: ReturnType<typeof createClient>) =>
   waitFor(client, ConfigMap, { key: { name: "a" }, until: ({ data }) => data?.value === value });
 
-test("an object that is as wanted is not waited for", async () => {
+test("resolves at once if the condition holds", async () => {
   const { outcome, queries, pending } = await wait([list(5, configMap(3, "x"))], until("x"));
   expect(outcome).toMatchObject({ data: { value: "x" } });
   expect(queries).toEqual(["fieldSelector=metadata.name%3Da"]);
   expect(pending).toBe(0);
 });
 
-test("changes are waited for from the version of the list on, also of one yet to be created", async () => {
+test("watches from the version of the list, also for an object that does not exist yet", async () => {
   const { outcome, queries, pending } = await wait(
     [
       list(5),
@@ -88,7 +88,7 @@ test("changes are waited for from the version of the list on, also of one yet to
   expect(pending).toBe(0);
 });
 
-test("watches that end or break go on where they were, at most once a second", async () => {
+test("resumes watches that end or break, at most once a second", async () => {
   const bookmark = { kind: "ConfigMap", metadata: { resourceVersion: "9" } };
   const { outcome, queries, now } = await wait(
     [
@@ -107,7 +107,7 @@ test("watches that end or break go on where they were, at most once a second", a
   expect(now).toBe(4000);
 });
 
-test("where changes are missing, it is looked at anew", async () => {
+test("relists if the version is expired", async () => {
   const gone = { kind: "Status", code: 410, reason: "Expired", message: "too old" };
   for (const answer of [watch(["ERROR", gone]), refused(410, "Expired")]) {
     const { outcome } = await wait(
@@ -118,7 +118,7 @@ test("where changes are missing, it is looked at anew", async () => {
   }
 });
 
-test("as long as the server asks to wait, it is left alone", async () => {
+test("respects Retry-After", async () => {
   const slow = {
     kind: "Status",
     code: 500,
@@ -132,10 +132,10 @@ test("as long as the server asks to wait, it is left alone", async () => {
   expect(now).toBe(7000);
 });
 
-test("an object that is deleted meanwhile is not waited for any longer", async () => {
+test("rejects if the object is deleted meanwhile", async () => {
   const ends: readonly (readonly ScriptedAnswer[])[] = [
     [watch(["DELETED", configMap(6, "x")])],
-    // Nobody saw the deletion.
+    // No watch saw the deletion.
     [refused(410, "Expired"), list(9)],
     [refused(410, "Expired"), list(9, configMap(8, "y", "u2"))],
   ];
@@ -145,7 +145,7 @@ test("an object that is deleted meanwhile is not waited for any longer", async (
   }
 });
 
-test("a refusal that asking again does not change ends the waiting", async () => {
+test("rejects on an error that a retry cannot fix", async () => {
   for (const answers of [
     [refused(403, "Forbidden", "not you")],
     [list(5, configMap(3, "x")), refused(401, "Unauthorized", "not you")],
@@ -155,7 +155,7 @@ test("a refusal that asking again does not change ends the waiting", async () =>
   }
 });
 
-test("what the condition throws ends the waiting", async () => {
+test("rejects if the condition throws", async () => {
   const { outcome, pending } = await wait([list(5, configMap(3, "x"))], (client) =>
     waitFor(client, ConfigMap, {
       key: { name: "a" },
@@ -167,7 +167,7 @@ test("what the condition throws ends the waiting", async () => {
   expect([outcome, pending]).toEqual([new Error("it failed"), 0]);
 });
 
-test("a watch that does not end when it should is given up for another", async () => {
+test("aborts a watch that does not end in time, and starts another", async () => {
   const clock = new VirtualClock(0);
   let watches = 0;
   const { transport } = scriptedTransport(({ query, signal }) => {
@@ -188,7 +188,7 @@ test("a watch that does not end when it should is given up for another", async (
   expect(await waiting).toMatchObject({ data: { value: "y" } });
 });
 
-test("a signal ends the waiting, whatever it is waiting for", async () => {
+test("a signal aborts every kind of wait", async () => {
   for (const answers of [[list(5)], [list(5), broken]]) {
     const ending = new AbortController();
     const left = [...answers];
@@ -213,7 +213,7 @@ test("a signal ends the waiting, whatever it is waiting for", async () => {
   }
 });
 
-test("waitForDeletion: it is over when the object is gone, or is another", async () => {
+test("waitForDeletion: resolves when the object is deleted or replaced by another", async () => {
   const gone = (uid?: string) => (client: ReturnType<typeof createClient>) =>
     waitForDeletion(client, ConfigMap, { key: { name: "a" }, uid });
   expect((await wait([list(5)], gone())).outcome).toBeUndefined();

@@ -4,20 +4,20 @@ import type { Client } from "./client.ts";
 import { objectStates } from "./informer/object-states.ts";
 import type { KubernetesObject, ObjectKey, ResourceKind } from "./resource-kind.ts";
 
-export interface WaitOptions<O> extends CallOptions {
+export interface WaitForOptions<O> extends CallOptions {
   readonly key: ObjectKey;
-  /** What is waited for; what it throws ends the waiting. */
+  /** The condition to wait for; an error that it throws rejects the wait. */
   readonly until: (object: O) => boolean;
 }
 
 /**
- * Resolves with an object as soon as it is as wanted, also one that is yet to be created. Rejects with
- * a `StatusError` (`NotFound`) when it is deleted meanwhile: another of its name is another object.
+ * Resolves with an object once a condition holds; the object need not exist yet. Rejects with a
+ * `StatusError` (`NotFound`) if it is deleted meanwhile, even if another is created under its name.
  */
 export async function waitFor<O extends KubernetesObject>(
   client: Client,
   kind: ResourceKind<O>,
-  { key, until, signal }: WaitOptions<O>,
+  { key, until, signal }: WaitForOptions<O>,
 ): Promise<O> {
   let uid: string | undefined;
   for await (const object of objectStates(client, kind, { key, signal })) {
@@ -30,17 +30,17 @@ export async function waitFor<O extends KubernetesObject>(
   throw new Error("unreachable");
 }
 
-export interface WaitDeletedOptions extends CallOptions {
+export interface WaitForDeletionOptions extends CallOptions {
   readonly key: ObjectKey;
-  /** Which object is to go; another of its name may stay. Any if not given. */
+  /** Waits for the deletion of this object only, not of a later one with the same name. Default: any. */
   readonly uid?: string | undefined;
 }
 
-/** Resolves when an object is gone. */
+/** Resolves when an object is deleted. */
 export async function waitForDeletion<O extends KubernetesObject>(
   client: Client,
   kind: ResourceKind<O>,
-  { key, uid, signal }: WaitDeletedOptions,
+  { key, uid, signal }: WaitForDeletionOptions,
 ): Promise<void> {
   for await (const object of objectStates(client, kind, { key, signal }))
     if (object === undefined || (uid !== undefined && object.metadata.uid !== uid)) return;

@@ -1,12 +1,17 @@
-import { type AnswerOptions, answered, errorOf, isStatus } from "./answer.ts";
+import {
+  decodeResponse,
+  isStatus,
+  type ResponseOptions,
+  statusErrorOf,
+} from "./decode-response.ts";
 import { TransportError, type TransportResponse } from "./transport.ts";
 
-/** One change that a watch tells of. */
+/** One event of a watch. */
 export type WatchEvent<O> =
   | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: O }
   | { readonly type: "BOOKMARK"; readonly object: Bookmark };
 
-/** How far a watch has come: there is nothing before this version that it has not told. */
+/** The object of a bookmark event: all changes up to its resourceVersion have been sent. */
 export interface Bookmark {
   readonly metadata: {
     readonly resourceVersion: string;
@@ -14,27 +19,27 @@ export interface Bookmark {
   };
 }
 
-/** Whether a bookmark closes the initial events. */
+/** Whether a bookmark marks the end of the initial events. */
 export const endsInitialEvents = ({ metadata }: Bookmark): boolean =>
   metadata.annotations?.["k8s.io/initial-events-end"] === "true";
 
 /**
- * The changes of a watch: event by event, or as many at a time as have arrived. It begins when it is
- * first asked, can be read once, and is ended by whoever stops asking. An error that the server sends
- * is thrown as a `StatusError`, of which `Expired` says that changes are missing.
+ * The events of a watch, one by one or in the batches in which they arrive. The request is sent when
+ * iteration starts; the stream can be read once, and leaving the loop ends the watch. An error event is
+ * thrown as a `StatusError`: `Expired` means that events are missing and a relist is needed.
  */
 export interface WatchStream<O> extends AsyncIterable<WatchEvent<O>> {
   batches(): AsyncIterable<readonly WatchEvent<O>[]>;
 }
 
-/** The stream of a watch that `open` begins. */
+/** Creates the stream of a watch; `open` sends the request. */
 export function watchStream<O>(
   open: () => Promise<TransportResponse>,
-  options: AnswerOptions,
+  options: ResponseOptions,
 ): WatchStream<O> {
   async function* batches(): AsyncGenerator<readonly WatchEvent<O>[]> {
     const response = await open();
-    if (response.status >= 300) await answered(response, options);
+    if (response.status >= 300) await decodeResponse(response, options);
     for await (const values of response.values()) {
       const faulty = values.findIndex((value) => !isEvent(value));
       const events = (faulty < 0 ? values : values.slice(0, faulty)) as readonly WatchEvent<O>[];
@@ -50,11 +55,11 @@ export function watchStream<O>(
   };
 }
 
-/** What something says that is no event. */
+/** Decodes an error event; other values are a fault of the server. */
 function errorIn(value: unknown): Error {
   const { object } = (value ?? {}) as { readonly object?: unknown };
-  if (isStatus(object)) return errorOf(object);
-  return new TransportError("the server sent something that is no event of a watch");
+  if (isStatus(object)) return statusErrorOf(object);
+  return new TransportError("the server sent an invalid watch event");
 }
 
 function isEvent(value: unknown): boolean {

@@ -103,7 +103,7 @@ describe("a client gets the recorded responses of a real server", () => {
       clock: new VirtualClock(0),
       namespace: call.namespace,
       impersonate: call.as,
-      retry: { attempts: 0 },
+      retry: { maxRetries: 0 },
       onWarning: (text) => warnings.push(text),
     });
     const outcome = await call.run(client).catch((error: unknown) => error);

@@ -41,7 +41,7 @@ export interface SchedulerOptions {
   /** Plugins of one's own, by name: a configuration can enable them like any other. */
   readonly plugins?: Registry | undefined;
   /** Lets others have their turn between pods; a timer of the clock if not given. */
-  readonly breathe?: (() => Promise<void>) | undefined;
+  readonly yieldTurn?: (() => Promise<void>) | undefined;
 }
 
 /** A scheduler, to be run by a manager; throws for a configuration that cannot be used. */
@@ -53,7 +53,11 @@ export function createScheduler(options: SchedulerOptions = {}): Runnable {
   return {
     name: "kube-scheduler",
     async run(signal, ctx) {
-      const scheduler = new Scheduler(configuration, { registry, ctx, breathe: options.breathe });
+      const scheduler = new Scheduler(configuration, {
+        registry,
+        ctx,
+        yieldTurn: options.yieldTurn,
+      });
       try {
         await scheduler.run(signal);
       } finally {
@@ -77,7 +81,7 @@ interface Binding {
 
 class Scheduler {
   readonly #ctx: RunnableContext;
-  readonly #breathe: (signal: AbortSignal) => Promise<void>;
+  readonly #yieldTurn: (signal: AbortSignal) => Promise<void>;
   readonly #metrics;
   readonly #cache = new SchedulerCache();
   readonly #snapshot: NodeSnapshot = this.#cache.newSnapshot();
@@ -102,16 +106,16 @@ class Scheduler {
     {
       registry,
       ctx,
-      breathe,
+      yieldTurn,
     }: {
       readonly registry: Registry;
       readonly ctx: RunnableContext;
-      readonly breathe: (() => Promise<void>) | undefined;
+      readonly yieldTurn: (() => Promise<void>) | undefined;
     },
   ) {
     const { clock, random, log } = ctx;
     this.#ctx = ctx;
-    this.#breathe = breathe ?? ((signal) => sleep(clock, 0, signal));
+    this.#yieldTurn = yieldTurn ?? ((signal) => sleep(clock, 0, signal));
     this.#metrics = schedulerMetrics(ctx.metrics);
     this.#waitingPods = new WaitingPods(clock);
     this.#pods = this.#informer(Pod);
@@ -210,7 +214,7 @@ class Scheduler {
       const failing = this.#scheduleOne(queued);
       if (failing !== undefined) await failing;
       if (ticks() - turnSince < turnMs) continue;
-      await this.#breathe(signal);
+      await this.#yieldTurn(signal);
       turnSince = ticks();
     }
   }

@@ -1,6 +1,6 @@
 // What users' editors and compilers see. It is compiled in a project that has only the packed package.
 import { ConfigMap, Deployment, Pod } from "wherry/api";
-import { type Client, dynamicKind, edited, metadataOnly } from "wherry/client";
+import { type Client, dynamicKind, metadataOnly, withChanges } from "wherry/client";
 
 export async function readsNeedNoAssertions(client: Client): Promise<string[]> {
   const web = await client.get(Deployment, { namespace: "default", name: "web" });
@@ -18,7 +18,7 @@ export async function wrongFieldsAreErrors(client: Client): Promise<void> {
   web.spec.replcas;
   // @ts-expect-error: objects are shared, and changed in a copy
   web.spec.replicas = 3;
-  const changed = edited(web, (draft) => {
+  const changed = withChanges(web, (draft) => {
     draft.spec.replicas = 3;
     // @ts-expect-error: a number is wanted
     draft.spec.replicas = "3";

@@ -5,27 +5,27 @@ import type {
   APIResourceList,
 } from "../../api/meta/v1/discovery.ts";
 
-/** Where documents of discovery are kept between one process and the next. */
+/** Stores discovery documents, so that later processes need not request them again. */
 export interface DiscoveryCache {
-  /** A document that is not too old; undefined where there is none that can be read. */
+  /** Returns a stored document; undefined if there is none, it is too old or it cannot be read. */
   read(name: string): Promise<unknown>;
-  /** Keeps a document; that it cannot be kept is no fault. */
+  /** Stores a document; failures are ignored, because the cache is optional. */
   write(name: string, document: object): Promise<void>;
 }
 
-/** The names of the documents, which are those of kubectl's files. */
+/** The names of the documents, which are also the file names that kubectl uses. */
 export const groupsDocument = "servergroups.json";
 export const resourcesDocument = (groupVersion: string): string =>
   `${groupVersion}/serverresources.json`;
 
-/** A list of groups that was kept; undefined where it is none, or not a whole one. */
+/** Checks a cached list of groups; undefined if it is not a complete one. */
 export function keptGroups(value: unknown): APIGroupList | undefined {
   const { kind, groups } = (value ?? {}) as Partial<APIGroupList>;
   const isWhole = kind === "APIGroupList" && Array.isArray(groups) && groups.every(isGroup);
   return isWhole ? (value as APIGroupList) : undefined;
 }
 
-/** A list of a version's resources that was kept; undefined where it is none, or another's. */
+/** Checks a cached list of resources; undefined if it is invalid or of another version. */
 export function keptResources(value: unknown, groupVersion: string): APIResourceList | undefined {
   const list = (value ?? {}) as Partial<APIResourceList>;
   const isWhole =
@@ -36,7 +36,7 @@ export function keptResources(value: unknown, groupVersion: string): APIResource
   return isWhole ? (value as APIResourceList) : undefined;
 }
 
-// Go writes a list without items as null.
+// Go encodes an empty list as null.
 const isList = (value: unknown): boolean => value === null || Array.isArray(value);
 
 const isGroup = (group: Partial<APIGroup> | null): boolean =>

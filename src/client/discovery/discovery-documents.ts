@@ -7,22 +7,24 @@ import type {
 } from "../../api/meta/v1/discovery.ts";
 import { apiVersionOf } from "../../schema/language/kind.ts";
 
-/** The forms in which all that is served is asked for at once, and the plain one for those who know none. */
+/** The `Accept` header: aggregated discovery first, then plain JSON for servers without it. */
 export const discoveryAccept = [
   "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList",
   "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList",
   "application/json",
 ].join(",");
 
-/** What one of the two roots says. */
+/** The discovery document at `/api` or `/apis`. */
 export interface RootDocument {
   readonly groups: readonly APIGroup[];
-  /** By `GROUP/VERSION`; undefined where the server tells of the groups alone. */
+  /** By `GROUP/VERSION`; undefined if the server sent an unaggregated document. */
   readonly resources: ReadonlyMap<string, APIResourceList> | undefined;
   readonly failures: ReadonlyMap<string, Error>;
 }
 
-/** Whether an answer holds all that is served; a proxy may have shortened what its type says of that. */
+/**
+ * Whether a response is an aggregated document; proxies may have dropped parameters of the content type.
+ */
 export function isAggregated(contentType: string, value: unknown): boolean {
   if ((value as { readonly kind?: string } | undefined)?.kind === "APIGroupDiscoveryList")
     return true;
@@ -36,7 +38,7 @@ export function isAggregated(contentType: string, value: unknown): boolean {
   );
 }
 
-/** What a root says that tells of its groups alone: `/api` lists versions, `/apis` groups. */
+/** Decodes an unaggregated document: `/api` lists versions, `/apis` lists groups. */
 export function plainDocument(root: "/api" | "/apis", value: unknown): RootDocument {
   const failures = new Map<string, Error>();
   if (root === "/apis")
@@ -52,7 +54,7 @@ export function plainDocument(root: "/api" | "/apis", value: unknown): RootDocum
   return { groups: core, resources: undefined, failures };
 }
 
-/** What a root says that tells all; versions that nobody answers for just now are failures. */
+/** Decodes an aggregated document; versions marked as stale become failures. */
 export function aggregatedDocument(value: unknown): RootDocument {
   const groups: APIGroup[] = [];
   const resources = new Map<string, APIResourceList>();
@@ -108,7 +110,10 @@ interface AggregatedList {
   }[];
 }
 
-/** A resource and its subresources as plain lists have them; what does not say its kind is left out. */
+/**
+ * Converts a resource and its subresources to the entries of an unaggregated list; entries without a
+ * kind are skipped.
+ */
 function entriesOf(found: AggregatedResource): APIResource[] {
   const { resource, singularResource = "", verbs = [], shortNames, categories } = found;
   const shared = { singularName: singularResource, namespaced: found.scope === "Namespaced" };

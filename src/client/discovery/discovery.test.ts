@@ -57,7 +57,7 @@ const named = (...kinds: string[]) =>
     ],
   });
 
-/** A discovery of a server that answers so. */
+/** A discovery client of a server with these responses. */
 function open(
   answer: (request: TransportRequest) => ScriptedAnswer | Promise<ScriptedAnswer>,
   cache?: DiscoveryCache,
@@ -70,7 +70,7 @@ function open(
 }
 
 for (const version of ["v2", "v2beta1"])
-  test(`all that is served comes with two calls in the form of ${version}`, async () => {
+  test(`aggregated discovery of ${version} takes two requests`, async () => {
     const { discovery, asked } = open(({ path }) => ({
       headers: { "content-type": aggregatedType(version) },
       body: path === "/api" ? core : named("Thing"),
@@ -122,7 +122,7 @@ for (const version of ["v2", "v2beta1"])
     expect(asked.length).toBe(2);
   });
 
-test("what an answer is may be said in any order, and by itself alone", async () => {
+test("the parameters of an aggregated content type may be in any order, or missing", async () => {
   const shuffled =
     'application/json; as="APIGroupDiscoveryList"; charset=utf-8; v=v2; g=apidiscovery.k8s.io';
   for (const [type, kind] of [
@@ -183,7 +183,7 @@ const documents: Readonly<Record<string, ScriptedAnswer>> = {
   "/apis/b.example.com/v2": refused(403, "Forbidden", "not you"),
 };
 
-test("a server that tells of its groups alone is asked for each version, and some may fail", async () => {
+test("unaggregated discovery requests each version, and single versions may fail", async () => {
   const { discovery, mapper } = open(({ path }) => documents[path] ?? refused(404, "NotFound"));
   const { groups, resources, failures } = await discovery.apis();
   expect(groups.map(({ name, preferredVersion }) => [name, preferredVersion])).toEqual([
@@ -207,7 +207,7 @@ test("a server that tells of its groups alone is asked for each version, and som
   expect(await mapper.named("thing.a")).toMatchObject({ group: "a.example.com", plural: "things" });
 });
 
-test("a server need not have the core group, but one that refuses its groups is no server", async () => {
+test("a server without the core group is accepted, one that rejects /apis is not", async () => {
   const without = open(({ path }) =>
     path === "/api"
       ? refused(404, "NotFound")
@@ -218,7 +218,7 @@ test("a server need not have the core group, but one that refuses its groups is 
   await expect(refusing.discovery.apis()).rejects.toMatchObject({ reason: "Forbidden" });
 });
 
-test("where only one of the roots tells all, each version is asked", async () => {
+test("if only one root is aggregated, each version is requested", async () => {
   const { discovery, paths } = open(({ path }) => {
     if (path === "/api") return { headers: { "content-type": aggregatedType("v2") }, body: core };
     return documents[path] ?? refused(404, "NotFound");
@@ -227,7 +227,7 @@ test("where only one of the roots tells all, each version is asked", async () =>
   expect(paths().sort()).toEqual(Object.keys(documents).sort());
 });
 
-/** A server whose definitions may change, and which knows what a client has already. */
+/** A server whose resources change, and which supports ETags. */
 function changingServer() {
   const state = { kinds: ["Thing"], unchanged: 0 };
   const answer = ({ path, headers }: TransportRequest): ScriptedAnswer => {
@@ -242,7 +242,7 @@ function changingServer() {
   return { state, answer };
 }
 
-test("a kind that was just defined is found by asking once more, and what is known is not sent again", async () => {
+test("a kind that was just defined is found by one more request, and unchanged documents are not sent again", async () => {
   const { state, answer } = changingServer();
   const { mapper, paths } = open(answer);
   await mapper.named("things");
@@ -265,7 +265,7 @@ test("a kind that was just defined is found by asking once more, and what is kno
   expect(paths()).toEqual([]);
 });
 
-test("who misses something that was just asked for does not ask again", async () => {
+test("a caller that misses something in a new result does not cause another request", async () => {
   const { mapper, paths } = open(changingServer().answer);
   await expect(mapper.kind({ group: "example.com", kind: "Nope" })).rejects.toThrow(
     'no matches for kind "Nope" in group "example.com"',
@@ -273,7 +273,7 @@ test("who misses something that was just asked for does not ask again", async ()
   expect(paths()).toEqual(["/api", "/apis"]);
 });
 
-test("many who miss something ask once", async () => {
+test("many callers that miss something cause one request", async () => {
   const { mapper, discovery, paths } = open(changingServer().answer);
   await discovery.apis();
   paths();
@@ -282,7 +282,7 @@ test("many who miss something ask once", async () => {
   expect(paths()).toEqual(["/api", "/apis"]);
 });
 
-test("a failed attempt is not remembered", async () => {
+test("a failed attempt is not cached", async () => {
   let isDown = true;
   const { answer } = changingServer();
   const { discovery } = open((request) =>
@@ -293,7 +293,7 @@ test("a failed attempt is not remembered", async () => {
   expect((await discovery.apis()).resources.length).toBe(2);
 });
 
-test("a caller who gives up leaves the answer to the others", async () => {
+test("a caller that aborts leaves the response to the others", async () => {
   const { answer } = changingServer();
   let release = (): void => {};
   const held = new Promise<void>((resolve) => {
@@ -313,7 +313,7 @@ test("a caller who gives up leaves the answer to the others", async () => {
   await expect(discovery.apis({ signal: ending.signal })).rejects.toThrow("enough");
 });
 
-test("a server that does not answer is not waited for longer than 32 seconds", async () => {
+test("a discovery request times out after 32 seconds", async () => {
   const { discovery, clock } = open(() => new Promise<never>(() => {}));
   const asked = discovery.apis();
   const failed = expect(asked).rejects.toThrow("deadline of 32000 ms exceeded");
@@ -321,7 +321,7 @@ test("a server that does not answer is not waited for longer than 32 seconds", a
   await failed;
 });
 
-test("the server's version is asked each time", async () => {
+test("the server's version is requested each time", async () => {
   const { discovery, paths } = open(() => ({
     body: { major: "1", minor: "36", gitVersion: "v1.36.4" },
   }));
@@ -330,7 +330,7 @@ test("the server's version is asked each time", async () => {
   expect(paths()).toEqual(["/version", "/version"]);
 });
 
-/** A cache in memory, whose documents tests may look at and spoil. */
+/** A cache in memory whose documents tests can read and corrupt. */
 function memoryCache() {
   const documents = new Map<string, unknown>();
   const cache: DiscoveryCache = {
@@ -342,7 +342,7 @@ function memoryCache() {
   return { cache, documents };
 }
 
-test("what one process has learned the next one does not ask", async () => {
+test("documents in the cache are not requested again", async () => {
   const { answer } = changingServer();
   const { cache, documents } = memoryCache();
   const first = open(answer, cache);
@@ -359,7 +359,7 @@ test("what one process has learned the next one does not ask", async () => {
   expect([learned.isFromCache, kept.isFromCache]).toEqual([false, true]);
 });
 
-test("documents that are kept say what they are, also where the server does not", async () => {
+test("cached documents have apiVersion and kind, even if the server sends none", async () => {
   const { cache, documents: kept } = memoryCache();
   await open(({ path }) => documents[path] ?? refused(404, "NotFound"), cache).discovery.apis();
   expect([...kept.values()].map((document) => document as { apiVersion?: string })).toEqual(
@@ -369,7 +369,7 @@ test("documents that are kept say what they are, also where the server does not"
   );
 });
 
-test("what is missing in the cache is asked of the server, and kept then", async () => {
+test("documents missing in the cache are requested and stored", async () => {
   const { state, answer } = changingServer();
   const { cache, documents } = memoryCache();
   await open(answer, cache).discovery.apis();
@@ -413,7 +413,7 @@ for (const [what, name, spoilt] of [
   ],
   ["nothing", "v1/serverresources.json", undefined],
 ] as const)
-  test(`a document of the cache that is ${what} is not used`, async () => {
+  test(`a cached document that is ${what} is ignored`, async () => {
     const { answer } = changingServer();
     const { cache, documents } = memoryCache();
     const { resources } = await open(answer, cache).discovery.apis();

@@ -2,9 +2,9 @@ import type { APIGroup, APIResourceList } from "../../api/meta/v1/discovery.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
 import { withDeadline } from "../../base/clock.ts";
 import { abortable } from "../abortable.ts";
-import { answered } from "../answer.ts";
 import type { CallOptions } from "../call-options.ts";
 import type { Client } from "../client.ts";
+import { decodeResponse } from "../decode-response.ts";
 import { header, type TransportResponse } from "../transport.ts";
 import {
   type DiscoveryCache,
@@ -22,18 +22,18 @@ import {
 } from "./discovery-documents.ts";
 import { apiGroup, apiResources, type ServerApis } from "./server-apis.ts";
 
-/** Learns what a server serves. */
+/** Finds out which groups and resources a server serves. */
 export interface Discovery {
   /**
-   * All that the server serves. It is asked once; whoever misses something in what he got asks for
-   * something newer, and causes at most one more question together with all who do so.
+   * Returns all groups and resources. They are requested once. A caller that misses something passes the
+   * result as `newerThan`; concurrent callers then share one new request.
    */
   apis(
     options?: CallOptions & { readonly newerThan?: ServerApis | undefined },
   ): Promise<ServerApis>;
-  /** What was learned last; undefined before it was asked. */
+  /** The latest result; undefined before the first request. */
   readonly known: ServerApis | undefined;
-  /** What the server says it is. */
+  /** Returns the version of the server. */
   version(options?: CallOptions): Promise<ServerVersion>;
 }
 
@@ -45,11 +45,11 @@ export interface ServerVersion {
 }
 
 export interface DiscoveryOptions {
-  /** What earlier processes learned, and later ones may use. */
+  /** Shares discovery documents between processes, as kubectl's cache directory does. */
   readonly cache?: DiscoveryCache | undefined;
 }
 
-/** Discovery through a client. */
+/** Creates a discovery client. */
 export function createDiscovery(client: Client, { cache }: DiscoveryOptions = {}): Discovery {
   const root = rootReader(client);
   let current: ServerApis | undefined;
@@ -83,15 +83,15 @@ export function createDiscovery(client: Client, { cache }: DiscoveryOptions = {}
 
     async version({ signal } = {}) {
       const response = await client.raw({ method: "GET", path: "/version", signal });
-      return (await answered(response)) as ServerVersion;
+      return (await decodeResponse(response)) as ServerVersion;
     },
   };
 }
 
-/** Where what is served is learned from. */
+/** Sends the requests of discovery. */
 interface Sources {
   root(path: "/api" | "/apis"): Promise<RootDocument>;
-  /** The resources of one version, asked of it alone. */
+  /** Requests the resources of a single version. */
   plain(groupVersion: string): Promise<APIResourceList>;
   readonly cache: DiscoveryCache | undefined;
 }
@@ -142,7 +142,7 @@ const groupList = (groups: readonly APIGroup[]): object => ({
   groups,
 });
 
-/** Both roots as one; resources only where both tell of them. */
+/** Merges `/api` and `/apis`; has resources only if both documents are aggregated. */
 async function bothRoots({ root }: Sources): Promise<RootDocument> {
   const [core, named] = await Promise.all([root("/api"), root("/apis")]);
   const { resources } = core;
@@ -153,7 +153,7 @@ async function bothRoots({ root }: Sources): Promise<RootDocument> {
   };
 }
 
-/** Reads the roots, and sends again only what has changed since. */
+/** Reads the discovery roots; an `ETag` avoids sending unchanged documents again. */
 function rootReader(client: Client): Sources["root"] {
   const known = new Map<string, { readonly etag: string; readonly document: RootDocument }>();
   return async (path) => {
@@ -170,7 +170,7 @@ function rootReader(client: Client): Sources["root"] {
       else known.delete(path);
       return document;
     } catch (error) {
-      // A server that only serves groups of its own need not have the core group.
+      // Servers without the core group, such as aggregated ones, need not serve `/api`.
       if (path === "/api" && StatusError.is(error, "NotFound"))
         return { groups: [], resources: new Map(), failures: new Map() };
       throw error;
@@ -183,7 +183,7 @@ async function plainList(client: Client, groupVersion: string): Promise<APIResou
   const path = `${isCore ? "/api" : "/apis"}/${groupVersion}`;
   try {
     const [, value] = await ask(client, path, { accept: "application/json" });
-    // Of the core group, servers leave out in which version the list is; who reads it again needs it.
+    // Servers leave out apiVersion and kind of the core group's list; readers of the cache need them.
     return { ...(value as APIResourceList), ...listMeta };
   } catch (error) {
     if (!(groupVersion === "v1" && StatusError.is(error, "NotFound"))) throw error;
@@ -193,17 +193,17 @@ async function plainList(client: Client, groupVersion: string): Promise<APIResou
 
 const listMeta = { kind: "APIResourceList", apiVersion: "v1" } as const;
 
-/** How long a server may take for a document. */
-const patienceMs = 32_000;
+/** The timeout of a discovery request. */
+const timeoutMs = 32_000;
 
 function ask(
   client: Client,
   path: string,
   headers: Record<string, string>,
 ): Promise<[TransportResponse, unknown]> {
-  return withDeadline({ clock: client.clock, ms: patienceMs }, async (signal) => {
+  return withDeadline({ clock: client.clock, ms: timeoutMs }, async (signal) => {
     const response = await client.raw({ method: "GET", path, headers, signal });
     const isUnchanged = response.status === 304;
-    return [response, isUnchanged ? await response.value() : await answered(response)];
+    return [response, isUnchanged ? await response.value() : await decodeResponse(response)];
   });
 }

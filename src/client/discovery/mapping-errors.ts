@@ -2,24 +2,24 @@ import { apiVersionOf } from "../../schema/language/kind.ts";
 import { quote } from "../../schema/values/quote.ts";
 import type { ResourceKind } from "../resource-kind.ts";
 
-/** A resource of which group and version may be left open: empty. */
+/** A resource name whose group and version may be empty: any. */
 export interface PartialResource {
   readonly group: string;
   readonly version: string;
   readonly resource: string;
 }
 
-/** Nothing that is served has such a name. */
+/** No resource of the server matches. */
 export class NoMatchError extends Error {
   override readonly name = "NoMatchError";
 }
 
-/** Several things that are served have such a name, and none comes first. */
+/** Several resources of the server match, and none has priority. */
 export class AmbiguousError extends Error {
   override readonly name = "AmbiguousError";
 }
 
-/** No version that was looked at has the kind; without versions, its group has not. */
+/** None of the versions has the kind; without versions, none of its group has. */
 export function noKindMatch(
   { group, kind }: Pick<ResourceKind, "group" | "kind">,
   searched: readonly string[],
@@ -36,7 +36,7 @@ export function noKindMatch(
 export const noResourceMatch = (resource: PartialResource): NoMatchError =>
   new NoMatchError(`no matches for ${shown(resource)}`);
 
-/** What is said of a name that a person has typed. */
+/** The error about a resource name on a command line. */
 export const noSuchType = (resource: string, cause?: unknown): NoMatchError =>
   new NoMatchError(`the server doesn't have a resource type ${quote(resource)}`, { cause });
 

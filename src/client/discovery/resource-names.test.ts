@@ -14,9 +14,9 @@ const apis = serverApis([
     shortNames: ["po", "pk"],
     categories: ["all"],
   }),
-  // A short name that is another's plural.
+  // A short name that is the plural of another resource.
   apiResource("odd.example.com/v1", "Odd", { shortNames: ["pods"] }),
-  // The singular is not the kind in lower case.
+  // The singular differs from the kind in lower case.
   apiResource("odd.example.com/v1", "OddThing", { plural: "oddities", singular: "oddity" }),
 ]);
 const mapping = restMapping(apis);
@@ -29,7 +29,7 @@ each<[typed: string, meant: string]>([
   ["deployments.apps", "apps/v1 deployments"],
   ["deployment.v1.apps", "apps/v1 deployments"],
   ["Deployment.v1.apps", "apps/v1 deployments"],
-  // The version beside a short name does not count.
+  // A version after a short name is ignored.
   ["deploy.v7.apps", "apps/v1 deployments"],
   ["deployments.v7.apps", 'the server doesn\'t have a resource type "deployments"'],
   ["deployments.ap", "apps/v1 deployments"],
@@ -38,7 +38,7 @@ each<[typed: string, meant: string]>([
   ["porks.v1beta1.mine.example.com", "mine.example.com/v1beta1 porks"],
   ["po.mine.example.com", "mine.example.com/v1 porks"],
   ["pk.mine", "mine.example.com/v1 porks"],
-  // A kind whose singular is another name is found with its group alone.
+  // A kind with an irregular singular is found only with its group.
   ["OddThing", 'the server doesn\'t have a resource type "OddThing"'],
   ["OddThing.odd.example.com", "odd.example.com/v1 oddities"],
   ["oddthing.odd.example.com", "odd.example.com/v1 oddities"],
@@ -58,7 +58,7 @@ each<[typed: string, meant: string]>([
   expect(found).toBe(meant);
 });
 
-test("namedKind: of a short name that could mean something else, that is said once", () => {
+test("namedKind: an ambiguous short name causes one warning", () => {
   const warnings: string[] = [];
   namedKind({ apis, mapping, onWarning: (text) => warnings.push(text) }, "po");
   expect(warnings).toEqual([
@@ -66,14 +66,14 @@ test("namedKind: of a short name that could mean something else, that is said on
   ]);
 });
 
-test("namedKinds: categories stand for their resources, and none is named twice", () => {
+test("namedKinds: categories expand to their resources, and each is listed once", () => {
   const plurals = (text: string) => namedKinds({ apis, mapping }, text).map(({ plural }) => plural);
   expect(plurals("all")).toEqual(["pods", "deployments", "porks"]);
   expect(plurals("cm,all,po,deploy")).toEqual(["configmaps", "pods", "deployments", "porks"]);
   expect(() => plurals("cm,nope")).toThrow('the server doesn\'t have a resource type "nope"');
 });
 
-test("namedKind: why not all is known stands behind what is not found", () => {
+test("namedKind: failed versions are the cause of a NoMatchError", () => {
   const failures = new Map([
     ["b.example.com/v1", new Error("stale GroupVersion discovery: b.example.com/v1")],
     ["a.example.com/v1", new Error("refused")],

@@ -4,7 +4,7 @@ import { NoMatchError, noSuchType, type PartialResource } from "./mapping-errors
 import type { Mapped, RestMapping } from "./rest-mapping.ts";
 import { incomplete, type ServerApis } from "./server-apis.ts";
 
-/** What is known of a server's names. */
+/** The names of a server's resources. */
 export interface KnownNames {
   readonly apis: ServerApis;
   readonly mapping: RestMapping;
@@ -12,7 +12,7 @@ export interface KnownNames {
 }
 
 /**
- * What a name stands for that a person has typed: `deploy`, `deployments.apps`, `deployments.v1.apps`,
+ * Finds the kind of a name on a command line: `deploy`, `deployments.apps`, `deployments.v1.apps`,
  * `Deployment`.
  */
 export function namedKind(known: KnownNames, text: string): Mapped {
@@ -20,7 +20,7 @@ export function namedKind(known: KnownNames, text: string): Mapped {
   const { full, short } = parsed(text);
   const kind = (full && kindOf(known, full)) ?? kindOf(known, short);
   if (kind) return mapping.mappingOf(kind, [kind.version]);
-  // A name that is no resource's may be a kind's.
+  // Resource names have priority over kinds.
   for (const { group, version, resource } of full ? [full, short] : [short])
     try {
       return mapping.mappingOf({ group, kind: resource }, [version]);
@@ -30,7 +30,7 @@ export function namedKind(known: KnownNames, text: string): Mapped {
   throw noSuchType(short.resource, incomplete(apis));
 }
 
-/** What names stand for that are separated by commas, each once; categories stand for several. */
+/** Finds the kinds of comma-separated names, each kind once; a category names several kinds. */
 export function namedKinds(known: KnownNames, text: string): Mapped[] {
   const found = new Map<string, Mapped>();
   for (const name of text.split(",").flatMap((part) => inCategory(known.apis, part) ?? part)) {
@@ -40,7 +40,7 @@ export function namedKinds(known: KnownNames, text: string): Mapped[] {
   return [...found.values()];
 }
 
-/** A name with its parts, which are read in two ways where there are enough of them. */
+/** Splits a name at its dots: `a.b.c` is RESOURCE.VERSION.GROUP or RESOURCE.GROUP. */
 function parsed(text: string): {
   readonly full: PartialResource | undefined;
   readonly short: PartialResource;
@@ -60,7 +60,7 @@ function kindOf(known: KnownNames, resource: PartialResource): Mapped | undefine
   }
 }
 
-/** The resource that a short name stands for; a name that is no short one stays as it is. */
+/** Expands a short name to its resource; other names are returned unchanged. */
 function expanded({ apis, onWarning }: KnownNames, given: PartialResource): PartialResource {
   const isOf = (group: string): boolean => given.group === "" || given.group === group;
   const isWhole = apis.resources.some(
@@ -80,7 +80,7 @@ function expanded({ apis, onWarning }: KnownNames, given: PartialResource): Part
         );
       seen.add(other);
     }
-    // The version that was typed is not looked at: so it has always been.
+    // As in kubectl, a version after a short name is ignored.
     return { group: first.group, version: "", resource: first.plural };
   }
   const near = meant.find(({ group }) => group.startsWith(given.group));

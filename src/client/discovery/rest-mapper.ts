@@ -11,35 +11,41 @@ import { type KnownNames, namedKind, namedKinds } from "./resource-names.ts";
 import { restMapping } from "./rest-mapping.ts";
 import { parseApiVersion, type ServerApis } from "./server-apis.ts";
 
-/** A kind that was found at run time. */
-export type FoundKind = ResourceKind<DynamicObject, object>;
+/** A kind that was found by discovery. */
+export type DiscoveredKind = ResourceKind<DynamicObject, object>;
 
 /**
- * Finds kinds by their names. What is not found is looked for once more in what the server serves by
- * then, as for a definition that was just created; a `NoMatchError` says that it is not there.
+ * Finds kinds by name. If a name is unknown, discovery runs again once, since a CustomResourceDefinition
+ * may have been created meanwhile; if it is still unknown, the promise rejects with a `NoMatchError`.
  */
 export interface RestMapper {
-  /** The kind of this name, in the version that the server prefers where none is given. */
+  /** Finds a kind by group and name. Default of `version`: the one that the server prefers. */
   kind(
     names: { readonly group: string; readonly kind: string; readonly version?: string | undefined },
     options?: CallOptions,
-  ): Promise<FoundKind>;
+  ): Promise<DiscoveredKind>;
   kindOf(
     object: Pick<KubernetesObject, "apiVersion" | "kind">,
     options?: CallOptions,
-  ): Promise<FoundKind>;
-  /** What a person has typed: `deploy`, `deployments.apps`, `deployments.v1.apps`, `Deployment`. */
-  named(text: string, options?: CallOptions): Promise<FoundKind>;
-  /** What names separated by commas stand for, each kind once; categories stand for several: `all,cm`. */
-  allNamed(text: string, options?: CallOptions): Promise<readonly FoundKind[]>;
+  ): Promise<DiscoveredKind>;
+  /**
+   * Finds the kind of a name on a command line: `deploy`, `deployments.apps`, `deployments.v1.apps`,
+   * `Deployment`.
+   */
+  named(text: string, options?: CallOptions): Promise<DiscoveredKind>;
+  /**
+   * Finds the kinds of comma-separated names, each kind once; categories expand to their kinds:
+   * `all,cm`.
+   */
+  allNamed(text: string, options?: CallOptions): Promise<readonly DiscoveredKind[]>;
 }
 
 export interface RestMapperOptions {
-  /** Is told of short names that could mean something else. */
+  /** Called when a short name is ambiguous. */
   readonly onWarning?: ((text: string) => void) | undefined;
 }
 
-/** A mapper over what discovery learns. */
+/** Creates a REST mapper that uses the results of discovery. */
 export function createRestMapper(
   discovery: Discovery,
   { onWarning }: RestMapperOptions = {},

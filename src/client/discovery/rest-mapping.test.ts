@@ -20,7 +20,7 @@ const apis = serverApis(
     apiResource("b.example.com/v2", "Thing"),
     apiResource("b.example.com/v1", "Thing"),
     apiResource("old.example.com/v1", "Quiz", { plural: "quizzes", singular: "" }),
-    // One's plural is the other's singular.
+    // The plural of one is the singular of the other.
     apiResource("odd.example.com/v1", "Foo", { plural: "bar", singular: "foo" }),
     apiResource("odd.example.com/v1", "Bars", { plural: "bars", singular: "bar" }),
   ],
@@ -35,14 +35,14 @@ each<[group: string, version: string, resource: string, meant: string]>([
   ["", "", "pod", "/v1 Pod pods"],
   ["", "", "Pod", "/v1 Pod pods"],
   ["", "", "endpoints", "/v1 Endpoints endpoints"],
-  // The core group comes first, whatever else has the name.
+  // The core group has priority.
   ["", "", "events", "/v1 Event events"],
   ["events.k8s.io", "", "events", "events.k8s.io/v1 Event events"],
-  // The beginning of a group will do, but not beside a version.
+  // A prefix of the group is enough, but not together with a version.
   ["events", "", "events", "events.k8s.io/v1 Event events"],
   ["storage", "", "storageclass", "storage.k8s.io/v1 StorageClass storageclasses"],
   ["events", "v1", "events", "no matches for events/v1, Resource=events"],
-  // A group's versions in the server's order, its preferred one first.
+  // A group's preferred version first, then the others in the server's order.
   ["", "", "oldscalers", "autoscaling/v1 OldScaler oldscalers"],
   ["", "v2", "things", "b.example.com/v2 Thing things"],
   ["", "", "things", "a.example.com/v1 Thing things"],
@@ -54,7 +54,7 @@ each<[group: string, version: string, resource: string, meant: string]>([
     "horizontalpodautoscalers",
     "autoscaling/v1 HorizontalPodAutoscaler horizontalpodautoscalers",
   ],
-  // Servers that do not tell the singular have it guessed.
+  // The singular is guessed if the server sends none.
   ["", "", "quiz", "old.example.com/v1 Quiz quizzes"],
   // Lists are kinds, too.
   ["", "", "podlist", "/v1 PodList podlists"],
@@ -71,7 +71,7 @@ each<[group: string, version: string, resource: string, meant: string]>([
   expect(found).toBe(meant);
 });
 
-test("resourceOf: a name that is one's plural and another's singular is ambiguous", () => {
+test("resourceOf: a name that is the plural of one resource and the singular of another is ambiguous", () => {
   const bar = { group: "odd", version: "", resource: "bar" };
   expect(() => mapping.resourceOf(bar)).toThrow(
     "odd/, Resource=bar matches multiple resources [odd.example.com/v1, Resource=bar odd.example.com/v1, Resource=bars]",
@@ -106,7 +106,7 @@ each<[group: string, kind: string, versions: string[], meant: string]>([
   expect(found).toBe(meant);
 });
 
-test("mappingOf: whether objects have a namespace is known", () => {
+test("mappingOf: returns the scope", () => {
   const scope = (group: string, kind: string) => mapping.mappingOf({ group, kind }, []).scope;
   expect([scope("", "Pod"), scope("storage.k8s.io", "StorageClass")]).toEqual([
     "Namespaced",
@@ -114,7 +114,7 @@ test("mappingOf: whether objects have a namespace is known", () => {
   ]);
 });
 
-test("mappingOf: why not all is known stands behind what is not found", () => {
+test("mappingOf: failed versions are the cause of a NoMatchError", () => {
   const failures = new Map([["a.example.com/v2", new Error("refused")]]);
   const known = restMapping({ ...apis, failures });
   expect(() => known.mappingOf({ group: "a.example.com", kind: "Gadget" }, ["v2"])).toThrow(

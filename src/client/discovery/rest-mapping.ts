@@ -7,23 +7,29 @@ import {
 } from "./mapping-errors.ts";
 import { type ApiResource, incomplete, type ServerApis } from "./server-apis.ts";
 
-/** What a name stands for: all that a path needs. */
+/** The result of a lookup: all names that a request path needs. */
 export type Mapped = Pick<ResourceKind, "group" | "version" | "kind" | "plural" | "scope">;
 
 /**
- * Which resource is meant by which name. Where several are, the core group comes first, then the
- * groups in the server's order, each with its preferred version first.
+ * Looks up resources by name. If several match, the core group has priority, then the groups in the
+ * server's order, each with its preferred version first.
  */
 export interface RestMapping {
-  /** What a plural or singular name stands for; a group may be given by its beginning. */
+  /** Finds a resource by its plural or singular name; `group` may be a prefix of the group's name. */
   kindOf(resource: PartialResource): Mapped;
-  /** The same for the resource alone, which a name that is one's singular and another's plural is not. */
+  /**
+   * Like `kindOf`, but an ambiguous name is an error, as when it is the singular of one resource and the
+   * plural of another.
+   */
   resourceOf(resource: PartialResource): Mapped;
-  /** What a kind stands for in the first of the versions that has it; in the best where none is given. */
+  /**
+   * Finds a kind in the first of these versions that has it; without versions, in the one with the
+   * highest priority.
+   */
   mappingOf(kind: Pick<ResourceKind, "group" | "kind">, versions: readonly string[]): Mapped;
 }
 
-/** The names of all that is served. */
+/** Builds the lookup tables of everything that a server serves. */
 export function restMapping(apis: ServerApis): RestMapping {
   const versions = versionNames(apis);
   const order = priorities(apis, versions);
@@ -67,13 +73,13 @@ export function restMapping(apis: ServerApis): RestMapping {
   };
 }
 
-/** The names that one version of a group has. */
+/** The names in one version of a group. */
 interface VersionNames {
   readonly group: string;
   readonly version: string;
-  /** By plural and singular. */
+  /** By plural and by singular. */
   readonly byResource: ReadonlyMap<string, Mapped>;
-  /** By the kind, also in lower case. */
+  /** By kind, as it is and in lower case. */
   readonly byKind: ReadonlyMap<string, Mapped>;
   readonly plurals: readonly NamedResource[];
 }
@@ -110,7 +116,7 @@ function namesOf(
     plurals.set(entry.plural, entry);
   };
   for (const { kind, plural, singular, scope } of resources) {
-    // Old servers do not tell the singular.
+    // Old servers send no singular name.
     const entry = { ...at, kind, plural, singular: singular || kind.toLowerCase(), scope };
     byKind.set(kind.toLowerCase(), entry);
     add(entry);
@@ -120,7 +126,10 @@ function namesOf(
   return { ...at, byResource, byKind, plurals: [...plurals.values()] };
 }
 
-/** Lists are kinds whose names clients have always guessed; servers then say that there are none. */
+/**
+ * Like client-go, assume a list kind for each kind, with a guessed plural; servers reject requests for
+ * it.
+ */
 function guessed(kind: string): Pick<NamedResource, "kind" | "plural" | "singular"> {
   const singular = kind.toLowerCase();
   return { kind, plural: `${singular}s`, singular };
@@ -132,14 +141,14 @@ const resourceName = ({ group, version, plural }: Mapped): PartialResource => ({
   resource: plural,
 });
 
-/** Whether a version can be meant: a group that stands alone may be the beginning of one. */
+/** Whether a version matches: a group without a version may be a prefix. */
 function isMeant(at: VersionNames, { group, version }: PartialResource): boolean {
   if (version !== "" && at.version !== version) return false;
   if (group === "") return true;
   return version === "" ? at.group.startsWith(group) : at.group === group;
 }
 
-/** A version of a group, or all of it. */
+/** One version of a group, or all of its versions. */
 interface Priority {
   readonly group: string;
   readonly version?: string;
@@ -157,7 +166,9 @@ function priorities({ groups }: ServerApis, known: readonly VersionNames[]): Pri
   return [core, ...versions, ...groups.map(({ name: group }) => ({ group }))];
 }
 
-/** The only one, or what is left when each priority that some have has kept those that have it. */
+/**
+ * Filters by one priority after the other until a single match is left; undefined if several are left.
+ */
 function first<M extends Mapped>(order: readonly Priority[], found: readonly M[]): M | undefined {
   let left = found;
   for (const { group, version } of order) {

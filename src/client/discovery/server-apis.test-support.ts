@@ -1,6 +1,6 @@
 import type { ApiResource, ServerApis } from "./server-apis.ts";
 
-/** A resource with the names that follow from its kind, unless others are given. */
+/** A resource whose names are derived from its kind, unless others are given. */
 export function apiResource(
   at: string,
   kind: string,
@@ -23,7 +23,7 @@ export function apiResource(
   };
 }
 
-/** A server that serves these; groups and versions are in the order in which they first occur. */
+/** The APIs of a server with these resources; groups and versions in order of first appearance. */
 export function serverApis(
   resources: readonly ApiResource[],
   preferred: Readonly<Record<string, string>> = {},

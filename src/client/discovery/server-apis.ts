@@ -1,27 +1,30 @@
 import type { APIGroup, APIResource, APIResourceList } from "../../api/meta/v1/discovery.ts";
 import type { ResourceKind } from "../resource-kind.ts";
 
-/** What a server serves, as far as it could be learned. */
+/** The groups and resources that a server serves, as far as discovery succeeded. */
 export interface ServerApis {
-  /** The core group first, then the others as the server orders them. */
+  /** The core group first, then the others in the server's order. */
   readonly groups: readonly ApiGroup[];
-  /** Of all groups and versions, in their order. */
+  /** The resources of all groups and versions, in the same order. */
   readonly resources: readonly ApiResource[];
-  /** Why the resources of a version are not known, by `GROUP/VERSION`: nobody answers for it just now. */
+  /**
+   * Versions whose discovery failed, by `GROUP/VERSION`: for example, an aggregated server is
+   * unavailable.
+   */
   readonly failures: ReadonlyMap<string, Error>;
-  /** Whether some of it was kept from earlier, and not asked of the server now. */
+  /** Whether a part comes from the discovery cache and was not requested now. */
   readonly isFromCache: boolean;
 }
 
 export interface ApiGroup {
   /** Empty for the core group. */
   readonly name: string;
-  /** The best first. */
+  /** In the server's order of preference. */
   readonly versions: readonly string[];
   readonly preferredVersion: string;
 }
 
-/** A resource in one version; `dynamicKind` makes a kind of it. */
+/** A resource in one version; `dynamicKind` creates a kind from it. */
 export interface ApiResource
   extends Pick<ResourceKind, "group" | "version" | "kind" | "plural" | "scope"> {
   readonly singular: string;
@@ -29,11 +32,11 @@ export interface ApiResource
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly subresources: readonly ApiSubresource[];
-  /** Changes when objects are stored in another version; not every server tells it. */
+  /** Changes with the version in which objects are stored; some servers do not send it. */
   readonly storageVersionHash?: string | undefined;
 }
 
-/** A part of a resource, and the kind in which it is spoken to. */
+/** A subresource and the kind of its requests and responses. */
 export interface ApiSubresource {
   readonly name: string;
   readonly group: string;
@@ -42,13 +45,13 @@ export interface ApiSubresource {
   readonly verbs: readonly string[];
 }
 
-/** A group as a server lists it. */
+/** Decodes a group of a discovery document. */
 export function apiGroup({ name = "", versions, preferredVersion }: APIGroup): ApiGroup {
   const names = (versions ?? []).map(({ version = "" }) => version);
   return { name, versions: names, preferredVersion: preferredVersion?.version ?? names[0] ?? "" };
 }
 
-/** The resources of a version with what belongs to each, as a server lists them one after the other. */
+/** Decodes the resources of a version and assigns each subresource to its resource. */
 export function apiResources({ groupVersion = "", resources }: APIResourceList): ApiResource[] {
   const at = parseApiVersion(groupVersion);
   const subresources = new Map<string, ApiSubresource[]>();
@@ -63,7 +66,9 @@ export function apiResources({ groupVersion = "", resources }: APIResourceList):
     .map((entry) => resource(entry, at, subresources.get(entry.name ?? "") ?? []));
 }
 
-/** Each resource once: in its group's preferred version, or in the first that has it. */
+/**
+ * Returns each resource once: in its group's preferred version, else in the first version that has it.
+ */
 export function preferredResources({ groups, resources }: ServerApis): ApiResource[] {
   const preferred = new Map(groups.map((group) => [group.name, group.preferredVersion]));
   const chosen = new Map<string, ApiResource>();
@@ -76,14 +81,17 @@ export function preferredResources({ groups, resources }: ServerApis): ApiResour
   return resources.filter((resource) => kept.has(resource));
 }
 
-/** That not all could be learned, which may be why something is not known; undefined where all was. */
+/**
+ * The error that lists failed versions, which may be the cause of a missing resource; undefined if none
+ * failed.
+ */
 export function incomplete({ failures }: Pick<ServerApis, "failures">): Error | undefined {
   if (failures.size === 0) return undefined;
   const list = [...failures].map(([at, { message }]) => `${at}: ${message}`).sort();
   return new Error(`unable to retrieve the complete list of server APIs: ${list.join(", ")}`);
 }
 
-/** Group and version of what objects call their `apiVersion`. */
+/** Splits an `apiVersion` into group and version. */
 export function parseApiVersion(apiVersion: string): { group: string; version: string } {
   const slash = apiVersion.indexOf("/");
   return slash < 0
@@ -100,7 +108,7 @@ function resource(
 ): ApiResource {
   const { name = "", singularName = "", kind = "", storageVersionHash } = entry;
   return {
-    // The kind of a resource is of the version that it is served in, whatever the entry says.
+    // A resource belongs to the version under which it is served, whatever its entry says.
     ...at,
     kind,
     plural: name,

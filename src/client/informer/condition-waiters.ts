@@ -1,11 +1,11 @@
 import { onAbort } from "../../base/on-abort.ts";
 
-/** Those who wait for conditions that somebody else makes true. */
+/** Promises that wait for conditions; the owner calls `settle` after each change. */
 export class ConditionWaiters {
   #waiters: Waiter[] = [];
   #end: Error | undefined;
 
-  /** Resolves when the condition holds; it is asked now and at each `settle`. */
+  /** Resolves when the condition holds; it is checked now and at each `settle`. */
   until(isDone: () => boolean, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
@@ -28,7 +28,7 @@ export class ConditionWaiters {
     });
   }
 
-  /** Lets those go whose condition holds. */
+  /** Resolves the promises whose condition holds now. */
   settle(): void {
     if (this.#waiters.length === 0) return;
     const left: Waiter[] = [];
@@ -38,7 +38,7 @@ export class ConditionWaiters {
     for (const waiter of done) waiter.end();
   }
 
-  /** No condition will become true any more. */
+  /** Rejects all waiting promises, and later ones whose condition does not hold. */
   close(error: Error): void {
     this.#end = error;
     const waiters = this.#waiters;

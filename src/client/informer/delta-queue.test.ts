@@ -12,17 +12,17 @@ function recorded(): { readonly queue: DeltaQueue<string>; readonly lines: strin
   return { queue, lines };
 }
 
-test("everything is told once, in order, one at a time", () => {
+test("every delta is delivered once, in order, one object at a time", () => {
   const { queue, lines } = recorded();
   queue.push({ type: "present", objects: ["a", "b"] });
   queue.push({ type: "added", object: "c" });
-  queue.tell();
+  queue.deliverNext();
   queue.push({ type: "updated", object: "a2", old: "a" });
   queue.push({ type: "resync", objects: ["a2", "b", "c"] });
   queue.push({ type: "deleted", object: "b", isStale: true });
   queue.push({ type: "present", objects: [] });
-  expect([queue.received, queue.told]).toEqual([8, 1]);
-  while (queue.told < queue.received) queue.tell();
+  expect([queue.received, queue.delivered]).toEqual([8, 1]);
+  while (queue.delivered < queue.received) queue.deliverNext();
   expect(lines).toEqual([
     "added a (initial)",
     "added b (initial)",
@@ -33,40 +33,40 @@ test("everything is told once, in order, one at a time", () => {
     "updated c to c",
     "deleted b (stale)",
   ]);
-  queue.tell();
-  expect([lines.length, queue.told]).toEqual([8, 8]);
+  queue.deliverNext();
+  expect([lines.length, queue.delivered]).toEqual([8, 8]);
 });
 
-test("what a handler throws is thrown, and counts as told", () => {
+test("an error of the handler is thrown, and the delta counts as delivered", () => {
   const queue = new DeltaQueue<string>({
     added() {
       throw new Error("no");
     },
   });
   queue.push({ type: "present", objects: ["a", "b"] });
-  expect(() => queue.tell()).toThrow("no");
-  expect(() => queue.tell()).toThrow("no");
-  expect([queue.told, queue.tell()]).toEqual([2, undefined]);
+  expect(() => queue.deliverNext()).toThrow("no");
+  expect(() => queue.deliverNext()).toThrow("no");
+  expect([queue.delivered, queue.deliverNext()]).toEqual([2, undefined]);
 });
 
-test("what waits for long does not hold on to what was told", () => {
+test("delivered deltas are freed while others are still pending", () => {
   const { queue, lines } = recorded();
   for (let round = 0; round < 3000; round++) {
     for (const object of ["a", "b"]) queue.push({ type: "added", object: `${object}${round}` });
-    queue.tell();
+    queue.deliverNext();
   }
-  while (queue.told < queue.received) queue.tell();
+  while (queue.delivered < queue.received) queue.deliverNext();
   const expected = Array.from({ length: 3000 }, (_, i) => [`added a${i}`, `added b${i}`]).flat();
   expect(lines).toEqual(expected);
 });
 
-test("what is cleared is never told", () => {
+test("cleared deltas are never delivered", () => {
   const { queue, lines } = recorded();
   queue.push({ type: "present", objects: ["a", "b"] });
-  queue.tell();
+  queue.deliverNext();
   queue.clear();
-  queue.tell();
+  queue.deliverNext();
   queue.push({ type: "added", object: "c" });
-  queue.tell();
+  queue.deliverNext();
   expect(lines).toEqual(["added a (initial)", "added c"]);
 });

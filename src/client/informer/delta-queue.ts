@@ -1,46 +1,46 @@
 import type { InformerHandler } from "./informer-options.ts";
 
-/** What became of an object, or of all of them. */
+/** A change of an object, or a replay of all objects. */
 export type Delta<O> =
   | { readonly type: "added"; readonly object: O }
   | { readonly type: "updated"; readonly object: O; readonly old: O }
   | { readonly type: "deleted"; readonly object: O; readonly isStale: boolean }
-  /** What is there when a handler starts, and what is told again at a resync. */
+  /** The objects that exist when a handler is added, or those that a resync replays. */
   | { readonly type: "present" | "resync"; readonly objects: readonly O[] };
 
 /**
- * What was received and a handler was not told yet, in order: nothing is left out or merged. After it
- * was told of all, the handler knows what the cache holds.
+ * The pending calls of one handler, in order: no delta is dropped or merged. Once all are delivered, the
+ * handler has seen the same objects as the cache holds.
  *
  * ```
- * push present [a, b]   received 2
- * push updated a        received 3
- * tell, tell            told 2: added a, added b
- * tell                  told 3: updated a
+ * push present [a, b]              received 2
+ * push updated a                   received 3
+ * deliverNext, deliverNext         delivered 2: added a, added b
+ * deliverNext                      delivered 3: updated a
  * ```
  */
 export class DeltaQueue<O> {
   readonly handler: InformerHandler<O>;
   #waiting: Delta<O>[] = [];
-  /** Where in `#waiting` the next one is; what is before it was told. */
+  /** The index of the next delta in `#waiting`; those before it are delivered. */
   #head = 0;
-  /** How many objects of the one at the head were told, where it is of several. */
+  /** The number of delivered objects of the delta at the head, if it has several. */
   #within = 0;
   #received = 0;
-  #told = 0;
+  #delivered = 0;
 
   constructor(handler: InformerHandler<O>) {
     this.handler = handler;
   }
 
-  /** How many calls of the handler what was received comes to. */
+  /** The number of handler calls that the received deltas require. */
   get received(): number {
     return this.#received;
   }
 
-  /** How many of them were made. */
-  get told(): number {
-    return this.#told;
+  /** The number of handler calls that were made. */
+  get delivered(): number {
+    return this.#delivered;
   }
 
   push(delta: Delta<O>): void {
@@ -50,27 +50,27 @@ export class DeltaQueue<O> {
     this.#received += count;
   }
 
-  /** Calls the handler with what is next, if there is something; throws what it throws. */
-  tell(): unknown {
+  /** Calls the handler with the next object, if there is one; throws what the handler throws. */
+  deliverNext(): unknown {
     const delta = this.#waiting[this.#head];
     if (delta === undefined) return undefined;
-    this.#told++;
-    if ("objects" in delta) return this.#tellOneOf(delta.type, delta.objects);
+    this.#delivered++;
+    if ("objects" in delta) return this.#deliverOneOf(delta.type, delta.objects);
     this.#advance();
     if (delta.type === "added") return this.handler.added?.(delta.object, false);
     if (delta.type === "updated") return this.handler.updated?.(delta.object, delta.old);
     return this.handler.deleted?.(delta.object, delta.isStale);
   }
 
-  /** Forgets what was not told. */
+  /** Drops all pending calls. */
   clear(): void {
     this.#waiting = [];
     this.#head = 0;
     this.#within = 0;
-    this.#told = this.#received;
+    this.#delivered = this.#received;
   }
 
-  #tellOneOf(type: "present" | "resync", objects: readonly O[]): unknown {
+  #deliverOneOf(type: "present" | "resync", objects: readonly O[]): unknown {
     const object = objects[this.#within++] as O;
     if (this.#within === objects.length) this.#advance();
     if (type === "present") return this.handler.added?.(object, true);
@@ -84,7 +84,7 @@ export class DeltaQueue<O> {
       this.#waiting = [];
       this.#head = 0;
     } else if (this.#head >= 1024 && this.#head * 2 > this.#waiting.length) {
-      // What was told must not be held on to for as long as something waits.
+      // Free the delivered deltas: they would keep old objects in memory while the queue is not empty.
       this.#waiting = this.#waiting.slice(this.#head);
       this.#head = 0;
     }

@@ -14,7 +14,7 @@ const cacheOf = (...texts: readonly string[]): InformerCache<KubernetesObject> =
 const namesIn = (cache: InformerCache<KubernetesObject>, namespace: string) =>
   cache.list({ namespace }).map(({ metadata }) => metadata.name);
 
-test("InformerCache: a namespace has the same objects, whenever it is asked for first", () => {
+test("InformerCache: the list of a namespace is the same whether it was built before or after the changes", () => {
   const [early, late] = [cacheOf("a/1", "b/1", "a/2"), cacheOf("a/1", "b/1", "a/2")];
   expect(namesIn(early, "a")).toEqual(["1", "2"]);
   for (const cache of [early, late]) {
@@ -28,7 +28,7 @@ test("InformerCache: a namespace has the same objects, whenever it is asked for 
   expect([namesIn(early, "b"), namesIn(late, "b")]).toEqual([[], []]);
 });
 
-test("InformerCache: what it is filled with is in its indexes", () => {
+test("InformerCache: fill adds the objects to the indexes", () => {
   const cache = cacheOf();
   cache.addIndexers({ name: ({ metadata }) => [metadata.name ?? ""] });
   cache.fill(new Map(["a/1", "b/1", "a/2"].map((text) => [text, object(text)])));

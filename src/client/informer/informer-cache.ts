@@ -3,10 +3,10 @@ import { type Selector, selectorText } from "../call-options.ts";
 import { formatKey, formatKeyOf, type KubernetesObject, type ObjectKey } from "../resource-kind.ts";
 import type { CacheReader, Indexers } from "./informer-options.ts";
 
-/** The objects that an informer knows, by key, by namespace and by what its indexes say. */
+/** The cached objects of an informer, by key, by namespace and by index. */
 export class InformerCache<O> implements CacheReader<O> {
   #all = new Bucket<O>();
-  /** The objects of each namespace; undefined until somebody asks for those of one. */
+  /** The objects by namespace; undefined until the first list of a single namespace. */
   #namespaces: Map<string, Bucket<O>> | undefined;
   readonly #indexes = new Map<string, Index<O>>();
   readonly #onIndexerFault: (error: unknown, index: string) => void;
@@ -27,7 +27,7 @@ export class InformerCache<O> implements CacheReader<O> {
     return this.#all.get(text);
   }
 
-  /** The keys of all objects, as text. */
+  /** The formatted keys of all objects. */
   keys(): IterableIterator<string> {
     return this.#all.keys();
   }
@@ -55,12 +55,12 @@ export class InformerCache<O> implements CacheReader<O> {
     return [...this.#index(index).buckets.keys()];
   }
 
-  /** Adds indexes; one that is there already must be the same. */
+  /** Adds indexes; an existing index of the same name must have the same function. */
   addIndexers(indexers: Indexers<O>): void {
     const added = Object.entries(indexers).filter(([name, valuesOf]) => {
       const known = this.#indexes.get(name);
       if (known && known.valuesOf !== valuesOf)
-        throw new Error(`there is another index ${JSON.stringify(name)} already`);
+        throw new Error(`another index ${JSON.stringify(name)} already exists`);
       return !known;
     });
     for (const [name, valuesOf] of added) {
@@ -70,7 +70,7 @@ export class InformerCache<O> implements CacheReader<O> {
     }
   }
 
-  /** Begins with all of these, by key; the map is its own from now on. */
+  /** Replaces the empty content with these objects by key; the cache then owns the map. */
   fill(objects: Map<string, O>): void {
     this.#all = new Bucket(objects);
     this.#namespaces = undefined;
@@ -78,7 +78,7 @@ export class InformerCache<O> implements CacheReader<O> {
       for (const [text, object] of objects) this.#enter(index, text, object);
   }
 
-  /** Puts an object where its key is; the caller knows what was there. */
+  /** Adds or replaces an object. */
   set(object: O): void {
     const text = formatKeyOf(object);
     this.#all.set(text, object);
@@ -109,7 +109,7 @@ export class InformerCache<O> implements CacheReader<O> {
 
   #index(name: string): Index<O> {
     const index = this.#indexes.get(name);
-    if (!index) throw new Error(`there is no index ${JSON.stringify(name)}`);
+    if (!index) throw new Error(`index ${JSON.stringify(name)} does not exist`);
     return index;
   }
 
@@ -124,7 +124,7 @@ export class InformerCache<O> implements CacheReader<O> {
     const before = values.get(text) ?? none;
     for (const value of before) if (!now.includes(value)) removeFrom(buckets, value, text);
     if (now.length === 0) values.delete(text);
-    // Mostly an object stays where it was.
+    // The indexed values of an object rarely change.
     else if (!isSameList(now, before)) values.set(text, now);
     for (const value of now) bucketIn(buckets, value).set(text, object);
   }
@@ -133,12 +133,12 @@ export class InformerCache<O> implements CacheReader<O> {
 interface Index<O> {
   readonly name: string;
   readonly valuesOf: (object: O) => readonly string[];
-  /** The values under which an object was entered: asked again, an indexer may say something else. */
+  /** The values under which each object is indexed, to remove it later: the function may be impure. */
   readonly values: Map<string, readonly string[]>;
   readonly buckets: Map<string, Bucket<O>>;
 }
 
-/** Objects by key, and the list of them, which is made when it is asked for and kept until they change. */
+/** Objects by key, and their list, which is built on demand and kept until the next change. */
 class Bucket<O> {
   readonly #objects: Map<string, O>;
   #list: readonly O[] | undefined;

@@ -1,60 +1,63 @@
 import { type Clock, sleep } from "../../base/clock.ts";
 
-/** Somebody who has something to tell, one after the other. */
-export interface Teller {
-  /** Tells one thing; false where there is none. Never throws. */
-  tell(): boolean;
-  /** Everything was told, or time is up for now. */
+/** A handler with pending calls. */
+export interface PendingCalls {
+  /** Makes the next call of the handler; returns false if none is pending. Never throws. */
+  deliverNext(): boolean;
+  /** Called when all pending calls are made, or when the time slice is over. */
   paused(): void;
 }
 
-/** Has tellers tell what they have, for a few milliseconds at a time. */
+/** Runs the pending calls of handlers in time slices of a few milliseconds. */
 export interface Delivery {
-  /** A teller has something to tell; it begins later, never within this call. */
-  wake(teller: Teller): void;
+  /** Schedules a handler that has pending calls; the first call comes later, never within `wake`. */
+  wake(handler: PendingCalls): void;
 }
 
 export interface DeliveryOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Lets others have their turn; a timer of the clock if not given. */
-  readonly breathe?: (() => Promise<void>) | undefined;
+  /** Yields to other work between time slices. Default: a timer of the clock. */
+  readonly yieldTurn?: (() => Promise<void>) | undefined;
 }
 
-/** A delivery; when the signal aborts, nothing more is told. */
-export function createDelivery({ clock, signal, breathe }: DeliveryOptions): Delivery {
-  const waiting = new Set<Teller>();
+/** Creates a delivery; when the signal aborts, no more calls are made. */
+export function createDelivery({ clock, signal, yieldTurn }: DeliveryOptions): Delivery {
+  const waiting = new Set<PendingCalls>();
   let isRunning = false;
 
-  /** One turn. Time that stands still, as in tests, or is set back must not make it endless or void. */
-  const tellForAWhile = (): void => {
+  /**
+   * Runs one time slice. It must end, and make progress, even if the clock stands still (as in tests) or
+   * is set back.
+   */
+  const runTimeSlice = (): void => {
     const start = clock.now();
-    for (const teller of waiting) {
-      waiting.delete(teller);
-      while (!signal.aborted && teller.tell()) {
+    for (const handler of waiting) {
+      waiting.delete(handler);
+      while (!signal.aborted && handler.deliverNext()) {
         const elapsed = clock.now() - start;
-        if (elapsed >= 0 && elapsed < turnMs) continue;
-        waiting.add(teller);
-        teller.paused();
+        if (elapsed >= 0 && elapsed < timeSliceMs) continue;
+        waiting.add(handler);
+        handler.paused();
         return;
       }
-      teller.paused();
+      handler.paused();
     }
   };
 
   const run = async (): Promise<void> => {
     await undefined;
     while (waiting.size > 0 && !signal.aborted) {
-      tellForAWhile();
-      // An end while others have their turn leaves nothing to do.
-      if (waiting.size > 0) await (breathe?.() ?? sleep(clock, 0, signal)).catch(() => undefined);
+      runTimeSlice();
+      // The signal may abort the pause; the loop then ends.
+      if (waiting.size > 0) await (yieldTurn?.() ?? sleep(clock, 0, signal)).catch(() => undefined);
     }
     isRunning = false;
   };
 
   return {
-    wake(teller) {
-      waiting.add(teller);
+    wake(handler) {
+      waiting.add(handler);
       if (isRunning) return;
       isRunning = true;
       void run();
@@ -62,4 +65,4 @@ export function createDelivery({ clock, signal, breathe }: DeliveryOptions): Del
   };
 }
 
-const turnMs = 5;
+const timeSliceMs = 5;

@@ -1,45 +1,45 @@
 import type { Clock, Timer } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { type Delta, DeltaQueue } from "./delta-queue.ts";
-import type { Delivery, Teller } from "./informer-delivery.ts";
+import type { Delivery, PendingCalls } from "./informer-delivery.ts";
 import type { InformerMeter } from "./informer-metrics.ts";
 import type { InformerHandler } from "./informer-options.ts";
 
-export interface TellingOptions {
+export interface RegisteredHandlerOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly delivery: Delivery;
   readonly meter: InformerMeter;
-  /** How often the handler is told of all objects anew; never if 0. */
+  /** The interval of resyncs, in milliseconds; 0 disables them. */
   readonly resyncMs: number;
 }
 
-/** A handler of an informer, and what it is still to be told. */
-export class ToldHandler<O> implements Teller {
-  readonly #options: TellingOptions;
+/** A handler of an informer with its pending calls. */
+export class RegisteredHandler<O> implements PendingCalls {
+  readonly #options: RegisteredHandlerOptions;
   readonly #queue: DeltaQueue<O>;
-  /** What is there; undefined before the first list. */
+  /** Lists the cached objects; undefined before the first list. */
   readonly #present: () => readonly O[] | undefined;
-  readonly #onTold: () => void;
-  /** How much is to be told before it knows what was there at first. */
+  readonly #onDelivered: () => void;
+  /** The number of calls after which the handler has seen all initial objects. */
   #syncedAt: number | undefined;
-  /** Where the last resync ends. */
+  /** The number of calls after which the last resync is complete. */
   #resyncedAt = 0;
   #resync: Timer | undefined;
   #isRemoved = false;
 
   constructor(
     handler: InformerHandler<O>,
-    options: TellingOptions,
+    options: RegisteredHandlerOptions,
     {
       present,
-      onTold,
-    }: { readonly present: () => readonly O[] | undefined; readonly onTold: () => void },
+      onDelivered,
+    }: { readonly present: () => readonly O[] | undefined; readonly onDelivered: () => void },
   ) {
     this.#queue = new DeltaQueue(handler);
     this.#options = options;
     this.#present = present;
-    this.#onTold = onTold;
+    this.#onDelivered = onDelivered;
     const objects = present();
     if (objects) this.start(objects);
     if (options.resyncMs > 0) this.#scheduleResync();
@@ -49,16 +49,16 @@ export class ToldHandler<O> implements Teller {
     return this.#queue.received;
   }
 
-  get told(): number {
-    return this.#queue.told;
+  get delivered(): number {
+    return this.#queue.delivered;
   }
 
-  /** Whether it was told of all that was there when it began. */
+  /** Whether the handler has seen all objects that existed when it was added. */
   get hasSynced(): boolean {
-    return this.#syncedAt !== undefined && this.told >= this.#syncedAt;
+    return this.#syncedAt !== undefined && this.delivered >= this.#syncedAt;
   }
 
-  /** Begins with what is there. */
+  /** Enqueues the initial objects. */
   start(objects: readonly O[]): void {
     this.push({ type: "present", objects });
     this.#syncedAt = this.received;
@@ -72,44 +72,44 @@ export class ToldHandler<O> implements Teller {
     this.#options.delivery.wake(this);
   }
 
-  tell(): boolean {
-    if (this.told === this.received) return false;
+  deliverNext(): boolean {
+    if (this.delivered === this.received) return false;
     const { clock, meter } = this.#options;
     const start = clock.now();
     meter.queued(-1);
     try {
-      const result = this.#queue.tell();
+      const result = this.#queue.deliverNext();
       if (result instanceof Promise) result.catch((error: unknown) => this.#failed(error));
     } catch (error) {
       this.#failed(error);
     }
-    meter.told(clock.now() - start);
+    meter.delivered(clock.now() - start);
     return true;
   }
 
   paused(): void {
-    this.#onTold();
+    this.#onDelivered();
   }
 
-  /** Nothing more is told, not even what was received already. */
+  /** Drops pending calls and accepts no new ones. */
   remove(): void {
     if (this.#isRemoved) return;
     this.#isRemoved = true;
     this.#resync?.cancel();
-    this.#options.meter.queued(this.told - this.received);
+    this.#options.meter.queued(this.delivered - this.received);
     this.#queue.clear();
   }
 
   #failed(error: unknown): void {
-    this.#options.log.error("a handler failed", error);
+    this.#options.log.error("informer handler failed", error);
   }
 
   #scheduleResync(): void {
     const { clock, resyncMs } = this.#options;
     this.#resync = clock.setTimer(resyncMs, () => {
       const objects = this.#present();
-      // One that has not been told of all since the last time has enough to do.
-      if (objects && this.told >= this.#resyncedAt) {
+      // Skip this resync if the last one is still being delivered.
+      if (objects && this.delivered >= this.#resyncedAt) {
         this.push({ type: "resync", objects });
         this.#resyncedAt = this.received;
       }

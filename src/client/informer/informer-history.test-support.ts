@@ -2,23 +2,23 @@ import { formatKey, type KubernetesObject, keyOf } from "../resource-kind.ts";
 import type { InformerHandler } from "./informer-options.ts";
 
 export interface HistoryOptions {
-  /** Whether a version may be told that is not newer: the server was restored. */
+  /** Whether the handler may see an older version, because the server was restored. */
   readonly mayGoBack: () => boolean;
-  /** Whether the handler is told of all anew now and then. */
+  /** Whether the handler has resyncs. */
   readonly resyncs: boolean;
-  /** Is called each time the handler is. */
+  /** Called on each call of the handler. */
   readonly onCall?: () => void;
 }
 
-/** A handler that checks that what it is told is legal, and keeps what it knows from that. */
+/** A handler that checks that its calls are a valid history, and tracks the objects that result. */
 export class History<O> {
   readonly known = new Map<string, O>();
   readonly problems: string[] = [];
-  /** Every version of an object that was told as one that is there. */
-  readonly told: O[] = [];
+  /** All object versions passed to `added` and `updated`. */
+  readonly delivered: O[] = [];
   readonly #options: HistoryOptions;
   #isRemoved = false;
-  /** How often it was told something. */
+  /** The number of calls. */
   calls = 0;
   resyncs = 0;
 
@@ -26,7 +26,7 @@ export class History<O> {
     this.#options = options;
   }
 
-  /** From now on it must not be told anything. */
+  /** Any later call is an error. */
   removed(): void {
     this.#isRemoved = true;
   }
@@ -35,7 +35,7 @@ export class History<O> {
     added: (object) => {
       const key = this.#called("added", object);
       this.#expect(!this.known.has(key), `added ${key}, which is there already`);
-      this.told.push(object);
+      this.delivered.push(object);
       this.known.set(key, object);
       this.#options.onCall?.();
     },
@@ -43,7 +43,7 @@ export class History<O> {
       const key = this.#called("updated", object);
       const known = this.known.get(key);
       this.#expect(known !== undefined, `updated ${key}, which is not there`);
-      this.#expect(known === old, `updated ${key} from something that was not told`);
+      this.#expect(known === old, `updated ${key} from something that was not delivered`);
       this.#expect(uidOf(old) === uidOf(object), `updated ${key} to another object`);
       if (object === old) {
         this.resyncs++;
@@ -53,7 +53,7 @@ export class History<O> {
           versionOf(object) > versionOf(old) || this.#options.mayGoBack(),
           `updated ${key} from version ${versionOf(old)} to ${versionOf(object)}`,
         );
-      this.told.push(object);
+      this.delivered.push(object);
       this.known.set(key, object);
       this.#options.onCall?.();
     },
@@ -62,7 +62,7 @@ export class History<O> {
       const known = this.known.get(key);
       this.#expect(known !== undefined, `deleted ${key}, which is not there`);
       this.#expect(uidOf(known) === uidOf(object), `deleted ${key}, which was another object`);
-      if (isStale) this.#expect(known === object, `deleted ${key} as it was never told`);
+      if (isStale) this.#expect(known === object, `deleted ${key} as it was never delivered`);
       else if (known)
         this.#expect(versionOf(object) >= versionOf(known), `deleted ${key} before it was changed`);
       this.known.delete(key);

@@ -1,18 +1,18 @@
 import type { Metrics } from "../../base/metrics.ts";
 import type { ResourceKind } from "../resource-kind.ts";
-import type { SourceCounts } from "./informer-source.ts";
+import type { ReflectorMetrics } from "./reflector.ts";
 
-/** Counts what informers of a kind do. */
-export interface InformerMeter extends SourceCounts {
-  /** So many more calls of handlers are to be made. */
+/** Counts the activity of a kind's informers. */
+export interface InformerMeter extends ReflectorMetrics {
+  /** Changes the number of pending handler calls. */
   queued(change: number): void;
-  /** A handler was called. */
-  told(ms: number): void;
+  /** Records the duration of a handler call. */
+  delivered(ms: number): void;
   reached(version: string): void;
-  healed(changes: number): void;
+  changesFoundByRelist(changes: number): void;
 }
 
-/** What counts for the informers of a kind; those with `informer_` and a stability are client-go's. */
+/** Creates the metrics of a kind's informers. Those with a stability level have client-go's names. */
 export function informerMeter(metrics: Metrics, name: string, kind: ResourceKind): InformerMeter {
   const of = [name, kind.group, kind.version, kind.plural] as const;
   const counter = (counted: string, help: string) =>
@@ -42,22 +42,31 @@ export function informerMeter(metrics: Metrics, name: string, kind: ResourceKind
       labels,
     })
     .of(...of);
-  const lists = counter("informer_lists_total", "How often all objects were listed.");
-  const items = counter("informer_listed_items_total", "How many objects came in lists.");
-  const watches = counter("informer_watches_total", "How many watches have ended.");
-  const events = counter("informer_watched_events_total", "How many events came in watches.");
-  const short = counter("informer_short_watches_total", "How many watches ended at once.");
+  const lists = counter("informer_lists_total", "Number of lists, relists included.");
+  const items = counter("informer_listed_items_total", "Number of objects received in lists.");
+  const watches = counter("informer_watches_total", "Number of watches that have ended.");
+  const events = counter("informer_watched_events_total", "Number of events received in watches.");
+  const short = counter(
+    "informer_short_watches_total",
+    "Number of watches that ended at once without events.",
+  );
   const resumes = counter(
     "informer_resumes_total",
-    "How often a watch went on after the last one.",
+    "Number of watches that resumed from the last resourceVersion.",
   );
-  const stalls = counter("informer_stalls_total", "How often a server was silent for too long.");
-  const healed = counter("informer_healed_changes_total", "Changes found by listing anew only.");
+  const stalls = counter(
+    "informer_stalls_total",
+    "Number of connections aborted because nothing arrived.",
+  );
+  const changesFoundByRelist = counter(
+    "informer_healed_changes_total",
+    "Number of changes that a relist found and no watch had sent.",
+  );
   return {
     queued: (change) => queuedItems.add(change),
-    told: (ms) => latency.observe(ms / 1000),
+    delivered: (ms) => latency.observe(ms / 1000),
     reached: (reached) => version.set(Number(reached.slice(-15))),
-    healed: (changes) => healed.add(changes),
+    changesFoundByRelist: (changes) => changesFoundByRelist.add(changes),
     listed(count) {
       lists.add(1);
       items.add(count);

@@ -1,84 +1,94 @@
 import type { CallOptions, SelectOptions, Selector } from "../call-options.ts";
 import type { ObjectKey, ResourceKind } from "../resource-kind.ts";
 
-/** What an informer follows, and how. */
+/** Selects the objects of an informer and how they are cached. */
 export interface InformerOptions<O> extends SelectOptions {
-  /** What is kept of an object; key, uid and version must stay. */
+  /** Changes objects before they are cached; name, namespace, uid and resourceVersion must stay. */
   readonly transform?: ((object: O) => O) | undefined;
-  /** Values by which objects are looked up, by the name of the index. */
+  /** Functions that return the indexed values of an object, by the name of the index. */
   readonly indexers?: Indexers<O> | undefined;
 }
 
 export type Indexers<O> = Readonly<Record<string, (object: O) => readonly string[]>>;
 
-/** Is told what becomes of the objects, in order. What it throws is logged and concerns nobody else. */
+/**
+ * Called for each change, in order. An error that a method throws is logged and does not affect other
+ * handlers.
+ */
 export interface InformerHandler<O> {
-  /** `isInitial`: it was there before the handler was. */
+  /** `isInitial`: the object existed before the handler was added. */
   added?(object: O, isInitial: boolean): void;
-  /** `object` and `old` are the same where nothing changed: at a resync. */
+  /** At a resync, `object` and `old` are the same value. */
   updated?(object: O, old: O): void;
-  /** `isStale`: the deletion was not seen, and the object may have changed before it. */
+  /**
+   * `isStale`: the watch missed the deletion; `object` is the last known state, not necessarily the
+   * final one.
+   */
   deleted?(object: O, isStale: boolean): void;
 }
 
 export interface HandlerOptions {
-  /** How often the handler is told of all objects anew, in milliseconds; never if not given. */
+  /**
+   * The interval of resyncs, which call `updated` for every object, in milliseconds. Default: no resync.
+   */
   readonly resyncMs?: number | undefined;
 }
 
-/** A handler that is being told. */
+/** A handler that was added to an informer. */
 export interface HandlerRegistration {
-  /** Whether it was told of all that was there when it was added. */
+  /** Whether the handler was called for all objects that existed when it was added. */
   readonly hasSynced: boolean;
   synced(options?: CallOptions): Promise<void>;
   remove(): void;
 }
 
-/** Reads what an informer knows; none of it waits. */
+/** Reads the cached objects; no method sends a request. */
 export interface CacheReader<O> {
   get(key: ObjectKey): O | undefined;
   list(options?: {
     readonly namespace?: string | undefined;
     readonly labelSelector?: Selector | undefined;
   }): readonly O[];
-  /** The objects that have a value in an index; throws where there is no such index. */
+  /** Returns the objects with a value in an index; throws if there is no such index. */
   byIndex(index: string, value: string): readonly O[];
-  /** All values in an index. */
+  /** Returns all values in an index. */
   indexValues(index: string): readonly string[];
 }
 
-/** The objects of a kind, kept up to date, and those who want to know of their changes. */
+/**
+ * A cache of a kind's objects that list and watch requests keep up to date, with handlers for changes.
+ */
 export interface Informer<O> extends CacheReader<O> {
   readonly kind: ResourceKind<O>;
-  /** Tells a handler of all that is there, and of every change from then on. */
+  /** Adds a handler: it is called for all existing objects, then for every change. */
   addHandler(handler: InformerHandler<O>, options?: HandlerOptions): HandlerRegistration;
   addIndexers(indexers: Indexers<O>): void;
-  /** Whether all that was there at the start is here. */
+  /** Whether the initial list is in the cache. */
   readonly hasSynced: boolean;
   synced(options?: CallOptions): Promise<void>;
-  /** The version up to which all changes are here; empty before the first. */
+  /** The cache contains all changes up to this version; empty before the initial list. */
   readonly resourceVersion: string;
-  /** Resolves when all changes up to a version are here and handlers were told of them. */
+  /** Resolves when the cache contains all changes up to a version and handlers were called for them. */
   reached(resourceVersion: string, options?: CallOptions): Promise<void>;
   readonly health: InformerHealth;
-  /** Ends it for whoever asked for it; the last one ends it for all. */
+  /** Releases the informer for this user; it stops when its last user has closed it. */
   close(): void;
 }
 
-/** How an informer is doing. */
+/** The state of an informer's list and watch requests. */
 export interface InformerHealth {
-  /** `waiting`: it could not list or watch, and will try again. */
+  /** `waiting`: a list or watch failed, and the informer backs off before it retries. */
   readonly state: "listing" | "watching" | "waiting" | "closed";
-  /** When the server was last heard, in milliseconds since the epoch. */
-  readonly lastHeardAt: number | undefined;
-  /** Why it waits. */
+  /** When the server last sent something, in milliseconds since the epoch. */
+  readonly lastActivityAt: number | undefined;
+  /** The error after which it is waiting. */
   readonly lastError: unknown;
-  /** How often it listed all objects. */
+  /** The number of lists, relists included. */
   readonly lists: number;
-  /** How often it went on with a new watch where the last one ended. */
+  /** The number of watches that continued from the resourceVersion of the previous one. */
   readonly resumes: number;
-  /** How often a watch was given up because nothing was heard. */
+  /** The number of watches that were aborted because the server sent nothing for `inactivityMs`. */
   readonly stalls: number;
-  /** How many changes were found by listing anew, which no watch had told of. */
-  readonly healed: number;
+  /** The number of changes that a relist found and no watch had sent. */
+  readonly changesFoundByRelist: number;
 }

@@ -4,7 +4,6 @@ import { noLog } from "../../base/log.ts";
 import { SeededRandom } from "../../base/random.ts";
 import type { SelectOptions } from "../call-options.ts";
 import { type Client, createClient } from "../client.ts";
-import { edited } from "../edited.ts";
 import {
   formatKey,
   type KubernetesObject,
@@ -12,6 +11,7 @@ import {
   metadataOnly,
   type ResourceKind,
 } from "../resource-kind.ts";
+import { withChanges } from "../with-changes.ts";
 import { History } from "./informer-history.test-support.ts";
 import type { HandlerRegistration, Informer } from "./informer-options.ts";
 import type { InformerWorld } from "./informer-world.test-support.ts";
@@ -23,21 +23,21 @@ import {
   type Traits,
 } from "./misbehaving-transport.test-support.ts";
 
-/** What happened in a scenario. */
+/** Counters of a scenario. */
 export interface ScenarioFigures {
   readonly writes: number;
   readonly calls: number;
   readonly lists: number;
   readonly resumes: number;
   readonly stalls: number;
-  readonly healed: number;
+  readonly changesFoundByRelist: number;
   readonly faults: ReadonlyMap<string, number>;
 }
 
 /**
- * Lets informers follow a server that misbehaves while objects are written, all by chance from a seed;
- * then nothing goes wrong any more, and after a while the caches must hold what the server holds, and
- * every handler must have been told a legal history that ends there. Throws what is wrong.
+ * Runs informers against a faulty server while objects are written, all at random from a seed. Then the
+ * faults stop, and after a while the caches must equal the server's objects, and every handler must have
+ * seen a valid history that ends in them. Throws the list of differences.
  */
 export async function runScenario(world: InformerWorld, seed: number): Promise<ScenarioFigures> {
   const scenario = new Scenario(world, seed);
@@ -56,7 +56,7 @@ interface Followed {
   readonly kind: ResourceKind<KubernetesObject>;
   readonly scope: SelectOptions;
   readonly transform: ((object: KubernetesObject) => KubernetesObject) | undefined;
-  readonly told: Set<Told>;
+  readonly delivered: Set<Told>;
 }
 
 interface Told {
@@ -75,10 +75,10 @@ class Scenario {
   readonly #followed: Followed[] = [];
   readonly #histories: Told[] = [];
   readonly #objects = new Map<string, ConfigMap>();
-  /** All that ever was, as `KEY UID VERSION`. */
+  /** All object versions that ever existed, as `KEY UID VERSION`. */
   readonly #existed = new Set<string>();
   readonly #problems: string[] = [];
-  /** Waits for versions that must have ended when all is quiet. */
+  /** Calls of `reached` that must have settled at the end. */
   readonly #reaching: Promise<void>[] = [];
   readonly #sendsBookmarks: boolean;
   #lastVersion = 0;
@@ -111,7 +111,7 @@ class Scenario {
     for (const object of (await this.#client.list(ConfigMap)).items)
       this.#existed.add(identity(object));
     for (let i = this.#below(8); i > 0; i--) await this.#write();
-    for (let i = 1 + this.#below(3); i > 0; i--) this.#follow();
+    for (let i = 1 + this.#below(3); i > 0; i--) this.#runReflector();
     for (const followed of this.#followed) this.#addHandler(followed);
   }
 
@@ -119,7 +119,7 @@ class Scenario {
     const isRestored = this.#random.next() < 0.06;
     for (let i = 8 + this.#below(16); i > 0; i--) await this.#step();
     if (!isRestored) return;
-    // What is written after a server went back may hide that it did: so that comes last.
+    // The restore comes last: later writes could hide that the server went back in time.
     this.#world.remember();
     const before = new Map(this.#objects);
     for (let i = 5 + this.#below(10); i > 0; i--) await this.#step();
@@ -129,11 +129,11 @@ class Scenario {
     await this.#world.restore();
   }
 
-  /** Waits until all is as it should be, and stays so. */
+  /** Waits until all informers have converged, and stay so. */
   async settle(): Promise<void> {
     this.#transport.calmDown();
     this.#world.misbehave?.(this.#random, 0);
-    // What was under way may still arrive from the time before a server went back, and look like news.
+    // Responses from before the restore may still arrive and look like news.
     if (this.#wasRestored) await this.#world.advance(longestDelayMs);
     const differences = await this.#differencesInTheEnd();
     this.#problems.push(...differences);
@@ -141,9 +141,9 @@ class Scenario {
     this.#checkIndexes();
     for (const { history, name } of this.#histories) {
       for (const problem of history.problems) this.#problems.push(`${name}: ${problem}`);
-      for (const object of history.told)
+      for (const object of history.delivered)
         if (!this.#existed.has(identity(object)))
-          this.#problems.push(`${name} was told of ${identity(object)}, which never was`);
+          this.#problems.push(`${name} was delivered of ${identity(object)}, which never was`);
     }
   }
 
@@ -152,7 +152,7 @@ class Scenario {
     const sum = (of: (one: (typeof health)[number]) => number): number =>
       health.reduce((total, one) => total + of(one), 0);
     this.#informers.close();
-    // Over a network it takes a moment until both sides know that it is over.
+    // Over a network, it takes a moment until both sides have closed a connection.
     for (let i = 0; i < 50 && this.#transport.openCalls > 0; i++)
       await this.#world.advance(i * 100);
     const { openCalls, faults } = this.#transport;
@@ -166,7 +166,7 @@ class Scenario {
       lists: sum(({ lists }) => lists),
       resumes: sum(({ resumes }) => resumes),
       stalls: sum(({ stalls }) => stalls),
-      healed: sum(({ healed }) => healed),
+      changesFoundByRelist: sum(({ changesFoundByRelist }) => changesFoundByRelist),
       faults,
     };
   }
@@ -183,7 +183,7 @@ class Scenario {
     else if (chance < 0.76) await this.#world.advance(this.#below(240_000));
     else if (chance < 0.85) this.#addHandler(this.#pick(this.#followed));
     else if (chance < 0.89) this.#removeHandler();
-    else if (chance < 0.92) this.#follow();
+    else if (chance < 0.92) this.#runReflector();
     else if (chance < 0.95)
       this.#clock.jump(this.#pick([-86_400_000, -60_000, 60_000, 86_400_000]));
     else await this.#world.restart({ forgets: this.#random.next() < 0.6 });
@@ -198,7 +198,7 @@ class Scenario {
     this.#writes++;
     const chance = this.#random.next();
     if (known && chance < 0.55) {
-      const changed = edited(known, (draft) => {
+      const changed = withChanges(known, (draft) => {
         draft.metadata.labels = labels;
         draft.data = data;
       });
@@ -223,7 +223,7 @@ class Scenario {
     if (this.#random.next() < 0.1) this.#reach(object);
   }
 
-  /** Whoever waits for what was written finds it in the cache, unless it was changed since. */
+  /** After `reached`, the written version must be in the cache, unless it was changed since. */
   #reach(written: ConfigMap): void {
     const informer = this.#followed.find(({ scope }) => scope === everything)?.informer;
     if (!informer) return;
@@ -239,13 +239,13 @@ class Scenario {
     this.#reaching.push(informer.reached(resourceVersion).then(check, () => undefined));
   }
 
-  #follow(): void {
+  #runReflector(): void {
     const scope = this.#pick(scopes);
     const chance = this.#random.next();
     const kind = (chance < 0.15 ? metadataOnly(ConfigMap) : ConfigMap) as Followed["kind"];
     const transform = chance > 0.85 ? withoutData : undefined;
     const informer = this.#informers.of(kind, { ...scope, transform, indexers });
-    this.#followed.push({ informer, kind, scope, transform, told: new Set() });
+    this.#followed.push({ informer, kind, scope, transform, delivered: new Set() });
   }
 
   #addHandler(followed: Followed): void {
@@ -259,32 +259,32 @@ class Scenario {
         calls++;
         if (fault === 0 && calls % 3 === 0) throw new Error("a handler fails");
         if (fault === 1 && calls === 2) this.#addHandler(followed);
-        if (fault === 2 && calls === 4) this.#remove(followed, told);
+        if (fault === 2 && calls === 4) this.#remove(followed, delivered);
       },
     });
     const how = resyncs ? { resyncMs: 45_000 } : {};
     const registration = followed.informer.addHandler(history.handler, how);
     const name = `handler ${this.#histories.length} of ${JSON.stringify(followed.scope)}`;
-    const told: Told = { history, registration, name };
-    followed.told.add(told);
-    this.#histories.push(told);
+    const delivered: Told = { history, registration, name };
+    followed.delivered.add(delivered);
+    this.#histories.push(delivered);
   }
 
   #removeHandler(): void {
     const followed = this.#pick(this.#followed);
-    const [told] = followed.told;
-    if (told) this.#remove(followed, told);
+    const [delivered] = followed.delivered;
+    if (delivered) this.#remove(followed, delivered);
   }
 
-  #remove(followed: Followed, told: Told): void {
-    told.registration.remove();
-    told.history.removed();
-    followed.told.delete(told);
+  #remove(followed: Followed, delivered: Told): void {
+    delivered.registration.remove();
+    delivered.history.removed();
+    followed.delivered.delete(delivered);
   }
 
   /**
-   * What still differs when there was time enough. All must be as it should be twice, a while apart: a
-   * cache that is behind may by chance hold what it should, and is not done when it catches up.
+   * Returns the differences that remain after enough time. There must be none twice, a while apart: a
+   * cache that lags behind may equal the server's state by coincidence.
    */
   async #differencesInTheEnd(): Promise<readonly string[]> {
     const { longestMs, inactivityMs } = this.#world;
@@ -301,11 +301,11 @@ class Scenario {
     return differences;
   }
 
-  /** In what the caches and what handlers know differ from what the server holds. */
+  /** Lists the differences between the server's objects, the caches and what handlers have seen. */
   async #differences(): Promise<readonly string[]> {
     const found: string[] = [];
     for (const followed of this.#followed) {
-      const { informer, kind, scope, transform, told } = followed;
+      const { informer, kind, scope, transform, delivered } = followed;
       const { items } = await this.#client.list(kind, scope);
       const expected = byKey(transform ? items.map(transform) : items);
       const where = `${kind.isMetadataOnly ? "metadata" : "objects"} ${JSON.stringify(scope)}`;
@@ -314,7 +314,7 @@ class Scenario {
         found.push(`the cache of ${where}: ${summary(cached)} instead of ${summary(expected)}`);
       if (this.#isBehind(followed))
         found.push(`the cache of ${where} is at version ${informer.resourceVersion}`);
-      for (const { history, name, registration } of told) {
+      for (const { history, name, registration } of delivered) {
         if (!registration.hasSynced) found.push(`${name} has not synced`);
         const known = new Map([...history.known].sort());
         if (!isDeepStrictEqual(known, expected))
@@ -324,7 +324,7 @@ class Scenario {
     return found;
   }
 
-  /** Who is told how far the server has come knows it, even where nothing changed. */
+  /** Bookmarks tell an informer the server's version even if no object changed. */
   #isBehind({ informer }: Followed): boolean {
     const isTold = this.#sendsBookmarks && !this.#wasRestored;
     return isTold && Number(informer.resourceVersion) < this.#lastVersion;
@@ -360,9 +360,9 @@ class Scenario {
   }
 }
 
-/** Nothing that was sent takes longer to arrive. */
+/** No message takes longer to arrive. */
 const longestDelayMs = 30_000;
-/** They are there in every world. */
+/** The namespaces that exist in every world. */
 export const namespaces = ["north", "south", "west"];
 const names = ["a", "b", "c", "d", "e"];
 const teams = ["x", "y", "z"];

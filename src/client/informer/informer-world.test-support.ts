@@ -2,25 +2,25 @@ import type { Clock } from "../../base/clock.ts";
 import type { Random } from "../../base/random.ts";
 import type { Transport } from "../transport.ts";
 
-/** A server of its own, and the time it lives in. */
+/** A server and the clock that it runs on. */
 export interface InformerWorld {
   readonly clock: Clock;
-  /** Lets time pass. */
+  /** Advances the clock. */
   advance(ms: number): Promise<void>;
-  /** Reaches the server that runs now, as informers do. */
+  /** Connects to the current server, as informers do. */
   readonly transport: Transport;
-  /** The same, the shortest way. */
+  /** Connects to the current server in process. */
   readonly direct: Transport;
-  /** Lets what goes over a wire break there as well, for a part of all answers. */
+  /** Breaks a part of all responses on the network, too. */
   misbehave?(random: Random, faultRate: number): void;
-  /** Another server on the same store; `forgets`: old versions are gone. */
+  /** Starts another server on the same store; `forgets` compacts old versions. */
   restart(how: { readonly forgets: boolean }): Promise<void>;
-  /** A server on the store as it was when `remember` was called. */
+  /** Starts a server on the store as it was when `remember` was called. */
   restore(): Promise<void>;
   remember(): void;
-  /** After how many milliseconds without a word informers give up a connection. */
+  /** The inactivity timeout of informers. */
   readonly inactivityMs: number;
-  /** After how many milliseconds all must be as it should be once nothing goes wrong any more. */
+  /** All informers must have converged this many milliseconds after the last fault. */
   readonly longestMs: number;
   close(): Promise<void>;
 }

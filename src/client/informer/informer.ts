@@ -1,11 +1,11 @@
 import type { CallOptions } from "../call-options.ts";
 import type { KubernetesObject } from "../resource-kind.ts";
 import { compareVersions, isAtLeast } from "../resource-version.ts";
+import { applyEvent, applyList, type ObjectEvent } from "./apply-changes.ts";
 import { ConditionWaiters } from "./condition-waiters.ts";
 import type { Delta } from "./delta-queue.ts";
 import { InformerCache } from "./informer-cache.ts";
-import { applyEvent, applyList, type ObjectEvent } from "./informer-changes.ts";
-import { type TellingOptions, ToldHandler } from "./informer-handler.ts";
+import { RegisteredHandler, type RegisteredHandlerOptions } from "./informer-handler.ts";
 import type { InformerMeter } from "./informer-metrics.ts";
 import type {
   HandlerOptions,
@@ -13,36 +13,36 @@ import type {
   InformerHandler,
   InformerHealth,
 } from "./informer-options.ts";
-import type { InformerSink, SourceHealth } from "./informer-source.ts";
+import type { ReflectorHealth, ReflectorStore } from "./reflector.ts";
 
 /**
- * What all users of an informer share: the cache, how far it has come, and the handlers. What comes
- * from the source is in the cache at once; handlers are told of it soon after, each in its own time.
+ * An informer that its users share: the cache, its resourceVersion and the handlers. Changes are in the
+ * cache at once; handlers are called soon after, each from its own queue.
  */
-export class SharedInformer<O> implements InformerSink<O> {
+export class SharedInformer<O> implements ReflectorStore<O> {
   readonly cache: InformerCache<O>;
   readonly counts: InformerMeter;
-  readonly health: SourceHealth = {
+  readonly health: ReflectorHealth = {
     state: "listing",
-    lastHeardAt: undefined,
+    lastActivityAt: undefined,
     lastError: undefined,
     lists: 0,
     resumes: 0,
     stalls: 0,
   };
-  readonly #options: Omit<TellingOptions, "resyncMs">;
-  readonly #handlers = new Set<ToldHandler<O>>();
+  readonly #options: Omit<RegisteredHandlerOptions, "resyncMs">;
+  readonly #handlers = new Set<RegisteredHandler<O>>();
   readonly #waiters = new ConditionWaiters();
   #version = "";
-  #healed = 0;
+  #changesFoundByRelist = 0;
   #isClosed = false;
 
-  constructor(options: Omit<TellingOptions, "resyncMs">) {
+  constructor(options: Omit<RegisteredHandlerOptions, "resyncMs">) {
     const { log, meter } = options;
     this.#options = options;
     this.counts = meter;
     this.cache = new InformerCache<O>((error, index) =>
-      log.error("an indexer failed", error, { index }),
+      log.error("indexer failed", error, { index }),
     );
   }
 
@@ -55,7 +55,7 @@ export class SharedInformer<O> implements InformerSink<O> {
   }
 
   get healthNow(): InformerHealth {
-    return { ...this.health, healed: this.#healed };
+    return { ...this.health, changesFoundByRelist: this.#changesFoundByRelist };
   }
 
   listed(objects: Map<string, O>, version: string): void {
@@ -68,16 +68,16 @@ export class SharedInformer<O> implements InformerSink<O> {
       for (const handler of this.#handlers) handler.start(this.cache.list());
     } else {
       const deltas = applyList(this.cache, objects);
-      this.#healed += deltas.length;
-      this.counts.healed(deltas.length);
-      this.#tell(deltas);
+      this.#changesFoundByRelist += deltas.length;
+      this.counts.changesFoundByRelist(deltas.length);
+      this.#enqueue(deltas);
     }
     this.#waiters.settle();
   }
 
   happened(event: ObjectEvent<O>): void {
     if (this.#isClosed) return;
-    this.#tell(applyEvent(this.cache, event, this.#version));
+    this.#enqueue(applyEvent(this.cache, event, this.#version));
     this.progressed((event.object as KubernetesObject).metadata.resourceVersion ?? "");
   }
 
@@ -91,23 +91,23 @@ export class SharedInformer<O> implements InformerSink<O> {
   addHandler(handler: InformerHandler<O>, how: HandlerOptions = {}): HandlerRegistration {
     if (this.#isClosed) throw new Error(closed);
     const { resyncMs = 0 } = how;
-    const told = new ToldHandler<O>(
+    const registered = new RegisteredHandler<O>(
       handler,
       { ...this.#options, resyncMs },
       {
         present: () => (this.hasSynced ? this.cache.list() : undefined),
-        onTold: () => this.#waiters.settle(),
+        onDelivered: () => this.#waiters.settle(),
       },
     );
-    this.#handlers.add(told);
+    this.#handlers.add(registered);
     return {
       get hasSynced() {
-        return told.hasSynced;
+        return registered.hasSynced;
       },
-      synced: ({ signal } = {}) => this.#waiters.until(() => told.hasSynced, signal),
+      synced: ({ signal } = {}) => this.#waiters.until(() => registered.hasSynced, signal),
       remove: () => {
-        told.remove();
-        this.#handlers.delete(told);
+        registered.remove();
+        this.#handlers.delete(registered);
         this.#waiters.settle();
       },
     };
@@ -118,12 +118,14 @@ export class SharedInformer<O> implements InformerSink<O> {
   }
 
   reached(version: string, { signal }: CallOptions = {}): Promise<void> {
-    /** How much each handler is to be told; known once the version is reached. */
-    let targets: readonly (readonly [ToldHandler<O>, number])[] | undefined;
+    /**
+     * The number of calls that each handler must have received; known once the version is in the cache.
+     */
+    let targets: readonly (readonly [RegisteredHandler<O>, number])[] | undefined;
     return this.#waiters.until(() => {
       if (!targets && this.hasSynced && isAtLeast(this.#version, version))
         targets = [...this.#handlers].map((handler) => [handler, handler.received] as const);
-      return targets?.every(([handler, count]) => handler.told >= count) ?? false;
+      return targets?.every(([handler, count]) => handler.delivered >= count) ?? false;
     }, signal);
   }
 
@@ -135,7 +137,7 @@ export class SharedInformer<O> implements InformerSink<O> {
     this.#waiters.close(new Error(closed));
   }
 
-  #tell(deltas: readonly Delta<O>[]): void {
+  #enqueue(deltas: readonly Delta<O>[]): void {
     for (const delta of deltas) for (const handler of this.#handlers) handler.push(delta);
   }
 }

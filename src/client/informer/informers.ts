@@ -11,16 +11,21 @@ import type { InformerCache } from "./informer-cache.ts";
 import { createDelivery } from "./informer-delivery.ts";
 import { informerMeter } from "./informer-metrics.ts";
 import type { HandlerRegistration, Informer, InformerOptions } from "./informer-options.ts";
-import { follow } from "./informer-source.ts";
+import { runReflector } from "./reflector.ts";
 import { createSharing } from "./structural-sharing.ts";
 
-/** Informers over one client. Who asks for the same gets the same: one cache, one watch. */
+/**
+ * Creates informers that share one client, like a shared informer factory: equal options get the same
+ * cache and watch.
+ */
 export interface Informers {
-  /** The informer of a kind, which starts at once; close it when it is not needed any more. */
+  /** Returns the informer of a kind, which starts at once; close it when it is no longer needed. */
   of<O>(kind: ResourceKind<O>, options?: InformerOptions<O>): Informer<O>;
-  /** Whether somebody follows all objects of a kind as a whole: who needs less of them can share those. */
+  /**
+   * Whether an informer caches all objects of a kind untransformed, so that others can share its cache.
+   */
   follows(kind: ResourceKind): boolean;
-  /** Ends them all. */
+  /** Closes all informers. */
   close(): void;
 }
 
@@ -30,25 +35,25 @@ export interface InformersOptions {
   readonly random: Random;
   readonly log?: Log | undefined;
   readonly metrics?: Metrics | undefined;
-  /** What metrics call them. */
+  /** The label `name` of their metrics. */
   readonly name?: string | undefined;
   /**
-   * After how many milliseconds without a word a connection is given up; 150 s if not given. Servers
-   * that have anything to say send bookmarks about every minute.
+   * A connection on which nothing arrives for this many milliseconds is aborted. Default: 150 s, because
+   * servers send bookmarks about every minute.
    */
   readonly inactivityMs?: number | undefined;
-  /** Lets others have their turn between slices of work; a timer of the clock if not given. */
-  readonly breathe?: (() => Promise<void>) | undefined;
+  /** Yields to other work between time slices of handler calls. Default: a timer of the clock. */
+  readonly yieldTurn?: (() => Promise<void>) | undefined;
 }
 
-/** Informers that share what they can. */
+/** Creates a factory of shared informers. */
 export function createInformers(options: InformersOptions): Informers {
   const { clock, log = noLog, metrics = noMetrics, name = "" } = options;
   const ending = new AbortController();
   const { signal } = ending;
-  const delivery = createDelivery({ clock, signal, breathe: options.breathe });
+  const delivery = createDelivery({ clock, signal, yieldTurn: options.yieldTurn });
   const shared = new Map<string, Shared<unknown>[]>();
-  const streams = new Map<string, { areServed: boolean }>();
+  const streams = new Map<string, { areSupported: boolean }>();
 
   const start = <O>(kind: ResourceKind<O>, how: InformerOptions<O>): Shared<O> => {
     const own = log.with({ kind: kind.kind, ...(how.namespace && { namespace: how.namespace }) });
@@ -65,12 +70,12 @@ export function createInformers(options: InformersOptions): Informers {
       log: own,
       kind,
       select: { namespace, labelSelector, fieldSelector },
-      keep: keeping(informer.cache, transform, own),
-      inactivityMs: options.inactivityMs ?? usualInactivityMs,
-      streams: entryOf(streams, kindText(kind), () => ({ areServed: true })),
+      transform: cacheTransform(informer.cache, transform, own),
+      inactivityMs: options.inactivityMs ?? defaultInactivityMs,
+      streams: entryOf(streams, kindText(kind), () => ({ areSupported: true })),
     };
-    follow(source, informer, stop.signal).catch((error: unknown) =>
-      own.error("an informer failed", error),
+    runReflector(source, informer, stop.signal).catch((error: unknown) =>
+      own.error("informer failed", error),
     );
     const end = (): void => {
       stop.abort(abortReason);
@@ -124,7 +129,7 @@ export function createInformers(options: InformersOptions): Informers {
   };
 }
 
-/** An informer and how many use it. */
+/** An informer and the number of its users. */
 interface Shared<O> {
   readonly informer: SharedInformer<O>;
   readonly transform: InformerOptions<O>["transform"];
@@ -132,7 +137,7 @@ interface Shared<O> {
   readonly end: () => void;
 }
 
-/** A shared informer as one of its users sees it. */
+/** The view that one user has of a shared informer. */
 function informerFor<O>(
   kind: ResourceKind<O>,
   shared: SharedInformer<O>,
@@ -174,13 +179,13 @@ function informerFor<O>(
   };
 }
 
-const usualInactivityMs = 150_000;
+const defaultInactivityMs = 150_000;
 
 /**
- * What is kept of objects: what a transform leaves of them, shared with others as far as it is equal.
- * An object for which the transform fails is kept as it is, so that none is missing.
+ * Returns the function that prepares objects for the cache: it runs the transform and shares equal parts
+ * with cached objects. If the transform fails, the object is cached unchanged, so that none is missing.
  */
-function keeping<O>(
+function cacheTransform<O>(
   cache: InformerCache<O>,
   transform: ((object: O) => O) | undefined,
   log: Log,
@@ -191,7 +196,7 @@ function keeping<O>(
     try {
       if (transform) kept = transform(object);
     } catch (error) {
-      log.error("a transform failed", error);
+      log.error("transform failed", error);
     }
     const known = cache.size > 0 ? cache.getByText(formatKeyOf(object)) : undefined;
     return share(kept, known);

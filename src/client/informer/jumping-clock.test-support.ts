@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 
-/** A clock that can be set while its timers go on, and that knows which of them are still to fire. */
+/** A clock that can be set while its timers run, and that counts pending timers. */
 export interface JumpingClock extends Clock {
   jump(ms: number): void;
   readonly pendingTimers: number;

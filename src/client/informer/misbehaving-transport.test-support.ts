@@ -2,26 +2,26 @@ import { type Clock, sleep } from "../../base/clock.ts";
 import type { Random } from "../../base/random.ts";
 import { type Transport, TransportError, type TransportResponse } from "../transport.ts";
 
-/** How a server misbehaves, apart from what happens by chance. */
+/** Fixed properties of a faulty server. */
 export interface Traits {
-  /** The part of calls, and of what arrives in watches, at which something goes wrong. */
+  /** The share of requests, and of batches in watches, that have a fault. */
   readonly faultRate: number;
-  /** Streaming lists are served, refused, or taken for ordinary watches. */
+  /** Whether streaming lists are supported, rejected, or treated as ordinary watches. */
   readonly streams: "served" | "refused" | "unknown";
-  /** Pages are cut to this size; 0: as asked. */
+  /** The maximum page size; 0: no maximum. */
   readonly pageSize: number;
-  /** Whether it says now and then how far it has come. */
+  /** Whether it sends bookmarks. */
   readonly sendsBookmarks: boolean;
 }
 
-/** A transport to a server that misbehaves, by chance that repeats itself from a seed. */
+/** A transport to a faulty server; the faults are reproducible from a seed. */
 export interface MisbehavingTransport {
   readonly transport: Transport;
-  /** From now on nothing goes wrong any more; what has gone wrong stays so. */
+  /** Stops injecting faults; existing ones remain. */
   calmDown(): void;
-  /** How many calls have not ended. */
+  /** The number of requests in flight. */
   readonly openCalls: number;
-  /** How often what went wrong. */
+  /** The number of faults by name. */
   readonly faults: ReadonlyMap<string, number>;
 }
 
@@ -31,7 +31,7 @@ export function misbehavingTransport(
   { clock, random }: { readonly clock: Clock; readonly random: Random },
 ): MisbehavingTransport {
   const faults = new Map<string, number>();
-  const told = new Map<string, Told[]>();
+  const delivered = new Map<string, Told[]>();
   let isCalm = false;
   let openCalls = 0;
 
@@ -43,7 +43,7 @@ export function misbehavingTransport(
     return fault;
   };
 
-  /** What happens to a call before it reaches the server. */
+  /** Faults before a request reaches the server. */
   const befall = async (
     signal: AbortSignal | undefined,
   ): Promise<TransportResponse | undefined> => {
@@ -67,12 +67,12 @@ export function misbehavingTransport(
     }
   };
 
-  /** What arrives in a watch, and what goes wrong meanwhile. */
+  /** The events of a watch with faults. */
   async function* events(
     values: AsyncIterable<readonly unknown[]>,
     { scope, version, signal }: WatchCall,
   ): AsyncGenerator<readonly unknown[]> {
-    const before = entryOf(told, scope);
+    const before = entryOf(delivered, scope);
     if (version !== "" && goesWrong()) {
       count("old events first");
       yield before.filter((event) => versionOf(event) <= Number(version) && random.next() < 0.5);
@@ -95,7 +95,7 @@ export function misbehavingTransport(
     }
   }
 
-  /** What an older server makes of a call, and one that is out of order. */
+  /** Responses of an older server, or of one that is out of order. */
   const refuse = (query: URLSearchParams): TransportResponse | undefined => {
     if (query.has("sendInitialEvents") && traits.streams === "refused")
       return refusalOf(422, "Invalid", "sendInitialEvents: Forbidden");
@@ -152,16 +152,16 @@ export function misbehavingTransport(
   };
 }
 
-/** A watch as it was asked for. */
+/** The parameters of a watch request. */
 interface WatchCall {
   readonly scope: string;
-  /** Empty where all objects come first. */
+  /** Empty if the watch starts with all objects. */
   readonly version: string;
   readonly signal?: AbortSignal | undefined;
 }
 
 interface FaultContext {
-  /** What the watch has told so far. */
+  /** The events so far. */
   readonly seen: readonly Told[];
   readonly clock: Clock;
   readonly random: Random;
@@ -176,9 +176,9 @@ const asItIs: StreamFault = async function* (batch) {
   return undefined;
 };
 
-/** What goes wrong with what arrives in a watch. */
+/** Faults in the events of a watch. */
 const streamFaults = {
-  async *silence(batch, { signal }) {
+  async *timer(batch, { signal }) {
     yield batch;
     return await never(signal);
   },
@@ -232,13 +232,13 @@ interface Told {
 const typeOf = (event: unknown): string => (event as Told).type;
 const versionOf = (event: Told): number => Number(event.object.metadata.resourceVersion);
 
-/** A bookmark that does not close the initial events. */
+/** Whether an event is a bookmark other than the final one of initial events. */
 function isProgress(event: unknown): boolean {
   const { metadata } = (event as Told).object as { metadata: { annotations?: object } };
   return typeOf(event) === "BOOKMARK" && metadata.annotations === undefined;
 }
 
-/** Servers do not agree on whether what is new to a watch is added or modified. */
+/** Swaps ADDED and MODIFIED: servers differ in what they call an object that is new to a watch. */
 function confused(event: unknown): unknown {
   const other = { ADDED: "MODIFIED", MODIFIED: "ADDED" }[typeOf(event)];
   return other ? { ...(event as object), type: other } : event;
@@ -284,7 +284,7 @@ function answerOf(
   };
 }
 
-/** The same answer, which says when it has been read. */
+/** Wraps a response and reports when it has been read. */
 function closing(response: TransportResponse, end: () => void): TransportResponse {
   return {
     ...response,
@@ -300,8 +300,8 @@ function closing(response: TransportResponse, end: () => void): TransportRespons
 }
 
 /**
- * As much at a time as has arrived while nobody asked. `hold` makes the bookmark wait that closes the
- * initial events; what arrives meanwhile comes with it, or before it, as real servers may have it.
+ * Joins the batches that arrive while the reader is busy. `hold` delays the final bookmark of initial
+ * events; changes meanwhile arrive with or before it, as on real servers.
  */
 async function* together(
   values: AsyncIterable<readonly unknown[]>,
@@ -345,14 +345,14 @@ async function* together(
       }
     }
   } finally {
-    // The pump may still ask, and what it is told does not matter any more: whoever ends this aborts.
+    // The pump may still be reading; the abort makes its result irrelevant.
     iterator.return?.().catch(() => undefined);
   }
 }
 
 const isClosing = (event: Told): boolean => typeOf(event) === "BOOKMARK" && !isProgress(event);
 
-/** The closing bookmark after all changes, and at their version. */
+/** Moves the final bookmark behind all changes, with their resourceVersion. */
 function closedLast(events: readonly Told[]): Told[] {
   const changes = events.filter((event) => typeOf(event) !== "BOOKMARK");
   const closing = events.find(isClosing) as Told;

@@ -6,9 +6,9 @@ import type { KubernetesObject, ObjectKey, ResourceKind } from "../resource-kind
 import { TransportError } from "../transport.ts";
 
 /**
- * What becomes of one object: how it is now, then how it is after each change, undefined while it is
- * not there. It goes on, through broken connections and versions that are gone, until nobody asks any
- * more, the signal aborts, or the server refuses; states in between may be left out.
+ * Yields the state of one object: first the current one, then one after each change, undefined while it
+ * does not exist. Broken connections and expired versions are retried, and may skip states; it ends when
+ * the caller leaves the loop, the signal aborts or the server rejects a request.
  */
 export async function* objectStates<O extends KubernetesObject>(
   client: Client,
@@ -23,21 +23,21 @@ export async function* objectStates<O extends KubernetesObject>(
       yield* attempt(client, kind, { key, signal, position });
     } catch (error) {
       signal?.throwIfAborted();
-      if (!mayPass(error)) throw error;
+      if (!isRetriable(error)) throw error;
       if (isExpired(error)) position.version = "";
-      delay = askedDelay(error);
+      delay = retryAfterMs(error);
     }
-    const early = begun + shortestMs - client.clock.now();
+    const early = begun + minIntervalMs - client.clock.now();
     await sleep(client.clock, Math.max(delay, early, 0), signal);
   }
 }
 
-/** The version up to which all is known; empty where it has to be looked at anew. */
+/** All changes up to this version were seen; empty if a list is needed. */
 interface Position {
   version: string;
 }
 
-/** One look, where it is needed, and one watch from there. */
+/** Lists if needed, and watches from there. */
 async function* attempt<O extends KubernetesObject>(
   client: Client,
   kind: ResourceKind<O>,
@@ -53,30 +53,30 @@ async function* attempt<O extends KubernetesObject>(
   }
   const { version: resourceVersion } = position;
   const options = { ...which, resourceVersion, timeoutSeconds: watchSeconds };
-  for await (const { type, object } of limited(client, kind, options)) {
+  for await (const { type, object } of limitedWatch(client, kind, options)) {
     position.version = object.metadata.resourceVersion ?? position.version;
     if (type !== "BOOKMARK") yield type === "DELETED" ? undefined : object;
   }
 }
 
-/** How long one watch may last before the next one goes on. */
+/** The duration of one watch, after which the next one resumes. */
 const watchSeconds = 300;
-/** How much later than promised a watch may end before its connection is taken for dead. */
+/** A watch that ends this much too late is aborted: its connection is dead. */
 const graceMs = 10_000;
-/** From one attempt to the next, at least. */
-const shortestMs = 1000;
+/** The minimum time between the starts of two attempts. */
+const minIntervalMs = 1000;
 
-/** A watch that is given up when the server does not end it in time: then nobody is there any more. */
-async function* limited<O>(
+/** A watch that is aborted if the server does not end it after `timeoutSeconds`. */
+async function* limitedWatch<O>(
   client: Client,
   kind: ResourceKind<O>,
   options: Parameters<Client["watch"]>[1] & { readonly timeoutSeconds: number },
 ) {
   const ending = new AbortController();
   const { signal, timeoutSeconds } = options;
-  const giveUp = (): void => ending.abort(new TransportError("the watch did not end in time"));
+  const abort = (): void => ending.abort(new TransportError("the watch did not end in time"));
   const unfollow = onAbort(signal, () => ending.abort(signal?.reason));
-  const timer = client.clock.setTimer(timeoutSeconds * 1000 + graceMs, giveUp);
+  const timer = client.clock.setTimer(timeoutSeconds * 1000 + graceMs, abort);
   try {
     signal?.throwIfAborted();
     yield* client.watch(kind, { ...options, signal: ending.signal });
@@ -88,10 +88,10 @@ async function* limited<O>(
 
 const isExpired = (error: unknown): boolean => StatusError.is(error) && error.code === 410;
 
-/** Whether asking again may help: nobody answered, or the server cannot just now. */
-const mayPass = (error: unknown): boolean =>
+/** Whether a retry may succeed: there was no response, or the server is unavailable for now. */
+const isRetriable = (error: unknown): boolean =>
   error instanceof TransportError ||
   (StatusError.is(error) && (error.code >= 500 || [408, 410, 429].includes(error.code)));
 
-const askedDelay = (error: unknown): number =>
+const retryAfterMs = (error: unknown): number =>
   StatusError.is(error) ? (error.details?.retryAfterSeconds ?? 0) * 1000 : 0;

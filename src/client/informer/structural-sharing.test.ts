@@ -4,7 +4,7 @@ import { createSharing, sharedWith } from "./structural-sharing.ts";
 
 const parsed = <T>(text: string): T => JSON.parse(text) as T;
 
-/** JSON with members in order. */
+/** JSON with sorted members. */
 const sorted = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) =>
     typeof part === "object" && part !== null && !Array.isArray(part)
@@ -12,7 +12,7 @@ const sorted = (value: unknown): string =>
       : part,
   );
 
-test("what is equal in both is taken from the model, and the rest is frozen", () => {
+test("equal parts are taken from the model, and the rest is frozen", () => {
   const model = sharedWith(parsed<object>('{"a":{"b":[1,{"c":"x"}]},"d":{"e":1},"f":[1,2]}'), {});
   const text = '{"a":{"b":[1,{"c":"x"}]},"d":{"e":2},"f":[1,2,3]}';
   const kept = sharedWith(parsed<Record<string, object>>(text), model);
@@ -26,7 +26,7 @@ test("what is equal in both is taken from the model, and the rest is frozen", ()
   expect(sharedWith(parsed(text), kept)).toBe(kept);
 });
 
-test("nothing changes, whatever the model is", () => {
+test("the value never changes, whatever the model is", () => {
   const texts = [
     '{"b":1,"a":2}',
     '{"a":2,"b":1}',
@@ -54,7 +54,7 @@ test("nothing changes, whatever the model is", () => {
       );
 });
 
-test("objects of one owner share what they have in common, and so do versions of one object", () => {
+test("objects of one owner share equal parts, and so do versions of one object", () => {
   const share = createSharing<KubernetesObject>();
   const pod = (name: string, owner: string, image: string): KubernetesObject =>
     parsed(

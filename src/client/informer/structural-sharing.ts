@@ -1,30 +1,31 @@
 import type { KubernetesObject } from "../resource-kind.ts";
 
 /**
- * A value, or its equal in a model, so that what is equal is kept once: as a whole, or in its parts. What
- * stays the value's own is frozen; what is frozen already is left as it is. Members have no order.
+ * Returns `fresh` with all parts that are equal in `model` replaced by the model's, so that equal values
+ * are stored once. New parts are frozen; values that are already frozen are returned unchanged. The
+ * order of members does not matter.
  */
 export function sharedWith<T>(fresh: T, model: unknown): T {
   if (isEqual(fresh, model)) return model as T;
   if (typeof fresh !== "object" || fresh === null || Object.isFrozen(fresh)) return fresh;
-  // Arrays have their indexes for keys.
+  // The keys of an array are its indexes.
   const own = fresh as Record<string, unknown>;
   const other = typeof model === "object" && model !== null ? (model as typeof own) : noMembers;
-  // Writing a member of this name would set the prototype.
+  // Assigning to `__proto__` would set the prototype.
   for (const key in own) if (key !== "__proto__") own[key] = sharedWith(own[key], other[key]);
   return Object.freeze(fresh);
 }
 
 /**
- * Shares what objects of a kind have in common: with what is known of the same object, or with one that
- * has the same owner, as what makes many makes them alike.
+ * Shares equal parts between the objects of a kind: with the previous version of an object, or with an
+ * object of the same owner, because a controller creates similar objects.
  */
 export function createSharing<O>(): (object: O, known: O | undefined) => O {
-  /** Who is compared with, by what they have in common; not kept from being forgotten. */
+  /** The latest object of each owner; weak, so that deleted objects can be collected. */
   const models = new Map<string, WeakRef<object>>();
   let last: WeakRef<object> | undefined;
   return (object, known) => {
-    // It is kept as it is: no other is equal to it as a whole.
+    // A frozen new object is kept as it is: it has no equal in the cache.
     if (known === undefined && Object.isFrozen(object)) return object;
     const group = groupOf(object as KubernetesObject);
     const model = known ?? models.get(group)?.deref();
@@ -58,7 +59,8 @@ function isEqual(a: unknown, b: unknown): boolean {
 function hasEqualMembers(a: object, b: object): boolean {
   let count = 0;
   for (const key in a) {
-    // What is inherited is no member, and only this name stands for an object that is.
+    // Inherited properties are not members, and `__proto__` is the only inherited name with an object
+    // value.
     if (key === "__proto__") return false;
     if (!isEqual((a as typeof noMembers)[key], (b as typeof noMembers)[key])) return false;
     count++;

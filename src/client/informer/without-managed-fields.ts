@@ -1,6 +1,6 @@
 import type { KubernetesObject } from "../resource-kind.ts";
 
-/** A transform for informers of those who do not ask who wrote which field: it is often half of an object. */
+/** A transform that drops `managedFields`, which are often half of an object. */
 export function withoutManagedFields<O>(object: O): O {
   const { metadata } = object as KubernetesObject;
   if (metadata.managedFields === undefined) return object;

@@ -7,9 +7,9 @@ import { ClusterRole } from "../../api/rbac/v1/cluster-role.ts";
 import { header } from "../transport.ts";
 import type { ClientTest } from "./client-suite.ts";
 
-/** What holds for calls of all sorts. */
+/** Tests of all kinds of requests. */
 export function callsSuite(test: ClientTest): void {
-  test("a raw call reaches any path, and resolves with any answer", async (client) => {
+  test("a raw request reaches any path, and resolves with any response", async (client) => {
     const version = await client.raw({ method: "GET", path: "/version" });
     expect([version.status, await version.value()]).toMatchObject([200, { major: "1" }]);
     const live = await client.raw({ method: "GET", path: "/livez", query: { verbose: true } });
@@ -24,7 +24,7 @@ export function callsSuite(test: ClientTest): void {
     expect([missing.status, await missing.value()]).toMatchObject([404, { reason: "NotFound" }]);
   });
 
-  test("a raw call sends text and bytes as they are, with its own headers", async (client) => {
+  test("a raw request sends text and bytes unchanged, with its own headers", async (client) => {
     const path = "/api/v1/namespaces/default/configmaps";
     const yaml = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  x: ä\n";
     const headers = { "content-type": "application/yaml", accept: "application/yaml" };
@@ -39,7 +39,7 @@ export function callsSuite(test: ClientTest): void {
     expect((await client.get(ConfigMap, { name: "b" })).data).toEqual({ x: "ä" });
   });
 
-  test("calls are made in the name of another, with all of his groups", async (client) => {
+  test("requests impersonate a user with all groups", async (client) => {
     const zoe = client.as({
       user: "zoë",
       uid: "u-1",
@@ -64,14 +64,14 @@ export function callsSuite(test: ClientTest): void {
     expect((await client.create(SelfSubjectReview, {})).status.userInfo.username).toBe("admin");
   });
 
-  test("who is nothing but a name is called by it", async (client) => {
+  test("a user with nothing but a name can be impersonated", async (client) => {
     for (const user of ["jane", "zoë", "☃"]) {
       const { status } = await client.as({ user }).create(SelfSubjectReview, {});
       expect(status.userInfo.username).toBe(user);
     }
   });
 
-  test("a client can be another from the beginning", async (_, harness) => {
+  test("a client can impersonate a user from the start", async (_, harness) => {
     const robot = harness.client({ impersonate: { user: "robot" } });
     const { status } = await robot.create(SelfSubjectReview, {});
     expect(status.userInfo.username).toBe("robot");
@@ -80,7 +80,7 @@ export function callsSuite(test: ClientTest): void {
     expect(review.status.allowed).toBe(false);
   });
 
-  test("a call that is given up does not happen", async (client) => {
+  test("an aborted request is not sent", async (client) => {
     const gone = AbortSignal.abort(new Error("enough"));
     const calls = [
       client.get(ConfigMap, { name: "a" }, { signal: gone }),
@@ -98,7 +98,7 @@ export function callsSuite(test: ClientTest): void {
     expect((await client.list(ConfigMap, { namespace: "default" })).items).toEqual([]);
   });
 
-  test("a call that is given up while the server works on it ends at once", async (client, harness) => {
+  test("a request that is aborted while the server works on it ends at once", async (client, harness) => {
     const ending = new AbortController();
     harness.intercept(() => {
       ending.abort(new Error("enough"));
@@ -109,7 +109,7 @@ export function callsSuite(test: ClientTest): void {
     await expect(listed).rejects.toThrow("enough");
   });
 
-  test("as long as the server asks to wait, it is left alone", async (client, harness) => {
+  test("Retry-After delays the next attempt", async (client, harness) => {
     const { clock, intercept, passTime } = harness;
     let refusals = 3;
     const seen: number[] = [];
@@ -124,8 +124,8 @@ export function callsSuite(test: ClientTest): void {
     expect(seen.map((at) => at - begun)).toEqual([0, 2000, 4000, 6000]);
   });
 
-  test("after so many attempts the refusal is the answer", async (_, harness) => {
-    const client = harness.client({ retry: { attempts: 2 } });
+  test("after the last retry, the error is thrown", async (_, harness) => {
+    const client = harness.client({ retry: { maxRetries: 2 } });
     let calls = 0;
     harness.intercept(() => {
       calls++;
@@ -141,7 +141,7 @@ export function callsSuite(test: ClientTest): void {
     expect(calls).toBe(3);
   });
 
-  test("whoever waits to call again can give up", async (client, harness) => {
+  test("a retry can be aborted while it waits", async (client, harness) => {
     const ending = new AbortController();
     harness.intercept(() => {
       queueMicrotask(() => ending.abort(new Error("enough")));
@@ -151,7 +151,7 @@ export function callsSuite(test: ClientTest): void {
     await expect(waiting).rejects.toThrow("enough");
   });
 
-  test("a refusal by somebody who does not speak the API says what it means", async (client, harness) => {
+  test("an error without a Status gets reason and message from the status code", async (client, harness) => {
     const said = "no entry";
     for (const [status, reason, message] of [
       [

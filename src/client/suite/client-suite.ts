@@ -10,13 +10,13 @@ import { patchesSuite } from "./patches-suite.ts";
 import { subresourcesSuite } from "./subresources-suite.ts";
 import { watchesSuite } from "./watches-suite.ts";
 
-/** A server, and a transport to it. */
+/** A server, and clients that are connected to it. */
 export interface ClientHarness {
-  /** A client in the name of an administrator. */
+  /** A client with administrator rights. */
   client(options?: Partial<ClientOptions>): Client;
-  /** Lets a function answer calls in the server's place, as far as it does. */
+  /** Lets a function respond in the server's place; undefined passes the request on. */
   intercept(answer: (call: InterceptedCall) => InterceptedAnswer | undefined): void;
-  /** Moves the time of client and server on until something is done. */
+  /** Advances the clock of client and server until a promise settles. */
   passTime<T>(work: Promise<T>): Promise<T>;
   readonly clock: Clock;
   close(): Promise<void>;
@@ -32,13 +32,13 @@ export interface InterceptedAnswer {
   readonly text: string;
 }
 
-/** Defines a test of a client of a new server. */
+/** Defines a test with a client of a new server. */
 export type ClientTest = (
   title: string,
   run: (client: Client, harness: ClientHarness) => Promise<void>,
 ) => void;
 
-/** What a client promises, as tests; run over each transport. */
+/** The contract of clients, as tests for any transport. */
 export function clientSuite(name: string, open: () => Promise<ClientHarness>): void {
   const clientTest: ClientTest = (title, run) =>
     test(`${name}: ${title}`, async () => {

@@ -6,9 +6,9 @@ import type { ClientTest } from "./client-suite.ts";
 
 const spec = { nodeName: "n", containers: [{ name: "c", image: "i" }] };
 
-/** Deleting one and many. */
+/** Tests of deleting one object or many. */
 export function deletionSuite(test: ClientTest): void {
-  test("what is gone is answered with nothing, what is on its way with itself", async (client) => {
+  test("delete resolves with undefined if the object is deleted, with the object while it is terminating", async (client) => {
     await client.create(ConfigMap, { metadata: { name: "a" } });
     expect(await client.delete(ConfigMap, { name: "a" })).toBeUndefined();
     await expect(client.delete(ConfigMap, { name: "a" })).rejects.toMatchObject({
@@ -23,7 +23,7 @@ export function deletionSuite(test: ClientTest): void {
     await expect(client.get(ConfigMap, { name: "b" })).rejects.toMatchObject({ code: 404 });
   });
 
-  test("metadata alone is answered with where nothing else is asked for", async (client) => {
+  test("deleting a metadata-only kind returns metadata", async (client) => {
     const finalizers = ["example.com/hold"];
     await client.create(ConfigMap, { metadata: { name: "a", finalizers }, data: { x: "1" } });
     const ending = await client.delete(metadataOnly(ConfigMap), { name: "a" });
@@ -31,7 +31,7 @@ export function deletionSuite(test: ClientTest): void {
     expect(ending).not.toHaveProperty("data");
   });
 
-  test("only the very object that is meant is deleted", async (client) => {
+  test("preconditions restrict a deletion to one object or version", async (client) => {
     const { metadata } = await client.create(ConfigMap, { metadata: { name: "a" } });
     const { uid, resourceVersion } = metadata;
     const key = { name: "a" };
@@ -44,7 +44,7 @@ export function deletionSuite(test: ClientTest): void {
     expect(await client.delete(ConfigMap, key, { preconditions })).toBeUndefined();
   });
 
-  test("a pod has the time to end that it is given, and none if that is said", async (client) => {
+  test("the grace period of a pod can be set, and can be zero", async (client) => {
     await client.create(Pod, { metadata: { name: "p" }, spec });
     const key = { name: "p" };
     const ending = await client.delete(Pod, key, { gracePeriodSeconds: 5 });
@@ -53,7 +53,7 @@ export function deletionSuite(test: ClientTest): void {
     await expect(client.get(Pod, key)).rejects.toMatchObject({ reason: "NotFound" });
   });
 
-  test("what becomes of dependents is noted on the object", async (client) => {
+  test("the propagation policy is recorded in finalizers", async (client) => {
     for (const [propagationPolicy, finalizer] of [
       ["Foreground", "foregroundDeletion"],
       ["Orphan", "orphan"],
@@ -68,7 +68,7 @@ export function deletionSuite(test: ClientTest): void {
     expect(await client.delete(ConfigMap, { name: "a" }, background)).toBeUndefined();
   });
 
-  test("all that is selected is deleted, in one namespace", async (client) => {
+  test("deleteCollection deletes the selected objects of one namespace", async (client) => {
     for (const [name, tier] of [
       ["a", "front"],
       ["b", "back"],

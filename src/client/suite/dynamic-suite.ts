@@ -3,10 +3,10 @@ import { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-reso
 import type { Client } from "../client.ts";
 import { createDiscovery } from "../discovery/discovery.ts";
 import { createRestMapper } from "../discovery/rest-mapper.ts";
-import { edited } from "../edited.ts";
 import { type DynamicObject, keyOf, metadataOnly } from "../resource-kind.ts";
 import { Scale } from "../subresource-kinds.ts";
 import { waitFor } from "../wait-for.ts";
+import { withChanges } from "../with-changes.ts";
 import type { ClientTest } from "./client-suite.ts";
 
 const schema = {
@@ -38,7 +38,7 @@ const definition = (group: string, plural: string, kind: string) => ({
   },
 });
 
-/** Defines a kind and waits until it is served. */
+/** Creates a CustomResourceDefinition and waits until it is served. */
 async function define(client: Client, group = "example.com", plural = "widgets", kind = "Widget") {
   await client.create(CustomResourceDefinition, definition(group, plural, kind));
   await waitFor(client, CustomResourceDefinition, {
@@ -49,9 +49,9 @@ async function define(client: Client, group = "example.com", plural = "widgets",
 }
 const sizeOf = ({ spec }: DynamicObject) => (spec as { size?: number } | undefined)?.size;
 
-/** Kinds that are known at run time only. */
+/** Tests of dynamic kinds. */
 export function dynamicSuite(test: ClientTest): void {
-  test("what the server serves is found by any of its names", async (client) => {
+  test("served kinds are found by any of their names", async (client) => {
     const mapper = createRestMapper(createDiscovery(client));
     const found = async (text: string) => {
       const { group, version, kind, plural, scope } = await mapper.named(text);
@@ -76,7 +76,7 @@ export function dynamicSuite(test: ClientTest): void {
     );
   });
 
-  test("what is known of a resource is what the server says of it", async (client) => {
+  test("a resource has the properties that the server sends", async (client) => {
     const discovery = createDiscovery(client);
     const { resources, failures } = await discovery.apis();
     expect(failures.size).toBe(0);
@@ -93,7 +93,7 @@ export function dynamicSuite(test: ClientTest): void {
     expect((await discovery.version()).major).toBe("1");
   });
 
-  test("a kind that is defined meanwhile is found, and its objects are called like others", async (client) => {
+  test("a kind that is defined meanwhile is found, and its objects can be used like others", async (client) => {
     const discovery = createDiscovery(client);
     const mapper = createRestMapper(discovery);
     await discovery.apis();
@@ -107,7 +107,7 @@ export function dynamicSuite(test: ClientTest): void {
     expect(created).toMatchObject({ apiVersion: "example.com/v1", kind: "Widget", spec });
     const grown = await client.update(
       widgets,
-      edited(created, (draft) => {
+      withChanges(created, (draft) => {
         draft.spec = { ...spec, size: 2 };
       }),
     );
@@ -128,7 +128,7 @@ export function dynamicSuite(test: ClientTest): void {
     expect(await client.delete(widgets, keyOf(created))).toBeUndefined();
   });
 
-  test("status, scale, metadata alone and watches work for them, too", async (client) => {
+  test("status, scale, metadata-only requests and watches work for dynamic kinds, too", async (client) => {
     await define(client);
     const widgets = await createRestMapper(createDiscovery(client)).named("widgets.v1.example.com");
     const spec = { size: 1 };
@@ -151,7 +151,7 @@ export function dynamicSuite(test: ClientTest): void {
     expect((await client.list(widgets)).items).toEqual([]);
   });
 
-  test("kinds of one name in two groups are told apart, and the short name is warned of", async (client) => {
+  test("kinds with one name in two groups are distinguished, and the short name causes a warning", async (client) => {
     const warnings: string[] = [];
     const discovery = createDiscovery(client);
     const mapper = createRestMapper(discovery, { onWarning: (text) => warnings.push(text) });

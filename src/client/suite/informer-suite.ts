@@ -11,7 +11,7 @@ import { createInformers, type Informers } from "../informer/informers.ts";
 import { type JumpingClock, jumpingClock } from "../informer/jumping-clock.test-support.ts";
 import { dynamicKind, metadataOnly } from "../resource-kind.ts";
 
-/** What informers do, whatever carries their calls. */
+/** The contract of informers, as tests for any transport. */
 export function informerSuite(name: string, openWorld: () => Promise<InformerWorld>): void {
   describe(`informers ${name}`, () => {
     let world: InformerWorld;
@@ -49,7 +49,7 @@ export function informerSuite(name: string, openWorld: () => Promise<InformerWor
     const namesOf = (objects: readonly ConfigMap[]): (string | undefined)[] =>
       objects.map(({ metadata }) => metadata.name).sort();
     const north = { namespace: "north" };
-    /** Lets time pass until something has happened. */
+    /** Advances the clock until a promise settles. */
     const passing = async (what: Promise<void>): Promise<void> => {
       let isOver = false;
       const over = what.finally(() => {
@@ -59,7 +59,7 @@ export function informerSuite(name: string, openWorld: () => Promise<InformerWor
       await over;
     };
 
-    test("tell of what is there and of every change, in order, and the cache follows", async () => {
+    test("call handlers for existing objects and for every change, in order, and update the cache", async () => {
       await write("a");
       const informer = informers.of(ConfigMap, north);
       const { lines, handler } = recorder();
@@ -80,10 +80,15 @@ export function informerSuite(name: string, openWorld: () => Promise<InformerWor
       expect(informer.get({ ...north, name: "b" })).toEqual(
         await client.get(ConfigMap, { name: "b" }),
       );
-      expect(informer.health).toMatchObject({ state: "watching", lists: 1, stalls: 0, healed: 0 });
+      expect(informer.health).toMatchObject({
+        state: "watching",
+        lists: 1,
+        stalls: 0,
+        changesFoundByRelist: 0,
+      });
     });
 
-    test("give the same list again as long as nothing changes", async () => {
+    test("return the same list until something changes", async () => {
       await write("a");
       const informer = informers.of(ConfigMap, north);
       await informer.synced();
@@ -95,7 +100,7 @@ export function informerSuite(name: string, openWorld: () => Promise<InformerWor
       expect(namesOf(informer.list())).toEqual(["a", "b"]);
     });
 
-    test("are shared by those who ask for the same, until the last one leaves", async () => {
+    test("are shared by equal options, until the last user closes them", async () => {
       const one = informers.of(ConfigMap, north);
       const two = informers.of(ConfigMap, { ...north, labelSelector: {} });
       const other = informers.of(ConfigMap, { ...north, labelSelector: { team: "x" } });
@@ -112,7 +117,7 @@ export function informerSuite(name: string, openWorld: () => Promise<InformerWor
       expect(() => one.addHandler(told.handler)).toThrow("the informer is closed");
     });
 
-    test("tell a late handler what is there, without a gap or a repetition", async () => {
+    test("call a late handler for existing objects, without gaps or repetitions", async () => {
       const informer = informers.of(ConfigMap, north);
       for (const name of ["a", "b", "c"]) await write(name);
       await informer.reached(versionOf(await change("a", "2")));
@@ -131,7 +136,7 @@ export function informerSuite(name: string, openWorld: () => Promise<InformerWor
       expect(changes.length).toBeLessThanOrEqual(2);
     });
 
-    test("tell a handler of all anew as often as it asks, and others not", async () => {
+    test("resync a handler as often as it wants, and no other", async () => {
       await write("a");
       const informer = informers.of(ConfigMap, north);
       const often = recorder();
@@ -145,7 +150,7 @@ export function informerSuite(name: string, openWorld: () => Promise<InformerWor
       expect(never.lines).toEqual(["added a, initial"]);
     });
 
-    test("log what a handler throws, and go on with it and with others", async () => {
+    test("log errors of a handler, and continue to call it and others", async () => {
       const informer = informers.of(ConfigMap, north);
       const { lines, handler } = recorder();
       informer.addHandler({
@@ -168,7 +173,7 @@ export function informerSuite(name: string, openWorld: () => Promise<InformerWor
       );
     });
 
-    test("let handlers come and go while they are being told", async () => {
+    test("allow adding and removing handlers during delivery", async () => {
       for (const name of ["a", "b", "c"]) await write(name);
       const informer = informers.of(ConfigMap, north);
       const inner = recorder();
@@ -192,7 +197,7 @@ export function informerSuite(name: string, openWorld: () => Promise<InformerWor
       ]);
     });
 
-    test("find objects by indexes, also by those that come later, and refuse another of a name", async () => {
+    test("find objects by index, also by one that is added later, and reject another index of that name", async () => {
       const byTeam = ({ metadata }: ConfigMap) => Object.values(metadata.labels ?? {});
       const informer = informers.of(ConfigMap, { ...north, indexers: { byTeam } });
       await write("a", { one: "x", two: "y" });
@@ -211,12 +216,12 @@ export function informerSuite(name: string, openWorld: () => Promise<InformerWor
       informer.addIndexers({ byTeam, byValue: ({ data }) => [data?.value ?? ""] });
       expect(namesOf(informer.byIndex("byValue", "2"))).toEqual(["b"]);
       expect(() => informers.of(ConfigMap, { ...north, indexers: { byTeam: () => [] } })).toThrow(
-        'there is another index "byTeam" already',
+        'another index "byTeam" already exists',
       );
-      expect(() => informer.byIndex("byName", "a")).toThrow('there is no index "byName"');
+      expect(() => informer.byIndex("byName", "a")).toThrow('index "byName" does not exist');
     });
 
-    test("follow a namespace, a selector, metadata alone, kinds known at run time, and keep what a transform says", async () => {
+    test("support namespaces, selectors, metadata-only and dynamic kinds, and transforms", async () => {
       await client.create(ConfigMap, { metadata: { name: "far", namespace: "south" } });
       await write("a", { team: "x" });
       const last = versionOf(await write("b", { team: "y" }));
@@ -247,7 +252,7 @@ export function informerSuite(name: string, openWorld: () => Promise<InformerWor
       expect(namesOf(selected.list())).toEqual(["c"]);
     });
 
-    test("go on after a restart of the server, and find what was missed", async () => {
+    test("continue after a restart of the server, and find missed changes", async () => {
       await write("a");
       const informer = informers.of(ConfigMap, north);
       const { lines, handler } = recorder();
@@ -265,7 +270,7 @@ export function informerSuite(name: string, openWorld: () => Promise<InformerWor
       expect(lists + resumes).toBeGreaterThan(1);
     });
 
-    test("end with nothing left, and tell those who wait", async () => {
+    test("leave nothing behind when they are closed, and reject waiters", async () => {
       const informer = informers.of(ConfigMap, north);
       await informer.synced();
       const ending = new AbortController();
@@ -280,7 +285,7 @@ export function informerSuite(name: string, openWorld: () => Promise<InformerWor
       expect(() => informers.of(ConfigMap)).toThrow("the informers are closed");
     });
 
-    test("count what they do", async () => {
+    test("count their activity", async () => {
       const informer = informers.of(ConfigMap, north);
       informer.addHandler(recorder().handler);
       const version = versionOf(await write("a"));
@@ -295,7 +300,7 @@ export function informerSuite(name: string, openWorld: () => Promise<InformerWor
   });
 }
 
-/** A handler that writes down what it is told. */
+/** A handler that records its calls. */
 function recorder(): { readonly lines: string[]; readonly handler: InformerHandler<ConfigMap> } {
   const lines: string[] = [];
   return {

@@ -22,9 +22,9 @@ async function createAll(client: Client, wanted: readonly string[]): Promise<str
   return version;
 }
 
-/** Lists, whole and in pages. */
+/** Tests of lists, whole and paged. */
 export function listsSuite(test: ClientTest): void {
-  test("a list has its version, and items that say their kind", async (client) => {
+  test("a list has a resourceVersion, and its items have apiVersion and kind", async (client) => {
     const version = await createAll(client, ["a", "b"]);
     const list = await client.list(ConfigMap, { namespace });
     expect(list).toMatchObject({
@@ -48,7 +48,7 @@ export function listsSuite(test: ClientTest): void {
     expect(items.map(({ metadata }) => metadata.namespace)).toEqual(["default", "other"]);
   });
 
-  test("selectors are texts, or values that must be there", async (client) => {
+  test("selectors are text or required values", async (client) => {
     await createAll(client, ["a", "b", "c"]);
     const listed = async (options: object) =>
       names(await client.list(ConfigMap, { namespace, ...options }));
@@ -61,7 +61,7 @@ export function listsSuite(test: ClientTest): void {
     await expect(bad).rejects.toMatchObject({ reason: "BadRequest" });
   });
 
-  test("a list comes in pieces that fit together", async (client) => {
+  test("the pages of a list are consistent", async (client) => {
     await createAll(client, ["a", "b", "c", "d", "e"]);
     const first = await client.list(ConfigMap, { namespace, limit: 2 });
     expect([names(first), first.metadata.remainingItemCount]).toEqual([["a", "b"], 3]);
@@ -79,7 +79,7 @@ export function listsSuite(test: ClientTest): void {
     expect(seen).toEqual(["a", "b", "c", "e"]);
   });
 
-  test("a list can be of a version, or no older than one", async (client) => {
+  test("a list can be of a version, or not older than one", async (client) => {
     const version = await createAll(client, ["a", "b"]);
     await createAll(client, ["c"]);
     const exact = { resourceVersion: version, resourceVersionMatch: "Exact" } as const;
@@ -95,7 +95,7 @@ export function listsSuite(test: ClientTest): void {
     expect(timely.items.length).toBe(3);
   });
 
-  test("metadata alone can be listed, and says that it is that", async (client) => {
+  test("a metadata-only list contains PartialObjectMetadata", async (client) => {
     await client.create(ConfigMap, { metadata: { name: "a" }, data: { x: "1" } });
     const list = await client.list(metadataOnly(ConfigMap), { namespace });
     expect(list).toMatchObject({

@@ -3,13 +3,13 @@ import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import { Namespace } from "../../api/core/v1/namespace.ts";
 import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { ClusterRole } from "../../api/rbac/v1/cluster-role.ts";
-import { edited } from "../edited.ts";
 import { keyOf, metadataOnly } from "../resource-kind.ts";
+import { withChanges } from "../with-changes.ts";
 import type { ClientTest } from "./client-suite.ts";
 
-/** Creating, reading and replacing. */
+/** Tests of create, get and update. */
 export function objectsSuite(test: ClientTest): void {
-  test("what is created is answered with, says its kind, and can be read", async (client) => {
+  test("create returns the object with its kind, and get returns the same", async (client) => {
     const created = await client.create(ConfigMap, { metadata: { name: "a" }, data: { x: "1" } });
     expect(created).toMatchObject({
       kind: "ConfigMap",
@@ -24,7 +24,7 @@ export function objectsSuite(test: ClientTest): void {
     expect(await client.get(ConfigMap, { name: "a" }, { resourceVersion: "0" })).toEqual(created);
   });
 
-  test("objects go to the namespace that they name, or else to the client's", async (client, harness) => {
+  test("objects are created in their own namespace, or else in the client's", async (client, harness) => {
     await client.create(Namespace, { metadata: { name: "other" } });
     const there = harness.client({ namespace: "other" });
     expect([client.namespace, there.namespace]).toEqual(["default", "other"]);
@@ -37,7 +37,7 @@ export function objectsSuite(test: ClientTest): void {
     await expect(missing).rejects.toMatchObject({ reason: "NotFound" });
   });
 
-  test("a name is made up from its beginning", async (client) => {
+  test("generateName generates a name", async (client) => {
     const names = new Set<string | undefined>();
     for (let n = 0; n < 3; n++) {
       const { metadata } = await client.create(ConfigMap, { metadata: { generateName: "gen-" } });
@@ -47,7 +47,7 @@ export function objectsSuite(test: ClientTest): void {
     expect(names.size).toBe(3);
   });
 
-  test("kinds that are in no namespace ignore the client's", async (client, harness) => {
+  test("cluster-scoped kinds ignore the client's namespace", async (client, harness) => {
     const there = harness.client({ namespace: "elsewhere" });
     const created = await there.create(Namespace, { metadata: { name: "n" } });
     expect(created.metadata.namespace).toBeUndefined();
@@ -66,7 +66,7 @@ export function objectsSuite(test: ClientTest): void {
     }
   });
 
-  test("a call of one object needs its name", async (client) => {
+  test("a request for one object needs its name", async (client) => {
     const problem = "resource name may not be empty";
     await expect(client.get(ConfigMap, { name: "" })).rejects.toThrow(problem);
     await expect(client.delete(ConfigMap, { name: "" })).rejects.toThrow(problem);
@@ -76,7 +76,7 @@ export function objectsSuite(test: ClientTest): void {
     await expect(nameless).rejects.toThrow(problem);
   });
 
-  test("a name that leads elsewhere in a path is refused before it is sent", async (client) => {
+  test("a name that would change the path is rejected before the request is sent", async (client) => {
     const problems = {
       ".": `invalid resource name ".": [may not be '.']`,
       "..": `invalid resource name "..": [may not be '..']`,
@@ -94,9 +94,9 @@ export function objectsSuite(test: ClientTest): void {
     await expect(nowhere).rejects.toThrow(`invalid namespace "a/b": [may not contain '/']`);
   });
 
-  test("an update replaces the version that it names, and no other", async (client) => {
+  test("an update replaces only the version that it contains", async (client) => {
     const first = await client.create(ConfigMap, { metadata: { name: "a" }, data: { x: "1" } });
-    const second = edited(first, (draft) => {
+    const second = withChanges(first, (draft) => {
       draft.data = { y: "2" };
     });
     const updated = await client.update(ConfigMap, second);
@@ -112,7 +112,7 @@ export function objectsSuite(test: ClientTest): void {
     expect((await client.update(ConfigMap, blind)).data).toEqual({ z: "3" });
   });
 
-  test("refusals say why, with code and details", async (client) => {
+  test("errors have reason, code and details", async (client) => {
     const invalid = client.create(ConfigMap, { metadata: { name: "No" } });
     await expect(invalid).rejects.toMatchObject({
       name: "StatusError",
@@ -129,7 +129,7 @@ export function objectsSuite(test: ClientTest): void {
     });
   });
 
-  test("a dry run does everything but storing", async (client) => {
+  test("a dry run stores nothing", async (client) => {
     const dryRun = true;
     const planned = await client.create(ConfigMap, { metadata: { name: "a" } }, { dryRun });
     expect(planned.metadata.uid).toBeTypeOf("string");
@@ -148,7 +148,7 @@ export function objectsSuite(test: ClientTest): void {
     expect(items.map(({ metadata, data }) => [metadata.name, data])).toEqual([["a", { x: "1" }]]);
   });
 
-  test("fields that the server does not know are ignored, warned of, or refused", async (_, harness) => {
+  test("unknown fields are ignored, cause a warning, or are rejected", async (_, harness) => {
     const warnings: string[] = [];
     const client = harness.client({ onWarning: (text) => warnings.push(text) });
     const odd = (name: string) => ({ metadata: { name }, größe: 1 }) as { metadata: object };
@@ -161,7 +161,7 @@ export function objectsSuite(test: ClientTest): void {
     await expect(strict).rejects.toMatchObject({ reason: "BadRequest" });
   });
 
-  test("who writes is noted under the name that is given, or else the client's", async (client, harness) => {
+  test("the field manager is that of the request, or else the client's", async (client, harness) => {
     const managers = ({ metadata }: ConfigMap) => metadata.managedFields?.map((f) => f.manager);
     const own = { fieldManager: "mine" };
     const a = await client.create(ConfigMap, { metadata: { name: "a" }, data: { x: "1" } }, own);
@@ -173,7 +173,7 @@ export function objectsSuite(test: ClientTest): void {
     expect(managers(await named.patch(ConfigMap, keyOf(a), patch))).toEqual(["mine", "ours"]);
   });
 
-  test("metadata alone can be read, and its kind is not the object's", async (client) => {
+  test("a metadata-only get returns PartialObjectMetadata", async (client) => {
     const spec = { containers: [{ name: "c", image: "i" }] };
     await client.create(Pod, { metadata: { name: "p", labels: { a: "b" } }, spec });
     const found = await client.get(metadataOnly(Pod), { name: "p" });

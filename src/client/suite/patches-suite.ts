@@ -15,7 +15,7 @@ const web = (...containers: { name: string; image: string }[]) => ({
 const images = ({ spec }: Deployment) =>
   spec.template.spec.containers.map(({ name, image }) => `${name}=${image}`);
 
-/** Patches of all types, and server-side apply. */
+/** Tests of all patch types and server-side apply. */
 export function patchesSuite(test: ClientTest): void {
   test("a merge patch replaces members, and null removes them", async (client) => {
     const data = { x: "1", y: "2" };
@@ -25,7 +25,7 @@ export function patchesSuite(test: ClientTest): void {
     expect(patched.data).toEqual({ y: "2", z: "3" });
   });
 
-  test("a merge patch replaces lists, a strategic one merges those that have keys", async (client) => {
+  test("a merge patch replaces lists, a strategic merge patch merges those with keys", async (client) => {
     await client.create(Deployment, web({ name: "a", image: "1" }, { name: "b", image: "1" }));
     const spec = { template: { spec: { containers: [{ name: "b", image: "2" }] } } };
     const strategic = await client.patch(Deployment, { name: "web" }, { strategic: { spec } });
@@ -34,7 +34,7 @@ export function patchesSuite(test: ClientTest): void {
     expect(images(merged)).toEqual(["b=2"]);
   });
 
-  test("a JSON patch is a row of operations, all or none", async (client) => {
+  test("a JSON patch applies all of its operations or none", async (client) => {
     const metadata = { name: "a", annotations: { "example.com/c": "2" } };
     const object = await client.create(ConfigMap, { metadata, data: { x: "1" } });
     const patched = await client.patch(ConfigMap, keyOf(object), {
@@ -58,7 +58,7 @@ export function patchesSuite(test: ClientTest): void {
     expect((await client.get(ConfigMap, { name: "a" })).data).toEqual({ y: "1", z: "2" });
   });
 
-  test("a patch that names a version is for that version alone", async (client) => {
+  test("a patch with a resourceVersion is only for that version", async (client) => {
     const first = await client.create(ConfigMap, { metadata: { name: "a" } });
     const { resourceVersion } = first.metadata;
     const patch = { merge: { metadata: { resourceVersion }, data: { x: "1" } } };
@@ -67,7 +67,7 @@ export function patchesSuite(test: ClientTest): void {
     await expect(late).rejects.toMatchObject({ reason: "Conflict" });
   });
 
-  test("metadata alone is answered with where nothing else is asked for", async (client) => {
+  test("patching a metadata-only kind returns metadata", async (client) => {
     await client.create(ConfigMap, { metadata: { name: "a" }, data: { x: "1" } });
     const merge = { metadata: { labels: { seen: "yes" } } };
     const patched = await client.patch(metadataOnly(ConfigMap), { name: "a" }, { merge });
@@ -75,7 +75,7 @@ export function patchesSuite(test: ClientTest): void {
     expect(patched).not.toHaveProperty("data");
   });
 
-  test("fields of a patch that the server does not know are refused where that is asked", async (client) => {
+  test("unknown fields of a patch are rejected with strict field validation", async (client) => {
     await client.create(ConfigMap, { metadata: { name: "a" } });
     const merge = { odd: 1 } as object;
     const strict = { fieldValidation: "Strict" } as const;
@@ -83,7 +83,7 @@ export function patchesSuite(test: ClientTest): void {
     await expect(refused).rejects.toMatchObject({ reason: "Invalid" });
   });
 
-  test("apply creates, changes what is its own, and removes what it names no more", async (client) => {
+  test("apply creates an object, changes its own fields, and removes those it no longer contains", async (client) => {
     const mine = { fieldManager: "mine" };
     const at = { metadata: { name: "a" } };
     const created = await client.apply(ConfigMap, { ...at, data: { x: "1", y: "2" } }, mine);
@@ -99,7 +99,7 @@ export function patchesSuite(test: ClientTest): void {
     ]);
   });
 
-  test("apply does not take fields from others unless it is forced to", async (client) => {
+  test("apply takes fields from other managers only if forced", async (client) => {
     const object = { metadata: { name: "a" }, data: { x: "1" } };
     await client.apply(ConfigMap, object, { fieldManager: "one" });
     const theirs = { ...object, data: { x: "2" } };
@@ -118,7 +118,7 @@ export function patchesSuite(test: ClientTest): void {
     expect((await client.apply(ConfigMap, theirs, forced)).data).toEqual({ x: "2" });
   });
 
-  test("apply to the status leaves the rest alone", async (client) => {
+  test("apply to the status changes nothing else", async (client) => {
     const created = await client.create(Deployment, web({ name: "a", image: "1" }));
     const status = { ...web({ name: "a", image: "2" }), status: { replicas: 7 } };
     const how = { fieldManager: "mine", subresource: "status", force: true };

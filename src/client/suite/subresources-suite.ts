@@ -6,8 +6,8 @@ import { Node } from "../../api/core/v1/node/node.ts";
 import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { ServiceAccount } from "../../api/core/v1/service-account.ts";
 import { PodDisruptionBudget } from "../../api/policy/v1/pod-disruption-budget.ts";
-import { edited } from "../edited.ts";
 import { Eviction, PodBinding, Scale, TokenRequest } from "../subresource-kinds.ts";
+import { withChanges } from "../with-changes.ts";
 import type { ClientTest } from "./client-suite.ts";
 
 const labels = { app: "web" };
@@ -22,12 +22,12 @@ const web = {
 };
 const key = { name: "web" };
 
-/** Parts of objects. */
+/** Tests of subresources. */
 export function subresourcesSuite(test: ClientTest): void {
-  test("the status is written apart from the rest", async (client) => {
+  test("the status is written separately", async (client) => {
     const created = await client.create(Deployment, web);
     const subresource = "status";
-    const changed = edited(created, (draft) => {
+    const changed = withChanges(created, (draft) => {
       draft.spec.replicas = 9;
       draft.status = { replicas: 3 };
     });
@@ -44,7 +44,7 @@ export function subresourcesSuite(test: ClientTest): void {
     expect((await client.get(Deployment, key)).status.replicas).toBe(4);
   });
 
-  test("the scale is a kind of its own, read, replaced and patched", async (client) => {
+  test("the scale has its own kind, and can be read, updated and patched", async (client) => {
     await client.create(Deployment, web);
     const scale = client.subresource(Deployment, key, "scale");
     const read = await scale.get(Scale);
@@ -55,7 +55,7 @@ export function subresourcesSuite(test: ClientTest): void {
       spec: { replicas: 2 },
       status: { replicas: 0, selector: "app=web" },
     });
-    const wanted = edited(read, (draft) => {
+    const wanted = withChanges(read, (draft) => {
       draft.spec.replicas = 5;
     });
     expect((await scale.update(Scale, wanted)).spec.replicas).toBe(5);
@@ -71,7 +71,7 @@ export function subresourcesSuite(test: ClientTest): void {
     });
   });
 
-  test("a pod is evicted, as far as budgets allow it", async (client) => {
+  test("a pod is evicted if its disruption budgets allow it", async (client) => {
     const pod = { metadata: { name: "p", labels }, spec: { ...spec, nodeName: "n" } };
     await client.create(Pod, pod);
     await client.patch(
@@ -108,7 +108,7 @@ export function subresourcesSuite(test: ClientTest): void {
     await expect(client.get(Pod, { name: "p" })).rejects.toMatchObject({ code: 404 });
   });
 
-  test("a token of a service account is made out to those who are named", async (client) => {
+  test("a service account's token has the requested audiences", async (client) => {
     await client.create(ServiceAccount, { metadata: { name: "robot" } });
     const token = client.subresource(ServiceAccount, { name: "robot" }, "token");
     const wanted = { spec: { audiences: ["them"], expirationSeconds: 600 } };
@@ -131,7 +131,7 @@ export function subresourcesSuite(test: ClientTest): void {
     await expect(again).rejects.toMatchObject({ reason: "Conflict" });
   });
 
-  test("parts of kinds that are in no namespace have no namespace either", async (client) => {
+  test("subresources of cluster-scoped kinds have no namespace", async (client) => {
     const created = await client.create(Namespace, { metadata: { name: "n" } });
     const finalize = client.subresource(Namespace, { name: "n" }, "finalize");
     const { spec: _, ...rest } = created;
@@ -139,7 +139,7 @@ export function subresourcesSuite(test: ClientTest): void {
     expect(finalized.spec.finalizers).toBeUndefined();
   });
 
-  test("a part that there is not is refused", async (client) => {
+  test("an unknown subresource is rejected", async (client) => {
     await client.create(ConfigMap, { metadata: { name: "a" } });
     const scale = client.subresource(ConfigMap, { name: "a" }, "scale").get(Scale);
     await expect(scale).rejects.toMatchObject({

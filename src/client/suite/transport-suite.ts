@@ -9,7 +9,7 @@ import {
 } from "../transport.ts";
 import { warningTexts } from "../warnings.ts";
 
-/** A call as the server of the suite sees it. */
+/** A request as the suite's server receives it. */
 export interface SeenCall {
   readonly method: string;
   readonly path: string;
@@ -18,40 +18,40 @@ export interface SeenCall {
   readonly body: string;
 }
 
-/** What the server of the suite answers: JSON if nothing else is said. */
+/** A response of the suite's server; JSON by default. */
 export interface GivenAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  /** All of it, or what is said over time. */
+  /** The whole body, or a function that writes it. */
   readonly body?: string | ((out: AnswerStream) => void);
 }
 
 export interface AnswerStream {
-  /** Whether more is welcome. */
+  /** Returns false if the writer should pause. */
   write(chunk: string | Uint8Array): boolean;
   end(): void;
-  /** Ends the connection in the middle. */
+  /** Closes the connection in the middle of the body. */
   breakOff(): void;
   onDrain(listener: () => void): void;
-  /** Tells that the client is gone, or that all was sent. */
+  /** Calls a listener when the client has disconnected or everything was sent. */
   onClose(listener: () => void): void;
 }
 
 export interface SuiteServer {
   readonly transport: Transport;
-  /** Ends the server alone. */
+  /** Stops the server only. */
   stop(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface TransportSuiteOptions {
-  /** A server that answers as it is told, and a transport to it. */
+  /** Starts a server with these responses, and returns a transport to it. */
   serve(answer: (call: SeenCall) => GivenAnswer): Promise<SuiteServer>;
-  /** Whether connections lie between the two, that can break. */
+  /** Whether the transport uses connections, which can break. */
   readonly isNetwork: boolean;
 }
 
-/** What every transport promises, as tests. */
+/** The contract of transports, as tests. */
 export function transportSuite(name: string, { serve, isNetwork }: TransportSuiteOptions): void {
   const suiteTest = (
     title: string,
@@ -69,7 +69,7 @@ export function transportSuite(name: string, { serve, isNetwork }: TransportSuit
 
   const seen: SeenCall[] = [];
   suiteTest(
-    "a call arrives as it was made, and its answer comes back",
+    "a request arrives unchanged, and so does its response",
     (call) => {
       seen.push(call);
       return { status: 201, body: '{"a":1}', headers: { "x-one": "1" } };
@@ -96,7 +96,7 @@ export function transportSuite(name: string, { serve, isNetwork }: TransportSuit
   );
 
   suiteTest(
-    "headers that are given win, and a header may come several times",
+    "given headers replace defaults, and a header may be repeated",
     ({ headers }) => {
       const groups = headers["impersonate-group"];
       const text = [
@@ -113,7 +113,7 @@ export function transportSuite(name: string, { serve, isNetwork }: TransportSuit
   );
 
   suiteTest(
-    "a refusal is an answer",
+    "a rejected request resolves with its response",
     () => ({ status: 404, body: '{"kind":"Status","reason":"NotFound"}' }),
     async (transport) => {
       const response = await transport(get);
@@ -123,7 +123,7 @@ export function transportSuite(name: string, { serve, isNetwork }: TransportSuit
   );
 
   suiteTest(
-    "what is not JSON is text, and nothing is undefined",
+    "a body that is not JSON is text, and an empty one is undefined",
     ({ path }) =>
       path === "/empty"
         ? { status: 200, body: "" }
@@ -135,7 +135,7 @@ export function transportSuite(name: string, { serve, isNetwork }: TransportSuit
   );
 
   suiteTest(
-    "integers beyond 2^53 are kept, numbers in texts are left alone",
+    "integers beyond 2^53 stay exact, digits in strings are left alone",
     () => ({ body: '{"big":9223372036854775807,"text":":1234567890123456789,","n":-3}' }),
     async (transport) => {
       expect(await (await transport(get)).value()).toEqual({
@@ -147,7 +147,7 @@ export function transportSuite(name: string, { serve, isNetwork }: TransportSuit
   );
 
   suiteTest(
-    "several warnings stay several",
+    "repeated Warning headers stay separate",
     () => ({ body: "{}", headers: { warning: ['299 - "one"', '299 - "two, \\"three\\""'] } }),
     async (transport) => {
       expect(warningTexts(await transport(get))).toEqual(["one", 'two, "three"']);
@@ -155,7 +155,7 @@ export function transportSuite(name: string, { serve, isNetwork }: TransportSuit
   );
 
   suiteTest(
-    "a big answer comes whole",
+    "a large response arrives completely",
     () => ({ body: JSON.stringify({ items: Array.from({ length: 40_000 }, itemOf) }) }),
     async (transport) => {
       const list = (await (await transport(get)).value()) as { items: unknown[] };
@@ -165,7 +165,7 @@ export function transportSuite(name: string, { serve, isNetwork }: TransportSuit
   );
 
   suiteTest(
-    "many calls at a time get each their own answer",
+    "concurrent requests get their own responses",
     ({ path }) => ({ body: JSON.stringify({ path }) }),
     async (transport) => {
       const paths = Array.from({ length: 300 }, (_, n) => `/n/${n}`);
@@ -177,7 +177,7 @@ export function transportSuite(name: string, { serve, isNetwork }: TransportSuit
   );
 
   suiteTest(
-    "values come as they are sent, whatever the chunks they are sent in",
+    "values of a stream arrive as sent, whatever the chunks",
     () => ({
       body(out) {
         const bytes = new TextEncoder().encode('{"n":1}\n{"n":"ä€😀"}\n\n{"n":9007199254740993}\n');
@@ -195,7 +195,7 @@ export function transportSuite(name: string, { serve, isNetwork }: TransportSuit
   );
 
   suiteTest(
-    "a value is there before the next one is sent, and who stops asking ends the call",
+    "a value arrives before the next is sent, and leaving the loop aborts the request",
     () => ({
       body(out) {
         out.write('{"n":1}\n');
@@ -213,7 +213,7 @@ export function transportSuite(name: string, { serve, isNetwork }: TransportSuit
   );
 
   suiteTest(
-    "bytes come as they are",
+    "bytes arrive unchanged",
     () => ({
       headers: { "content-type": "text/plain" },
       body(out) {
@@ -230,7 +230,7 @@ export function transportSuite(name: string, { serve, isNetwork }: TransportSuit
   );
 
   suiteTest(
-    "what has been aborted before is not sent",
+    "a request with an aborted signal is not sent",
     (call) => {
       seen.push(call);
       return { body: "{}" };
@@ -244,7 +244,7 @@ export function transportSuite(name: string, { serve, isNetwork }: TransportSuit
   );
 
   suiteTest(
-    "a signal ends a stream with its reason, and tells the server",
+    "a signal aborts a stream with its reason, and the server is disconnected",
     () => ({
       body(out) {
         out.write('{"n":1}\n');
@@ -268,7 +268,7 @@ export function transportSuite(name: string, { serve, isNetwork }: TransportSuit
   );
 
   suiteTest(
-    "a signal after the end changes nothing",
+    "a signal after the end has no effect",
     () => ({ body: "{}" }),
     async (transport) => {
       const ending = new AbortController();
@@ -280,7 +280,7 @@ export function transportSuite(name: string, { serve, isNetwork }: TransportSuit
   );
 
   suiteTest(
-    "a server is not read faster than its answer is asked for",
+    "a response is not read from the server faster than the caller consumes it",
     () => ({
       body(out) {
         const line = `${JSON.stringify({ text: "x".repeat(10_000) })}\n`;
@@ -311,7 +311,7 @@ export function transportSuite(name: string, { serve, isNetwork }: TransportSuit
   );
 
   suiteTest(
-    "a call is made again when the server asks for it",
+    "a request is retried after Retry-After",
     () => (--refusals < 0 ? { body: "{}" } : { status: 429, headers: { "retry-after": "0" } }),
     async (transport) => {
       refusals = 2;
@@ -322,7 +322,7 @@ export function transportSuite(name: string, { serve, isNetwork }: TransportSuit
   );
 
   suiteTest(
-    "a last value needs no end of its line",
+    "the last value of a stream needs no newline",
     () => ({
       body(out) {
         out.write('{"n":1}\n{"n":2}');
@@ -335,7 +335,7 @@ export function transportSuite(name: string, { serve, isNetwork }: TransportSuit
   );
 
   suiteTest(
-    "half a value at a proper end is an error",
+    "an incomplete value at the end of a stream is an error",
     () => ({
       body(out) {
         out.write('{"n":1}\n{"n":');
@@ -352,7 +352,7 @@ export function transportSuite(name: string, { serve, isNetwork }: TransportSuit
   if (!isNetwork) return;
 
   suiteTest(
-    "a connection that breaks in the middle of a value is an error, after the values before",
+    "a connection that breaks inside a value is an error after the complete values",
     () => ({
       body(out) {
         out.write('{"n":1}\n{"n":');
@@ -389,7 +389,7 @@ export function transportSuite(name: string, { serve, isNetwork }: TransportSuit
   );
 
   suiteTest(
-    "half an answer is an error",
+    "an incomplete response is an error",
     () => ({
       body(out) {
         out.write('{"n":');
@@ -403,10 +403,10 @@ export function transportSuite(name: string, { serve, isNetwork }: TransportSuit
   );
 
   suiteTest(
-    "a signal ends a call that is not answered",
+    "a signal aborts a request without a response",
     () => ({
       body(out) {
-        // Headers go with the first bytes, of which there are none.
+        // Headers are sent with the first bytes, and here there are none.
         out.onClose(() => gone.resolve());
         proceed();
       },
@@ -422,7 +422,7 @@ export function transportSuite(name: string, { serve, isNetwork }: TransportSuit
   );
 
   suiteTest(
-    "a server that is gone is told in Go's words",
+    "an unreachable server is reported with the error texts of Go",
     () => ({ body: "{}" }),
     async (transport, server) => {
       await (await transport(get)).value();
@@ -438,7 +438,7 @@ const get: TransportRequest = { method: "GET", path: "/", query: "", headers: {}
 
 const itemOf = (_: unknown, n: number): unknown => ({ name: `item-${n}`, text: "ü".repeat(20) });
 
-/** Time that passes as soon as somebody waits for it. */
+/** A clock that advances as soon as something waits for it. */
 const hurried: Clock = {
   now: () => 0,
   setTimer(_, fire) {
@@ -447,7 +447,7 @@ const hurried: Clock = {
   },
 };
 
-// What the two sides of a test share; each test sets it before it is looked at.
+// Shared by both sides of a test; each test resets it first.
 let gone = promise();
 let proceed: () => void = () => {};
 let sent = 0;

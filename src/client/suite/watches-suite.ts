@@ -10,7 +10,7 @@ const namespace = "default";
 const brief = ({ type, object }: WatchEvent<KubernetesObject>) =>
   type === "BOOKMARK" ? type : `${type} ${object.metadata.name}`;
 
-/** The next events of a watch that is left then. */
+/** Takes the next events of a watch and ends it. */
 async function take<O extends KubernetesObject>(stream: WatchStream<O>, count: number) {
   const events: WatchEvent<O>[] = [];
   for await (const event of stream) {
@@ -20,9 +20,9 @@ async function take<O extends KubernetesObject>(stream: WatchStream<O>, count: n
   return events;
 }
 
-/** Watches, and what waits by them. */
+/** Tests of watches and of waiting for objects. */
 export function watchesSuite(test: ClientTest): void {
-  test("a watch tells of what changes after a version, in order", async (client) => {
+  test("a watch sends changes after a version, in order", async (client) => {
     const { metadata } = await client.list(ConfigMap, { namespace });
     const { resourceVersion } = metadata;
     const taken = take(client.watch(ConfigMap, { namespace, resourceVersion }), 3);
@@ -34,13 +34,13 @@ export function watchesSuite(test: ClientTest): void {
     expect(events[1]?.object).toMatchObject({ kind: "ConfigMap", data: { x: "1" } });
   });
 
-  test("without a version, a watch begins with what is there", async (client) => {
+  test("without a version, a watch starts with existing objects", async (client) => {
     for (const name of ["a", "b"]) await client.create(ConfigMap, { metadata: { name } });
     const events = await take(client.watch(ConfigMap, { namespace }), 2);
     expect(events.map(brief)).toEqual(["ADDED a", "ADDED b"]);
   });
 
-  test("initial events are closed by a bookmark", async (client) => {
+  test("initial events end with a bookmark", async (client) => {
     for (const name of ["a", "b"]) await client.create(ConfigMap, { metadata: { name } });
     const events = await take(client.watch(ConfigMap, { namespace, sendInitialEvents: true }), 3);
     expect(events.map(brief)).toEqual(["ADDED a", "ADDED b", "BOOKMARK"]);
@@ -48,7 +48,7 @@ export function watchesSuite(test: ClientTest): void {
     expect(last?.type === "BOOKMARK" && endsInitialEvents(last.object)).toBe(true);
   });
 
-  test("only what is selected is told, in one namespace or in all", async (client) => {
+  test("a watch sends only selected objects, of one namespace or of all", async (client) => {
     await client.create(Namespace, { metadata: { name: "other" } });
     for (const at of ["default", "other"])
       for (const tier of ["front", "back"]) {
@@ -65,14 +65,14 @@ export function watchesSuite(test: ClientTest): void {
     expect(one.map(brief)).toEqual(["ADDED default-front"]);
   });
 
-  test("a watch ends when its time is over", async (client, { passTime }) => {
+  test("a watch ends after its timeout", async (client, { passTime }) => {
     await client.create(ConfigMap, { metadata: { name: "a" } });
     const options = { namespace, timeoutSeconds: 2, allowWatchBookmarks: false };
     const events = await passTime(take(client.watch(ConfigMap, options), 100));
     expect(events.map(brief)).toEqual(["ADDED a"]);
   });
 
-  test("events come in batches, too", async (client) => {
+  test("events arrive in batches, too", async (client) => {
     for (const name of ["a", "b", "c"]) await client.create(ConfigMap, { metadata: { name } });
     const seen: string[] = [];
     for await (const batch of client.watch(ConfigMap, { namespace }).batches()) {
@@ -82,7 +82,7 @@ export function watchesSuite(test: ClientTest): void {
     expect(seen).toEqual(["ADDED a", "ADDED b", "ADDED c"]);
   });
 
-  test("a watch of metadata alone brings that", async (client) => {
+  test("a metadata-only watch sends metadata", async (client) => {
     await client.create(ConfigMap, { metadata: { name: "a" }, data: { x: "1" } });
     const [event] = await take(client.watch(metadataOnly(ConfigMap), { namespace }), 1);
     expect(event?.object).toMatchObject({
@@ -93,7 +93,7 @@ export function watchesSuite(test: ClientTest): void {
     expect(event?.object).not.toHaveProperty("data");
   });
 
-  test("a signal ends a watch with its reason, also before it has begun", async (client) => {
+  test("a signal aborts a watch with its reason, also before it has started", async (client) => {
     const ending = new AbortController();
     const { signal } = ending;
     await client.create(ConfigMap, { metadata: { name: "a" } });
@@ -105,14 +105,14 @@ export function watchesSuite(test: ClientTest): void {
     await expect(take(client.watch(ConfigMap, { signal }), 1)).rejects.toThrow("enough");
   });
 
-  test("a watch that is refused says why", async (client) => {
+  test("a rejected watch throws the error", async (client) => {
     const bad = take(client.watch(ConfigMap, { labelSelector: "a in" }), 1);
     await expect(bad).rejects.toMatchObject({ reason: "BadRequest" });
     const future = take(client.watch(ConfigMap, { resourceVersion: "x" }), 1);
     await expect(future).rejects.toMatchObject({ name: "StatusError" });
   });
 
-  test("an object is waited for until it is as wanted, and until it is gone", async (client) => {
+  test("waitFor waits for a condition, waitForDeletion for the deletion", async (client) => {
     const key = { name: "a" };
     const wanted = waitFor(client, ConfigMap, { key, until: ({ data }) => data?.x === "2" });
     const { metadata } = await client.create(ConfigMap, { metadata: key, data: { x: "1" } });

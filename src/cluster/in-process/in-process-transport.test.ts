@@ -8,8 +8,8 @@ import { admin, openServer } from "../../apiserver/in-process.test-support.ts";
 import type { ApiServer } from "../../apiserver/server.ts";
 import { VirtualClock } from "../../base/virtual-clock.ts";
 import { type Client, createClient } from "../../client/client.ts";
-import { edited } from "../../client/edited.ts";
 import { dynamicKind } from "../../client/resource-kind.ts";
+import { withChanges } from "../../client/with-changes.ts";
 import { inProcessTransport } from "./in-process-transport.ts";
 
 let server: ApiServer;
@@ -27,7 +27,7 @@ test("what is created can be read, changed, listed and deleted", async () => {
   expect(created.metadata.namespace).toBe("default");
   const read = await client.get(ConfigMap, { name: "a" });
   expect(read).toEqual(created);
-  const changed = edited(read, (draft) => {
+  const changed = withChanges(read, (draft) => {
     draft.data = { x: "2" };
   });
   await client.update(ConfigMap, changed);
@@ -91,7 +91,7 @@ test("everybody is handed the same frozen object", async () => {
     break;
   }
   expect([read, read.metadata, read.data, all.items].every(Object.isFrozen)).toBe(true);
-  const changed = edited(read, (draft) => {
+  const changed = withChanges(read, (draft) => {
     draft.data = { x: "2" };
   });
   const updated = await client.update(ConfigMap, changed);

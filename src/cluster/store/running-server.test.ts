@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { startProcess } from "../../../test/support/server-process.test-support.ts";
 import { startWherry } from "../../../test/support/wherry-process.test-support.ts";
 import { ConfigMap } from "../../api/core/v1/config-map.ts";
-import { edited } from "../../client/edited.ts";
+import { withChanges } from "../../client/with-changes.ts";
 import { connect } from "../../kubeconfig/connect.ts";
 import { newFolder, runStore } from "./store-command.test-support.ts";
 
@@ -30,7 +30,7 @@ test("a store can be looked into while its server runs, and not be changed", asy
   await watching.until(/created/);
   await client.update(
     ConfigMap,
-    edited(created, (map) => {
+    withChanges(created, (map) => {
       map.data = { a: "2" };
     }),
   );

@@ -1,4 +1,4 @@
-import { isStatus } from "../../client/answer.ts";
+import { isStatus } from "../../client/decode-response.ts";
 import type { KubernetesObject, ObjectKey } from "../../client/resource-kind.ts";
 import type { TransportRequest } from "../../client/transport.ts";
 import { type WrittenPath, writtenPath } from "./written-path.ts";

@@ -33,7 +33,7 @@ export interface ManagerOptions {
   readonly runnables?: readonly Runnable[] | undefined;
   /** Which objects of which kinds caches hold; all objects of every kind that is read if not given. */
   readonly cache?: readonly CacheScope[] | undefined;
-  readonly informers?: Pick<InformersOptions, "inactivityMs" | "breathe"> | undefined;
+  readonly informers?: Pick<InformersOptions, "inactivityMs" | "yieldTurn"> | undefined;
   /** Elects one of several managers as the leader, which alone runs controllers; each of them does if not given. */
   readonly leaderElection?: LeaderOptions | undefined;
   /** The checks of `health()` and `ready()`: a check fails by throwing. */

@@ -1,7 +1,7 @@
 import type { Deployment } from "../../api/apps/v1/deployment.ts";
 import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
 import { rollbackToAnnotation } from "../../api/apps/v1/rollback-to.ts";
-import { edited } from "../../client/edited.ts";
+import { withChanges } from "../../client/with-changes.ts";
 import type { RecordedEvent } from "../../controller-runtime/events/event-recorder.ts";
 import { annotationsAfterRollback } from "./deployment-annotations.ts";
 import { sameTemplate, withoutHash } from "./pod-template-hash.ts";
@@ -47,7 +47,7 @@ export function planRollback(
 }
 
 const refused = (deployment: Deployment, why: string, note: string): Rollback => ({
-  deployment: edited(deployment, ({ metadata }) => {
+  deployment: withChanges(deployment, ({ metadata }) => {
     delete metadata.annotations?.[rollbackToAnnotation];
   }),
   event: { type: "Warning", reason: `DeploymentRollback${why}`, note },

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Pod } from "../../api/core/v1/pod/pod.ts";
-import { edited } from "../../client/edited.ts";
+import { withChanges } from "../../client/with-changes.ts";
 import { endpointChanged, hasEndpoint, targetPortOf } from "./pod-endpoint.ts";
 
 const pod: Pod = {
@@ -33,7 +33,7 @@ const pod: Pod = {
   },
 } as unknown as Pod;
 
-type Change = Parameters<typeof edited<Pod>>[1];
+type Change = Parameters<typeof withChanges<Pod>>[1];
 
 test.each<[string, Change, boolean]>([
   [
@@ -86,7 +86,7 @@ test.each<[string, Change, boolean]>([
     true,
   ],
 ])("endpointChanged: %s", (_name, change, matters) => {
-  const object = edited(pod, change);
+  const object = withChanges(pod, change);
   expect(endpointChanged({ type: "updated", object, old: pod })).toBe(matters);
 });
 
@@ -118,7 +118,7 @@ test.each<[string, Change, boolean, boolean]>([
     false,
   ],
 ])("hasEndpoint: %s", (_name, change, evenTerminating, otherwise) => {
-  const object = edited(pod, change);
+  const object = withChanges(pod, change);
   expect(hasEndpoint(object, { evenTerminating: true })).toBe(evenTerminating);
   expect(hasEndpoint(object, { evenTerminating: false })).toBe(otherwise);
 });

@@ -13,9 +13,9 @@ import { quotaEvaluators } from "../../api/core/v1/quota/evaluators.ts";
 import { ResourceQuota } from "../../api/core/v1/quota/resource-quota.ts";
 import { Service } from "../../api/core/v1/service/service.ts";
 import { SeededRandom } from "../../base/random.ts";
-import { edited } from "../../client/edited.ts";
 import { misbehavingTransport } from "../../client/informer/misbehaving-transport.test-support.ts";
 import type { KubernetesObject, ResourceKind } from "../../client/resource-kind.ts";
+import { withChanges } from "../../client/with-changes.ts";
 import { createManager } from "../../controller-runtime/manager/manager.ts";
 import type { Cluster } from "../../testing/cluster.ts";
 import { startCluster } from "../../testing/start-cluster.ts";
@@ -80,7 +80,7 @@ function world(cluster: Cluster, random: SeededRandom) {
     const pod = await any(Pod);
     const ended =
       pod &&
-      edited(pod, (draft) => {
+      withChanges(pod, (draft) => {
         draft.status.phase = "Failed";
       });
     if (ended) await client.update(Pod, ended, { subresource: "status" });
@@ -89,14 +89,14 @@ function world(cluster: Cluster, random: SeededRandom) {
     const old = await any(Service);
     const changed =
       old &&
-      edited(old, (draft) => {
+      withChanges(old, (draft) => {
         draft.spec.type = draft.spec.type === "NodePort" ? "ClusterIP" : "NodePort";
       });
     if (changed) await client.update(Service, changed);
   };
   const allowMore = async () => {
     const quota = await client.get(ResourceQuota, { namespace, name: "all" });
-    const changed = edited(quota, (draft) => {
+    const changed = withChanges(quota, (draft) => {
       draft.spec.hard = {
         ...draft.spec.hard,
         configmaps: `${1 + Number(draft.spec.hard?.configmaps)}`,

@@ -6,8 +6,8 @@ import { Pod } from "../../api/core/v1/pod/pod.ts";
 import { ResourceQuota } from "../../api/core/v1/quota/resource-quota.ts";
 import { Service } from "../../api/core/v1/service/service.ts";
 import { PersistentVolumeClaim } from "../../api/core/v1/volume/persistent-volume-claim.ts";
-import { edited } from "../../client/edited.ts";
 import { dynamicKind } from "../../client/resource-kind.ts";
+import { withChanges } from "../../client/with-changes.ts";
 import { type RunningCluster, runningCluster } from "../running.test-support.ts";
 import { resourceQuotaController } from "./resource-quota-controller.ts";
 
@@ -71,7 +71,7 @@ test("changed limits come into force, and removed ones are removed from the stat
   const now = await cluster.client.get(ResourceQuota, q);
   await cluster.client.update(
     ResourceQuota,
-    edited(now, (draft) => {
+    withChanges(now, (draft) => {
       draft.spec.hard = { configmaps: "1", "count/leases.coordination.k8s.io": "5" };
     }),
   );
@@ -95,7 +95,7 @@ test("a terminated pod uses no compute resources, but counts as an object", asyn
   await quota({ pods: "2", "requests.cpu": "1", "count/pods": "5" });
   const one = await pod("a");
   expect(await used()).toEqual({ pods: "1", "requests.cpu": "250m", "count/pods": "1" });
-  const ended = edited(one, (draft) => {
+  const ended = withChanges(one, (draft) => {
     draft.status.phase = "Succeeded";
   });
   await cluster.client.update(Pod, ended, { subresource: "status" });
@@ -119,7 +119,7 @@ test("a pod that gets an active deadline changes its quota scope", async () => {
   expect(await used()).toEqual({ pods: "1" });
   await cluster.client.update(
     Pod,
-    edited(one, (draft) => {
+    withChanges(one, (draft) => {
       draft.spec.activeDeadlineSeconds = 5;
     }),
   );
@@ -140,7 +140,7 @@ test("a service that changes its type releases node ports", async () => {
   expect(await used()).toEqual({ services: "2", "services.nodeports": "2" });
   await cluster.client.update(
     Service,
-    edited(service, (draft) => {
+    withChanges(service, (draft) => {
       draft.spec.type = "ClusterIP";
     }),
   );
@@ -223,7 +223,7 @@ test("objects of other namespaces do not count", async () => {
 test("a status written by another client while limits come into force is kept, unless usage was missed", async () => {
   await quota({ configmaps: "5", secrets: "1" });
   const now = await cluster.client.get(ResourceQuota, q);
-  const wrong = edited(now, (draft) => {
+  const wrong = withChanges(now, (draft) => {
     draft.status = { hard: { configmaps: "9", pods: "1" }, used: { configmaps: "4" } };
   });
   await cluster.client.update(ResourceQuota, wrong, { subresource: "status" });
@@ -236,7 +236,7 @@ test("a wrong status is corrected by the resync; else nothing is written", async
   await configMap("a");
   await cluster.advance("10s");
   const now = await cluster.client.get(ResourceQuota, q);
-  const wrong = edited(now, (draft) => {
+  const wrong = withChanges(now, (draft) => {
     draft.status.used = { configmaps: "4" };
   });
   await cluster.client.update(ResourceQuota, wrong, { subresource: "status" });

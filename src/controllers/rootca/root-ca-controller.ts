@@ -1,7 +1,7 @@
 import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import { Namespace } from "../../api/core/v1/namespace.ts";
 import { StatusError } from "../../api/meta/v1/status-error.ts";
-import { edited } from "../../client/edited.ts";
+import { withChanges } from "../../client/with-changes.ts";
 import { controller } from "../../controller-runtime/reconcile/controller.ts";
 import type { Controller } from "../../controller-runtime/reconcile/controller-definition.ts";
 import { sameJson } from "../../schema/json/json-value.ts";
@@ -41,7 +41,7 @@ export function rootCaController(rootCa: string): Controller {
       }
       const isDescribed = (there.metadata.annotations?.[descriptionKey] ?? "") !== "";
       if (isDescribed && sameJson(there.data ?? {}, data)) return;
-      const changed = edited(there, (draft) => {
+      const changed = withChanges(there, (draft) => {
         draft.data = data;
         draft.metadata.annotations = { ...draft.metadata.annotations, ...annotations };
       });

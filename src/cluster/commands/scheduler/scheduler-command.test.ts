@@ -12,7 +12,7 @@ import { Node } from "../../../api/core/v1/node/node.ts";
 import { Pod } from "../../../api/core/v1/pod/pod.ts";
 import { Event } from "../../../api/events/v1/event.ts";
 import type { Client } from "../../../client/client.ts";
-import { edited } from "../../../client/edited.ts";
+import { withChanges } from "../../../client/with-changes.ts";
 import { connect } from "../../../kubeconfig/connect.ts";
 
 const lease = { namespace: "kube-system", name: "kube-scheduler" };
@@ -57,7 +57,7 @@ async function addNode(client: Client, name: string): Promise<void> {
   const allocatable = { cpu: "4", memory: "8Gi", pods: "10" };
   const ready = await client.update(
     Node,
-    edited(node, (node) => {
+    withChanges(node, (node) => {
       node.status = {
         ...node.status,
         capacity: allocatable,
@@ -71,7 +71,7 @@ async function addNode(client: Client, name: string): Promise<void> {
   );
   await client.update(
     Node,
-    edited(ready, (node) => {
+    withChanges(ready, (node) => {
       node.spec = { ...node.spec, taints: [] };
     }),
   );

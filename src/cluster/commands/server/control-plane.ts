@@ -1,7 +1,7 @@
 import type { Peer } from "../../../apiserver/request/request.ts";
 import { type Client, createClient } from "../../../client/client.ts";
-import { type WriteLimit, writeLimits } from "../../../client/limit-writes.ts";
 import type { Transport } from "../../../client/transport.ts";
+import { type WriteLimit, writeLimits } from "../../../client/write-limits.ts";
 import { createManager } from "../../../controller-runtime/manager/manager.ts";
 import type {
   Manager,
@@ -51,7 +51,7 @@ export type ComponentName = "kube-controller-manager" | "kube-scheduler" | "kube
  * is shared.
  */
 export function controlPlane(options: ControlPlaneOptions): readonly Component[] {
-  const limitOf = writeLimits({ most: mostWrites, clock: options.clock });
+  const limitOf = writeLimits({ maxInFlight: mostWrites, clock: options.clock });
   const parts: Readonly<Record<ComponentName, (own: ComponentOptions) => Manager>> = {
     "kube-controller-manager": controllerManager,
     "kube-scheduler": scheduler,

@@ -7,11 +7,11 @@ import { type Transport, TransportError, type TransportResponse } from "../trans
 import type { Informer } from "./informer-options.ts";
 import { createInformers } from "./informers.ts";
 
-/** Answers one call after the other as it is told to; the last answer again and again. */
+/** Responds to one request after the other; the last response is repeated. */
 type Answer = (signal: AbortSignal | undefined) => Promise<TransportResponse> | TransportResponse;
 
-test("pages: what is at hand first, then not older than what is known, then the latest", async () => {
-  const { calls, informer, clock } = follow(
+test("paged lists: first from version 0, then not older than the cache, then the latest", async () => {
+  const { calls, informer, clock } = runReflector(
     refusal(422, "Invalid"),
     list("10", "a"),
     events({ type: "ERROR", object: status(410, "Expired") }),
@@ -30,11 +30,11 @@ test("pages: what is at hand first, then not older than what is known, then the 
     "watch=true&resourceVersion=20&timeoutSeconds=N&allowWatchBookmarks=true",
   ]);
   expect(informer.list().map(({ metadata }) => metadata.name)).toEqual(["b"]);
-  expect(informer.health).toMatchObject({ lists: 2, resumes: 0, healed: 2 });
+  expect(informer.health).toMatchObject({ lists: 2, resumes: 0, changesFoundByRelist: 2 });
 });
 
-test("a version that is forgotten between pages: all at once", async () => {
-  const { calls, informer } = follow(
+test("if the version expires between two pages, everything is listed in one request", async () => {
+  const { calls, informer } = runReflector(
     refusal(400, "BadRequest"),
     list("10", "a", "more"),
     refusal(410, "Expired"),
@@ -50,8 +50,8 @@ test("a version that is forgotten between pages: all at once", async () => {
   expect(informer.list().map(({ metadata }) => metadata.name)).toEqual(["b"]);
 });
 
-test("a stream of all objects is not older than what is known, and starts over from the latest where that is gone", async () => {
-  const { calls, informer, clock } = follow(
+test("a streaming list is not older than the cache, and restarts from the latest version if that is expired", async () => {
+  const { calls, informer, clock } = runReflector(
     events(added("a", "3"), closing("10"), { type: "ERROR", object: status(410, "Expired") }),
     refusal(410, "Expired"),
     events(added("b", "15"), closing("20")),
@@ -59,16 +59,16 @@ test("a stream of all objects is not older than what is known, and starts over f
   );
   await informer.synced();
   await clock.advance(5_000);
-  const asked = calls.map(({ query }) => new URLSearchParams(query).get("resourceVersion"));
-  expect(asked).toEqual([null, "10", null, "20"]);
+  const minVersion = calls.map(({ query }) => new URLSearchParams(query).get("resourceVersion"));
+  expect(minVersion).toEqual([null, "10", null, "20"]);
   expect(calls.slice(0, 3).every(({ query }) => query.includes("sendInitialEvents=true"))).toBe(
     true,
   );
-  expect(informer.health).toMatchObject({ lists: 2, resumes: 1, healed: 2 });
+  expect(informer.health).toMatchObject({ lists: 2, resumes: 1, changesFoundByRelist: 2 });
 });
 
-test("a server that takes a streaming list for a watch is asked for pages from then on", async () => {
-  const { calls, informer } = follow(
+test("a server that treats a streaming list as a watch gets paged lists from then on", async () => {
+  const { calls, informer } = runReflector(
     events(added("a", "3"), bookmark("10")),
     list("10", "a"),
     open(),
@@ -77,8 +77,8 @@ test("a server that takes a streaming list for a watch is asked for pages from t
   expect(calls[1]?.query).toBe("resourceVersion=0&limit=500");
 });
 
-test("watches go on from the last version, that of bookmarks included, and last five to ten minutes", async () => {
-  const { calls, informer, clock } = follow(
+test("watches resume from the last version, bookmarks included, and last five to ten minutes", async () => {
+  const { calls, informer, clock } = runReflector(
     events(closing("10"), added("a", "12"), bookmark("40")),
     events(added("b", "41")),
     open(),
@@ -93,8 +93,8 @@ test("watches go on from the last version, that of bookmarks included, and last 
   }
 });
 
-test("a watch that is silent is given up, and goes on where it was", async () => {
-  const { calls, informer, clock } = follow(silent(closing("10"), bookmark("15")), open());
+test("a watch without any event is aborted and resumed", async () => {
+  const { calls, informer, clock } = runReflector(silent(closing("10"), bookmark("15")), open());
   await informer.synced();
   await clock.advance(140_000);
   expect([calls.length, informer.health.stalls]).toEqual([1, 0]);
@@ -106,8 +106,8 @@ test("a watch that is silent is given up, and goes on where it was", async () =>
   expect(informer.health).toMatchObject({ stalls: 1, lists: 1, resumes: 1, state: "watching" });
 });
 
-test("a list that does not arrive is given up, and the next one has more time", async () => {
-  const { calls, informer, clock } = follow(refusal(405, "MethodNotAllowed"), never);
+test("a list that does not arrive is aborted, and the next one has a longer timeout", async () => {
+  const { calls, informer, clock } = runReflector(refusal(405, "MethodNotAllowed"), never);
   await clock.advance(150_001);
   expect(informer.health).toMatchObject({ stalls: 1, state: "waiting" });
   await clock.advance(250_000);
@@ -116,8 +116,8 @@ test("a list that does not arrive is given up, and the next one has more time", 
   expect(informer.health.stalls).toBe(2);
 });
 
-test("failures in a row wait longer and longer, from 0.8 s to 30 s and up to as much again", async () => {
-  const { calls, clock } = follow(() => {
+test("consecutive failures back off from 0.8 s to 30 s, with jitter", async () => {
+  const { calls, clock } = runReflector(() => {
     throw new TransportError("nobody is there");
   });
   await clock.advance(110_000);
@@ -130,8 +130,8 @@ test("failures in a row wait longer and longer, from 0.8 s to 30 s and up to as 
   expect(waits.length).toBeGreaterThanOrEqual(5);
 });
 
-test("a server that asks to wait is waited for", async () => {
-  const { calls, clock } = follow(
+test("Retry-After of the server is respected", async () => {
+  const { calls, clock } = runReflector(
     events(closing("10")),
     () => answer(429, { ...status(429, "TooManyRequests"), details: { retryAfterSeconds: 45 } }),
     open(),
@@ -140,8 +140,8 @@ test("a server that asks to wait is waited for", async () => {
   expect((calls[2]?.at ?? 0) - (calls[1]?.at ?? 0)).toBe(45_000);
 });
 
-test("watches that end at once without a word are errors", async () => {
-  const { calls, informer, clock } = follow(events(closing("10")), events(), open());
+test("watches that end at once without events are errors", async () => {
+  const { calls, informer, clock } = runReflector(events(closing("10")), events(), open());
   await informer.synced();
   await clock.advance(0);
   expect(calls).toHaveLength(2);
@@ -151,8 +151,8 @@ test("watches that end at once without a word are errors", async () => {
   expect(calls).toHaveLength(3);
 });
 
-test("a server that went back says nothing: it is asked how far it is, and listed anew", async () => {
-  const { calls, informer, clock } = follow(
+test("a restored server sends nothing: its version is requested, and objects are relisted", async () => {
+  const { calls, informer, clock } = runReflector(
     events(added("a", "100"), closing("1000")),
     silent(),
     silent(),
@@ -170,8 +170,8 @@ test("a server that went back says nothing: it is asked how far it is, and liste
   ]);
 });
 
-test("a clock that is set back or ahead changes nothing for long", async () => {
-  const { calls, informer, clock, jump } = follow(
+test("setting the clock back or ahead has no lasting effect", async () => {
+  const { calls, informer, clock, jump } = runReflector(
     silent(closing("10")),
     silent(bookmark("11")),
     open(),
@@ -185,7 +185,7 @@ test("a clock that is set back or ahead changes nothing for long", async () => {
   expect([calls.length, informer.health.stalls]).toEqual([3, 2]);
 });
 
-function follow(...answers: readonly Answer[]): {
+function runReflector(...answers: readonly Answer[]): {
   readonly calls: { readonly query: string; readonly timeout: number; readonly at: number }[];
   readonly informer: Informer<ConfigMap>;
   readonly clock: VirtualClock;
@@ -205,7 +205,7 @@ function follow(...answers: readonly Answer[]): {
     calls.push({ query: plain, timeout, at: virtual.now() });
     return await next(signal);
   };
-  const client = createClient(transport, { clock, retry: { attempts: 0 } });
+  const client = createClient(transport, { clock, retry: { maxRetries: 0 } });
   const informers = createInformers({ client, clock, random: new SeededRandom(7) });
   const jump = (ms: number): void => {
     offset += ms;
@@ -253,23 +253,23 @@ const list =
       items: [object(name, resourceVersion)],
     });
 
-/** Events, then the end. */
+/** Sends events and ends. */
 const events =
-  (...told: readonly object[]): Answer =>
+  (...delivered: readonly object[]): Answer =>
   () => ({
     ...answer(200, undefined),
     async *values() {
-      if (told.length > 0) yield told;
+      if (delivered.length > 0) yield delivered;
     },
   });
 
-/** Events, then nothing any more. */
+/** Sends events and then nothing more. */
 const silent =
-  (...told: readonly object[]): Answer =>
+  (...delivered: readonly object[]): Answer =>
   (signal) => ({
     ...answer(200, undefined),
     async *values() {
-      if (told.length > 0) yield told;
+      if (delivered.length > 0) yield delivered;
       await never(signal);
     },
   });

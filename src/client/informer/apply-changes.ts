@@ -3,16 +3,16 @@ import { compareVersions } from "../resource-version.ts";
 import type { Delta } from "./delta-queue.ts";
 import type { InformerCache } from "./informer-cache.ts";
 
-/** A change of an object that a watch told of. */
+/** A change of an object in a watch event. */
 export interface ObjectEvent<O> {
   readonly type: "ADDED" | "MODIFIED" | "DELETED";
   readonly object: O;
 }
 
 /**
- * Makes a cache follow an event, and says what became of the objects. Of one key they are added,
- * updated and deleted in turn, whatever the server says: what is known already comes to nothing, and an
- * object in another's place is the end of that one. `version` is that up to which all is known.
+ * Applies a watch event to the cache and returns the deltas for handlers. For each key these are added,
+ * updated and deleted in a valid order, whatever the server sends: known versions are ignored, and an
+ * object with a new uid ends the previous object. `version` is the cache's resourceVersion.
  */
 export function applyEvent<O>(
   cache: InformerCache<O>,
@@ -24,7 +24,7 @@ export function applyEvent<O>(
   const known = cache.getByText(text);
   const { resourceVersion = "" } = metadata;
   if (known === undefined) {
-    // An older one that is not here was deleted since: this is a repetition.
+    // An older object that is not in the cache was deleted since: this event is a repetition.
     const isRepeated = (compareVersions(resourceVersion, version) ?? 1) < 0;
     if (type === "DELETED" || isRepeated) return [];
     cache.set(object);
@@ -41,9 +41,8 @@ export function applyEvent<O>(
 }
 
 /**
- * Makes a cache hold the objects of a list, which are given by key, and no others, and says what became
- * of which. A list is right, even where it has an older version of an object: then the server has gone
- * back.
+ * Replaces the content of the cache with a list, given by key, and returns the deltas for handlers. The
+ * list wins even if it has an older version of an object: then the server was restored from a backup.
  */
 export function applyList<O>(
   cache: InformerCache<O>,
@@ -82,5 +81,5 @@ function replaced<O>(cache: InformerCache<O>, object: O, known: O): readonly Del
 const metadataOf = (object: unknown): KubernetesObject["metadata"] =>
   (object as KubernetesObject).metadata;
 const versionOf = (object: unknown): string => metadataOf(object).resourceVersion ?? "";
-/** Whether two are the same object at different times, and not one in the other's place. */
+/** Whether both are states of one object, not of two objects with the same name. */
 const isSame = (a: unknown, b: unknown): boolean => metadataOf(a).uid === metadataOf(b).uid;

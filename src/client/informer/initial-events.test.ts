@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { KubernetesObject } from "../resource-kind.ts";
 import type { WatchEvent } from "../watch-stream.ts";
-import { InitialEvents, StreamNotKnown } from "./informer-initial-events.ts";
+import { InitialEvents, StreamingListUnsupported } from "./initial-events.ts";
 
-/** `ADDED a@5`, or `BOOKMARK 5`, or `END 5` for the one that ends the list. */
+/** `ADDED a@5`, `BOOKMARK 5`, or `END 5` for the final bookmark. */
 function event(text: string): WatchEvent<KubernetesObject> {
   const [, type = "", name = "", resourceVersion = ""] = /^(\w+) (?:(\w)@)?(\d+)$/.exec(text) ?? [];
   const isEnd = type === "END";
@@ -32,7 +32,7 @@ test.each<[title: string, events: string[], objects: string[]]>([
   expect(initial.version).toBe("10");
 });
 
-test("InitialEvents: a bookmark that does not end the list is that of an ordinary watch", () => {
+test("InitialEvents: a bookmark without the end annotation means an ordinary watch", () => {
   const initial = new InitialEvents<KubernetesObject>((object) => object);
-  expect(() => initial.take([event("BOOKMARK 5")])).toThrow(StreamNotKnown);
+  expect(() => initial.take([event("BOOKMARK 5")])).toThrow(StreamingListUnsupported);
 });

@@ -3,49 +3,49 @@ import type { SelectOptions } from "../call-options.ts";
 import type { Client } from "../client.ts";
 import { pages } from "../pages.ts";
 import { formatKeyOf, type ResourceKind } from "../resource-kind.ts";
-import { isExpired } from "./informer-faults.ts";
+import { isExpired } from "./list-watch-errors.ts";
 
-/** How all objects of a kind are listed. */
-export interface Listing<O> {
+/** What a list request needs. */
+export interface ListRequest<O> {
   readonly client: Client;
   readonly clock: Clock;
   readonly kind: ResourceKind<O>;
   readonly select: SelectOptions;
-  /** What is kept of an object. */
-  readonly keep: (object: O) => O;
-  /** How long to wait for a page, in milliseconds. */
-  readonly patienceMs: number;
+  /** Transforms an object before it is cached. */
+  readonly transform: (object: O) => O;
+  /** The timeout of each page, in milliseconds. */
+  readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** Is told that a page has arrived. */
-  readonly onHeard: () => void;
+  /** Called when a page has arrived. */
+  readonly onActivity: () => void;
 }
 
-/** All objects as of one version, by key. */
+/** All objects as of one resourceVersion, by key. */
 export interface Listed<O> {
   readonly objects: Map<string, O>;
   readonly version: string;
-  /** Whether it took several pages. */
+  /** Whether the list had several pages. */
   readonly isPaged: boolean;
 }
 
 /**
- * Lists all objects, not older than a version ("0": of any age, empty: the latest), page by page where
- * `pageSize` is not 0. When the version of the first page is forgotten before the last one has arrived,
- * all is asked for at once.
+ * Lists all objects, not older than `resourceVersion` ("0": any version in the server's cache, empty:
+ * the latest), page by page unless `pageSize` is 0. If the version of the first page is compacted before
+ * the last page has arrived, lists everything in one request.
  */
-export async function listAll<O>(
-  listing: Listing<O>,
+export async function listObjects<O>(
+  listing: ListRequest<O>,
   { resourceVersion, pageSize }: { readonly resourceVersion: string; readonly pageSize: number },
 ): Promise<Listed<O>> {
-  const { kind, select, keep } = listing;
-  const patient = patientClient(listing);
+  const { kind, select, transform } = listing;
+  const limitedClient = clientWithTimeout(listing);
   const first = { ...select, resourceVersion: resourceVersion || undefined };
   const objects = new Map<string, O>();
   const add = (items: readonly O[]): void => {
-    for (const object of items) objects.set(formatKeyOf(object), keep(object));
+    for (const object of items) objects.set(formatKeyOf(object), transform(object));
   };
   const whole = async (): Promise<Listed<O>> => {
-    const { items, metadata } = await patient.list(kind, first);
+    const { items, metadata } = await limitedClient.list(kind, first);
     objects.clear();
     add(items);
     return { objects, version: metadata.resourceVersion, isPaged: false };
@@ -54,7 +54,7 @@ export async function listAll<O>(
   let version = "";
   let count = 0;
   try {
-    for await (const page of pages(patient, kind, { ...first, limit: pageSize })) {
+    for await (const page of pages(limitedClient, kind, { ...first, limit: pageSize })) {
       count++;
       version = page.metadata.resourceVersion;
       add(page.items);
@@ -66,20 +66,20 @@ export async function listAll<O>(
   return { objects, version, isPaged: count > 1 };
 }
 
-/** A client that waits so long for a list and no longer, and tells that one has arrived. */
-function patientClient<O>({
+/** A client whose lists time out, and which reports each page. */
+function clientWithTimeout<O>({
   client,
   clock,
-  patienceMs,
+  timeoutMs,
   signal,
-  onHeard,
-}: Listing<O>): Pick<Client, "list"> {
+  onActivity,
+}: ListRequest<O>): Pick<Client, "list"> {
   return {
     async list(kind, how) {
-      const list = await withDeadline({ clock, ms: patienceMs, signal }, (ending) =>
+      const list = await withDeadline({ clock, ms: timeoutMs, signal }, (ending) =>
         client.list(kind, { ...how, signal: ending }),
       );
-      onHeard();
+      onActivity();
       return list;
     },
   };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { VirtualClock } from "../base/virtual-clock.ts";
-import { writeLimits } from "./limit-writes.ts";
 import type { Transport, TransportRequest, TransportResponse } from "./transport.ts";
+import { writeLimits } from "./write-limits.ts";
 
 const request = (method: TransportRequest["method"], path: string): TransportRequest => ({
   method,
@@ -10,7 +10,7 @@ const request = (method: TransportRequest["method"], path: string): TransportReq
   headers: {},
 });
 
-/** A server that answers when it is told to, and tells what was begun. */
+/** A server that responds on demand and records the requests in flight. */
 function slowServer() {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -25,9 +25,9 @@ function slowServer() {
 
 const clock = new VirtualClock();
 
-test("writes wait for their turn, in their order, and reads do not", async () => {
+test("writes are queued in order, and reads are not", async () => {
   const { begun, transport, end } = slowServer();
-  const limit = writeLimits({ most: 2, clock })("one");
+  const limit = writeLimits({ maxInFlight: 2, clock })("one");
   const [one, other] = [limit(transport), limit(transport)];
   const calls = ["a", "b", "c", "d"].map((path, i) => (i % 2 ? one : other)(request("POST", path)));
   void one(request("GET", "read"));
@@ -39,8 +39,8 @@ test("writes wait for their turn, in their order, and reads do not", async () =>
   expect(begun).toEqual(["a", "b", "read", "c"]);
 });
 
-test("a write that fails makes room, too", async () => {
-  const limited = writeLimits({ most: 1, clock })("one")(() =>
+test("a failed write makes room for the next", async () => {
+  const limited = writeLimits({ maxInFlight: 1, clock })("one")(() =>
     Promise.reject(new Error("refused")),
   );
   await expect(limited(request("PUT", "a"))).rejects.toThrow("refused");
@@ -49,11 +49,11 @@ test("a write that fails makes room, too", async () => {
 
 const event = (n: number): string => `/api/v1/namespaces/default/events/e${n}`;
 
-test("events wait for other writes, and then few go at a time", async () => {
+test("events wait for other writes, and few are sent at a time", async () => {
   const { begun, transport, end } = slowServer();
-  const limited = writeLimits({ most: 50, clock })("one")(transport);
+  const limited = writeLimits({ maxInFlight: 50, clock })("one")(transport);
   void limited(request("POST", "/api/v1/namespaces/default/pods"));
-  // That something is called so makes no event of it.
+  // A namespace named events is no event.
   void limited(request("DELETE", "/api/v1/namespaces/events"));
   for (let n = 0; n < 6; n++) void limited(request("PATCH", event(n)));
   await clock.advance(0);
@@ -67,9 +67,9 @@ test("events wait for other writes, and then few go at a time", async () => {
   expect(begun.slice(6)).toEqual([event(4)]);
 });
 
-test("an event that has waited for two seconds goes beside other writes", async () => {
+test("an event that has waited for two seconds is sent beside other writes", async () => {
   const { begun, transport } = slowServer();
-  const limited = writeLimits({ most: 50, clock })("one")(transport);
+  const limited = writeLimits({ maxInFlight: 50, clock })("one")(transport);
   void limited(request("POST", "/api/v1/namespaces/default/pods"));
   void limited(request("POST", event(1)));
   await clock.advance(1999);
@@ -78,9 +78,9 @@ test("an event that has waited for two seconds goes beside other writes", async 
   expect(begun).toContain(event(1));
 });
 
-test("events of one wait for the writes of others, each of whom has room of its own", async () => {
+test("events of one component wait for the writes of all, and each component has its own limit", async () => {
   const { begun, transport, end } = slowServer();
-  const limitOf = writeLimits({ most: 1, clock });
+  const limitOf = writeLimits({ maxInFlight: 1, clock });
   const [one, other] = [limitOf("one")(transport), limitOf("other")(transport)];
   void one(request("POST", "a"));
   void other(request("POST", "b"));
@@ -96,9 +96,9 @@ test("events of one wait for the writes of others, each of whom has room of its 
   expect(begun).toEqual(["a", "b", event(1), event(2)]);
 });
 
-test("nobody waits for what a component had begun before it began again", async () => {
+test("a restarted component does not wait for the requests of its previous run", async () => {
   const { begun, transport } = slowServer();
-  const limitOf = writeLimits({ most: 1, clock });
+  const limitOf = writeLimits({ maxInFlight: 1, clock });
   const other = limitOf("other")(transport);
   void limitOf("one")(transport)(request("POST", "never answered"));
   void other(request("POST", event(1)));

@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 
-/** A clock that stands still where the one below is set back, and goes on from there. */
-export function forwardClock(clock: Clock): Clock {
+/** Wraps a clock: when the clock is set back, time stands still and then continues from there. */
+export function monotonicClock(clock: Clock): Clock {
   let last = clock.now();
   let ahead = 0;
   return {

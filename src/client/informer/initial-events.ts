@@ -2,38 +2,40 @@ import { formatKeyOf, type KubernetesObject } from "../resource-kind.ts";
 import { compareVersions } from "../resource-version.ts";
 import { endsInitialEvents, type WatchEvent } from "../watch-stream.ts";
 
-/** A server that takes a streaming list for an ordinary watch. */
-export class StreamNotKnown extends Error {
-  override readonly name = "StreamNotKnown";
+/** The server does not know streaming lists and has started an ordinary watch. */
+export class StreamingListUnsupported extends Error {
+  override readonly name = "StreamingListUnsupported";
 
   constructor() {
-    super("the server did not close the initial events with a bookmark");
+    super("the server sent no bookmark after the initial events");
   }
 }
 
-/** What a streaming list has told until its closing bookmark, in which changes may be among the objects. */
+/** Collects the events of a streaming list until its final bookmark; changes may be among them. */
 export class InitialEvents<O> {
-  readonly #keep: (object: O) => O;
+  readonly #transform: (object: O) => O;
   readonly #objects = new Map<string, O>();
-  /** The versions at which objects were deleted that are not there any more. */
+  /** The resourceVersions at which objects were deleted meanwhile, by key. */
   readonly #deleted = new Map<string, string>();
   #version = "";
 
-  constructor(keep: (object: O) => O) {
-    this.#keep = keep;
+  constructor(transform: (object: O) => O) {
+    this.#transform = transform;
   }
 
-  /** The version of the closing bookmark. */
+  /** The resourceVersion of the final bookmark. */
   get version(): string {
     return this.#version;
   }
 
-  /** The objects by key, of which nothing is kept here. */
+  /** The objects by key; the caller may modify the map. */
   get objects(): Map<string, O> {
     return this.#objects;
   }
 
-  /** Takes events; what comes after the closing bookmark is given back, undefined where it has not come. */
+  /**
+   * Adds events. Returns those after the final bookmark; undefined if the bookmark has not arrived yet.
+   */
   take(batch: readonly WatchEvent<O>[]): readonly WatchEvent<O>[] | undefined {
     for (let at = 0; at < batch.length; at++) {
       const event = batch[at] as WatchEvent<O>;
@@ -41,7 +43,7 @@ export class InitialEvents<O> {
         this.#takeOne(event.type, event.object);
         continue;
       }
-      if (!endsInitialEvents(event.object)) throw new StreamNotKnown();
+      if (!endsInitialEvents(event.object)) throw new StreamingListUnsupported();
       this.#version = event.object.metadata.resourceVersion;
       return batch.slice(at + 1);
     }
@@ -59,7 +61,7 @@ export class InitialEvents<O> {
       this.#objects.delete(text);
       this.#deleted.set(text, version);
     } else {
-      this.#objects.set(text, this.#keep(object));
+      this.#objects.set(text, this.#transform(object));
       this.#deleted.delete(text);
     }
   }

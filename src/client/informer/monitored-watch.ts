@@ -5,44 +5,44 @@ import type { SelectOptions, WatchOptions } from "../call-options.ts";
 import type { Client } from "../client.ts";
 import type { ResourceKind } from "../resource-kind.ts";
 import type { WatchEvent } from "../watch-stream.ts";
-import { silenceLimit } from "./silence-limit.ts";
+import { inactivityTimer } from "./inactivity-timer.ts";
 
-/** A watch that says when nothing is heard any more. */
-export interface InformerStream<O> {
-  /** What has arrived; undefined when the server has ended it. */
+/** A watch that is aborted when nothing arrives for too long. */
+export interface MonitoredWatch<O> {
+  /** Resolves with the next events; undefined when the server has ended the watch. */
   next(): Promise<readonly WatchEvent<O>[] | undefined>;
-  /** How many times something arrived. */
+  /** The number of batches that have arrived. */
   readonly batches: number;
-  /** Whether it was given up because nothing was heard for too long. */
-  readonly isSilent: boolean;
+  /** Whether it was aborted because nothing arrived for `inactivityMs`. */
+  readonly isStalled: boolean;
   close(): Promise<void>;
 }
 
-/** How objects are watched. */
-export interface Watching<O> {
+/** What a watch request needs. */
+export interface WatchRequest<O> {
   readonly client: Client;
   readonly clock: Clock;
   readonly kind: ResourceKind<O>;
   readonly select: SelectOptions;
-  /** After so many milliseconds without a word a watch is given up. */
+  /** A watch on which nothing arrives for this many milliseconds is aborted. */
   readonly inactivityMs: number;
   readonly signal: AbortSignal;
-  /** Is told that something has arrived. */
-  readonly onHeard: () => void;
+  /** Called when something has arrived. */
+  readonly onActivity: () => void;
 }
 
-/** Begins a watch. */
-export function openStream<O>(watching: Watching<O>, how: WatchOptions): InformerStream<O> {
-  const { client, clock, kind, select, inactivityMs, signal, onHeard } = watching;
+/** Starts a watch. */
+export function openWatch<O>(watching: WatchRequest<O>, how: WatchOptions): MonitoredWatch<O> {
+  const { client, clock, kind, select, inactivityMs, signal, onActivity } = watching;
   const ending = new AbortController();
-  let isSilent = false;
+  let isStalled = false;
   let batches = 0;
-  const silence = silenceLimit(clock, inactivityMs, () => {
-    isSilent = true;
-    ending.abort(new Error(`nothing was heard for ${inactivityMs} ms`));
+  const timer = inactivityTimer(clock, inactivityMs, () => {
+    isStalled = true;
+    ending.abort(new Error(`the server sent nothing for ${inactivityMs} ms`));
   });
   const end = (): void => {
-    silence.stop();
+    timer.stop();
     ending.abort(signal.reason);
   };
   const unfollow = onAbort(signal, end);
@@ -54,22 +54,22 @@ export function openStream<O>(watching: Watching<O>, how: WatchOptions): Informe
     get batches() {
       return batches;
     },
-    get isSilent() {
-      return isSilent;
+    get isStalled() {
+      return isStalled;
     },
     async next() {
       const { done, value } = await events.next();
       if (done) return undefined;
       batches++;
-      silence.heard();
-      onHeard();
+      timer.reset();
+      onActivity();
       return value;
     },
     async close() {
-      silence.stop();
+      timer.stop();
       unfollow();
       ending.abort(abortReason);
-      // What becomes of a call that is not wanted any more concerns nobody.
+      // The watch is already aborted: errors of its request do not matter.
       await events.return?.().catch(() => undefined);
     },
   };
