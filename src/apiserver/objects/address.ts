@@ -9,7 +9,7 @@ import { quote } from "../../schema/values/quote.ts";
 import type { AnyKind } from "./object.ts";
 import { storedKind } from "./stored.ts";
 
-/** Where an object is, or is to be. */
+/** The place of an object, which need not exist. */
 export interface Address {
   readonly kind: AnyKind;
   /** Empty for cluster-scoped kinds. */

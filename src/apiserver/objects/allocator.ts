@@ -10,20 +10,20 @@ export interface AboutToWrite {
   readonly dryRun: boolean;
 }
 
-/** Gives objects what must be unique in the cluster, such as addresses and ports. */
+/** Allocates values that must be unique in the cluster, such as addresses and ports. */
 export interface Allocator {
   /** Begins to allocate for a write; undefined for kinds that need nothing. */
   begin(write: AboutToWrite): Allocation | undefined;
-  /** What is given back when an object, as of a revision, is removed; undefined if it has nothing. */
+  /** Releases the values of an object that is removed, as of a revision; undefined if it has none. */
   release(address: Address, revision: number): Promise<Release> | undefined;
 }
 
 export interface Allocation {
-  /** Claims what the object needs; called again, with other choices, if a claim was lost to another server. */
+  /** Claims the values of the object; called again for other values if another server took them first. */
   claim(): Promise<Claim>;
 }
 
-/** What a write takes and gives up. This server gives it to nobody else until the claim ends. */
+/** The values that a write takes and releases. This server allocates them to no other write until the end. */
 export interface Claim {
   /** A copy of the object, completed. */
   readonly draft: ObjectDraft;

@@ -20,8 +20,8 @@ export interface CommitPart {
    */
   readonly lane?: string | undefined;
   /**
-   * What to store, worked out anew for each attempt. Throws a StatusError to reject the write; "lost"
-   * if another server has taken what this part claims.
+   * Returns the changes to store, for each attempt anew. Throws a StatusError to reject the write;
+   * "lost" if another server has taken a value that this part claims.
    */
   changes(): readonly (ObjectWrite | Op)[] | "lost";
   /**
@@ -35,7 +35,7 @@ export interface CommitPart {
 
 export type FailedCommit = CommitOutcome & { readonly ok: false };
 
-/** All that one write changes in the store: everything or nothing. */
+/** All changes of one write, which are stored together or not at all. */
 export interface WriteSet {
   /** Precedes the objects, so that a taken address is reported before a taken name. */
   readonly claim?: CommitPart | undefined;

@@ -91,7 +91,7 @@ test("Committer: commits of one lane run one after the other, of different lanes
   expect(log).toEqual(["a begins", "c begins", "a ends", "c ends", "b begins", "b ends"]);
 });
 
-test("Committer: a part that throws rejects the write, and the lane goes on", async () => {
+test("Committer: a part that throws rejects the write, and does not block its lane", async () => {
   const parts = await openParts();
   const { part, count } = counter(parts, { limit: 2 });
   const outcomes = await Promise.all(
@@ -117,7 +117,7 @@ test("Committer: an object that exists is a conflict, and its parts store nothin
   expect([await outcome, count()]).toEqual(["conflict", 0]);
 });
 
-test("Committer: a part that another write overtook tries again, and may reject the write then", async () => {
+test("Committer: a part is retried after another write to its key, and may then reject the write", async () => {
   let overtaking = 1;
   const parts = await observed(async (_, store) => {
     if (overtaking-- <= 0) return;

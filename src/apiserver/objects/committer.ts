@@ -13,7 +13,7 @@ export interface CommitterOptions {
   readonly eventTtlMs: number;
 }
 
-/** "conflict": an object is not as it was last seen. "lost": another server has taken what was claimed. */
+/** "conflict": an object has changed since it was read. "lost": another server took a claimed value. */
 export type Refused = "conflict" | "lost";
 
 /** The one place that commits objects to the store. */
@@ -26,7 +26,7 @@ export class Committer {
     this.#options = options;
   }
 
-  /** Stores one object, with what belongs to it. */
+  /** Stores one object and the parts of the same write. */
   async put(
     address: Address,
     write: { readonly object: ApiObject; readonly ifRevision: number },
@@ -42,7 +42,7 @@ export class Committer {
     return new Stored(kind, { key, value, modRevision: outcome.revision }, put.stored);
   }
 
-  /** Removes one object, with what belongs to it; the revision of the removal. */
+  /** Removes one object, with the parts of the same write; returns the revision. */
   async remove(
     address: Address,
     ifRevision: number,
@@ -121,7 +121,7 @@ export class Committer {
     return { op: { type: "put", key, value, ifRevision, ...(ttlMs > 0 && { ttlMs }) }, stored };
   }
 
-  /** Runs when the commits before it in all its lanes have ended. Lanes are entered in the given order. */
+  /** Runs after all earlier commits in its lanes. Lanes are entered in the given order. */
   async #inLanes<T>([lane, ...rest]: readonly string[], run: () => Promise<T>): Promise<T> {
     if (lane === undefined) return run();
     const before = this.#lanes.get(lane) ?? Promise.resolve();
@@ -167,7 +167,7 @@ async function reactionOf(
 function statusOf(error: StoreError): StatusError {
   const { cause } = error;
   if (error.code === "NoSpace") return new StatusError("", noSpace, { cause: error });
-  // Upstream hands on the words of etcd as they are.
+  // Upstream returns etcd's messages unchanged.
   if (cause instanceof Error && cause.message.startsWith("etcdserver: "))
     return new StatusError("", cause.message, { cause: error });
   if (error.code === "UnknownOutcome")
@@ -179,5 +179,5 @@ function statusOf(error: StoreError): StatusError {
   return new StatusError("ServiceUnavailable", error.message, { cause: error });
 }
 
-/** What etcd answers when its database has reached its quota. */
+/** The message of etcd when its database has reached its quota. */
 const noSpace = "etcdserver: mvcc: database space exceeded";

@@ -22,7 +22,7 @@ async function oldest({ store }: TestParts): Promise<number> {
   }
 }
 
-test("Compactor: what was current five minutes ago is kept, and what was not is forgotten", async () => {
+test("Compactor: keeps the revision of five minutes ago, and compacts earlier ones", async () => {
   const parts = await openParts();
   const compactor = new Compactor(parts, noLog);
   for (const name of ["a", "b", "c"]) await write(parts, configMapKind, name);
@@ -36,7 +36,7 @@ test("Compactor: what was current five minutes ago is kept, and what was not is 
   compactor.close();
 });
 
-test("Compactor: with an interval of its own it goes by that, and with none it forgets nothing", async () => {
+test("Compactor: uses the configured interval, and never compacts if it is 0", async () => {
   for (const [interval, kept] of [
     [1000, 4],
     [0, 1],
@@ -64,7 +64,7 @@ test("Compactor: without writes it sleeps", async () => {
   expect(parts.clock.pending).toEqual(0);
 });
 
-test("Compactor: another that has gone further is no fault, a broken store is told and tried again", async () => {
+test("Compactor: a store that is compacted further is no error; other errors are logged and retried", async () => {
   const parts = await openParts();
   const told: unknown[] = [];
   const faults = [new StoreError("Compacted", "gone", { revision: 9 }), new Error("broken")];

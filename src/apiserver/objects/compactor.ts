@@ -4,7 +4,7 @@ import { type Store, StoreError } from "../../store/store.ts";
 import type { Environment } from "./environment.ts";
 import type { ObjectReader } from "./reader.ts";
 
-const usualInterval = 5 * 60_000;
+const defaultInterval = 5 * 60_000;
 
 interface CompactorParts {
   readonly reader: ObjectReader;
@@ -12,8 +12,8 @@ interface CompactorParts {
 }
 
 /**
- * Forgets what has not been current for some minutes. Each round compacts to the revision that was
- * current at the round before; without writes there is no round.
+ * Compacts the history of the store. Each round compacts to the revision that was current at the
+ * round before; without writes there is no round.
  */
 export class Compactor {
   readonly #parts: CompactorParts;
@@ -23,8 +23,8 @@ export class Compactor {
   #seen: number;
   #compacted = 0;
 
-  /** An interval of 0 forgets nothing. */
-  constructor(parts: CompactorParts, log: Log, interval: number = usualInterval) {
+  /** An interval of 0 disables compaction. */
+  constructor(parts: CompactorParts, log: Log, interval: number = defaultInterval) {
     this.#parts = parts;
     this.#log = log;
     this.#interval = interval;
@@ -34,7 +34,7 @@ export class Compactor {
     this.#schedule();
   }
 
-  /** Goes on where that of the same store was before its fork. */
+  /** Continues on a fork from the state of the parent's compactor. */
   resume(from: Compactor): void {
     this.#seen = from.#seen;
     this.#compacted = from.#compacted;
@@ -63,7 +63,7 @@ export class Compactor {
   }
 }
 
-/** Compacts a store on which another server may have gone further already. */
+/** Compacts a store, which another server may have compacted further already. */
 export async function compactTo(store: Store, revision: number): Promise<void> {
   try {
     await store.compact(revision);

@@ -6,7 +6,7 @@ import type { Random } from "../../base/random.ts";
 import type { ValidationOptions } from "../../schema/language/report.ts";
 import { formatTime, timeFromMillis } from "../../schema/values/time.ts";
 
-/** Time, chance, limits and logging: what the server is given, and what no request changes. */
+/** The time, randomness, limits and logging of the server, which no request changes. */
 export interface Environment {
   readonly clock: Clock;
   readonly entropy: Entropy;

@@ -6,8 +6,8 @@ const hour = 3_600_000;
 const events = "/api/v1/namespaces/default/events";
 
 test.each([
-  ["an hour if nothing is said", {}, [200, 404, 404]],
-  ["as long as it is said", { eventTtlMs: 2 * hour }, [200, 200, 404]],
+  ["an hour by default", {}, [200, 404, 404]],
+  ["the configured time", { eventTtlMs: 2 * hour }, [200, 200, 404]],
   ["for ever", { eventTtlMs: 0 }, [200, 200, 200]],
 ])("events are kept %s; other objects stay", async (_, options, statuses) => {
   const clock = new VirtualClock(Date.UTC(2026, 0, 1));

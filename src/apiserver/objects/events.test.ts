@@ -24,7 +24,7 @@ async function open(options: Partial<ApiServerOptions> = {}) {
   return { clock, server, read };
 }
 
-test("an event of the core group is one of events.k8s.io, and the other way round", async () => {
+test("an event of the core group can be read as one of events.k8s.io, and vice versa", async () => {
   const { server, read } = await open();
   await send(server, { method: "POST", path: core, body: event });
   expect(await read(`${grouped}/web.1`)).toMatchObject({
@@ -73,7 +73,7 @@ test.each([
   expect((await read(core)).items).toEqual([]);
 });
 
-test("events are kept where nobody wants them forgotten", async () => {
+test("events do not expire if their time to live is 0", async () => {
   const { clock, server, read } = await open({ eventTtlMs: 0 });
   await send(server, { method: "POST", path: core, body: event });
   await clock.advance(24 * 3_600_000);

@@ -2,7 +2,7 @@ import type { ObjectMeta } from "../../api/meta/v1/object-meta.ts";
 import type { ServedKind } from "../../schema/language/kind.ts";
 import type { Draft } from "../../schema/language/struct.ts";
 
-/** Any object of the API: what the server needs to know of it without knowing its kind. */
+/** Any object of the API: the fields that the server uses without knowing the kind. */
 export interface ApiObject {
   readonly kind: string;
   readonly apiVersion: string;
@@ -11,13 +11,13 @@ export interface ApiObject {
   readonly status?: unknown;
 }
 
-/** An object that is still being made. */
+/** A mutable object, which becomes the stored one. */
 export type ObjectDraft = Draft<ApiObject>;
 
-/** A kind whose objects are handled without knowing which. */
+/** A kind, without the type of its objects. */
 export type AnyKind = ServedKind<ApiObject>;
 
-/** Freezes an object and all it holds. */
+/** Freezes an object deeply. */
 export function freeze<T extends object>(value: T): T {
   Object.freeze(value);
   for (const name in value) {

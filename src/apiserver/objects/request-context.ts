@@ -1,11 +1,11 @@
 import type { Attributes } from "../authorization/attributes.ts";
 import type { User } from "../request/identity.ts";
 
-/** The caller of a request, its options, and what the response carries beside the object. */
+/** The caller of a request, its options, and the warnings and annotations of its response. */
 export interface RequestContext {
   readonly user: User;
   readonly dryRun: boolean;
-  /** The field manager that comes to own the fields that are written. */
+  /** The field manager of the written fields. */
   readonly fieldManager: string;
   /** Texts for Warning headers, in order. */
   readonly warnings: string[];

@@ -5,7 +5,7 @@ import { newestFirst, Resources } from "./resources.ts";
 const kind = (group: string, version: string, plural: string, struct?: object): AnyKind =>
   ({ group, version, plural, kind: plural.toUpperCase(), struct }) as unknown as AnyKind;
 
-test("Resources: custom kinds come beside what is declared, and go again", () => {
+test("Resources: custom kinds are added to the declared ones, and removed again", () => {
   const declared = kind("a", "v1", "things", {});
   const [one, two] = [kind("b", "v1", "ones"), kind("a", "v1", "twos")];
   const resources = new Resources([declared]);
@@ -21,7 +21,7 @@ test("Resources: custom kinds come beside what is declared, and go again", () =>
   expect([resources.find("b", "v1", "ones"), resources.kinds]).toEqual([undefined, [declared]]);
 });
 
-test("Resources: what is declared is found before a custom kind of the same name", () => {
+test("Resources: a declared kind is found before a custom kind of the same name", () => {
   const declared = kind("a", "v1", "things", {});
   const resources = new Resources([declared]);
   resources.setCustom([kind("a", "v1", "things")]);

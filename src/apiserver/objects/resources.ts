@@ -7,7 +7,7 @@ export interface ApiGroup {
   readonly versions: readonly string[];
 }
 
-/** The kinds that a server serves, and how they are found. */
+/** The kinds that a server serves, by their names. */
 export class Resources {
   #declared: readonly AnyKind[];
   #kinds: readonly AnyKind[] = [];
@@ -20,7 +20,7 @@ export class Resources {
     this.setCustom([]);
   }
 
-  /** The same for another server, which may come to serve others. */
+  /** A copy for a forked server, whose custom kinds change independently. */
   fork(): Resources {
     const fork = new Resources([]);
     fork.#declared = this.#declared;
@@ -31,7 +31,7 @@ export class Resources {
     return fork;
   }
 
-  /** Serves these beside what is declared, and no others; what is declared comes first. */
+  /** Replaces the custom kinds. Declared kinds come first. */
   setCustom(custom: readonly AnyKind[]): void {
     const kinds = [...this.#declared, ...custom];
     const by = (keyOf: (kind: AnyKind) => string) =>
@@ -45,7 +45,7 @@ export class Resources {
   get kinds(): readonly AnyKind[] {
     return this.#kinds;
   }
-  /** Those of them that no client has defined. */
+  /** The kinds that are declared, and not defined by clients. */
   get declared(): readonly AnyKind[] {
     return this.#declared;
   }
@@ -59,7 +59,7 @@ export class Resources {
   findKind(group: string, version: string, kind: string): AnyKind | undefined {
     return this.#byKind.get(`${group}/${version}/${kind}`);
   }
-  /** The same of those that are declared alone, which can be read as one another. */
+  /** The same among declared kinds only, whose versions can be converted. */
   findDeclared(group: string, version: string, kind: string): AnyKind | undefined {
     const found = this.findKind(group, version, kind);
     return found?.struct && found;
@@ -70,7 +70,7 @@ export class Resources {
     const group = apiVersion.slice(0, Math.max(slash, 0));
     return this.findKind(group, apiVersion.slice(slash + 1), kind);
   }
-  /** Whether a group has kinds that no client has defined. */
+  /** Whether a group has declared kinds. */
   isDeclared(group: string): boolean {
     return this.#declared.some((kind) => kind.group === group);
   }

@@ -27,7 +27,7 @@ test.each([
     ["pods", "jobs", "others"],
   ],
   ["a resource of the core group", { "api/v1/pods": "false", "api/legacy": "" }, ["jobs"]],
-  ["a resource that there is not", { "batch/v1/nopes": "true" }, ["pods", "jobs"]],
+  ["a resource that does not exist", { "batch/v1/nopes": "true" }, ["pods", "jobs"]],
   ["a word without a value is switched on", { "batch/v1beta1": "" }, ["pods", "jobs", "cronjobs"]],
 ] as const)("runtime config: %s", (_, pairs, expected) => {
   expect(served(pairs)).toEqual(expected);

@@ -2,10 +2,10 @@ import type { Kind } from "../../schema/language/kind.ts";
 import { apiVersionOf } from "../../schema/language/kind.ts";
 import { quote } from "../../schema/values/quote.ts";
 
-/** What is switched on and off: `api/all`, `api/beta`, `batch/v1`, `resource.k8s.io/v1beta1/deviceclasses`. */
+/** Enables and disables versions and resources: `api/all`, `api/beta`, `batch/v1`, `batch/v1/cronjobs`. */
 export type RuntimeConfig = Readonly<Record<string, boolean>>;
 
-/** The kinds that are served: stable ones, and what the configuration says, the finest word winning. */
+/** The served kinds: stable ones, changed by the configuration, whose most specific entry counts. */
 export function servedKinds(kinds: readonly Kind[], config: RuntimeConfig): Kind[] {
   return kinds.filter((kind) => {
     const version = apiVersionOf(kind);
@@ -22,7 +22,7 @@ export function servedKinds(kinds: readonly Kind[], config: RuntimeConfig): Kind
 
 /**
  * Reads `--runtime-config`: `group/version[/resource]` or `api/all|ga|beta|alpha`, each with `=true`
- * or `=false`; v1 is the core group's. Throws, in upstream's words, where a word is no such one.
+ * or `=false`; v1 is the core group's. Throws, with upstream's message, for other entries.
  */
 export function parseRuntimeConfig(
   pairs: Readonly<Record<string, string>>,
@@ -74,7 +74,7 @@ function parseWord(word: string): Word {
   return { group, version, resource };
 }
 
-/** A word alone switches on. */
+/** An entry without a value enables. */
 function isOn(word: string, value: string): boolean {
   if (value === "" || /^(1|t|T|TRUE|true|True)$/.test(value)) return true;
   if (/^(0|f|F|FALSE|false|False)$/.test(value)) return false;

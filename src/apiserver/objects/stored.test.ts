@@ -72,7 +72,7 @@ test("Stored: an object is frozen to its depths", async () => {
   expect(parts.map((part) => Object.isFrozen(part))).toEqual([true, true, true, true]);
 });
 
-test("Stored: the tail goes on where the head of the kind ends", async () => {
+test("Stored: the tail starts where the head of the kind ends", async () => {
   const stored = new Stored(configMapKind, { key: "/a", value: bytesOf(), modRevision: 7 });
   expect(configMapKind.form.head + text(stored.jsonTail)).toEqual(json);
 });

@@ -3,10 +3,10 @@ import { errorMessage } from "../../base/error-message.ts";
 import type { Entry } from "../../store/store.ts";
 import { type AnyKind, type ApiObject, freeze } from "./object.ts";
 
-/** What the store says of an object. */
+/** The entry of an object in the store. */
 export type StoredEntry = Pick<Entry, "key" | "value" | "modRevision">;
 
-/** The bytes of an object in the store cannot be read: somebody else wrote them, or they are damaged. */
+/** The bytes of an object in the store cannot be decoded: they are damaged, or of another program. */
 export class UnreadableObject extends Error {
   override readonly name = "UnreadableObject";
   readonly group: string;
@@ -28,14 +28,14 @@ export class Stored {
   readonly key: string;
   readonly revision: number;
   readonly #bytes: Uint8Array;
-  /** What the bytes stand for, where this process has just written them. */
+  /** The decoded bytes, if this process has just written them. */
   #written: ApiObject | undefined;
   #object: ApiObject | undefined;
   #line: Uint8Array | undefined;
-  /** Those of kinds that nobody serves any more are not kept. */
+  /** A weak map, so that kinds that are no longer served can be collected. */
   #views: WeakMap<AnyKind, Stored> | undefined;
 
-  /** `written` is what the bytes stand for, if this process has just encoded them. */
+  /** `written` is the object of the bytes, if this process has just encoded it. */
   constructor(kind: AnyKind, entry: StoredEntry, written?: ApiObject) {
     this.kind = kind;
     this.key = entry.key;
@@ -49,7 +49,7 @@ export class Stored {
     return this.#object;
   }
 
-  /** The same for a single reader: nothing is kept but the bytes, from which it is read again if anybody asks. */
+  /** The same for a single reader: the object is not cached, and decoded again for the next reader. */
   takeObject(): ApiObject {
     if (this.#object) return this.#object;
     const object = freeze(withVersion(this.kind, this.#decode(), this.revision));
@@ -57,7 +57,7 @@ export class Stored {
     return object;
   }
 
-  /** Whether its bytes are those of an object: reading one that is not throws UnreadableObject. */
+  /** Whether its bytes can be decoded. Reading an object that cannot throws UnreadableObject. */
   get isReadable(): boolean {
     try {
       return this.object !== undefined;
@@ -66,7 +66,7 @@ export class Stored {
     }
   }
 
-  /** What the store says of it. */
+  /** The entry in the store. */
   get entry(): StoredEntry {
     return { key: this.key, value: this.#bytes, modRevision: this.revision };
   }
@@ -94,12 +94,12 @@ export class Stored {
     return this.jsonLine.subarray(0, -1);
   }
 
-  /** The rest of the JSON after what every object of the kind begins with. */
+  /** The JSON after the head, with which every object of the kind begins. */
   get jsonTail(): Uint8Array {
     return this.json.subarray(this.kind.form.head.length);
   }
 
-  /** The same object as another kind that is stored as this one. */
+  /** The same object as another kind that is stored in the same form. */
   as(kind: AnyKind): Stored {
     if (kind === this.kind) return this;
     this.#views ??= new WeakMap();
@@ -127,7 +127,7 @@ export class Stored {
     return kind.form.canonical(conversion.fromStored(object as never)) as ApiObject;
   }
 
-  /** The same object as of a later revision: what was there when it was deleted. */
+  /** The same object as of a later revision, at which it was deleted. */
   at(revision: number): Stored {
     const later = new Stored(this.kind, { ...this.entry, modRevision: revision });
     if (!this.kind.conversion) later.#written = this.#object ?? this.#written;

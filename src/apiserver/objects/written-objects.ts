@@ -1,7 +1,7 @@
 import type { ApiObject } from "./object.ts";
 
 /**
- * The objects of commits that are under way, by the very bytes that the store is given. The committer
+ * The objects of pending commits, by the byte arrays that are passed to the store. The committer
  * adds them, and the cache of the same server looks here before it decodes an event's bytes.
  */
 export class WrittenObjects {

@@ -27,9 +27,9 @@ export async function review(
   { draft, context }: { readonly draft: ObjectDraft; readonly context: RequestContext },
 ): Promise<ApiObject> {
   const { kind } = address;
-  const answer = answers[kind.kind];
+  const reviewer = reviewers[kind.kind];
   // A kind that is not stored and has no review must not appear to succeed.
-  if (!answer) throw methodNotAllowed();
+  if (!reviewer) throw methodNotAllowed();
   clearStamps(draft);
   checkNamespace(kind, address.namespace, draft);
   kind.form.complete(draft);
@@ -49,7 +49,7 @@ export async function review(
   kind.validateCreate(draft as ApiObject, at);
   if (at.errors.length > 0) throw invalid(nameInErrors(address), at.errors);
   await parts.admission.validate({ ...attributes, object: draft as ApiObject });
-  Object.assign(draft, await answer(parts, context.user, draft as Asked));
+  Object.assign(draft, await reviewer(parts, context.user, draft as ReviewBody));
   return finalObject(kind, draft);
 }
 
@@ -60,25 +60,25 @@ const nameInErrors = (address: Address): ResourceName =>
     : kindName(address);
 
 /** The fields that the response sets in the review. */
-interface Answer {
+interface Reviewed {
   readonly metadata?: object;
   readonly spec?: object;
   readonly status: object;
 }
-interface Asked {
+interface ReviewBody {
   readonly spec?: object;
   readonly status?: object;
 }
-type Ask = (parts: VerbParts, user: User, attributes: Asked) => Promise<Answer> | Answer;
+type Reviewer = (parts: VerbParts, user: User, body: ReviewBody) => Promise<Reviewed> | Reviewed;
 
 /** A review of the rights of another user, with the groups that the review names. */
-const aboutAnother: Ask = (parts, _, { spec = {} }) => {
+const aboutAnother: Reviewer = (parts, _, { spec = {} }) => {
   const { user = "", uid = "", groups, extra } = spec as SubjectAccessReviewSpec;
   const other = { name: user, uid, groups: groups ?? [], ...(extra && { extra }) };
   return accessOf(parts, other as User, spec);
 };
 
-const answers: Readonly<Record<string, Ask>> = {
+const reviewers: Readonly<Record<string, Reviewer>> = {
   SelfSubjectAccessReview: (parts, user, { spec = {} }) => accessOf(parts, user, spec),
   SubjectAccessReview: aboutAnother,
   LocalSubjectAccessReview: aboutAnother,
@@ -98,8 +98,8 @@ const answers: Readonly<Record<string, Ask>> = {
     const found = await authenticateToken(authentication, token, wanted);
     // The status that the client sent stays if the token is invalid.
     if (typeof found === "string") {
-      const { authenticated: _, ...said } = { user: {}, ...status } as TokenReviewStatus;
-      return { status: { ...said, ...(found !== "" && { error: found }) } };
+      const { authenticated: _, ...sent } = { user: {}, ...status } as TokenReviewStatus;
+      return { status: { ...sent, ...(found !== "" && { error: found }) } };
     }
     const { name, uid = "", groups, extra = {} } = found.user;
     const user = { username: name, uid, groups, extra };
@@ -107,7 +107,7 @@ const answers: Readonly<Record<string, Ask>> = {
   },
 };
 
-async function accessOf({ access }: VerbParts, user: User, spec: AccessSpec): Promise<Answer> {
+async function accessOf({ access }: VerbParts, user: User, spec: AccessSpec): Promise<Reviewed> {
   const attributes = reviewedAttributes(user, spec);
   const { verdict, reason } = await access.authorizer.authorize(attributes);
   const error = evaluationError(attributes);

@@ -49,7 +49,7 @@ each(written)(
   },
 );
 
-test("bookmark: one that ends the initial events is annotated, beside what the kind annotates itself", () => {
+test("bookmark: the end of the initial events is an annotation beside those of the kind", () => {
   const text = String(bookmark(kindOf("apps/v1", "DaemonSet"), { initialEnd: true }));
   expect(JSON.parse(text).object.metadata).toEqual({
     resourceVersion: "5",

@@ -3,7 +3,7 @@ import { VirtualClock } from "../../base/virtual-clock.ts";
 import { MemoryStore } from "../../store/memory/memory-store.ts";
 import { changesSince } from "./changes-since.ts";
 
-test("changesSince: the last change of each key, in order, and what ended meanwhile", async () => {
+test("changesSince: returns the last change of each key, in order, and deletions", async () => {
   const store = new MemoryStore(new VirtualClock());
   const put = (key: string) => ({ type: "put", key, value: new Uint8Array(1) }) as const;
   const remove = (key: string) => ({ type: "delete", key }) as const;

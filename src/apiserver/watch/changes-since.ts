@@ -2,8 +2,8 @@ import type { ListResult, StoreEvent } from "../../store/store.ts";
 import type { StoredEntry } from "../objects/stored.ts";
 
 /**
- * What must have happened between what is known of the store and what it holds now, in the order of
- * revisions: the last change of each key, and before it the end of an entry that was there before.
+ * The changes from the known entries of a store to its current ones, in the order of revisions: the
+ * last change of each key, after the deletion of an entry that another one has replaced.
  */
 export function changesSince(
   known: ReadonlyMap<string, Pick<StoredEntry, "modRevision">>,

@@ -1,21 +1,21 @@
 import type { Stored } from "../objects/stored.ts";
 import type { CacheEvent, ResourceCache } from "./watch-cache.ts";
 
-/** What is kept of the objects of a resource beside the cache. */
+/** An index of the objects of a resource, beside the cache. */
 export interface CacheIndex {
   add(stored: Stored): void;
   remove(stored: Stored): void;
 }
 
 /**
- * Keeps an index as a cache has it, from now on; the result ends it. An object that becomes unreadable
- * stays in the index as it was, until it is written anew or deleted.
+ * Updates an index with the changes of a cache until the returned function is called. An object that
+ * becomes unreadable stays in the index as it was, until it is written again or deleted.
  */
 export function followCache(cache: ResourceCache | undefined, index: CacheIndex): () => void {
   if (!cache) return () => {};
   for (const stored of cache.readable(cache.prefix)) index.add(stored);
   let next = cache.endOfEvents;
-  /** What is in the index for those that are unreadable now. */
+  /** The indexed versions of objects that are unreadable now. */
   const kept = new Map<string, Stored>();
   const apply = ({ type, object, previous }: CacheEvent): void => {
     const { key } = object;

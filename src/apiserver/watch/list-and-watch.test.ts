@@ -79,7 +79,7 @@ interface Writing {
   readonly path: string;
   readonly random: SeededRandom;
   readonly names: readonly string[];
-  /** What was created or changed, by revision. */
+  /** The objects that were created or changed, by revision. */
   readonly written: Map<number, string>;
 }
 
@@ -104,7 +104,7 @@ async function write({ path, random, names, written }: Writing): Promise<void> {
   }
 }
 
-/** Lists, in pages or at once, or by a watch that begins with what is there. */
+/** Lists objects in pages, at once, or by the initial events of a watch. */
 async function list(
   path: string,
   random: SeededRandom,

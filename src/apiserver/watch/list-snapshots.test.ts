@@ -96,7 +96,7 @@ test("ListSnapshots: those that pin too much memory are dropped, the least recen
   expect([snapshots.count, snapshots.bytes]).toEqual([0, 0]);
 });
 
-test("ListSnapshots: at most so many are kept", () => {
+test("ListSnapshots: keeps a limited number", () => {
   const { snapshots, change, page, shown } = opened({ count: 2 });
   const revisions = ["a", "b", "c"].map((name) => {
     const revision = change(name, 1);
@@ -108,7 +108,7 @@ test("ListSnapshots: at most so many are kept", () => {
   expect(revisions.map((revision) => shown(revision)?.length)).toEqual([undefined, 2, 3]);
 });
 
-test("ListSnapshots: one that nobody has read for a while is dropped with the next change", async () => {
+test("ListSnapshots: the next change drops a snapshot that was not read for a while", async () => {
   const { clock, snapshots, change, page, shown } = opened();
   const revision = change("a", 1);
   page();
@@ -124,17 +124,17 @@ test("ListSnapshots: one that nobody has read for a while is dropped with the ne
 });
 
 test("ListSnapshots: none is left of a resource that ends, or whose changes were missed", () => {
-  for (const end of ["end", "passOver"] as const) {
+  for (const end of ["end", "skipTo"] as const) {
     const { snapshots, cache, change, page, shown } = opened();
     const revision = change("a", 1);
     page();
     if (end === "end") cache.end("the resource is no longer served as it was");
-    else cache.passOver(9);
+    else cache.skipTo(9);
     expect([snapshots.count, shown(revision)]).toEqual([0, end === "end" ? ["a@2"] : undefined]);
   }
 });
 
-test("ListSnapshots: a fork knows what is unchanged, and none of the lists of before", () => {
+test("ListSnapshots: a fork has unchanged lists, but no snapshots of earlier ones", () => {
   const { cache, change, page } = opened();
   const old = change("a", 1);
   page();

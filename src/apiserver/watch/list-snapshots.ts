@@ -2,7 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Stored } from "../objects/stored.ts";
 import type { ResourceCache } from "./watch-cache.ts";
 
-/** What all snapshots of a server may take together; what exceeds it is read from the store again. */
+/** The limits of all snapshots of a server together. Lists beyond them are read from the store. */
 export interface SnapshotLimits {
   readonly count: number;
   /** How long a snapshot is kept after it was last read. */
@@ -38,7 +38,7 @@ interface Snapshot {
 export class ListSnapshots {
   readonly #clock: Clock;
   readonly #limits: SnapshotLimits;
-  /** The one that was not used for longest comes first. */
+  /** The least recently used snapshot comes first. */
   readonly #snapshots = new Set<Snapshot>();
 
   constructor(clock: Clock, limits: SnapshotLimits = usualSnapshotLimits) {

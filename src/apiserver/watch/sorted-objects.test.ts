@@ -10,7 +10,7 @@ const shown = (objects: SortedObjects, prefix = "/"): string[] =>
 const sorted = (...keys: readonly string[]): SortedObjects =>
   new SortedObjects(keys.map((key) => [key, stored(key)]));
 
-test("SortedObjects: lists what a prefix asks for, in order", () => {
+test("SortedObjects: lists the objects under a prefix, in order", () => {
   const objects = sorted("/b/2", "/a/1", "/b/1", "/c/1");
   expect(["/", "/b/", "/a/", "/c/1", "/d/", "/0"].map((prefix) => shown(objects, prefix))).toEqual([
     ["/a/1@1", "/b/1@1", "/b/2@1", "/c/1@1"],
@@ -23,7 +23,7 @@ test("SortedObjects: lists what a prefix asks for, in order", () => {
   expect(shown(sorted())).toEqual([]);
 });
 
-test("SortedObjects: a list is right after every change, and one that was given stays as it is", () => {
+test("SortedObjects: lists follow every change, and a returned list does not change", () => {
   const objects = sorted("/b", "/a");
   const before = objects.list("/");
   objects.set(stored("/b", 2));
@@ -35,7 +35,7 @@ test("SortedObjects: a list is right after every change, and one that was given 
   expect(before.map(({ key, revision }) => `${key}@${revision}`)).toEqual(["/a@1", "/b@1"]);
 });
 
-test("SortedObjects: a copy goes its own way", () => {
+test("SortedObjects: a copy changes independently", () => {
   const objects = sorted("/b", "/a");
   shown(objects);
   const copy = objects.copy();

@@ -1,12 +1,12 @@
 import { compareUtf8 } from "../../schema/values/utf8-order.ts";
 import type { Stored } from "../objects/stored.ts";
 
-/** Objects by key. Their order is found out when it is asked for, once for all who share them. */
+/** Objects by key. They are sorted on first use, once for all caches that share them. */
 export class SortedObjects {
   readonly #objects: Map<string, Stored>;
   /** In order; undefined until it is needed again. */
   #keys: readonly string[] | undefined;
-  /** What was listed since the last change, by prefix: the next page and the next reader need it again. */
+  /** The lists since the last change, by prefix, for the next page and the next reader. */
   readonly #lists = new Map<string, readonly Stored[]>();
 
   constructor(objects: Iterable<[string, Stored]> = [], keys?: readonly string[]) {
@@ -35,7 +35,7 @@ export class SortedObjects {
     this.#lists.clear();
   }
 
-  /** The same objects, which change by themselves. */
+  /** A copy, which changes independently. */
   copy(): SortedObjects {
     return new SortedObjects(this.#objects, this.#keys);
   }
@@ -45,7 +45,7 @@ export class SortedObjects {
     let found = this.#lists.get(prefix);
     if (!found) {
       found = this.#find(prefix);
-      // Clients can ask for any number of prefixes under which there is nothing.
+      // Clients can list any number of prefixes that hold no objects.
       if (found.length > 0) this.#lists.set(prefix, found);
     }
     return found;
@@ -64,7 +64,7 @@ export class SortedObjects {
   }
 }
 
-/** Where the objects begin, among some in order, whose key comes after another. */
+/** The index of the first of some sorted objects whose key comes after another. */
 export const indexAfter = (objects: readonly Stored[], key: string): number =>
   firstIndex(objects, (object) => compareUtf8(object.key, key) > 0);
 

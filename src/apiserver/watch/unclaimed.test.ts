@@ -11,7 +11,7 @@ const entry = (key: string, modRevision: number): StoredEntry => ({
 const change = (key: string, revision: number): StoreEvent =>
   ({ key, revision, entry: entry(key, revision) }) as unknown as StoreEvent;
 
-test("Unclaimed: what is claimed is the state at one revision, and what came after", () => {
+test("Unclaimed: claim returns the entries at one revision, and the changes after it", () => {
   const unclaimed = new Unclaimed(5);
   unclaimed.load(entry("/a/1", 3));
   unclaimed.load(entry("/b/1", 4));
@@ -31,7 +31,7 @@ test("Unclaimed: what is claimed is the state at one revision, and what came aft
   expect(unclaimed.since).toBe(5);
 });
 
-test("Unclaimed: of many changes the latest are kept", () => {
+test("Unclaimed: keeps the latest of many changes", () => {
   const unclaimed = new Unclaimed(0);
   for (let n = 1; n <= 2001; n++) unclaimed.apply(change(`/a/${n % 3}`, n));
   expect(unclaimed.since).toBe(1000);
@@ -44,10 +44,10 @@ test("Unclaimed: of many changes the latest are kept", () => {
   expect(events).toHaveLength(1001);
 });
 
-test("Unclaimed: what is given back is known as of that revision", () => {
+test("Unclaimed: entries that are put back are known as of that revision", () => {
   const unclaimed = new Unclaimed(0);
   unclaimed.apply(change("/b/1", 1));
-  unclaimed.takeBack([entry("/a/1", 8)], 9);
+  unclaimed.putBack([entry("/a/1", 8)], 9);
   expect(unclaimed.since).toBe(9);
   expect(unclaimed.claim("/").entries.map(({ key }) => key)).toEqual(["/b/1", "/a/1"]);
 });

@@ -5,16 +5,16 @@ import type { StoredEntry } from "../objects/stored.ts";
 const historyLength = 1000;
 
 /**
- * What the store holds of kinds that are not served, or not yet: the entries as they were at one
- * revision, and the changes since then.
+ * The entries of the store that belong to no served kind, as they were at one revision, and the changes
+ * since then.
  */
 export class Unclaimed {
   #entries = new Map<string, StoredEntry>();
   #events: StoreEvent[] = [];
-  /** What became of the keys that changed. */
+  /** The latest change of each key. */
   #changed = new Map<string, StoredEntry | undefined>();
   #since: number;
-  /** Whether a fork has the same, so that it must be copied before it changes. */
+  /** Whether a fork shares the maps, so that they must be copied before a change. */
   #isShared = false;
 
   constructor(revision: number) {
@@ -37,7 +37,7 @@ export class Unclaimed {
     for (const entry of this.#changed.values()) if (entry) yield entry;
   }
 
-  /** The same for another server, which goes its own way. */
+  /** A copy for a forked server, which changes independently. */
   fork(): Unclaimed {
     const fork = new Unclaimed(this.#since);
     fork.#entries = this.#entries;
@@ -60,7 +60,7 @@ export class Unclaimed {
     if (this.#events.length > 2 * historyLength) this.#forget(historyLength);
   }
 
-  /** Gives up what is under a prefix: the entries, and the changes that come after them. */
+  /** Removes and returns the entries under a prefix, and the changes after them. */
   claim(prefix: string): { readonly entries: StoredEntry[]; readonly events: StoreEvent[] } {
     this.#own();
     const isWanted = ({ key }: { readonly key: string }): boolean => key.startsWith(prefix);
@@ -72,8 +72,8 @@ export class Unclaimed {
     return { entries, events };
   }
 
-  /** Takes in entries as they are at a revision, up to which everything else is known, too. */
-  takeBack(entries: Iterable<StoredEntry>, revision: number): void {
+  /** Adds entries as of a revision, up to which all other entries are known, too. */
+  putBack(entries: Iterable<StoredEntry>, revision: number): void {
     this.#own();
     this.#forget(this.#events.length);
     this.#changed.clear();

@@ -24,7 +24,7 @@ const eventsOf = (cache: ResourceCache, from: number) => {
   return events;
 };
 
-test("ResourceCache: shows what the store holds, in the order of the keys", async () => {
+test("ResourceCache: lists the objects of the store in the order of their keys", async () => {
   const parts = await openParts();
   const cache = parts.reader.cache.of(configMapKind);
   for (const name of ["b", "a.b", "a", "a-b"]) await write(parts, configMapKind, name);
@@ -42,7 +42,7 @@ test("ResourceCache: shows what the store holds, in the order of the keys", asyn
   expect([parts.reader.cache.revision, await parts.reader.store.currentRevision()]).toEqual([6, 6]);
 });
 
-test("ResourceCache: changes are numbered, with what was there before", async () => {
+test("ResourceCache: changes are numbered, and have the previous object", async () => {
   const parts = await openParts();
   const cache = parts.reader.cache.of(configMapKind);
   await write(parts, configMapKind, "a");
@@ -98,7 +98,7 @@ test("WatchCache: begins a thousand revisions back, so that watches can be resum
   cache.close();
 });
 
-test("WatchCache: begins at what is left where the past was compacted", async () => {
+test("WatchCache: starts at the oldest revision that is not compacted", async () => {
   const first = await openParts();
   for (const name of ["a", "b", "c"]) await write(first, configMapKind, name);
   await first.store.compact(3);
@@ -110,7 +110,7 @@ test("WatchCache: begins at what is left where the past was compacted", async ()
   cache.close();
 });
 
-test("WatchCache: watchers are told of changes, and of the end", async () => {
+test("WatchCache: notifies watchers of changes and of the end", async () => {
   const parts = await openParts();
   const cache = parts.reader.cache.of(configMapKind);
   const seen: string[] = [];
@@ -137,7 +137,7 @@ test("WatchCache: when the store ends, so do the watchers", async () => {
   expect(ends.length).toEqual(1);
 });
 
-test("WatchCache: a kind that comes later has what the store holds of it already, and its history", async () => {
+test("WatchCache: a kind that is added later has its stored objects and its history", async () => {
   const clock = new VirtualClock(0);
   const parts = await openParts();
   await write(parts, configMapKind, "a");
@@ -155,7 +155,7 @@ test("WatchCache: a kind that comes later has what the store holds of it already
   ]);
 });
 
-test("WatchCache: who watches a kind that goes is told, and what it had is kept for when it comes again", async () => {
+test("WatchCache: removing a kind ends its watches, and keeps its entries until it is added again", async () => {
   const parts = await openParts();
   const { cache } = parts;
   await write(parts, configMapKind, "a");
@@ -171,7 +171,7 @@ test("WatchCache: who watches a kind that goes is told, and what it had is kept 
   expect(names(cache.of(configMapKind))).toEqual([]);
 });
 
-/** A view of a store that can be cut off, and is told of what happened when it is back. */
+/** A view of a store that can be disconnected, and delivers missed changes when it is connected again. */
 function farStore(store: Store): { readonly store: Store; cut(): void; comeBack(): void } {
   let cut = (): void => {};
   let comeBack = (): void => {};
@@ -207,7 +207,7 @@ function farStore(store: Store): { readonly store: Store; cut(): void; comeBack(
   return { store: view, cut: () => cut(), comeBack: () => comeBack() };
 }
 
-test("WatchCache: what happened and was compacted while the store was out of reach is found by a list", async () => {
+test("WatchCache: changes that were compacted while the store was unreachable are found by a list", async () => {
   const parts = await openParts();
   const at = (name: string) => parts.reader.cache.of(configMapKind).get(`${prefix}default/${name}`);
   for (const name of ["same", "changed", "gone"]) await write(parts, configMapKind, name);
@@ -249,7 +249,7 @@ test("WatchCache: what happened and was compacted while the store was out of rea
   cache.close();
 });
 
-test("WatchCache: who waits for a revision has the store asked for what it would not tell by itself", async () => {
+test("WatchCache: waiting for a revision requests it from the store, which may not send it otherwise", async () => {
   const own = new MemoryStore(new VirtualClock());
   const { store, lag } = laggingStore(own);
   const cache = await WatchCache.open(store, new VirtualClock(), [configMapKind]);

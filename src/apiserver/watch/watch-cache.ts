@@ -13,12 +13,12 @@ import { Unclaimed } from "./unclaimed.ts";
 export interface CacheEvent {
   readonly type: "ADDED" | "MODIFIED" | "DELETED";
   readonly revision: number;
-  /** The object after the change; what it was, as of the deletion's revision, when it was deleted. */
+  /** The object after the change; for a deletion the last object, as of the deletion's revision. */
   readonly object: Stored;
   readonly previous: Stored | undefined;
 }
 
-/** Is told when there are changes of a resource to look at; it must not throw. */
+/** Is notified of changes of a resource; it must not throw. */
 export interface CacheWatcher {
   /** Called after each change: `eventAt` has it. */
   changed(): void;
@@ -46,7 +46,7 @@ export class ResourceCache {
   /** The objects have been as they are since this revision. */
   #unchangedSince: number;
   readonly #snapshots: ListSnapshots | undefined;
-  /** Whether a fork has the same objects and changes, so that they must be copied before the next. */
+  /** Whether a fork shares the objects and changes, so that they must be copied before the next change. */
   #isShared = false;
 
   constructor(kind: AnyKind, complete: number, snapshots?: ListSnapshots) {
@@ -73,19 +73,19 @@ export class ResourceCache {
     return this.#objects.list(prefix);
   }
 
-  /** The same as of a revision that the cache has reached; undefined where that is not known. */
+  /** The same as of a revision that the cache has reached; undefined if the cache no longer has it. */
   listAt(prefix: string, revision: number): readonly Stored[] | undefined {
     if (revision >= this.#unchangedSince) return this.list(prefix);
     return this.#snapshots?.find(this, prefix, revision);
   }
 
-  /** Keeps what `listAt` returns now: a client reads it page by page, and goes on after changes. */
+  /** Keeps the list that `listAt` returns now, for a client that reads it page by page. */
   keepList(prefix: string, revision: number): void {
     if (revision < this.#unchangedSince) return;
     this.#snapshots?.keep(this, prefix, this.#unchangedSince);
   }
 
-  /** The same without those that cannot be decoded, which need not concern the server's own work. */
+  /** The same without objects that cannot be decoded, which the server's own work skips. */
   readable(prefix: string): readonly Stored[] {
     return this.list(prefix).filter(({ isReadable }) => isReadable);
   }
@@ -114,7 +114,7 @@ export class ResourceCache {
     return this.#forgotten + low;
   }
 
-  /** The same objects and changes for another server, which goes its own way; nobody watches them yet. */
+  /** A copy for a forked server, which changes independently and has no watchers yet. */
   fork(kind: AnyKind = this.kind, snapshots?: ListSnapshots): ResourceCache {
     const fork = new ResourceCache(kind, this.#complete, snapshots);
     fork.#unchangedSince = this.#unchangedSince;
@@ -126,7 +126,7 @@ export class ResourceCache {
     return fork;
   }
 
-  /** Takes in an object of the list with which the cache began. */
+  /** Adds an object of the list with which the cache starts. */
   load(object: Stored): void {
     this.#own();
     this.#objects.set(object);
@@ -148,11 +148,11 @@ export class ResourceCache {
     const type = !entry ? "DELETED" : previous ? "MODIFIED" : "ADDED";
     const event: CacheEvent = { type, revision, object, previous };
     this.#remember(event);
-    for (const watcher of this.watchers) this.#tell(watcher);
+    for (const watcher of this.watchers) this.#notify(watcher);
   }
 
-  /** A watcher that fails has seen its last change; nobody else has less for it. */
-  #tell(watcher: CacheWatcher): void {
+  /** Ends a watcher that throws, so that the others are still notified. */
+  #notify(watcher: CacheWatcher): void {
     try {
       watcher.changed();
     } catch (error) {
@@ -161,14 +161,14 @@ export class ResourceCache {
     }
   }
 
-  /** Says that what happened before a revision is not known in full: no watch can start there. */
-  passOver(revision: number): void {
+  /** Marks the changes before a revision as incomplete: no watch can start there. */
+  skipTo(revision: number): void {
     this.#complete = revision;
     this.#unchangedSince = revision;
     this.#snapshots?.drop(this);
   }
 
-  /** Tells all watchers that no more changes will come. */
+  /** Ends all watchers: no more changes will come. */
   end(reason: string): void {
     this.#snapshots?.drop(this);
     for (const watcher of this.watchers) watcher.end(reason);
@@ -191,22 +191,22 @@ export class ResourceCache {
   }
 }
 
-/** What a cache follows, and by which time it waits. */
+/** The store that a cache follows, and the clock by which it waits. */
 export interface CacheSource {
   readonly store: Store;
   readonly clock: Clock;
 }
 
-/** How far back of the store's history is taken in at start, so that watches can be resumed. */
+/** How many revisions of the store's history are read at start, so that watches can be resumed. */
 const rewind = 1000;
 
-/** Everything in the store, kept up to date: what reads and watches are answered from. */
+/** All objects of the store, kept up to date: reads and watches are served from here. */
 export class WatchCache {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #resources = new Map<string, ResourceCache>();
   readonly #byKind = new Map<AnyKind, ResourceCache>();
-  /** What the store holds of kinds that are not served, or not yet. */
+  /** The entries of kinds that are not served. */
   readonly #unclaimed: Unclaimed;
   /** The objects of this server's commits that are under way. */
   readonly written = new WrittenObjects();
@@ -259,8 +259,8 @@ export class WatchCache {
   }
 
   /**
-   * The same for a fork of the store, at no cost; `kindOf` says as which kind the fork serves objects
-   * of a kind.
+   * A cache of a fork of the store, without reading it; `kindOf` returns the kind as which the fork
+   * serves objects of a kind.
    */
   fork(source: CacheSource, kindOf: (kind: AnyKind) => AnyKind): WatchCache {
     const snapshots = new ListSnapshots(source.clock);
@@ -286,12 +286,12 @@ export class WatchCache {
   resources(): Iterable<ResourceCache> {
     return this.#byKind.values();
   }
-  /** The kind of the objects that are stored where a key says. */
+  /** The kind of the object at a key. */
   kindAt(key: string): AnyKind | undefined {
     return this.#resourceOf(key)?.kind;
   }
 
-  /** The objects of a kind; none of one that was served once. */
+  /** The objects of a kind; empty for a kind that is no longer served. */
   of(kind: AnyKind): ResourceCache {
     const stored = storedKind(kind);
     return (
@@ -301,20 +301,19 @@ export class WatchCache {
     );
   }
 
-  /** The objects of a kind under a prefix as of a revision; undefined where the cache does not know. */
+  /** The objects of a kind under a prefix as of a revision; undefined if the cache does not have them. */
   listAt(kind: AnyKind, prefix: string, revision: number): readonly Stored[] | undefined {
     return revision > this.#revision ? undefined : this.of(kind).listAt(prefix, revision);
   }
 
-  /** What the store holds at a key that belongs to no kind. */
+  /** The entry at a key that belongs to no kind. */
   unclaimed(key: string): StoredEntry | undefined {
     return this.#unclaimed.get(key);
   }
 
   /**
-   * Takes in a kind while serving, with what the store holds of it already and its latest changes:
-   * watches go on where they were when the server was stopped. Who watches the one that
-   * had its place before must start again.
+   * Adds a kind with its stored objects and latest changes, so that watches can be resumed. Watches of
+   * a kind that was stored under the same prefix end.
    */
   add(kind: AnyKind): void {
     this.remove(kind);
@@ -325,14 +324,14 @@ export class WatchCache {
     this.#place(cache);
   }
 
-  /** Serves a kind no more. */
+  /** Removes a kind; its entries are kept. */
   remove({ storagePrefix }: AnyKind): void {
     const cache = this.#resources.get(storagePrefix);
     if (!cache) return;
     this.#resources.delete(storagePrefix);
     this.#byKind.delete(cache.kind);
     const entries = cache.list(cache.prefix).map(({ entry }) => entry);
-    this.#unclaimed.takeBack(entries, this.#revision);
+    this.#unclaimed.putBack(entries, this.#revision);
     cache.end("the resource is no longer served as it was");
   }
 
@@ -341,7 +340,7 @@ export class WatchCache {
     this.#byKind.set(cache.kind, cache);
   }
 
-  /** Resolves when the cache shows all that the store holds now; false if that takes too long. */
+  /** Resolves when the cache has caught up with the store; false if that takes too long. */
   async fresh(): Promise<boolean> {
     return this.#awaited(await this.#store.currentRevision());
   }
@@ -349,7 +348,7 @@ export class WatchCache {
   /** Resolves when the cache has reached a revision, or to false after three seconds. */
   async reach(revision: number): Promise<boolean> {
     if (this.#revision >= revision) return true;
-    // A store may tell of what touches nothing here only to who asks for its revision.
+    // Some stores report progress without changes only when their revision is requested.
     this.#store.currentRevision().catch(() => {});
     return this.#awaited(revision);
   }
@@ -377,7 +376,7 @@ export class WatchCache {
     this.#unsubscribe = this.#store.subscribe(
       "/registry/",
       { from: this.#revision, progress: true },
-      { batch: (batch) => this.#take(batch), end: (error) => this.#end(error) },
+      { batch: (batch) => this.#receive(batch), end: (error) => this.#end(error) },
     );
   }
 
@@ -386,7 +385,7 @@ export class WatchCache {
     return this.#resources.get(parts[2] ?? "") ?? this.#resources.get(`${parts[2]}/${parts[3]}`);
   }
 
-  #take({ revision, events }: WatchBatch): void {
+  #receive({ revision, events }: WatchBatch): void {
     const before = this.beforeChange;
     this.beforeChange = undefined;
     before?.();
@@ -408,27 +407,27 @@ export class WatchCache {
   }
 
   /**
-   * More happened than the store still knows, as when it was out of reach for long: what has become of
-   * everything is found out by a list.
+   * Lists the store again. It has compacted changes that the cache missed, for instance because it was
+   * unreachable for long.
    */
   async #startAgain(): Promise<void> {
     try {
       const list = await this.#store.list("/registry/");
       if (this.#ended !== undefined) return;
       const events = changesSince(this.#known(), list);
-      for (const cache of this.#byKind.values()) cache.passOver(list.revision);
-      this.#take({ revision: list.revision, events });
-      this.#unclaimed.takeBack([], list.revision);
+      for (const cache of this.#byKind.values()) cache.skipTo(list.revision);
+      this.#receive({ revision: list.revision, events });
+      this.#unclaimed.putBack([], list.revision);
       this.#follow();
     } catch {
-      // The store says by other ways what it lacks.
+      // The health checks report the state of the store.
       if (this.#ended !== undefined) return;
       const timer = this.#clock.setTimer(1000, () => void this.#startAgain());
       this.#unsubscribe = () => timer.cancel();
     }
   }
 
-  /** All that the cache holds, by key. */
+  /** All entries of the cache, by key. */
   #known(): Map<string, StoredEntry> {
     const known = new Map<string, StoredEntry>();
     for (const cache of this.#byKind.values())

@@ -101,7 +101,7 @@ test("watchEncoding: the first table alone has the columns", () => {
   expect(tables.map(({ columnDefinitions }) => columnDefinitions.length)).toEqual([3, 0]);
 });
 
-test("valueEncoding: what is shared with others nobody can change", () => {
+test("valueEncoding: objects shared with other watchers are frozen", () => {
   for (const accept of [json, json + metadataOnly]) {
     const { object } = valueEncoding(kind, options(negotiate(accept))).event("ADDED", stored);
     expect([Object.isFrozen(object), Object.isFrozen((object as ApiObject).metadata)]).toEqual([
@@ -111,7 +111,7 @@ test("valueEncoding: what is shared with others nobody can change", () => {
   }
 });
 
-test("watchEncoding: there is none in YAML", () => {
+test("watchEncoding: YAML is not supported", () => {
   const mediaType: MediaType = "application/yaml";
   expect(watchEncoding(kind, options({ mediaType, as: "", asVersion: "" }))).toBe(undefined);
 });
@@ -126,7 +126,7 @@ function options(accept: Negotiated) {
   return { accept, includeObject: "Metadata", now: () => 0 } as const;
 }
 
-/** What a client reads from one frame. */
+/** The event that a client decodes from one frame. */
 function read(frame: Uint8Array | string, struct: Struct): unknown {
   const bytes = typeof frame === "string" ? new TextEncoder().encode(frame) : frame;
   if (bytes[0] === 0x7b) {

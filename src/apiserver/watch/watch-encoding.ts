@@ -16,13 +16,13 @@ import { type IncludeObject, partial, tableOf } from "../request/table.ts";
 
 export type EventType = "ADDED" | "MODIFIED" | "DELETED";
 
-/** How a watch writes what it tells: each event as one frame. */
+/** Encodes the events of a watch, each as one frame. */
 export interface WatchEncoding<Chunk = Uint8Array | string> {
   readonly contentType: string;
   /** Whether frames are text; others begin with their length in four bytes. */
   readonly isText: boolean;
   event(type: EventType, object: Stored): Chunk;
-  /** A mark that everything up to a revision was sent. */
+  /** A bookmark: everything up to a revision was sent. */
   bookmark(revision: number, initialEnd: boolean): Chunk;
   error(error: StatusError): Chunk;
 }
@@ -33,7 +33,7 @@ export interface WatchEncodingOptions {
   now(): number;
 }
 
-/** The encoding that a client asked for, or undefined where watches have none. */
+/** The encoding that a client requested; undefined if watches do not have it. */
 export function watchEncoding(
   kind: AnyKind,
   options: WatchEncodingOptions,
@@ -48,7 +48,7 @@ export function watchEncoding(
   }
 }
 
-/** Each event is a value, whose object is the one that others have, too. */
+/** Each event is a value, whose object is shared with other watchers. */
 export function valueEncoding(
   kind: AnyKind,
   options: WatchEncodingOptions,
@@ -66,7 +66,7 @@ export function valueEncoding(
   };
 }
 
-/** Makes of an object what the client asked for: the object itself, its metadata, or a table. */
+/** Converts an object to the requested form: the object itself, its metadata, or a table. */
 function transformation({
   accept,
   includeObject,
@@ -97,7 +97,7 @@ function jsonEncoding(kind: AnyKind, options: WatchEncodingOptions): WatchEncodi
   };
 }
 
-/** The encoding of whole objects, of which most watches are: one for all of a kind. */
+/** The encoding of whole objects, which most watches use, is shared by all watches of a kind. */
 function plainEncoding(kind: AnyKind, options: WatchEncodingOptions): WatchEncoding {
   let encoding = plainEncodings.get(kind);
   if (!encoding) {
@@ -170,7 +170,7 @@ function protobufFrame(type: string, object: Parameters<typeof envelope>[0]): Ui
   return writer.finish();
 }
 
-/** Only of declared kinds are whole objects asked for in protobuf. */
+/** Only declared kinds can be encoded in protobuf. */
 function declared({ kind, struct }: AnyKind): Struct {
   if (!struct) throw new TypeError(`${kind} has no form in protobuf`);
   return struct;
@@ -179,7 +179,7 @@ function declared({ kind, struct }: AnyKind): Struct {
 const wantsMetadata = ({ as }: Negotiated): boolean =>
   as === "PartialObjectMetadata" || as === "PartialObjectMetadataList";
 
-/** The object of a bookmark: nothing is set but its version, so that it has what every object of the kind has. */
+/** The object of a bookmark: an empty object of the kind with a version. */
 function bookmarkObject(kind: AnyKind, revision: number, initialEnd: boolean): ApiObject {
   const empty = kind.form.canonical({
     kind: kind.kind,
@@ -195,7 +195,7 @@ function bookmarkObject(kind: AnyKind, revision: number, initialEnd: boolean): A
   return freeze(kind.form.canonical(draft) as ApiObject);
 }
 
-/** Frames that were made already, by object: all watchers of a change are sent the same bytes. */
+/** Encoded frames by object: all watchers of a change are sent the same bytes. */
 interface Frames {
   readonly known: WeakMap<Stored, Map<EventType, Uint8Array>>;
   make(type: EventType, object: Stored): Uint8Array;

@@ -27,7 +27,7 @@ function client(room: number) {
         drain = resume;
       },
     },
-    /** Makes room for more, and says so. */
+    /** Makes room for more events, and resumes the watch. */
     take(more: number) {
       room = more;
       drain();
@@ -121,7 +121,7 @@ test("watchStream: a client that never reads is ended when its place is forgotte
   ]);
 });
 
-test("watchStream: a version before the first that is kept is expired", async () => {
+test("watchStream: a version before the oldest known one is expired", async () => {
   const parts = await openParts();
   await write(parts, configMapKind, "a");
   await updates(parts, 4000);
@@ -131,7 +131,7 @@ test("watchStream: a version before the first that is kept is expired", async ()
   ]).toEqual([["410 too old resource version: 2000 (2001)", "end"], 2001]);
 });
 
-test("watchStream: bookmarks come every minute, if there is something to say", async () => {
+test("watchStream: bookmarks are sent every minute if the revision has changed", async () => {
   const parts = await openParts();
   const { seen } = watch(parts, "resourceVersion=1&allowWatchBookmarks=1");
   await parts.clock.advance(60_000);
@@ -142,7 +142,7 @@ test("watchStream: bookmarks come every minute, if there is something to say", a
   expect(seen).toEqual(["bookmark@1", "ADDED a@2"]);
 });
 
-test("watchStream: a client that is behind is not told that it is not", async () => {
+test("watchStream: a client that is behind is sent no bookmark", async () => {
   const parts = await openParts();
   const { seen } = watch(parts, "resourceVersion=1&allowWatchBookmarks=1", 1);
   await write(parts, configMapKind, "a");

@@ -1,11 +1,12 @@
 import { expired, internalError, type StatusError } from "../../api/meta/v1/status-error.ts";
+import type { Environment } from "../objects/environment.ts";
 import type { AnyKind } from "../objects/object.ts";
+import type { ObjectReader } from "../objects/reader.ts";
 import { type Stored, UnreadableObject } from "../objects/stored.ts";
 import type { ListOptions } from "../request/query.ts";
 import type { Sink, StreamBody } from "../request/request.ts";
 import { prefixOf } from "../verbs/list.ts";
 import type { Selection } from "../verbs/selection.ts";
-import type { VerbParts } from "../verbs/verb-parts.ts";
 import type { CacheEvent, CacheWatcher, ResourceCache } from "./watch-cache.ts";
 import type { WatchEncoding } from "./watch-encoding.ts";
 
@@ -21,11 +22,16 @@ export interface WatchRequest<Chunk = Uint8Array | string> {
   readonly onListed?: () => void;
 }
 
+interface WatchParts {
+  readonly reader: ObjectReader;
+  readonly environment: Pick<Environment, "clock">;
+}
+
 const bookmarkInterval = 60_000;
 
 /** The events of a watch, from the version it starts at until it ends. */
 export function watchStream<Chunk>(
-  parts: VerbParts,
+  parts: WatchParts,
   request: WatchRequest<Chunk>,
 ): StreamBody<Chunk> {
   const cache = parts.reader.cache.of(request.kind);
@@ -40,19 +46,19 @@ export function watchStream<Chunk>(
 
 /**
  * A watch and its client. Nothing is queued for a slow client: the watch keeps its place among the
- * cache's changes and goes on from there; when they are no longer kept, it ends.
+ * cache's changes and continues from there; it ends when the cache has dropped them.
  */
 class Watch<Chunk> implements CacheWatcher {
   readonly #cache: ResourceCache;
   readonly #request: WatchRequest<Chunk>;
   readonly #sink: Sink<Chunk>;
   readonly #prefix: string;
-  readonly #parts: VerbParts;
-  /** Changes up to this revision are known to the client. */
+  readonly #parts: WatchParts;
+  /** The client knows the changes up to this revision. */
   readonly #from: number;
-  /** What is to be sent before any change. */
+  /** The initial events, which are sent before any change. */
   #initial: Iterator<Chunk> | undefined;
-  /** The number of the next change to look at. */
+  /** The number of the next change to send. */
   #next = 0;
   #blocked = false;
   #bookmarked = 0;
@@ -62,7 +68,7 @@ class Watch<Chunk> implements CacheWatcher {
   constructor(
     cache: ResourceCache,
     request: WatchRequest<Chunk>,
-    { sink, parts }: { sink: Sink<Chunk>; parts: VerbParts },
+    { sink, parts }: { sink: Sink<Chunk>; parts: WatchParts },
   ) {
     this.#cache = cache;
     this.#request = request;
@@ -104,7 +110,7 @@ class Watch<Chunk> implements CacheWatcher {
     }
   }
 
-  /** Sends what there is, as long as the client takes it. */
+  /** Sends pending events until the client is blocked. */
   #sendAll(): void {
     const cache = this.#cache;
     if (this.#next < cache.firstEvent) {
@@ -132,7 +138,7 @@ class Watch<Chunk> implements CacheWatcher {
     for (const timer of this.#timers) timer.cancel();
   }
 
-  /** The objects as they are now, and the bookmark that ends them if it was asked for. */
+  /** The objects as they are now, and the bookmark that ends them if the client requested it. */
   *#initialEvents(objects: readonly Stored[]): Generator<Chunk> {
     const { selection, kind, options, encoding, onListed } = this.#request;
     const { cache, metrics } = this.#parts.reader;
@@ -149,7 +155,7 @@ class Watch<Chunk> implements CacheWatcher {
   }
 
   #event({ type, object, previous, revision }: CacheEvent): void {
-    // A version that is still to come was asked for: what comes before it is not.
+    // The client may have requested a version in the future. It is not sent changes up to that version.
     if (revision <= this.#from || !object.key.startsWith(this.#prefix)) return;
     const { selection, kind, encoding } = this.#request;
     const current = object.as(kind);
@@ -158,10 +164,10 @@ class Watch<Chunk> implements CacheWatcher {
       return;
     }
     const before = previous?.as(kind);
-    const is = type !== "DELETED" && selection.matches(current.object);
-    const was = before !== undefined && selection.matches(before.object);
-    if (is) this.#send(encoding.event(was ? "MODIFIED" : "ADDED", current));
-    else if (was)
+    const isSelected = type !== "DELETED" && selection.matches(current.object);
+    const wasSelected = before !== undefined && selection.matches(before.object);
+    if (isSelected) this.#send(encoding.event(wasSelected ? "MODIFIED" : "ADDED", current));
+    else if (wasSelected)
       this.#send(encoding.event("DELETED", type === "DELETED" ? current : before.at(revision)));
   }
 
@@ -189,7 +195,7 @@ class Watch<Chunk> implements CacheWatcher {
     this.#timers.push(timer);
   }
 
-  /** Says how far the client is, if it is as far as the cache and was not told so yet. */
+  /** Sends a bookmark if the client has caught up with the cache since the last one. */
   #bookmark(): void {
     const { revision } = this.#parts.reader.cache;
     if (this.#blocked || this.#bookmarked === revision) return;

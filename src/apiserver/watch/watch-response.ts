@@ -1,3 +1,4 @@
+import type { Clock } from "../../base/clock.ts";
 import { webSocketResponse } from "../connect/web-socket-response.ts";
 import { isWebSocket } from "../connect/web-socket-token.ts";
 import { notAcceptable } from "../request/negotiation.ts";
@@ -7,18 +8,17 @@ import type { ResourceRequest } from "../request/resource-request.ts";
 import type { AnswerContext } from "../request/respond.ts";
 import { warningHeaders } from "../request/warning-headers.ts";
 import type { Selection } from "../verbs/selection.ts";
-import type { VerbParts } from "../verbs/verb-parts.ts";
 import { valueEncoding, type WatchEncoding, watchEncoding } from "./watch-encoding.ts";
 import { watchStream } from "./watch-objects.ts";
 
-/** The answer to a watch: a stream of events. */
+/** The response to a watch: a stream of events. */
 export function watchResponse(
   { kind, path, parts, request, onListed }: ResourceRequest,
   context: AnswerContext & { readonly options: ListOptions; readonly selection: Selection },
 ): ApiResponse {
   const { accept, includeObject, options, selection } = context;
   const how = { accept, includeObject, now: () => parts.environment.clock.now() };
-  // Watches end by themselves after a while, each after another, so that clients spread over servers.
+  // Watches end after a random time, so that clients spread over servers.
   const timeoutMs =
     (options.timeoutSeconds ?? 0) * 1000 ||
     parts.environment.minWatchMs * (1 + parts.environment.random.next());
@@ -28,7 +28,7 @@ export function watchResponse(
     selection,
     options,
     timeoutMs,
-    // Who lists nothing keeps no more than he needs: there may be many.
+    // There may be many watches, so those without initial events hold no callback.
     ...(onListed && options.sendInitialEvents && { onListed }),
   };
   const answer = (contentType: string) => ({
@@ -47,19 +47,20 @@ export function watchResponse(
   const encoding = watchEncoding(kind, how);
   if (!encoding) throw notAcceptable(streamTypes);
   const body = watchStream(parts, { ...watched, encoding });
-  if (isWebSocket(request)) return throughSocket(request, body, { encoding, parts });
+  if (isWebSocket(request))
+    return throughSocket(request, body, { encoding, clock: parts.environment.clock });
   return { ...answer(encoding.contentType), body };
 }
 
-/** Each event is a message; in protobuf, its length needs not be said then. */
+/** Sends each event as a message, which needs no length in protobuf. */
 const throughSocket = (
   request: ApiRequest,
   body: StreamBody,
-  { encoding: { isText }, parts }: { encoding: WatchEncoding; parts: VerbParts },
+  { encoding: { isText }, clock }: { encoding: WatchEncoding; clock: Clock },
 ): ApiResponse =>
   webSocketResponse(request, body, {
     needsOrigin: true,
-    patience: { clock: parts.environment.clock, message: stallTime },
+    patience: { clock, message: stallTime },
     chooseForm: ([protocol = "", ...more]) =>
       more.length > 0
         ? 400
@@ -73,7 +74,7 @@ const throughSocket = (
           },
   });
 
-/** As long as other watches may stand still. */
+/** How long a message may take to be sent, as for other watches. */
 const stallTime = 60_000;
 const encoder = new TextEncoder();
 
