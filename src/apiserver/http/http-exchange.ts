@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import type { Link, LinkedList } from "../../base/linked-list.ts";
 import type { Log } from "../../base/log.ts";
 import type { ByteStream } from "../../base/network.ts";
 import { passesBody } from "../connect/connect-request.ts";
@@ -21,7 +22,7 @@ export interface Service {
   /** Whether the HTTP/2 client of a request should reconnect. */
   readonly goaway?: (() => boolean) | undefined;
   /** The requests in progress, for which an orderly stop waits. */
-  readonly active: Set<Exchange>;
+  readonly active: LinkedList<Exchange>;
   /** True once the server is stopping. */
   stopping: boolean;
 }
@@ -71,6 +72,7 @@ export abstract class Exchange implements ApiRequest {
   protected readonly service: Service;
   readonly #connection: Connection;
   readonly #target: Writable;
+  readonly #place: Link<Exchange>;
   /** Created on first use: most requests never need one. */
   #controller: AbortController | undefined = undefined;
   #aborted: boolean = false;
@@ -94,7 +96,7 @@ export abstract class Exchange implements ApiRequest {
     this.#connection = connection;
     this.#target = target;
     connection.open++;
-    service.active.add(this);
+    this.#place = service.active.add(this);
     // A client may reset its request at any time, which is not an error here; `close` follows.
     target.on("error", ignore);
     target.on("close", () => this.#closed());
@@ -251,7 +253,7 @@ export abstract class Exchange implements ApiRequest {
 
   #closed(): void {
     this.#connection.open--;
-    this.service.active.delete(this);
+    this.service.active.remove(this.#place);
     if (!this.#answered) this.abort();
   }
 }

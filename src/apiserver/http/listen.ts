@@ -3,6 +3,7 @@ import type { ServerHttp2Session } from "node:http2";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { TLSSocket, TlsOptions } from "node:tls";
+import { LinkedList } from "../../base/linked-list.ts";
 import type { Log } from "../../base/log.ts";
 import { type Metrics, noMetrics } from "../../base/metrics.ts";
 import { tlsHandshakeErrors } from "../metrics/server-metrics.ts";
@@ -71,7 +72,15 @@ class TlsListener implements Listener {
   constructor(options: ListenOptions) {
     const limits = { ...defaultLimits, ...options.limits };
     const { handler, log, now = Date.now, goaway, tls, http2, metrics = noMetrics } = options;
-    this.#service = { handler, limits, log, now, goaway, active: new Set(), stopping: false };
+    this.#service = {
+      handler,
+      limits,
+      log,
+      now,
+      goaway,
+      active: new LinkedList(),
+      stopping: false,
+    };
     this.#tls = tls;
     this.#server = createServer({
       ...tlsOptions(limits),
@@ -180,11 +189,11 @@ class TlsListener implements Listener {
     const { active } = this.#service;
     this.#service.stopping = true;
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    for (const exchange of active) exchange.endStream();
+    for (const exchange of active.values()) exchange.endStream();
     for (const session of this.#sessions) session.close();
     this.#server.closeIdleConnections();
     const timer = setTimeout(() => {
-      for (const exchange of active) exchange.cutOff();
+      for (const exchange of active.values()) exchange.cutOff();
       // Clients receive the reset of their requests before their connections close.
       setImmediate(() => {
         for (const session of this.#sessions) session.destroy();

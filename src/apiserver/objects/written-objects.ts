@@ -5,7 +5,8 @@ import type { ApiObject } from "./object.ts";
  * adds them, and the cache of the same server looks here before it decodes an event's bytes.
  */
 export class WrittenObjects {
-  readonly #objects = new Map<Uint8Array, ApiObject>();
+  /** Weak, since a Map keeps entries alive that were deleted (see LinkedList). */
+  readonly #objects = new WeakMap<Uint8Array, ApiObject>();
 
   add(bytes: Uint8Array, object: ApiObject): void {
     this.#objects.set(bytes, object);

@@ -1,5 +1,6 @@
 import { badRequest, StatusError } from "../../../api/meta/v1/status-error.ts";
 import type { Clock, Timer } from "../../../base/clock.ts";
+import { LinkedList } from "../../../base/linked-list.ts";
 import { parseDuration } from "../../../schema/values/duration.ts";
 import type { Query } from "../query.ts";
 import type { ApiResponse } from "../request.ts";
@@ -35,7 +36,7 @@ export class TimeLimit {
   readonly #clock: Clock;
   readonly #ms: number;
   /** In the order in which they are due. */
-  readonly #running = new Set<Running>();
+  readonly #running = new LinkedList<Running>();
   #timer: Timer | undefined;
 
   constructor(clock: Clock, ms: number) {
@@ -82,9 +83,9 @@ export class TimeLimit {
 
   #add(giveUp: () => void): () => void {
     const running = { due: this.#clock.now() + this.#ms, giveUp };
-    this.#running.add(running);
+    const link = this.#running.add(running);
     this.#timer ??= this.#clock.setTimer(this.#ms, () => this.#look());
-    return () => void this.#running.delete(running);
+    return () => this.#running.remove(link);
   }
 
   #alone(ms: number, giveUp: () => void): () => void {
@@ -96,13 +97,14 @@ export class TimeLimit {
   #look(): void {
     this.#timer = undefined;
     const now = this.#clock.now();
-    for (const running of this.#running) {
-      if (running.due > now) {
-        this.#timer = this.#clock.setTimer(running.due - now, () => this.#look());
+    for (let link = this.#running.first; link; link = this.#running.first) {
+      const { due, giveUp } = link.value;
+      if (due > now) {
+        this.#timer = this.#clock.setTimer(due - now, () => this.#look());
         return;
       }
-      this.#running.delete(running);
-      running.giveUp();
+      this.#running.remove(link);
+      giveUp();
     }
   }
 }
