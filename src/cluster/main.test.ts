@@ -11,12 +11,12 @@ function wherry(...args: readonly string[]) {
   });
 }
 
-test("wherry --version: prints our version and that of Kubernetes", async () => {
+test("wherry --version: prints the versions of Wherry and Kubernetes", async () => {
   const stdout = `wherry ${version} (Kubernetes ${kubernetesVersion})\n`;
   expect(await wherry("--version")).toEqual({ code: 0, stdout, stderr: "" });
 });
 
-test("wherry: a wrong flag is exit code 2, with a hint", async () => {
+test("wherry: an unknown flag exits with code 2 and a suggestion", async () => {
   expect(await wherry("--verion")).toEqual({
     code: 2,
     stdout: "",

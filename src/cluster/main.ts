@@ -19,7 +19,7 @@ const root = command({
     },
     {
       name: "status",
-      short: "Show how a cluster is doing",
+      short: "Show the status of a cluster",
       load: async () => (await import("./up/status-command.ts")).statusCommand,
     },
     {
@@ -34,23 +34,23 @@ const root = command({
     },
     {
       name: "delete",
-      short: "Remove a cluster and all that is in it",
+      short: "Delete a cluster and its data",
       load: async () => (await import("./up/delete-command.ts")).deleteCommand,
     },
     {
       name: "cluster-server",
-      short: "Run a cluster in the background: use wherry up",
+      short: "Run the background process of a cluster; use wherry up instead",
       hidden: true,
       load: async () => (await import("./up/cluster-server-command.ts")).clusterServerCommand,
     },
     {
       name: "decode",
-      short: "Show objects in another format",
+      short: "Convert objects between YAML, JSON and protobuf",
       load: async () => (await import("./commands/decode/decode-command.ts")).decodeCommand,
     },
     {
       name: "store",
-      short: "Look into a cluster's store, and look after it",
+      short: "Inspect and maintain a cluster's store",
       load: async () => (await import("./store/store-command.ts")).storeCommand,
     },
     {
@@ -81,10 +81,10 @@ const root = command({
 
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  // The first asks for an orderly stop; the second, with no listener left, ends the process.
+  // The first signal starts an orderly stop; the second has no listener left and ends the process.
   process.once(signal, () => stop.abort(new Error(`received ${signal}`)));
 }
-// A reader of our output may close it early, like `head` does: that is no fault.
+// A reader of our output may close it early, as `head` does: that is not an error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   process.exit(0);
@@ -102,7 +102,7 @@ runProgram(
   (code) => {
     process.exitCode = code;
   },
-  // What a command does not say itself is a fault of the program.
+  // Commands report expected errors themselves: any other error is a bug, shown with its stack.
   (error: unknown) => {
     process.exitCode = 1;
     throw error;

@@ -1,12 +1,12 @@
 import type { VersionInfo } from "../apiserver/documents/documents.ts";
 
-/** Wherry's own version; a test holds it to package.json's. */
+/** Wherry's own version; a test compares it with package.json. */
 export const version = "0.1.0";
 
-/** The version of Kubernetes whose API this is. */
+/** The version of Kubernetes whose API is served. */
 export const kubernetesVersion = "v1.36.0";
 
-/** What `/version` answers; clients look at major and minor. */
+/** The response of `/version`; clients read major and minor. */
 export const versionInfo: VersionInfo = {
   major: "1",
   minor: "36",

@@ -19,7 +19,7 @@ far back it goes depends on compaction: an API server keeps the last 5 to 10 min
 
 What is in secrets is not shown, but its length, unless --show-secrets is given.
 
-Exit codes: 0, 1 when nothing is kept of the key, 2 when the command line makes no sense.`,
+Exit codes: 0, 1 when nothing is kept of the key, 2 when the command line is invalid.`,
   arguments: "KEY",
   arity: { min: 1 },
   examples: `  # Who scaled it?

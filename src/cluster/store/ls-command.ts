@@ -21,7 +21,7 @@ are below it. On a terminal it is a table; elsewhere tabs stand between the valu
 Keys in which a server of etcd's API keeps leases (see "wherry store serve") are only shown
 with --internal. What keys hold is not shown: see "wherry store get".
 
-Exit codes: 0, 1 when there is no such key, 2 when the command line makes no sense.`,
+Exit codes: 0, 1 when there is no such key, 2 when the command line is invalid.`,
   arguments: "[PREFIX]",
   arity: { max: 1 },
   examples: `  # What is there?

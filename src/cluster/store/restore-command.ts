@@ -30,7 +30,7 @@ They get revisions of that etcd there, and objects so new resource versions: cli
 ones must start again. Certificates and keys are left out, and so are leases of etcd's API. When it
 breaks off, what was put stays: begin again with an empty etcd.
 
-Exit codes: 0, 1 when it could not be restored, 2 when the command line makes no sense.`,
+Exit codes: 0, 1 when it could not be restored, 2 when the command line is invalid.`,
   arguments: "FILE",
   arity: { min: 1 },
   examples: `  # Bring a cluster up elsewhere

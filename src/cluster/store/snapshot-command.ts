@@ -24,7 +24,7 @@ With --passphrase-file certificates and keys are encrypted; what is in the store
 --without-keys they are left out: a cluster that is restored then makes new ones, and clients
 need new credentials.
 
-Exit codes: 0, 1 when it could not be written, 2 when the command line makes no sense.`,
+Exit codes: 0, 1 when it could not be written, 2 when the command line is invalid.`,
   arguments: "FILE",
   arity: { min: 1 },
   examples: `  # Back a cluster up

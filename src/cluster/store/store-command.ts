@@ -4,7 +4,7 @@ import { storeFlags } from "./command-store.ts";
 /** Looks into the store of a cluster, and looks after it. */
 export const storeCommand = command({
   name: "store",
-  short: "Look into a cluster's store, and look after it",
+  short: "Inspect and maintain a cluster's store",
   long: `Look into the store of a cluster, and look after it: the keys and objects that the API server
 keeps, their history, and the files that hold them. --data-dir names a cluster's data directory;
 --etcd-servers the etcd that holds the store instead, as for "wherry apiserver".

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { testDir } from "../../../test/support/apiserver.test-support.ts";
 import { boundLog, type LogStream } from "./bounded-log.ts";
 
-test("boundLog: what is too large is moved aside, and who writes goes on at the new end", () => {
+test("boundLog: a file that is too large is moved aside, and streams continue at the new end", () => {
   const path = join(testDir(), "log");
   writeFileSync(path, "zero\n");
   const file = openSync(path, "a");

@@ -1,13 +1,13 @@
 import { copyFileSync, statSync, truncateSync } from "node:fs";
 
-/** Something that is written to, as the standard streams of a process are. */
+/** A stream that is written to, such as the standard output of a process. */
 export interface LogStream {
   write(chunk: string | Uint8Array, ...rest: never[]): boolean;
 }
 
 /**
- * Keeps a file below a size to which streams of this process are appended: what is in it is moved to
- * `PATH.1` when it is larger, in place of what was there, and writing goes on at its new end.
+ * Keeps the file that this process's streams append to below a size. A larger file is moved to `PATH.1`,
+ * which is overwritten, and writing continues in an empty file.
  */
 export function boundLog(
   streams: readonly LogStream[],
@@ -32,7 +32,7 @@ function moveAside(path: string): void {
     copyFileSync(path, `${path}.1`);
     truncateSync(path);
   } catch {
-    // There is nowhere to report it: the log grows until it can be moved.
+    // The log is the only place to report errors: it grows until it can be moved.
   }
 }
 

@@ -34,15 +34,15 @@ import { checkPort } from "./free-port.ts";
 import { untilUsable } from "./until-usable.ts";
 import { unusableDirectory } from "./unusable-directory.ts";
 
-/** The requested properties of a cluster; others stay as they were. */
+/** The requested properties of a cluster; properties that are absent keep their value. */
 export type Asked = Partial<Pick<ClusterRecord, "nodes" | "port" | "dataDir" | "isEphemeral">>;
 
 export interface BringUpOptions {
   readonly name: string;
   readonly asked: Asked;
-  /** The file for its context; as kubectl finds its own if not given. */
+  /** The kubeconfig that gets its context; by default the one that kubectl would use. */
   readonly kubeconfig: string | undefined;
-  /** Whether nodes are waited for. */
+  /** Whether to wait until nodes are ready. */
   readonly waits: boolean;
   readonly timeoutMs: number;
   readonly progress: Progress;
@@ -52,16 +52,16 @@ export interface BringUpOptions {
 /** A cluster that is up. */
 export interface Up {
   readonly record: ClusterRecord;
-  /** Whether it was not up before. */
+  /** False if the cluster was running already. */
   readonly isNew: boolean;
-  /** The path of a kubeconfig for it alone. */
+  /** The path of a kubeconfig that holds only this cluster. */
   readonly admin: string;
-  /** Whether its context is in the person's kubeconfig. */
+  /** Whether its context was added to the user's kubeconfig. */
   readonly usesContext: boolean;
   readonly warnings: readonly string[];
 }
 
-/** Starts a cluster in the background unless it runs, and waits until it can be used. */
+/** Starts a cluster in the background unless it is running, and waits until it can be used. */
 export function bringUp(options: BringUpOptions): Promise<Up> {
   const { name } = options;
   return withClusterLock(name, async () => {
@@ -71,7 +71,7 @@ export function bringUp(options: BringUpOptions): Promise<Up> {
     try {
       return await start(record, options, before);
     } catch (error) {
-      // A cluster that never was leaves nothing behind; the log of one that failed is worth keeping.
+      // An interrupted first start leaves nothing behind; after a failure the log is kept.
       if (record.isEphemeral) await rm(record.dataDir, { recursive: true, force: true });
       if (!before && options.signal.aborted) await forgetCluster(name);
       throw error;
@@ -88,7 +88,7 @@ async function alreadyUp(record: ClusterRecord, options: BringUpOptions): Promis
     const has = differing.map(({ flag, has }) => `--${flag}=${has}`).join(" ");
     const asked = differing.map(({ flag, asked }) => `--${flag}=${asked}`).join(" ");
     throw new Error(
-      `the cluster "${record.name}" is up already, with ${has}: to change that, run "wherry down${named}", and then "wherry up${named} ${asked}"`,
+      `the cluster "${record.name}" is already running with ${has}: to change that, run "wherry down${named}" and then "wherry up${named} ${asked}"`,
     );
   }
   return { ...(await settled(record, options)), isNew: false };
@@ -107,7 +107,7 @@ function differences(
 ): Difference[] {
   const compared: Difference[] = [
     { flag: "nodes", has: record.nodes, asked: nodes },
-    // Any port is as good as the one it has.
+    // Port 0 accepts any port, so the current one will do.
     { flag: "port", has: record.port, asked: port || undefined },
     { flag: "data-dir", has: record.dataDir, asked: dataDir && resolve(dataDir) },
     { flag: "ephemeral", has: record.isEphemeral, asked: isEphemeral },
@@ -115,7 +115,7 @@ function differences(
   return compared.filter(({ has, asked }) => asked !== undefined && asked !== has);
 }
 
-/** The cluster as requested; what the request leaves open is as it was. */
+/** The record of the requested cluster: properties that the request leaves open keep their value. */
 async function newRecord(
   { name, asked }: BringUpOptions,
   before: ClusterRecord | undefined,
@@ -125,11 +125,11 @@ async function newRecord(
   const kept = dataDir ?? before?.dataDir ?? clusterPaths(name).data;
   if (before && dataDir !== undefined && dataDir !== before.dataDir)
     throw new Error(
-      `the state of the cluster "${name}" is in ${before.dataDir}: take another name for one in ${dataDir}, or remove this one with "wherry delete"`,
+      `the data of the cluster "${name}" is in ${before.dataDir}: choose another name for a cluster in ${dataDir}, or delete this one with "wherry delete"`,
     );
   if (before && isEphemeral)
     throw new Error(
-      `the cluster "${name}" is there already, and keeps its state: take another name for one that does not, or remove this one with "wherry delete"`,
+      `the cluster "${name}" exists already and is not ephemeral: choose another name for an ephemeral cluster, or delete this one with "wherry delete"`,
     );
   const owner = (await listRecords()).find(
     (one) => one.name !== name && one.dataDir === kept && runs(one),
@@ -154,10 +154,10 @@ async function start(
 ): Promise<Up> {
   const { name, signal, progress, timeoutMs } = options;
   const { dataDir, port, nodes } = record;
-  progress.say(`starting the cluster "${name}"`);
+  progress.show(`starting the cluster "${name}"`);
   await ensureDataRoom(dataDir);
   await checkDataDirectory(dataDir);
-  await checkPort(port, { wasHis: before?.port === port });
+  await checkPort(port, { wasOwn: before?.port === port });
   await checkContext(options);
   const child = await startClusterProcess({
     dataDir,
@@ -173,24 +173,24 @@ async function start(
     const running = { ...record, process: child.identity, startedAt: realClock.now() };
     await Promise.all([writeRecord(running), child.ready]);
     isRemembered = true;
-    progress.say("the API server answers");
+    progress.show("the API server is ready");
     const { port } = await adminKubeconfig(dataDir);
     return { ...(await settled({ ...running, port }, options)), isNew: true };
   } catch (error) {
-    // One that only takes its time is left alone: it can be looked at, and stopped by its name.
+    // A cluster that is only slow keeps running: the user can inspect it, and stop it by its name.
     if (signal.aborted || !isRemembered || !(await isReady(child))) await end(child, record);
     throw error;
   }
 }
 
-/** Whether a process has come as far as to be ready. */
+/** Whether a process has become ready. */
 const isReady = ({ ready }: ClusterProcess): Promise<boolean> =>
   ready.then(
     () => true,
     () => false,
   );
 
-/** Takes back what was begun. */
+/** Undoes a start that failed. */
 async function end({ identity }: ClusterProcess, record: ClusterRecord): Promise<void> {
   const hasEnded = await stopProcess(identity, { clock: realClock, timeoutMs: 10_000 });
   if (!hasEnded) await killProcess(identity, realClock);
@@ -199,7 +199,7 @@ async function end({ identity }: ClusterProcess, record: ClusterRecord): Promise
 
 type Merged = Omit<Up, "isNew">;
 
-/** Puts a cluster's context into the kubeconfig while it is waited for. */
+/** Adds a cluster's context to the kubeconfig while waiting until the cluster can be used. */
 async function settled(record: ClusterRecord, options: BringUpOptions): Promise<Merged> {
   const [merged, waited] = await Promise.allSettled([
     mergeContext(record, options),
@@ -224,7 +224,7 @@ async function usable(
   }
 }
 
-/** Puts a cluster's context into the kubeconfig, and remembers what was current. */
+/** Adds a cluster's context to the kubeconfig, and records the context that was current before. */
 async function mergeContext(
   record: ClusterRecord,
   { kubeconfig = record.kubeconfig }: BringUpOptions,
@@ -240,20 +240,20 @@ async function mergeContext(
       return withClusterContext(before, name, config);
     });
   } catch (error) {
-    warnings.push(`the kubeconfig is as it was: ${errorMessage(error)}`);
+    warnings.push(`the kubeconfig was not changed: ${errorMessage(error)}`);
   }
   const remembered = { ...record, kubeconfig, previousContext };
   await writeRecord(remembered);
   return { record: remembered, admin, usesContext: warnings.length === 0, warnings };
 }
 
-/** Throws where the name of a cluster is somebody else's in the kubeconfig, before anything is begun. */
+/** Throws if the kubeconfig has a foreign entry of this name; checked before anything is started. */
 async function checkContext({ name, kubeconfig }: BringUpOptions): Promise<void> {
   const { config } = await loadKubeconfig({ path: kubeconfig }).catch(() => ({ config: {} }));
   withClusterContext(config, name, {});
 }
 
-/** What a server wrote for its administrator, and the port that it says. */
+/** The kubeconfig that a server wrote for its administrator, and the port in it. */
 async function adminKubeconfig(dataDir: string) {
   const path = adminPath(dataDir);
   const { config } = await loadKubeconfig({ path });

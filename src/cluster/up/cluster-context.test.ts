@@ -38,7 +38,7 @@ test("a cluster's context is added and made current, and nothing else changes", 
   });
 });
 
-test("it is replaced by itself, and keeps the namespace that was chosen", () => {
+test("adding a context again replaces it, and keeps the namespace that the user chose", () => {
   const once = withClusterContext({}, "dev", admin);
   const chosen: Kubeconfig = {
     ...once,
@@ -56,19 +56,19 @@ test("it is replaced by itself, and keeps the namespace that was chosen", () => 
 });
 
 test.each(["clusters", "users", "contexts"] as const)(
-  "somebody else's entry among %s is not replaced",
+  "a foreign entry among %s is not replaced",
   (section) => {
     const config: Kubeconfig = { [section]: others[section] };
     const [entry] = others[section] ?? [];
     const name = entry?.name ?? "";
     expect(() => withClusterContext(config, name, admin)).toThrow(
-      `the kubeconfig has a ${section.slice(0, -1)} "${name}" already, which is not of this cluster: choose another name with "wherry up NAME", or rename it there`,
+      `the kubeconfig has a ${section.slice(0, -1)} "${name}" that does not belong to this cluster: choose another cluster name with "wherry up NAME", or rename that entry`,
     );
     expect(withoutClusterContext(config, name, undefined)).toBe(config);
   },
 );
 
-test("what was added is removed, and what was current is so again", () => {
+test("the added entries are removed, and the previous context is current again", () => {
   const up = withClusterContext(others, "dev", admin);
   expect(withoutClusterContext(up, "dev", "prod")).toEqual(others);
   expect(withoutClusterContext(up, "dev", "gone")).toEqual({ ...others, "current-context": "" });
@@ -76,7 +76,7 @@ test("what was added is removed, and what was current is so again", () => {
   expect(withoutClusterContext(elsewhere, "dev", undefined)).toEqual(others);
 });
 
-test("a cluster that is stopped stays known, and is current no longer", () => {
+test("a stopped cluster keeps its entries, but is no longer the current context", () => {
   const up = withClusterContext(others, "dev", admin);
   expect(withPreviousContext(up, "dev", "prod")).toEqual({ ...up, "current-context": "prod" });
   expect(withPreviousContext(up, "dev", undefined)).toBe(up);

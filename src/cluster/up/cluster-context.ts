@@ -1,12 +1,12 @@
 import { deleteEntry, setEntry } from "../../kubeconfig/edit-kubeconfig.ts";
 import { entriesOf, type Kubeconfig, type Section } from "../../kubeconfig/kubeconfig.ts";
 
-/** What our entries in a kubeconfig are known by. */
+/** The extension that marks our entries in a kubeconfig. */
 const mark = "wherry.cluster";
 
 const allSections: readonly Section[] = ["clusters", "users", "contexts"];
 
-/** The kubeconfig with a cluster's context in it, which is the current one; throws where its name is somebody else's. */
+/** Adds a cluster's context to a kubeconfig and makes it current; throws if a foreign entry has its name. */
 export function withClusterContext(
   config: Kubeconfig,
   name: string,
@@ -15,7 +15,7 @@ export function withClusterContext(
   const foreign = foreignEntry(config, name);
   if (foreign !== undefined)
     throw new Error(
-      `the kubeconfig has ${foreign} "${name}" already, which is not of this cluster: choose another name with "wherry up NAME", or rename it there`,
+      `the kubeconfig has ${foreign} "${name}" that does not belong to this cluster: choose another cluster name with "wherry up NAME", or rename that entry`,
     );
   const [cluster] = entriesOf(admin, "clusters").values();
   const [user] = entriesOf(admin, "users").values();
@@ -25,7 +25,7 @@ export function withClusterContext(
   after = setEntry(after, "users", { name, ...user, extensions });
   after = setEntry(after, "contexts", {
     name,
-    // A namespace that its user has chosen stays.
+    // Keep the namespace that the user chose for this context.
     ...(before?.namespace && { namespace: before.namespace }),
     cluster: name,
     user: name,
@@ -34,7 +34,7 @@ export function withClusterContext(
   return { ...after, "current-context": name };
 }
 
-/** The kubeconfig without what was put there of a cluster; what is current goes back to what it was. */
+/** Removes a cluster's entries from a kubeconfig, and makes the previous context current again. */
 export function withoutClusterContext(
   config: Kubeconfig,
   name: string,
@@ -51,7 +51,7 @@ export function withoutClusterContext(
     : { ...rest, "current-context": "" };
 }
 
-/** The kubeconfig with the context current that was before a cluster's; as it is where there was none, or another is by now. */
+/** Makes the previous context current again; unchanged if there was none, or the user has switched since. */
 export function withPreviousContext(
   config: Kubeconfig,
   name: string,
@@ -63,7 +63,7 @@ export function withPreviousContext(
   return { ...config, "current-context": previous };
 }
 
-/** Whether a kubeconfig has an entry of a name that is no cluster's of ours. */
+/** Finds an entry of this name that Wherry did not add to the kubeconfig. */
 function foreignEntry(config: Kubeconfig, name: string): string | undefined {
   const found = allSections.find(
     (section) => entriesOf(config, section).has(name) && !isOurs(config, section, name),

@@ -7,7 +7,7 @@ import {
 import { clusterPaths } from "./cluster-record.ts";
 import { ensureWritableDir } from "./data-room.ts";
 
-/** Does something with a cluster while nobody else may; throws at once where somebody else is at it. */
+/** Runs a function while holding a cluster's lock; throws at once if another process holds it. */
 export async function withClusterLock<T>(name: string, work: () => Promise<T>): Promise<T> {
   const { dir, lock } = clusterPaths(name);
   await ensureWritableDir(dir);
@@ -23,7 +23,7 @@ async function take(name: string, path: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       const file = await open(path, "wx", 0o600);
-      // On a full disk it is a lock all the same, by which a cluster can be stopped and removed.
+      // An empty file is a lock, too: a cluster can be stopped and deleted while the disk is full.
       await file.writeFile(JSON.stringify(identifyProcess(process.pid))).catch(() => undefined);
       await file.close();
       return;
@@ -33,14 +33,14 @@ async function take(name: string, path: string): Promise<void> {
     const owner = await ownerOf(path);
     if (tries > 1 || (owner && isRunning(owner)))
       throw new Error(
-        `somebody else is starting or stopping the cluster "${name}" right now${owner ? ` (process ${owner.pid})` : ""}: wait for them, or remove ${path} if nobody is`,
+        `another command is starting or stopping the cluster "${name}"${owner ? ` (process ${owner.pid})` : ""}: wait until it ends, or remove ${path} if none is running`,
       );
     // Its owner has ended without releasing it.
     await rm(path, { force: true });
   }
 }
 
-/** The owner of a lock; undefined where it is not written yet, or never was. */
+/** The owner of a lock; undefined if the file is empty. */
 async function ownerOf(path: string): Promise<ProcessIdentity | undefined> {
   try {
     return JSON.parse(await readFile(path, "utf8")) as ProcessIdentity;

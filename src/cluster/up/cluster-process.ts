@@ -16,25 +16,25 @@ export interface ClusterProcessOptions {
   readonly nodes: number;
   readonly log: string;
   readonly clock: Clock;
-  /** How long it may take until it is ready. */
+  /** How long the process may take to become ready. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
-/** A cluster's process that has begun. */
+/** The process of a cluster that was started. */
 export interface ClusterProcess {
   readonly identity: ProcessIdentity;
-  /** Resolves when it listens; throws, with the end of its log, where it ends before. */
+  /** Resolves when it listens; throws with the end of its log if it exits before. */
   readonly ready: Promise<void>;
 }
 
 /**
- * What a Node that holds a cluster is told: what a request leaves behind is gone before it is looked
- * at, if there is room for the others meanwhile. It takes that room under load only.
+ * Options of Node for a cluster's process. With a larger young generation most garbage of a request is
+ * freed before it is promoted to the old one. The memory is used under load only.
  */
 export const clusterNodeFlags: readonly string[] = ["--max-semi-space-size=64"];
 
-/** Starts the process of a cluster in the background, where it stays when this one ends. */
+/** Starts the process of a cluster in the background, where it outlives this process. */
 export async function startClusterProcess(options: ClusterProcessOptions): Promise<ClusterProcess> {
   const { dataDir, port, nodes, log } = options;
   const file = openSync(log, "a", 0o600);
@@ -57,11 +57,11 @@ export async function startClusterProcess(options: ClusterProcessOptions): Promi
   await once(child, "spawn");
   const identity = identifyProcess(child.pid ?? 0) ?? { pid: child.pid ?? 0, startedAt: "" };
   const ready = untilReady(child, options).finally(() => {
-    // Nothing of this process waits for it any more.
+    // The child must not keep this process alive.
     if (child.connected) child.disconnect();
     child.unref();
   });
-  // Whoever does something else first may not come to wait for it.
+  // The caller may fail before it awaits this: a rejection must not end the process.
   ready.catch(() => undefined);
   return { identity, ready };
 }
@@ -75,7 +75,7 @@ async function untilReady(
       if ((message as Partial<ClusterReady>).ready) resolve();
     });
     child.on("exit", () => {
-      const what = "the cluster's process ended while it started";
+      const what = "the cluster's process exited while starting";
       endOf(log, what).then((text) => reject(new Error(text)), reject);
     });
   });
@@ -83,21 +83,23 @@ async function untilReady(
   await withDeadline({ clock, ms: timeoutMs, signal }, () => ready).catch(
     async (error: unknown) => {
       if (!(error instanceof DeadlineExceeded)) throw error;
-      throw new Error(await endOf(log, "the cluster was not ready in time, see --timeout"));
+      throw new Error(
+        await endOf(log, "the cluster was not ready in time: allow more with --timeout"),
+      );
     },
   );
 }
 
 const shownLines = 10;
 
-/** What has happened, and what the log has to say about it. */
+/** An error text, with the error or the last lines that the log holds. */
 async function endOf(log: string, what: string): Promise<string> {
   const lines = await lastLines(log, shownLines);
-  if (lines.length === 0) return `${what}; its log, ${log}, is empty`;
-  // A line that was meant for people says it all.
+  if (lines.length === 0) return `${what}; its log ${log} is empty`;
+  // A line that begins with "Error:" was written for users: show it first.
   const error = lines.findLast((line) => line.startsWith("Error: "))?.replace("Error: ", ": ");
   const end = lines.map((line) => `  ${line}`).join("\n");
-  return `${what}${error ?? ""}\nIts log, ${log}, ends with\n${end}`;
+  return `${what}${error ?? ""}\nThe last lines of its log ${log}:\n${end}`;
 }
 
 export interface StopOptions {
@@ -106,7 +108,7 @@ export interface StopOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Asks a process to end, and waits until it has; false where it takes too long. */
+/** Sends SIGTERM and waits for the process to exit; false if it takes too long. */
 export async function stopProcess(
   identity: ProcessIdentity,
   { clock, timeoutMs, signal }: StopOptions,
@@ -115,7 +117,7 @@ export async function stopProcess(
   return hasEnded(identity, { clock, timeoutMs, signal });
 }
 
-/** Ends a process that does not end by itself. */
+/** Kills a process that did not stop when it was asked to. */
 export async function killProcess(identity: ProcessIdentity, clock: Clock): Promise<void> {
   send(identity, "SIGKILL");
   await hasEnded(identity, { clock, timeoutMs: 5000 });
@@ -129,7 +131,7 @@ function send(identity: ProcessIdentity, signal: NodeJS.Signals): void {
   }
 }
 
-/** Node reports the end of child processes only: the end of another process is polled for. */
+/** Polls for the exit of a process: Node reports it only for child processes. */
 async function hasEnded(
   identity: ProcessIdentity,
   { clock, timeoutMs, signal }: StopOptions,

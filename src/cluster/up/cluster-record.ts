@@ -5,45 +5,45 @@ import { ensurePrivateDir, writePrivateFile } from "../../platform/files.ts";
 import { readIfPresent } from "../../platform/pki/pki-files.ts";
 import { isRunning, type ProcessIdentity } from "../../platform/process-identity.ts";
 
-/** What is remembered of a cluster that runs in the background, or did. */
+/** The record of a cluster that was started in the background, running or stopped. */
 export interface ClusterRecord {
   readonly name: string;
-  /** Where all its state is. */
+  /** Its data directory. */
   readonly dataDir: string;
-  /** Whether its state goes when it is stopped. */
+  /** Whether its data is deleted when it is stopped. */
   readonly isEphemeral: boolean;
   readonly nodes: number;
-  /** Where it listens, and will again; 0 before it has ever. */
+  /** The port it listens on, also after the next start; 0 before the first start. */
   readonly port: number;
-  /** The version of Wherry that started it last. */
+  /** The version of Wherry that last started it. */
   readonly version: string;
-  /** The process that runs it; whether it still does is another question. */
+  /** The process that ran it last, which may have ended; see `runs`. */
   readonly process?: ProcessIdentity | undefined;
   /** When it was last started, in milliseconds since the epoch. */
   readonly startedAt?: number | undefined;
-  /** The file in which its context was put, where it was not by `KUBECONFIG` and the like. */
+  /** The kubeconfig that has its context; absent for the default one. */
   readonly kubeconfig?: string | undefined;
-  /** The context that was current before. */
+  /** The context that was current before the cluster's. */
   readonly previousContext?: string | undefined;
 }
 
 export const defaultName = "wherry";
 
-/** Throws where a cluster cannot be called so. */
+/** Throws if this is not a valid name for a cluster. */
 export function checkName(name: string): void {
   if (/^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/.test(name) && !name.includes("..")) return;
   throw new Error(
-    `"${name}" is no name for a cluster: take lower-case letters, digits, "-" and ".", at most 63`,
+    `"${name}" is not a valid cluster name: use at most 63 lower-case letters, digits, "-" and "."`,
   );
 }
 
-/** The directory that remembers all clusters of a user. */
+/** The directory that holds the records of all clusters of a user. */
 function clustersDir(env: NodeJS.ProcessEnv = process.env): string {
   const data = env.XDG_DATA_HOME || join(env.HOME || homedir(), ".local", "share");
   return join(data, "wherry", "clusters");
 }
 
-/** What belongs to a cluster, beside its data. */
+/** The files of a cluster beside its data directory. */
 export const clusterPaths = (name: string) => {
   const dir = join(clustersDir(), name);
   return {
@@ -51,12 +51,12 @@ export const clusterPaths = (name: string) => {
     record: join(dir, "cluster.json"),
     lock: join(dir, "lock"),
     log: join(dir, "server.log"),
-    /** Where its data are if nobody says it. */
+    /** The default data directory of a cluster. */
     data: join(dir, "data"),
   };
 };
 
-/** What is remembered of a cluster; undefined where nothing is. */
+/** Reads the record of a cluster; undefined if there is none. */
 export async function readRecord(name: string): Promise<ClusterRecord | undefined> {
   checkName(name);
   const path = clusterPaths(name).record;
@@ -66,26 +66,26 @@ export async function readRecord(name: string): Promise<ClusterRecord | undefine
     const record = JSON.parse(text) as ClusterRecord;
     if (typeof record.dataDir === "string" && record.dataDir !== "") return { ...record, name };
   } catch {
-    // Said below.
+    // Reported below, together with records that parse but are incomplete.
   }
   throw new Error(
-    `${path} cannot be read: restore it from a backup, or remove ${clusterPaths(name).dir} and with it the cluster "${name}"`,
+    `${path} cannot be read: restore it from a backup, or delete the cluster "${name}" by removing ${clusterPaths(name).dir}`,
   );
 }
 
-/** Remembers a cluster. */
+/** Writes the record of a cluster. */
 export async function writeRecord({ name, ...record }: ClusterRecord): Promise<void> {
   const { dir, record: path } = clusterPaths(name);
   await ensurePrivateDir(dir);
   await writePrivateFile(path, `${JSON.stringify(record, undefined, 2)}\n`);
 }
 
-/** Forgets a cluster, and removes what belongs to it but its data, where these are elsewhere. */
+/** Removes a cluster's record and files; a data directory elsewhere is not touched. */
 export async function forgetCluster(name: string): Promise<void> {
   await rm(clusterPaths(name).dir, { recursive: true, force: true });
 }
 
-/** All clusters that are remembered, by name. */
+/** The records of all clusters, sorted by name. */
 export async function listRecords(): Promise<ClusterRecord[]> {
   const names = await readdir(clustersDir()).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
@@ -95,11 +95,11 @@ export async function listRecords(): Promise<ClusterRecord[]> {
   return records.filter((record) => record !== undefined);
 }
 
-/** Whether a cluster runs: its process does, and not another that got its number. */
+/** Whether a cluster's process is running; another process that reuses its pid does not count. */
 export const runs = ({ process }: ClusterRecord): boolean =>
   process !== undefined && isRunning(process);
 
-/** A cluster that must be there. */
+/** Reads the record of a cluster; throws if there is none. */
 export async function knownRecord(name: string): Promise<ClusterRecord> {
   const record = await readRecord(name);
   if (record) return record;

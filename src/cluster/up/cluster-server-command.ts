@@ -10,15 +10,17 @@ export interface ClusterReady {
 
 const maxLogBytes = 10 * 1024 * 1024;
 
-/** What `wherry up` starts in the background: `wherry server`, with a log that does not grow forever. */
+/** The process that `wherry up` starts in the background: `wherry server` with a log of limited size. */
 export const clusterServerCommand = command({
   ...serverCommand,
   name: "cluster-server",
-  short: "Run a cluster in the background: use wherry up",
+  short: "Run the background process of a cluster; use wherry up instead",
   hidden: true,
   flags: {
     ...serverCommand.flags,
-    "log-file": stringFlag({ usage: "the `FILE` that standard output and errors go to" }),
+    "log-file": stringFlag({
+      usage: "the `FILE` to which standard output and standard error are redirected",
+    }),
   },
   async run(context) {
     const { flags, streams } = context;
@@ -34,7 +36,7 @@ export const clusterServerCommand = command({
   },
 });
 
-/** Sends a message to the process that started this one, which may have ended. */
+/** Sends a message to the parent process, which may have ended. */
 function notifyParent(message: ClusterReady): void {
   if (!process.send || !process.connected) return;
   process.send(message, () => {

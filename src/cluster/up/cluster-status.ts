@@ -6,13 +6,13 @@ import { realClock } from "../../platform/real-clock.ts";
 import { type ClusterRecord, clusterPaths, runs } from "./cluster-record.ts";
 import { isReady } from "./until-usable.ts";
 
-/** How a cluster is doing, for people and programs. */
+/** The status of a cluster, for users and programs. */
 export interface ClusterStatus {
   readonly name: string;
-  /** `unready`: it runs, and does not answer as it should. */
+  /** `unready`: its process runs, but the API server fails or nodes are not ready. */
   readonly state: "running" | "unready" | "stopped";
   readonly nodes: number;
-  /** How many are ready; absent where it cannot be asked. */
+  /** How many nodes are ready; absent if they cannot be listed. */
   readonly nodesReady?: number;
   readonly server?: string;
   readonly pid?: number;
@@ -25,7 +25,7 @@ export interface ClusterStatus {
   readonly log: string;
 }
 
-/** The status of a cluster; one that runs is queried. */
+/** The status of a cluster; asks its API server if it is running. */
 export async function clusterStatus(record: ClusterRecord): Promise<ClusterStatus> {
   const { name, nodes, port, version, isEphemeral, dataDir, process: identity, startedAt } = record;
   const kubeconfig = join(dataDir, "admin.kubeconfig");

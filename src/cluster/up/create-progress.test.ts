@@ -9,16 +9,16 @@ function written(columns: number | undefined): string {
       text += more;
     },
   });
-  progress.say("starting the cluster");
-  progress.say("waiting for 1 node to be ready");
+  progress.show("starting the cluster");
+  progress.show("waiting for 1 node to be ready");
   progress.end();
   return text;
 }
 
-test("progress is one line on a terminal, which goes in the end", () => {
+test("on a terminal, progress is one line that is erased at the end", () => {
   expect(written(25)).toBe("\r\x1b[Kstarting the cluster\r\x1b[Kwaiting for 1 node to be\r\x1b[K");
 });
 
-test("progress is a line for each step elsewhere", () => {
+test("elsewhere, progress is one line for each step", () => {
   expect(written(undefined)).toBe("starting the cluster\nwaiting for 1 node to be ready\n");
 });

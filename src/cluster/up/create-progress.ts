@@ -1,19 +1,19 @@
 import type { Output } from "../../cli/command.ts";
 
-/** Shows people what is under way. */
+/** Shows users the current step. */
 export interface Progress {
-  say(text: string): void;
-  /** Removes what was shown from the terminal. */
+  show(text: string): void;
+  /** Erases the line from the terminal. */
   end(): void;
 }
 
-/** Progress on a terminal is one line that changes; elsewhere it is a line for each step. */
+/** On a terminal, progress is one line that changes; elsewhere it is one line for each step. */
 export function createProgress(output: Output): Progress {
   if (output.columns === undefined)
-    return { say: (text) => output.write(`${text}\n`), end: () => {} };
+    return { show: (text) => output.write(`${text}\n`), end: () => {} };
   let isShown = false;
   return {
-    say(text) {
+    show(text) {
       isShown = true;
       output.write(`\r\x1b[K${text.slice(0, Math.max(20, (output.columns ?? 80) - 1))}`);
     },

@@ -6,22 +6,25 @@ import { defaultName, knownRecord, runs } from "./cluster-record.ts";
 import { stopFlags } from "./down-command.ts";
 import { deleteCluster } from "./take-down.ts";
 
-/** Removes a cluster and all that is in it. */
+/** Deletes a cluster and its data. */
 export const deleteCommand = command({
   name: "delete",
-  short: "Remove a cluster and all that is in it",
-  long: `Stop a cluster if it runs, and remove all that is in it, its log and its context in the
-kubeconfig. A directory that holds anything but a cluster's state is never removed.
+  short: "Delete a cluster and its data",
+  long: `Stop a cluster if it is running, and delete its data, its log and its context in the
+kubeconfig. A data directory that also holds other files is never removed.
 
-Exit codes: 0 when it is gone; 1 when there is none of that name, it cannot be removed, or
-the answer was no; 2 when the command line makes no sense.`,
+Exit codes: 0 when the cluster is deleted; 1 when there is no cluster of that name, it cannot
+be deleted, or the answer was no; 2 when the command line is invalid.`,
   arguments: "[NAME]",
   arity: { max: 1 },
-  flags: { ...stopFlags, yes: boolFlag({ short: "y", usage: "do it without asking" }) },
+  flags: {
+    ...stopFlags,
+    yes: boolFlag({ short: "y", usage: "delete without asking for confirmation" }),
+  },
   async run({ flags, args: [name = defaultName], streams, signal }) {
     const record = await knownRecord(name);
     if (!flags.yes && !(await confirmed(name, { isRunning: runs(record), signal }))) {
-      streams.stderr.write(`The cluster "${name}" stays.\n`);
+      streams.stderr.write(`The cluster "${name}" was not deleted.\n`);
       return 1;
     }
     const { warnings } = await deleteCluster(name, {
@@ -30,7 +33,7 @@ the answer was no; 2 when the command line makes no sense.`,
       signal,
     });
     for (const warning of warnings) streams.stderr.write(`Warning: ${warning}\n`);
-    streams.stdout.write(`The cluster "${name}" and all that was in it is removed.\n`);
+    streams.stdout.write(`The cluster "${name}" and its data were deleted.\n`);
     return 0;
   },
 });
@@ -40,14 +43,15 @@ async function confirmed(
   { isRunning, signal }: { readonly isRunning: boolean; readonly signal: AbortSignal },
 ): Promise<boolean> {
   if (!process.stdin.isTTY)
-    throw new UsageError("nobody can be asked here whether to remove it: give --yes");
+    throw new UsageError(
+      "standard input is not a terminal, so there is nobody to confirm: give --yes",
+    );
   const reader = createInterface({ input: process.stdin, output: process.stderr });
   try {
     const what = isRunning ? `"${name}", which is running,` : `"${name}"`;
-    const answer = await reader.question(
-      `Remove the cluster ${what} and all that is in it? [y/N] `,
-      { signal },
-    );
+    const answer = await reader.question(`Delete the cluster ${what} and its data? [y/N] `, {
+      signal,
+    });
     return /^y(es)?$/i.test(answer.trim());
   } finally {
     reader.close();

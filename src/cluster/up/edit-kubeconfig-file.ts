@@ -4,10 +4,10 @@ import type { Kubeconfig } from "../../kubeconfig/kubeconfig.ts";
 import { modifyKubeconfig } from "../../kubeconfig/modify-kubeconfig.ts";
 import { realClock } from "../../platform/real-clock.ts";
 
-/** For how long somebody else may be writing it. */
+/** How long to wait for another process that is writing the file. */
 const patienceMs = 3000;
 
-/** Changes a person's kubeconfig: the file that is named, or those that kubectl reads. */
+/** Edits the user's kubeconfig: the named file, or else those that kubectl reads. */
 export async function editKubeconfigFile(
   path: string | undefined,
   edit: (config: Kubeconfig) => Kubeconfig,
@@ -21,7 +21,7 @@ export async function editKubeconfigFile(
       if (!isLocked(error)) throw error;
       if (realClock.now() > until)
         throw new Error(
-          `${errorMessage(error)}: somebody else is writing the kubeconfig; if nobody is, remove that file`,
+          `${errorMessage(error)}: another process is writing the kubeconfig; if none is, remove that file`,
         );
     }
     await sleep(realClock, 50);

@@ -1,10 +1,10 @@
 import { createServer } from "node:net";
 import { listenFault } from "../serving/listen-fault.ts";
 
-/** Throws, with what to do, where a port of this machine is taken; 0 never is. */
+/** Throws, with a remedy, if a port of this machine is in use; port 0 always passes. */
 export async function checkPort(
   port: number,
-  { wasHis }: { readonly wasHis: boolean },
+  { wasOwn }: { readonly wasOwn: boolean },
 ): Promise<void> {
   if (port === 0) return;
   const fault = await new Promise<unknown>((resolve) => {
@@ -14,8 +14,8 @@ export async function checkPort(
   if (fault === undefined) return;
   if ((fault as NodeJS.ErrnoException).code !== "EADDRINUSE")
     throw listenFault(fault, { host: "127.0.0.1", port, flag: "--port" });
-  const whose = wasHis ? `, which this cluster had before,` : "";
+  const whose = wasOwn ? `, which this cluster had before,` : "";
   throw new Error(
-    `port ${port}${whose} is taken by another program: stop it ("ss -ltnp 'sport = :${port}'" or "lsof -i :${port}" say who it is), or choose another with --port; --port 0 takes a free one`,
+    `port ${port}${whose} is in use by another program: stop it (find it with "ss -ltnp 'sport = :${port}'" or "lsof -i :${port}"), or choose another port with --port; --port 0 chooses a free one`,
   );
 }

@@ -6,20 +6,20 @@ import { boolFlag, intFlag } from "../../cli/flag.ts";
 import { clusterPaths, defaultName, knownRecord } from "./cluster-record.ts";
 import { lastLines } from "./log-lines.ts";
 
-/** Shows what a cluster has logged. */
+/** Shows the log of a cluster. */
 export const logsCommand = command({
   name: "logs",
   short: "Show the log of a cluster",
-  long: `Show what the process of a cluster has logged: API server, controllers and scheduler, not
-pods, whose logs "kubectl logs" shows.
+  long: `Show the log of a cluster's process: API server, controllers, scheduler and nodes. For the
+logs of pods use "kubectl logs".
 
-Exit codes: 0, 1 when there is no cluster of that name, 2 when the command line makes no
-sense.`,
+Exit codes: 0 on success, 1 when there is no cluster of that name, 2 when the command line
+is invalid.`,
   arguments: "[NAME]",
   arity: { max: 1 },
   flags: {
-    follow: boolFlag({ short: "f", usage: "go on with what is logged from now on" }),
-    tail: intFlag({ usage: "how many of the last lines to show; all if negative", default: -1 }),
+    follow: boolFlag({ short: "f", usage: "keep printing lines as they are logged" }),
+    tail: intFlag({ usage: "how many of the last lines to show; negative for all", default: -1 }),
   },
   async run({ flags, args: [name = defaultName], streams, signal }) {
     await knownRecord(name);
@@ -32,7 +32,7 @@ sense.`,
   },
 });
 
-/** Writes what is appended to a file, until the signal aborts; one that got shorter is read from its start. */
+/** Copies what is appended to a file until the signal aborts; a truncated file is read from its start. */
 async function followFile(
   path: string,
   {
@@ -71,7 +71,7 @@ async function followFile(
     };
     watcher.on("error", reject);
     onAbort(signal, end);
-    // What came between the first look and now.
+    // Copy what was appended before the watcher started.
     reading = reading.then(readOn).catch(reject);
   });
   await reading;

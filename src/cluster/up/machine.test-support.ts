@@ -10,11 +10,11 @@ import {
 } from "../../../test/support/wherry-process.test-support.ts";
 import { isRunning, type ProcessIdentity } from "../../platform/process-identity.ts";
 
-/** A person's machine: a home of its own, where clusters are brought up by command lines. */
+/** A user's machine: a home directory in which command lines start clusters. */
 export interface Machine {
   readonly dir: string;
   readonly kubeconfig: string;
-  /** Where a cluster is remembered. */
+  /** The directory with a cluster's record. */
   clusterDir(name: string): string;
   record(name: string): {
     readonly port: number;
@@ -26,7 +26,7 @@ export interface Machine {
   kubectl(...args: readonly string[]): Promise<WherryOutcome>;
 }
 
-/** A new machine, which is gone with all its clusters when the test ends. */
+/** Creates a machine that is removed with all its clusters when the test ends. */
 export function newMachine(): Machine {
   const dir = mkdtempSync(join(tmpdir(), "wherry-up-"));
   const kubeconfig = join(dir, "kubeconfig");
@@ -67,7 +67,7 @@ export function newMachine(): Machine {
   };
 }
 
-/** Times differ from run to run, and so do ports and directories. */
+/** Masks times, ports and directories, which differ from run to run. */
 export const masked = (text: string, { dir }: Machine): string =>
   text
     .replaceAll(dir, "DIR")

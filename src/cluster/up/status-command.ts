@@ -4,25 +4,26 @@ import { defaultName, knownRecord } from "./cluster-record.ts";
 import { clusterStatus } from "./cluster-status.ts";
 import { statusTable } from "./status-table.ts";
 
-/** How commands that show clusters show them. */
+/** The output format of commands that show clusters. */
 export const outputFlags = {
   output: choiceFlag({
     short: "o",
-    usage: "how to show it: `table` for people, json for programs",
+    usage: "the output format: `table` for reading, json for programs",
     choices: ["table", "json"],
     default: "table",
   }),
 };
 
-/** Shows how a cluster is doing. */
+/** Shows the status of a cluster. */
 export const statusCommand = command({
   name: "status",
-  short: "Show how a cluster is doing",
-  long: `Show how a cluster is doing: whether it runs, how many of its nodes are ready, where it is
-reached and where its state is.
+  short: "Show the status of a cluster",
+  long: `Show the status of a cluster: whether it is running, how many of its nodes are ready, its URL
+and its data directory.
 
-Exit codes: 0 when it runs and all nodes are ready, 1 when there is none of that name or it
-does not answer as it should, 2 when the command line makes no sense, 3 when it is stopped.`,
+Exit codes: 0 when it is running and all nodes are ready, 1 when there is no cluster of that
+name, its API server fails or nodes are not ready, 2 when the command line is invalid, 3 when
+it is stopped.`,
   arguments: "[NAME]",
   arity: { max: 1 },
   flags: outputFlags,

@@ -3,7 +3,7 @@ import { statusTable } from "./status-table.ts";
 
 const known = { version: "0.1.0", isEphemeral: false, kubeconfig: "k", log: "l" };
 
-test("statusTable: what runs and what does not", () => {
+test("statusTable: running, unready and stopped clusters", () => {
   const now = Date.parse("2026-01-02T03:04:05Z");
   const table = statusTable(
     [

@@ -1,6 +1,6 @@
 import type { ClusterStatus } from "./cluster-status.ts";
 
-/** Clusters as a table, as kubectl lays them out. */
+/** Formats clusters as a table with kubectl's layout. */
 export function statusTable(clusters: readonly ClusterStatus[], now: number): string {
   const rows = [
     ["NAME", "STATE", "NODES", "SERVER", "UP", "DATA"],
@@ -22,7 +22,7 @@ export function statusTable(clusters: readonly ClusterStatus[], now: number): st
     .join("");
 }
 
-/** A time in the two largest units that it has. */
+/** Formats a duration in its two largest units. */
 function since(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   const parts: [value: number, unit: string][] = [

@@ -17,25 +17,25 @@ import { editKubeconfigFile } from "./edit-kubeconfig-file.ts";
 
 export interface TakeDownOptions {
   readonly timeoutMs: number;
-  /** Whether a process that does not end in time is ended by force. */
+  /** Whether to kill a process that does not stop in time. */
   readonly isForced: boolean;
   readonly signal: AbortSignal;
 }
 
-/** What was done to a cluster. */
+/** The outcome of stopping or deleting a cluster. */
 export interface TakenDown {
   readonly record: ClusterRecord;
   readonly wasRunning: boolean;
   readonly warnings: readonly string[];
 }
 
-/** Stops a cluster, whose state stays; one that is ephemeral is gone then. */
+/** Stops a cluster and keeps its data; an ephemeral cluster is deleted. */
 export function takeDown(name: string, options: TakeDownOptions): Promise<TakenDown> {
   return locked(name, async (record) => {
     const wasRunning = await stop(record, options);
     if (record.isEphemeral) return { record, wasRunning, warnings: await remove(record) };
     const { process: _, ...stopped } = record;
-    // That it ran is no longer true in any case, and its process is never taken for another.
+    // A record that cannot be written does no harm: a process that reuses the pid is recognised.
     await writeRecord(stopped).catch(() => undefined);
     const { previousContext } = record;
     const warnings = await edited(record, (config) =>
@@ -45,7 +45,7 @@ export function takeDown(name: string, options: TakeDownOptions): Promise<TakenD
   });
 }
 
-/** Stops a cluster and removes all that belongs to it. */
+/** Stops a cluster and deletes its data, record and context. */
 export function deleteCluster(name: string, options: TakeDownOptions): Promise<TakenDown> {
   return locked(name, async (record) => {
     await checkRemovable(record);
@@ -54,7 +54,7 @@ export function deleteCluster(name: string, options: TakeDownOptions): Promise<T
   });
 }
 
-/** A cluster that must be there, while nobody else starts or stops it. */
+/** Runs a function on an existing cluster while holding its lock. */
 async function locked<T>(name: string, work: (record: ClusterRecord) => Promise<T>): Promise<T> {
   await knownRecord(name);
   return withClusterLock(name, async () => work(await knownRecord(name)));
@@ -69,7 +69,7 @@ async function stop(
   if (await stopProcess(identity, { clock: realClock, timeoutMs, signal })) return true;
   if (!isForced)
     throw new Error(
-      `the cluster "${name}" (process ${identity.pid}) did not end in time: give it longer with --timeout, or end it with --force, which loses nothing that it has answered`,
+      `the cluster "${name}" (process ${identity.pid}) did not stop in time: allow more with --timeout, or kill it with --force, which loses no acknowledged write`,
     );
   await killProcess(identity, realClock);
   return true;
@@ -85,7 +85,7 @@ async function remove(record: ClusterRecord): Promise<readonly string[]> {
   return warnings;
 }
 
-/** Throws where what is called a cluster's directory is not one: it would be removed with all that is in it. */
+/** Throws if a data directory holds foreign files: deleting the cluster removes the whole directory. */
 async function checkRemovable({ name, dataDir }: ClusterRecord): Promise<void> {
   const entries = await readdir(dataDir).catch(() => []);
   const unknown = entries.filter((entry) => !ownEntries.has(entry));
@@ -93,12 +93,12 @@ async function checkRemovable({ name, dataDir }: ClusterRecord): Promise<void> {
   if (isCluster && unknown.length === 0) return;
   throw new Error(
     isCluster
-      ? `${dataDir}, which holds the state of the cluster "${name}", also holds ${unknown.slice(0, 3).join(", ")}: move that away first, because the whole directory is removed`
-      : `${dataDir} does not hold the state of a cluster: nothing is removed`,
+      ? `${dataDir}, which holds the data of the cluster "${name}", also holds ${unknown.slice(0, 3).join(", ")}: move that away first, because the whole directory is removed`
+      : `${dataDir} does not hold the data of a cluster: nothing was removed`,
   );
 }
 
-/** What a server puts into its data directory. */
+/** The files that a server writes to its data directory. */
 const ownEntries: ReadonlySet<string> = new Set([
   "admin.kubeconfig",
   "pki",
@@ -114,6 +114,6 @@ async function edited(
     await editKubeconfigFile(kubeconfig, edit);
     return [];
   } catch (error) {
-    return [`the kubeconfig is as it was: ${errorMessage(error)}`];
+    return [`the kubeconfig was not changed: ${errorMessage(error)}`];
   }
 }

@@ -15,7 +15,7 @@ export interface UsableOptions {
   readonly signal: AbortSignal;
 }
 
-/** Resolves when pods can be made and will run: there is an account for them, and nodes are ready. */
+/** Resolves when pods can be created and run: the default service account exists and nodes are ready. */
 export async function untilUsable(client: Client, options: UsableOptions): Promise<void> {
   const { timeoutMs, signal, nodes, progress } = options;
   let missing = "";
@@ -23,14 +23,14 @@ export async function untilUsable(client: Client, options: UsableOptions): Promi
     await withDeadline({ clock: client.clock, ms: timeoutMs, signal }, async (ending) => {
       const key = { namespace: "default", name: "default" };
       const account = waitFor(client, ServiceAccount, { key, until: () => true, signal: ending });
-      // It is waited for below, if nothing else ends the wait before.
+      // It is awaited below only if the nodes become ready: handle its rejection in any case.
       account.catch(() => undefined);
       await untilNodesReady(client, {
         nodes,
         signal: ending,
         onReady(ready) {
           missing = `${nodes - ready} of ${nodes} ${nodes === 1 ? "node" : "nodes"} to be ready`;
-          progress.say(`waiting for nodes: ${ready} of ${nodes} ready`);
+          progress.show(`waiting for nodes: ${ready} of ${nodes} ready`);
         },
       });
       missing = "the service account default/default";
@@ -38,11 +38,13 @@ export async function untilUsable(client: Client, options: UsableOptions): Promi
     });
   } catch (error) {
     if (!(error instanceof DeadlineExceeded)) throw error;
-    throw new Error(`the cluster runs, but still waits for ${missing} (--timeout)`);
+    throw new Error(
+      `the cluster is running, but is still waiting for ${missing}: allow more with --timeout`,
+    );
   }
 }
 
-/** Resolves when so many nodes are ready; reports when there are more than before. */
+/** Resolves when `count` nodes are ready; calls back whenever the number grows. */
 async function untilNodesReady(
   client: Client,
   {
@@ -76,6 +78,6 @@ async function untilNodesReady(
   }
 }
 
-/** Whether a node can take pods. */
+/** Whether a node can run pods. */
 export const isReady = ({ status }: Node): boolean =>
   status?.conditions?.some((one) => one.type === "Ready" && one.status === "True") ?? false;

@@ -1,4 +1,4 @@
-/** Says what to do about a directory that cannot be written. */
+/** Adds a remedy to the error for a directory that cannot be written. */
 export function unusableDirectory(cause: unknown, dir: string): unknown {
   const words = problems[codeOf(cause) ?? ""];
   return words === undefined
@@ -6,7 +6,7 @@ export function unusableDirectory(cause: unknown, dir: string): unknown {
     : new Error(`${dir} cannot be used: ${words}, or choose another directory with --data-dir`);
 }
 
-/** The first code among an error and what caused it. */
+/** The first code in an error's chain of causes. */
 function codeOf(error: unknown): string | undefined {
   for (let at = error; at instanceof Error; at = at.cause)
     if ("code" in at && typeof at.code === "string") return at.code;
@@ -14,11 +14,11 @@ function codeOf(error: unknown): string | undefined {
 }
 
 const problems: Readonly<Record<string, string>> = {
-  ENOSPC: "the disk is full: make room",
-  EDQUOT: "your share of the disk is used up: make room",
-  EROFS: "it is on a disk that cannot be written: mount it otherwise",
-  EACCES: "permission denied: let your user write it",
-  EPERM: "permission denied: let your user write it",
-  ENOTDIR: "a part of its path is no directory: move that away",
-  EEXIST: "it is no directory: move that away",
+  ENOSPC: "the disk is full: free some space",
+  EDQUOT: "your disk quota is used up: free some space",
+  EROFS: "it is on a read-only file system: mount it writable",
+  EACCES: "permission denied: give your user write access",
+  EPERM: "permission denied: give your user write access",
+  ENOTDIR: "a part of its path is not a directory: move that away",
+  EEXIST: "it is not a directory: move that away",
 };

@@ -7,51 +7,51 @@ import { bringUp, type Up } from "./bring-up.ts";
 import { checkName, defaultName } from "./cluster-record.ts";
 import { createProgress } from "./create-progress.ts";
 
-/** Starts a cluster in the background, and waits until it can be used. */
+/** Starts a cluster in the background and waits until it can be used. */
 export const upCommand = command({
   name: "up",
   short: "Start a cluster in the background",
-  long: `Start a cluster in the background, and wait until it can be used: API server, controllers,
-scheduler and simulated nodes, in one process. Its context is put into the kubeconfig, where
-nothing else is changed, and becomes the current one: kubectl speaks to it from then on.
+  long: `Start a cluster in the background and wait until it can be used. One process runs the API
+server, controllers, scheduler and simulated nodes. A context for the cluster is added to the
+kubeconfig and made the current one, so that kubectl uses it; other entries are not changed.
 
-Nodes are simulated: pods go through their phases, and nothing is really run.
+Nodes are simulated: pods go through their phases, but no containers run.
 
-There may be several clusters, each by its name; without one, "${defaultName}" is meant. A cluster
-that is up already stays as it is. What is in it outlives "wherry down" and reboots, until
-"wherry delete"; so do its port and its number of nodes, unless other ones are given.
+There can be several clusters with different names; the default name is "${defaultName}". A cluster
+that is running already is not changed. A cluster keeps its data, its port and its number of
+nodes across "wherry down" and reboots, until "wherry delete".
 
-Exit codes: 0 when the cluster can be used, 1 when it cannot be started or runs with other
-flags, 2 when the command line makes no sense, 130 when it was interrupted: what it had
-started is stopped then.`,
+Exit codes: 0 when the cluster can be used, 1 when it cannot be started or is already running
+with other flags, 2 when the command line is invalid, 130 when the command was interrupted,
+which stops the cluster.`,
   arguments: "[NAME]",
   arity: { max: 1 },
   examples: `  wherry up
   kubectl create deployment web --image=nginx --replicas=3
 
-  # Another one, with five nodes, that leaves nothing behind
+  # A second cluster with five nodes, which is deleted by "wherry down ci"
   wherry up ci --nodes 5 --ephemeral
   wherry down ci`,
   flags: {
     nodes: intFlag({
-      usage: "how many simulated nodes there are (default: as many as before, or 1)",
+      usage: "the number of simulated nodes (default: the same as before, or 1)",
     }),
     port: intFlag({
       usage:
-        "the port of the API server, on this machine only; 0 takes a free one (default: the same as before, or a free one)",
+        "the port of the API server on 127.0.0.1; 0 chooses a free one (default: the same as before, or a free one)",
     }),
     "data-dir": stringFlag({
       usage:
-        "the `DIR` that holds all state (default: a directory of the cluster's own below $XDG_DATA_HOME/wherry, or ~/.local/share/wherry)",
+        "the `DIR` for the cluster's data (default: a directory below $XDG_DATA_HOME/wherry or ~/.local/share/wherry)",
     }),
     ephemeral: boolFlag({
-      usage: 'whether its state is in a temporary directory, and goes with "wherry down"',
+      usage: 'keep the data in a temporary directory that "wherry down" deletes',
     }),
     kubeconfig: stringFlag({
-      usage: "the `FILE` to put its context into (default: as kubectl finds its own)",
+      usage: "the kubeconfig `FILE` to add the context to (default: the one that kubectl uses)",
     }),
     wait: boolFlag({
-      usage: "whether to wait until nodes are ready, not only until the API server answers",
+      usage: "wait until nodes are ready, not only until the API server is",
       default: true,
     }),
     timeout: durationFlag({ usage: "how long to wait", default: 60_000 }),
@@ -63,7 +63,7 @@ started is stopped then.`,
       ...(flags.timeout <= 0 ? ["--timeout must be more than 0"] : []),
       ...(flags.ephemeral && given.has("data-dir")
         ? [
-            "--ephemeral and --data-dir exclude each other: what is in a directory that you name stays",
+            "--ephemeral and --data-dir exclude each other: wherry down never deletes a directory that you name",
           ]
         : []),
     ];
@@ -99,21 +99,21 @@ started is stopped then.`,
   },
 });
 
-/** What to know of a cluster that is up, and what to do with it. */
+/** Describes a cluster that is up, and the commands to try on it. */
 function summary(up: Up, seconds: number): string {
   const { record, isNew, usesContext, admin } = up;
   const { name, nodes, port } = record;
   const what = `${nodes} simulated ${nodes === 1 ? "node" : "nodes"}, Kubernetes ${kubernetesVersion}, https://127.0.0.1:${port}`;
   const named = name === defaultName ? "" : ` ${name}`;
-  if (!isNew) return `The cluster "${name}" is up already: ${what}.\n`;
+  if (!isNew) return `The cluster "${name}" is already running: ${what}.\n`;
   const context = usesContext
-    ? `kubectl uses it from now on, by the context "${name}". Try:`
+    ? `kubectl now uses it, through the context "${name}". Try:`
     : `To use it: export KUBECONFIG=${admin}, and then:`;
   const down = record.isEphemeral
-    ? `  wherry down${named}     # to stop it and remove all that is in it`
-    : `  wherry down${named}     # to stop it; what is in it stays for the next "wherry up${named}"`;
+    ? `  wherry down${named}     # stop it and delete its data`
+    : `  wherry down${named}     # stop it; "wherry up${named}" starts it again with the same data`;
   return `The cluster "${name}" is up (${seconds.toFixed(1)} s): ${what}.
-Nodes are simulated: pods go through their phases, and nothing is really run.
+Nodes are simulated: pods go through their phases, but no containers run.
 
 ${context}
   kubectl create deployment web --image=nginx --replicas=3

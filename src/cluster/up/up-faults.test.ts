@@ -11,7 +11,7 @@ import { unusableDirectory } from "./unusable-directory.ts";
 
 const minutes = 120_000;
 
-/** Remembers a cluster as if it had been brought up before. */
+/** Writes a record, as if the cluster had been started before. */
 function remember(machine: ReturnType<typeof newMachine>, record: object): void {
   const dir = machine.clusterDir("wherry");
   mkdirSync(dir, { recursive: true });
@@ -20,7 +20,7 @@ function remember(machine: ReturnType<typeof newMachine>, record: object): void 
 }
 
 test(
-  "a number that another process got meanwhile is not the cluster's: it is neither believed nor killed",
+  "a process that reuses the cluster's pid is neither reported as running nor killed",
   async () => {
     const machine = newMachine();
     const other = identifyProcess(process.pid);
@@ -39,7 +39,7 @@ test(
 );
 
 test(
-  "a taken port: who has it can be found out, and there are others",
+  "a port in use: the error says how to find its program and how to choose another port",
   async () => {
     const machine = newMachine();
     const server = createServer();
@@ -47,7 +47,7 @@ test(
     onTestFinished(() => void server.close());
     const address = server.address();
     const port = typeof address === "object" ? address?.port : 0;
-    const remedy = `is taken by another program: stop it ("ss -ltnp 'sport = :${port}'" or "lsof -i :${port}" say who it is), or choose another with --port; --port 0 takes a free one\n`;
+    const remedy = `is in use by another program: stop it (find it with "ss -ltnp 'sport = :${port}'" or "lsof -i :${port}"), or choose another port with --port; --port 0 chooses a free one\n`;
     expect(await machine.run("up", "--port", String(port))).toMatchObject({
       code: 1,
       stderr: `starting the cluster "wherry"\nError: port ${port} ${remedy}`,
@@ -63,7 +63,7 @@ test(
 );
 
 test(
-  "data of a newer version are left alone",
+  "data of a newer version is not touched",
   async () => {
     const machine = newMachine();
     const data = join(machine.dir, "mine");
@@ -82,7 +82,7 @@ test(
 );
 
 test(
-  "a cluster that cannot start says why, with the end of its log, and nothing runs",
+  "a cluster that cannot start reports the last lines of its log, and no process is left",
   async () => {
     const machine = newMachine();
     const pki = join(machine.clusterDir("wherry"), "data", "pki");
@@ -90,9 +90,9 @@ test(
     writeFileSync(join(pki, "ca.crt"), "nonsense", { mode: 0o600 });
     const { code, stderr } = await machine.run("up", "--nodes", "0");
     expect(code).toBe(1);
-    expect(stderr).toContain("Error: the cluster's process ended while it started: ");
+    expect(stderr).toContain("Error: the cluster's process exited while starting: ");
     expect(stderr).toMatch(
-      /\nIts log, .*\/wherry\/clusters\/wherry\/server\.log, ends with\n {2}Error: .*ca\.crt/,
+      /\nThe last lines of its log .*\/wherry\/clusters\/wherry\/server\.log:\n {2}Error: .*ca\.crt/,
     );
     expect(machine.record("wherry").process).toBeUndefined();
     expect((await machine.run("status")).code).toBe(3);
@@ -102,7 +102,7 @@ test(
 );
 
 test(
-  "an interrupt stops what was begun, and a cluster that never was is forgotten",
+  "an interrupt stops the start, and a new cluster leaves no record",
   async () => {
     const machine = newMachine();
     const up = machine.start("up", "--nodes", "0");
@@ -117,7 +117,7 @@ test(
 );
 
 test(
-  "somebody else's context of that name is not replaced",
+  "a foreign context of that name is not replaced",
   async () => {
     const machine = newMachine();
     const theirs = "contexts:\n- context:\n    cluster: theirs\n  name: wherry\n";
@@ -125,7 +125,7 @@ test(
     expect(await machine.run("up")).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(
-        'Error: the kubeconfig has a context "wherry" already, which is not of this cluster: choose another name with "wherry up NAME", or rename it there\n',
+        'Error: the kubeconfig has a context "wherry" that does not belong to this cluster: choose another cluster name with "wherry up NAME", or rename that entry\n',
       ),
     });
     expect(readFileSync(machine.kubeconfig, "utf8")).toBe(theirs);
@@ -135,7 +135,7 @@ test(
 );
 
 test(
-  "a directory that is not a cluster's alone is never removed",
+  "a directory that holds foreign files is never removed",
   async () => {
     const machine = newMachine();
     const precious = join(machine.dir, "precious");
@@ -144,12 +144,12 @@ test(
     remember(machine, { dataDir: precious });
     expect(await machine.run("delete", "--yes")).toMatchObject({
       code: 1,
-      stderr: `Error: ${precious} does not hold the state of a cluster: nothing is removed\n`,
+      stderr: `Error: ${precious} does not hold the data of a cluster: nothing was removed\n`,
     });
     writeFileSync(join(precious, "wherry.json"), `{"dataVersion":1,"wherry":"${version}"}`);
     expect(await machine.run("delete", "--yes")).toMatchObject({
       code: 1,
-      stderr: `Error: ${precious}, which holds the state of the cluster "wherry", also holds thesis.txt: move that away first, because the whole directory is removed\n`,
+      stderr: `Error: ${precious}, which holds the data of the cluster "wherry", also holds thesis.txt: move that away first, because the whole directory is removed\n`,
     });
     expect(readFileSync(join(precious, "thesis.txt"), "utf8")).toBe("years of work");
   },
@@ -157,7 +157,7 @@ test(
 );
 
 test(
-  "whoever comes second while a cluster is started is told so; a lock that nobody holds is taken",
+  "a second command is rejected while a cluster starts; the lock of an ended process is taken over",
   async () => {
     const machine = newMachine();
     mkdirSync(machine.clusterDir("wherry"), { recursive: true });
@@ -165,7 +165,7 @@ test(
     writeFileSync(lock, JSON.stringify(identifyProcess(process.pid)));
     expect(await machine.run("up")).toMatchObject({
       code: 1,
-      stderr: `Error: somebody else is starting or stopping the cluster "wherry" right now (process ${process.pid}): wait for them, or remove ${lock} if nobody is\n`,
+      stderr: `Error: another command is starting or stopping the cluster "wherry" (process ${process.pid}): wait until it ends, or remove ${lock} if none is running\n`,
     });
     writeFileSync(lock, JSON.stringify({ pid: process.pid, startedAt: "long ago" }));
     expect(await machine.run("up", "--nodes", "0")).toMatchObject({ code: 0 });
@@ -175,7 +175,7 @@ test(
 );
 
 test(
-  "command lines that make no sense, and clusters that are not there",
+  "invalid command lines, and clusters that do not exist",
   async () => {
     const machine = newMachine();
     const rows: [args: string[], code: number, stderr: string][] = [
@@ -184,12 +184,12 @@ test(
       [
         ["up", "Not A Name"],
         1,
-        'Error: "Not A Name" is no name for a cluster: take lower-case letters, digits, "-" and ".", at most 63\n',
+        'Error: "Not A Name" is not a valid cluster name: use at most 63 lower-case letters, digits, "-" and "."\n',
       ],
       [
         ["up", "../x"],
         1,
-        'Error: "../x" is no name for a cluster: take lower-case letters, digits, "-" and ".", at most 63\n',
+        'Error: "../x" is not a valid cluster name: use at most 63 lower-case letters, digits, "-" and "."\n',
       ],
       [
         ["up", "--nodes=-1", "--port=70000"],
@@ -199,7 +199,7 @@ test(
       [
         ["up", "--ephemeral", "--data-dir=x"],
         2,
-        "Error: --ephemeral and --data-dir exclude each other: what is in a directory that you name stays\nSee 'wherry up --help' for usage.\n",
+        "Error: --ephemeral and --data-dir exclude each other: wherry down never deletes a directory that you name\nSee 'wherry up --help' for usage.\n",
       ],
       [
         ["up", "a", "b"],
@@ -214,7 +214,7 @@ test(
     expect(await machine.run("up", "--data-dir", join(file, "data"))).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(
-        `Error: ${join(file, "data")} cannot be used: a part of its path is no directory: move that away, or choose another directory with --data-dir\n`,
+        `Error: ${join(file, "data")} cannot be used: a part of its path is not a directory: move that away, or choose another directory with --data-dir\n`,
       ),
     });
     expect((await machine.run("list")).stdout).toBe("");
@@ -222,10 +222,10 @@ test(
   minutes,
 );
 
-const mayMount = process.getuid?.() === 0 ? undefined : "needs to be root, to mount a small disk";
+const mayMount = process.getuid?.() === 0 ? undefined : "mounting a small disk needs root";
 
 testWith(mayMount)(
-  "a full disk, and one that cannot be written, keep a cluster from starting; it can be removed all the same",
+  "a cluster on a full or read-only disk does not start, but can be deleted",
   async ({ skip }) => {
     const machine = newMachine();
     const disk = join(machine.dir, "disk");
@@ -237,13 +237,13 @@ testWith(mayMount)(
     const remedy = "or choose another directory with --data-dir\n";
     expect(await machine.run("up", "--data-dir", data)).toMatchObject({
       code: 1,
-      stderr: `starting the cluster "wherry"\nError: ${data} cannot be used: the disk is full: make room, ${remedy}`,
+      stderr: `starting the cluster "wherry"\nError: ${data} cannot be used: the disk is full: free some space, ${remedy}`,
     });
     spawnSync("mount", ["-o", "remount,ro", disk]);
     const other = join(disk, "other");
     expect(await machine.run("up", "--data-dir", other)).toMatchObject({
       code: 1,
-      stderr: `starting the cluster "wherry"\nError: ${other} cannot be used: it is on a disk that cannot be written: mount it otherwise, ${remedy}`,
+      stderr: `starting the cluster "wherry"\nError: ${other} cannot be used: it is on a read-only file system: mount it writable, ${remedy}`,
     });
     expect((await machine.run("list")).stdout).toBe("");
   },
@@ -251,13 +251,15 @@ testWith(mayMount)(
 );
 
 test(
-  "a cluster that takes too long is stopped, and said so",
+  "a cluster that is not ready in time is stopped, with an error",
   async () => {
     const machine = newMachine();
     const { code, stderr } = await machine.run("up", "--timeout", "1ms");
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: expect.stringContaining("Error: the cluster was not ready in time, see --timeout"),
+      stderr: expect.stringContaining(
+        "Error: the cluster was not ready in time: allow more with --timeout",
+      ),
     });
     expect((await machine.run("status")).code).toBe(3);
   },
@@ -265,13 +267,13 @@ test(
 );
 
 test(
-  "--wait=false: nodes are not waited for",
+  "--wait=false: does not wait for nodes",
   async () => {
     const machine = newMachine();
     const { code, stderr } = await machine.run("up", "--nodes", "1", "--wait=false");
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: 'starting the cluster "wherry"\nthe API server answers\n',
+      stderr: 'starting the cluster "wherry"\nthe API server is ready\n',
     });
   },
   minutes,
@@ -280,15 +282,15 @@ test(
 test.each([
   [
     "ENOSPC",
-    "/d cannot be used: the disk is full: make room, or choose another directory with --data-dir",
+    "/d cannot be used: the disk is full: free some space, or choose another directory with --data-dir",
   ],
   [
     "EROFS",
-    "/d cannot be used: it is on a disk that cannot be written: mount it otherwise, or choose another directory with --data-dir",
+    "/d cannot be used: it is on a read-only file system: mount it writable, or choose another directory with --data-dir",
   ],
   [
     "EACCES",
-    "/d cannot be used: permission denied: let your user write it, or choose another directory with --data-dir",
+    "/d cannot be used: permission denied: give your user write access, or choose another directory with --data-dir",
   ],
 ])("unusableDirectory: %s", (code, message) => {
   const cause = Object.assign(new Error(code), { code });

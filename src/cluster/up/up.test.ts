@@ -26,7 +26,7 @@ users:
 `;
 
 test(
-  "up, use, down, up again, delete: what is in a cluster stays, and so does what others have",
+  "up, use, down, up again, delete: a cluster keeps its objects, and foreign kubeconfig entries are kept",
   async () => {
     const machine = newMachine();
     const { run, kubectl, kubeconfig } = machine;
@@ -36,15 +36,15 @@ test(
     expect(
       masked(first.stdout, machine),
     ).toBe(`The cluster "wherry" is up (TIME): 1 simulated node, Kubernetes v1.36.0, https://127.0.0.1:PORT.
-Nodes are simulated: pods go through their phases, and nothing is really run.
+Nodes are simulated: pods go through their phases, but no containers run.
 
-kubectl uses it from now on, by the context "wherry". Try:
+kubectl now uses it, through the context "wherry". Try:
   kubectl create deployment web --image=nginx --replicas=3
   kubectl get pods
-  wherry down  # to stop it; what is in it stays for the next "wherry up"
+  wherry down  # stop it; "wherry up" starts it again with the same data
 `);
     expect(first.stderr).toBe(
-      'starting the cluster "wherry"\nthe API server answers\nwaiting for nodes: 0 of 1 ready\nwaiting for nodes: 1 of 1 ready\n',
+      'starting the cluster "wherry"\nthe API server is ready\nwaiting for nodes: 0 of 1 ready\nwaiting for nodes: 1 of 1 ready\n',
     );
     const { port, dataDir, process: identity } = machine.record("wherry");
     for (const path of [machine.clusterDir("wherry"), dataDir])
@@ -59,12 +59,12 @@ kubectl uses it from now on, by the context "wherry". Try:
     const second = await run("up");
     expect(second).toMatchObject({ code: 0 });
     expect(masked(second.stdout, machine)).toBe(
-      'The cluster "wherry" is up already: 1 simulated node, Kubernetes v1.36.0, https://127.0.0.1:PORT.\n',
+      'The cluster "wherry" is already running: 1 simulated node, Kubernetes v1.36.0, https://127.0.0.1:PORT.\n',
     );
     expect(machine.record("wherry").process).toEqual(identity);
     expect(await run("up", "--nodes", "3", "--port", "1234")).toMatchObject({
       code: 1,
-      stderr: `Error: the cluster "wherry" is up already, with --nodes=1 --port=${port}: to change that, run "wherry down", and then "wherry up --nodes=3 --port=1234"\n`,
+      stderr: `Error: the cluster "wherry" is already running with --nodes=1 --port=${port}: to change that, run "wherry down" and then "wherry up --nodes=3 --port=1234"\n`,
     });
 
     const status = await run("status");
@@ -87,7 +87,7 @@ wherry  running  1/1  https://127.0.0.1:PORT  0s  DIR/data/wherry/clusters/wherr
     expect(await run("down")).toMatchObject({
       code: 0,
       stdout:
-        'The cluster "wherry" is stopped. "wherry up" starts it again, "wherry delete" removes it.\n',
+        'The cluster "wherry" is stopped. "wherry up" starts it again, "wherry delete" deletes it.\n',
     });
     expect(identity && isRunning(identity)).toBe(false);
     expect((await kubectl("config", "current-context")).stdout).toBe("prod\n");
@@ -106,25 +106,27 @@ wherry  running  1/1  https://127.0.0.1:PORT  0s  DIR/data/wherry/clusters/wherr
 
     expect(await run("delete")).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("nobody can be asked here whether to remove it: give --yes"),
+      stderr: expect.stringContaining(
+        "standard input is not a terminal, so there is nobody to confirm: give --yes",
+      ),
     });
     expect(await run("delete", "--yes")).toMatchObject({
       code: 0,
-      stdout: 'The cluster "wherry" and all that was in it is removed.\n',
+      stdout: 'The cluster "wherry" and its data were deleted.\n',
     });
     expect(existsSync(machine.clusterDir("wherry"))).toBe(false);
     expect(readFileSync(kubeconfig, "utf8")).toBe(others);
     expect(await run("list")).toMatchObject({
       code: 0,
       stdout: "",
-      stderr: 'There is no cluster: start one with "wherry up".\n',
+      stderr: 'There are no clusters: start one with "wherry up".\n',
     });
   },
   minutes,
 );
 
 test(
-  "several clusters by name; one that is ephemeral leaves nothing behind",
+  "several clusters by name; an ephemeral one leaves nothing behind",
   async () => {
     const machine = newMachine();
     const { run, kubectl, dir, kubeconfig } = machine;
@@ -144,7 +146,7 @@ test(
     const { dataDir } = machine.record("b");
     expect(await run("down", "b")).toMatchObject({
       code: 0,
-      stdout: 'The cluster "b" is stopped, and all that was in it is removed.\n',
+      stdout: 'The cluster "b" is stopped and its data was deleted.\n',
     });
     expect(existsSync(dataDir)).toBe(false);
     expect((await kubectl("config", "get-contexts", "-o", "name")).stdout).toBe("a\n");
@@ -157,7 +159,7 @@ test(
 );
 
 test(
-  "a cluster that was killed is started again from what it had",
+  "a cluster that was killed starts again with its data",
   async () => {
     const machine = newMachine();
     const { run, kubectl } = machine;
@@ -176,7 +178,7 @@ test(
 );
 
 test(
-  "logs -f goes on until it is interrupted",
+  "logs -f prints new lines until it is interrupted",
   async () => {
     const machine = newMachine();
     expect(await machine.run("up", "--nodes", "0")).toMatchObject({ code: 0 });

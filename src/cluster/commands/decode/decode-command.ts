@@ -6,7 +6,7 @@ import { type Format, formats, ObjectReader } from "./decode-objects.ts";
 /** Shows objects in another format: what is in a store, a backup or a manifest. */
 export const decodeCommand = command({
   name: "decode",
-  short: "Show objects in another format",
+  short: "Convert objects between YAML, JSON and protobuf",
   long: `Read objects as JSON, YAML or Kubernetes' protobuf, and print them in another format.
 
 Files are read in order, or standard input where there are none, or for "-". The format

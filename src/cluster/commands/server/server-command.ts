@@ -31,7 +31,7 @@ export const serverCommand = command({
 scheduler and simulated nodes, on a store in the data directory. "wherry up" does the same
 in the background. Several may share one etcd (--etcd-servers): of each component, one leads.
 
-Nodes are simulated: pods go through their phases, and nothing is really run. With
+Nodes are simulated: pods go through their phases, but no containers run. With
 --nodes 0 there are none.
 
 All flags of "wherry apiserver" are taken, and mean the same; see its help.`,
