@@ -32,7 +32,7 @@ const withPlugins = (
 const condition = ({ status: { conditions } }: Pod) =>
   conditions?.find(({ type }) => type === "PodScheduled");
 
-test("SCH-41: a pod with the annotation test-plugin stays pending, others do not, without a line of the core changed", async () => {
+test("a pod with the annotation test-plugin stays pending, others do not, without a line of the core changed", async () => {
   cluster = await schedulingCluster(
     withPlugins([
       {
@@ -59,7 +59,7 @@ test("SCH-41: a pod with the annotation test-plugin stays pending, others do not
   });
 });
 
-test("SCH-03: a plugin of one's own is told its arguments, and takes part only where it is enabled", async () => {
+test("a plugin of one's own is told its arguments, and takes part only where it is enabled", async () => {
   const given: unknown[] = [];
   cluster = await schedulingCluster({
     plugins: {
@@ -87,7 +87,7 @@ test("SCH-03: a plugin of one's own is told its arguments, and takes part only w
   expect(given).toEqual([{ colour: "blue" }, "bound"]);
 });
 
-test("SCH-03: what permit denies is unreserved, the last first, and told", async () => {
+test("what permit denies is unreserved, the last first, and told", async () => {
   const done: string[] = [];
   const reserving = (name: string): Plugin => ({
     name,
@@ -114,7 +114,7 @@ test("SCH-03: what permit denies is unreserved, the last first, and told", async
   });
 });
 
-test("SCH-03: reserve that turns a pod away ends the attempt; all is unreserved", async () => {
+test("reserve that turns a pod away ends the attempt; all is unreserved", async () => {
   const done: string[] = [];
   const full: Plugin = {
     name: "Full",
@@ -139,7 +139,7 @@ const waits = (timeoutMs: number): Plugin => ({
   permit: () => ({ status: status("Wait"), timeoutMs }),
 });
 
-test("SCH-03: a pod that permit has wait is bound when it is allowed, and others are told where it will go", async () => {
+test("a pod that permit has wait is bound when it is allowed, and others are told where it will go", async () => {
   let allow: () => void = () => {};
   cluster = await schedulingCluster(
     withPlugins([
@@ -164,7 +164,7 @@ test("SCH-03: a pod that permit has wait is bound when it is allowed, and others
   expect((await cluster.getPod("web")).spec.nodeName).toBe("n1");
 });
 
-test("SCH-03: a pod that waits too long is turned away, and its place is free", async () => {
+test("a pod that waits too long is turned away, and its place is free", async () => {
   cluster = await schedulingCluster(withPlugins([waits(10_000)]));
   await cluster.node("n1");
   await cluster.pod("web");
@@ -178,7 +178,7 @@ test("SCH-03: a pod that waits too long is turned away, and its place is free", 
   });
 });
 
-test("SCH-35: a pod that goes while it waits for permission frees its place at once", async () => {
+test("a pod that goes while it waits for permission frees its place at once", async () => {
   cluster = await schedulingCluster(withPlugins([waits(600_000)]));
   await cluster.node("n1", { pods: "1" });
   await cluster.pod("first");
@@ -189,7 +189,7 @@ test("SCH-35: a pod that goes while it waits for permission frees its place at o
   expect((await cluster.getPod("second")).status.nominatedNodeName).toBe("n1");
 });
 
-test("SCH-03: the first plugin that binds a pod does it; who skips leaves it to the next", async () => {
+test("the first plugin that binds a pod does it; who skips leaves it to the next", async () => {
   const bound: string[] = [];
   const binds = (name: string, skips: boolean): Plugin => ({
     name,
@@ -210,7 +210,7 @@ test("SCH-03: the first plugin that binds a pod does it; who skips leaves it to 
   expect(await cluster.told()).toEqual(["Scheduled web: Successfully assigned default/web to n1"]);
 });
 
-test("SCH-35: a binding that fails is taken back, told as an error, and tried again after a backoff", async () => {
+test("a binding that fails is taken back, told as an error, and tried again after a backoff", async () => {
   let attempts = 0;
   const done: string[] = [];
   const failsOnce: Plugin = {
@@ -243,7 +243,7 @@ test("SCH-35: a binding that fails is taken back, told as an error, and tried ag
   expect(await cluster.placement()).toEqual({ web: "n1" });
 });
 
-test("SCH-03: preBind runs before a pod is bound; those that do not mind run side by side, who has nothing to do does not", async () => {
+test("preBind runs before a pod is bound; those that do not mind run side by side, who has nothing to do does not", async () => {
   const done: string[] = [];
   const before = (name: string, mayRunInParallel: boolean): Plugin => ({
     name,
@@ -273,7 +273,7 @@ test("SCH-03: preBind runs before a pod is bound; those that do not mind run sid
   expect(await cluster.placement()).toEqual({ web: "n1" });
 });
 
-test("SCH-03: a fault before the binding is an error, and the pod is tried again", async () => {
+test("a fault before the binding is an error, and the pod is tried again", async () => {
   let attempts = 0;
   const failsOnce: Plugin = {
     name: "FailsOnce",

@@ -38,7 +38,7 @@ const endGoing = async () => {
     );
 };
 
-test("SCH-34: less important pods go, the pod is nominated for their node, and then bound there", async () => {
+test("less important pods go, the pod is nominated for their node, and then bound there", async () => {
   cluster = await clusterWithClasses();
   await cluster.node("n1", { cpu: "2" });
   await pod("a", "low", "1");

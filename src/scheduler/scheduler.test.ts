@@ -16,7 +16,7 @@ afterEach(() => cluster.end());
 const scheduled = ({ status }: Pod) =>
   status.conditions?.find(({ type }) => type === "PodScheduled");
 
-test("SCH-01, SCH-02: a pod without a node is bound to one, and people are told", async () => {
+test("a pod without a node is bound to one, and people are told", async () => {
   cluster = await schedulingCluster();
   await cluster.node("n1");
   await cluster.pod("web");
@@ -27,7 +27,7 @@ test("SCH-01, SCH-02: a pod without a node is bound to one, and people are told"
   expect(await cluster.told()).toEqual(["Scheduled web: Successfully assigned default/web to n1"]);
 });
 
-test("SCH-11: events are those of events.k8s.io, in the name of the profile", async () => {
+test("events are those of events.k8s.io, in the name of the profile", async () => {
   cluster = await schedulingCluster({
     configuration: {
       profiles: [{ schedulerName: "default-scheduler" }, { schedulerName: "mine" }],
@@ -56,7 +56,7 @@ test("a pod that asks for another scheduler is left alone", async () => {
   expect(await cluster.told()).toEqual([]);
 });
 
-test("SCH-31: without nodes a pod is told so, and is tried again until there is one", async () => {
+test("without nodes a pod is told so, and is tried again until there is one", async () => {
   cluster = await schedulingCluster();
   await cluster.pod("web");
   await cluster.settled();
@@ -70,7 +70,7 @@ test("SCH-31: without nodes a pod is told so, and is tried again until there is 
   expect(await cluster.placement()).toEqual({ web: "n1" });
 });
 
-test("SCH-31: a claim that is not there is said before nodes are looked at", async () => {
+test("a claim that is not there is said before nodes are looked at", async () => {
   cluster = await schedulingCluster();
   await cluster.node("n1");
   await cluster.pod("web", {
@@ -82,7 +82,7 @@ test("SCH-31: a claim that is not there is said before nodes are looked at", asy
   );
 });
 
-test("SCH-34: a pod that fits nowhere is told why, of how many nodes", async () => {
+test("a pod that fits nowhere is told why, of how many nodes", async () => {
   cluster = await schedulingCluster();
   await cluster.node("n1", { cpu: "1" });
   await cluster.node("n2", { spec: { taints: [{ key: "k", effect: "NoSchedule" }] } });
@@ -97,7 +97,7 @@ test("SCH-34: a pod that fits nowhere is told why, of how many nodes", async () 
   expect(await cluster.told()).toEqual([`FailedScheduling big: ${message}`]);
 });
 
-test("SCH-30: a pod that is about to go is not scheduled, and people are told", async () => {
+test("a pod that is about to go is not scheduled, and people are told", async () => {
   cluster = await schedulingCluster();
   await cluster.stop();
   await cluster.node("n1");
@@ -115,7 +115,7 @@ test("SCH-30: a pod that is about to go is not scheduled, and people are told", 
   ]);
 });
 
-test("SCH-14: pods and nodes that were there before are seen before the first pod is scheduled", async () => {
+test("pods and nodes that were there before are seen before the first pod is scheduled", async () => {
   cluster = await schedulingCluster();
   await cluster.stop();
   await cluster.node("full", { pods: "1" });
@@ -161,7 +161,7 @@ test.each<[string, (cluster: SchedulingCluster) => Promise<unknown>]>([
     ({ client }) =>
       client.patch(Node, { name: "n1" }, { merge: { metadata: { labels: { disk: "ssd" } } } }),
   ],
-])("SCH-37: a pod that waits is scheduled when %s", async (_, happens) => {
+])("a pod that waits is scheduled when %s", async (_, happens) => {
   cluster = await schedulingCluster();
   await cluster.node("n1");
   await cluster.pod("picky", { nodeSelector: { disk: "ssd" } });
@@ -188,7 +188,7 @@ test.each<[string, (cluster: SchedulingCluster) => Promise<unknown>]>([
         { subresource: "status" },
       ),
   ],
-])("SCH-37: a pod that found no room is scheduled when %s", async (_, happens) => {
+])("a pod that found no room is scheduled when %s", async (_, happens) => {
   cluster = await schedulingCluster();
   await cluster.node("n1", { cpu: "1" });
   await cluster.pod("first", asking({ cpu: "1" }));
@@ -200,7 +200,7 @@ test.each<[string, (cluster: SchedulingCluster) => Promise<unknown>]>([
   expect((await cluster.placement()).second).toBe("n1");
 });
 
-test("SCH-37: a pod is scheduled when its node is uncordoned, its taint goes, or its gates are gone", async () => {
+test("a pod is scheduled when its node is uncordoned, its taint goes, or its gates are gone", async () => {
   cluster = await schedulingCluster();
   await cluster.node("n1", {
     spec: { unschedulable: true, taints: [{ key: "k", effect: "NoSchedule" }] },
@@ -222,7 +222,7 @@ test("SCH-37: a pod is scheduled when its node is uncordoned, its taint goes, or
   expect(await cluster.placement()).toEqual({ web: "n1" });
 });
 
-test("SCH-36: what is done is counted by upstream's names", async () => {
+test("what is done is counted by upstream's names", async () => {
   cluster = await schedulingCluster();
   await cluster.node("n1", { cpu: "1" });
   await cluster.pod("web");
@@ -286,7 +286,7 @@ test("a scheduler with nothing to do writes nothing and has nothing to wait for 
   expect(await version()).toBe(before);
 });
 
-test("SCH-10: a configuration that cannot be used is refused at once", async () => {
+test("a configuration that cannot be used is refused at once", async () => {
   cluster = await schedulingCluster();
   const own = { NodeName: () => ({ name: "NodeName" }) };
   expect(() => createScheduler({ plugins: own })).toThrow("a plugin named NodeName already exists");

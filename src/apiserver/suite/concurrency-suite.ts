@@ -3,13 +3,13 @@ import { type Api, configMap, configMaps, numbers, type SuiteTest } from "./harn
 
 /** Many clients at once. */
 export function concurrencySuite(test: SuiteTest): void {
-  test("64 writers that update what they have read lose no update", async (api) => {
+  test("64 writers that read and update one object lose no update", async (api) => {
     await api.create(configMaps, configMap("counter", { data: { n: "0" } }));
     await Promise.all(numbers(64).map(() => increment(api)));
     expect((await api.read(`${configMaps}/counter`)).data).toEqual({ n: "64" });
   });
 
-  test("writers that patch do not meet at all", async (api) => {
+  test("concurrent patches of different fields do not conflict", async (api) => {
     await api.create(configMaps, configMap("shared"));
     const answers = await Promise.all(
       numbers(5).map((n) =>
@@ -26,7 +26,7 @@ export function concurrencySuite(test: SuiteTest): void {
     ]);
   });
 
-  test("of many who create one name, one succeeds", async (api) => {
+  test("of many concurrent creates of one name, one succeeds", async (api) => {
     const answers = await Promise.all(
       numbers(20).map(() => api.post(configMaps, configMap("one"))),
     );
@@ -34,13 +34,13 @@ export function concurrencySuite(test: SuiteTest): void {
     expect(codes).toEqual([201, ...new Array<number>(19).fill(409)]);
   });
 
-  test("generated names that many ask for at once differ", async (api) => {
+  test("names that are generated concurrently differ", async (api) => {
     const body = { ...configMap(""), metadata: { generateName: "g-" } };
     const made = await Promise.all(numbers(50).map(() => api.create(configMaps, body)));
     expect(new Set(made.map(({ metadata }) => metadata.name)).size).toEqual(50);
   });
 
-  test("20 watchers see the same sequence, each change once", async (api) => {
+  test("20 watchers receive the same sequence, each change once", async (api) => {
     const { resourceVersion: from } = (await api.read(configMaps)).metadata;
     const path = `${configMaps}?watch=1&resourceVersion=${from}`;
     const early = await Promise.all(numbers(10).map(() => api.watch(path)));

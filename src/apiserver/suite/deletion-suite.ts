@@ -12,7 +12,7 @@ import {
 
 /** How objects end. */
 export function deletionSuite(test: SuiteTest): void {
-  test("a deletion says what is gone", async (api) => {
+  test("a delete responds with a Status that names the object", async (api) => {
     const { metadata } = await api.create(configMaps, configMap("a"));
     expect((await api.delete(`${configMaps}/a`)).body).toEqual({
       kind: "Status",
@@ -24,7 +24,7 @@ export function deletionSuite(test: SuiteTest): void {
     expect((await api.get(`${configMaps}/a`)).status).toEqual(404);
   });
 
-  test("a deletion can be bound to a uid and a version", async (api) => {
+  test("a delete can have preconditions on uid and resourceVersion", async (api) => {
     const { metadata } = await api.create(configMaps, configMap("a"));
     const { uid, resourceVersion } = metadata;
     const path = `${configMaps}/a`;
@@ -47,7 +47,7 @@ export function deletionSuite(test: SuiteTest): void {
     ]);
   });
 
-  test("finalizers hold an object until the last one is taken away", async (api) => {
+  test("an object stays until its last finalizer is removed", async (api) => {
     const finalizers = ["example.com/a", "example.com/b"];
     await api.create(configMaps, { ...configMap("a"), metadata: { name: "a", finalizers } });
     const marked = await api.delete(`${configMaps}/a`);
@@ -89,7 +89,7 @@ export function deletionSuite(test: SuiteTest): void {
     ]).toEqual([["foregroundDeletion"], ["orphan"], undefined]);
   });
 
-  test("a pod on a node is given its grace, and goes when the kubelet says so", async (api) => {
+  test("a pod on a node keeps its grace period, and is removed by the kubelet", async (api) => {
     await onNode(api, "a");
     const { body } = await api.delete(`${pods}/a`);
     expect(body.metadata).toMatchObject({
@@ -107,14 +107,14 @@ export function deletionSuite(test: SuiteTest): void {
     expect((await api.get(`${pods}/a`)).status).toEqual(404);
   });
 
-  test("a pod that runs nowhere is gone at once", async (api) => {
+  test("a pod without a node is deleted at once", async (api) => {
     await api.create(pods, pod("a"));
     const { body } = await api.delete(`${pods}/a`);
     expect([body.kind, body.metadata.deletionGracePeriodSeconds]).toEqual(["Pod", 0]);
     expect((await api.get(`${pods}/a`)).status).toEqual(404);
   });
 
-  test("a pod with a finalizer outlives its grace", async (api) => {
+  test("a pod with a finalizer outlives its grace period", async (api) => {
     await api.create(pods, { ...pod("a"), metadata: { name: "a", finalizers: ["example.com/a"] } });
     await api.delete(`${pods}/a?gracePeriodSeconds=0`);
     expect((await api.read(`${pods}/a`)).metadata).toMatchObject({
@@ -125,7 +125,7 @@ export function deletionSuite(test: SuiteTest): void {
     expect((await api.get(`${pods}/a`)).status).toEqual(404);
   });
 
-  test("a collection is deleted as far as it is selected", async (api) => {
+  test("a delete of a collection deletes the selected objects", async (api) => {
     for (const name of ["a", "b", "c"])
       await api.create(configMaps, {
         ...configMap(name),
@@ -139,7 +139,7 @@ export function deletionSuite(test: SuiteTest): void {
 }
 
 export function expirySuite(test: SuiteTest): void {
-  test("an event is forgotten an hour after it was last written", async (api) => {
+  test("an event expires an hour after its last write", async (api) => {
     const events = "/api/v1/namespaces/default/events";
     await api.create(events, {
       kind: "Event",

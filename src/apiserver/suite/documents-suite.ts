@@ -38,7 +38,7 @@ export function documentsSuite(test: SuiteTest): void {
     ]);
   });
 
-  test("metadata is served alone", async (api) => {
+  test("metadata is served without the rest of the object", async (api) => {
     const { metadata } = await api.create(configMaps, configMap("a", { data: { k: "v" } }));
     const item = { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata };
     const one = await api.get(`${configMaps}/a`, partial("PartialObjectMetadata"));
@@ -55,7 +55,7 @@ export function documentsSuite(test: SuiteTest): void {
     expect(empty.body.items ?? []).toEqual([]);
   });
 
-  test("a form that nobody knows is not acceptable", async (api) => {
+  test("an unknown media type is not acceptable", async (api) => {
     const asked = await api.get(configMaps, {
       accept: "application/json;as=Other;g=meta.k8s.io;v=v1",
     });
@@ -77,7 +77,7 @@ export function documentsSuite(test: SuiteTest): void {
     ]);
   });
 
-  test("what is written in YAML or protobuf is read in JSON, and back", async (api) => {
+  test("an object written in YAML or protobuf can be read in JSON, and the reverse", async (api) => {
     const yaml = await api.call("POST", pods, {
       body: "metadata: {name: web}\nspec:\n  containers:\n  - {name: c, image: i}\n",
       headers: { "content-type": "application/yaml", accept: "application/yaml" },
@@ -149,7 +149,7 @@ export function documentsSuite(test: SuiteTest): void {
     });
   });
 
-  test("discovery is served in one document to those who ask for it", async (api) => {
+  test("discovery is served as one document on request", async (api) => {
     const accept =
       "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
     const { headers, body } = await api.get("/apis", { accept });
@@ -174,7 +174,7 @@ export function documentsSuite(test: SuiteTest): void {
     });
   });
 
-  test("version and health are open to anybody, and nothing else is", async (api) => {
+  test("only version and health are served to anonymous clients", async (api) => {
     const anonymous = (path: string) => api.call("GET", path, { anonymous: true });
     expect((await anonymous("/version")).body).toMatchObject({ major: "1", minor: "36" });
     for (const path of ["/healthz", "/livez", "/readyz"]) {
@@ -234,7 +234,7 @@ export function documentsSuite(test: SuiteTest): void {
     });
   });
 
-  test("warnings stand in headers of their own", async (api) => {
+  test("each warning is a header of its own", async (api) => {
     const { status, headers } = await api.post(pods, {
       ...pod("a"),
       spec: { containers: [{ name: "c", image: "i", env: [{ name: "E" }, { name: "E" }] }] },
@@ -247,7 +247,7 @@ export function documentsSuite(test: SuiteTest): void {
     ]);
   });
 
-  test("methods that a resource has not are refused", async (api) => {
+  test("a method that the resource does not support is rejected", async (api) => {
     const refused = [
       405,
       "MethodNotAllowed",
@@ -266,7 +266,7 @@ export function documentsSuite(test: SuiteTest): void {
     expect(seen.body.message).toMatch(/^the export parameter, .*, is no longer supported$/);
   });
 
-  test("a path that there is not is told in the words of whom it would belong to", async (api) => {
+  test("an unknown resource of a known group is a NotFound Status, and other unknown paths are 404", async (api) => {
     const missing = "the server could not find the requested resource";
     for (const path of ["/api/v1/bindings", "/api/v1/watch/bindings", "/apis/apps/v9/things"])
       expect(failure(await api.get(path))).toEqual([404, "NotFound", missing]);
@@ -274,7 +274,7 @@ export function documentsSuite(test: SuiteTest): void {
     for (const path of others) expect((await api.get(path)).status).toEqual(404);
   });
 
-  test("documents behind the router know no ranges of types, and others only JSON", async (api) => {
+  test("discovery, version and logs do not accept ranges of media types; the index is always JSON", async (api) => {
     const some = { accept: "application/*" };
     for (const path of ["/api", "/api/v1", "/apis/apps/v1", "/version", `${pods}/a/log`])
       expect(failure(await api.get(path, some))).toEqual([

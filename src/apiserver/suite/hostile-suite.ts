@@ -55,7 +55,7 @@ const bodies: readonly (readonly [title: string, body: string | Uint8Array, want
 
 /** Requests that are wrong, by accident or on purpose. */
 export function hostileSuite(test: SuiteTest): void {
-  test("bodies that are not an object of the kind are refused, and say why", async (api) => {
+  test("a body that is not an object of the kind is rejected with the reason", async (api) => {
     const seen: string[] = [];
     for (const [title, body] of bodies)
       seen.push(`${title}: ${brief(await api.post(configMaps, body))}`);
@@ -73,7 +73,7 @@ export function hostileSuite(test: SuiteTest): void {
     expect(kept.data).toEqual({ k: "\ufffd\ufffd" });
   });
 
-  test("numbers are kept exactly or refused", async (api) => {
+  test("a number is kept exactly or rejected", async (api) => {
     const grace = async (number: string) => {
       const { status, body } = await api.post(
         `${pods}?dryRun=All`,
@@ -100,7 +100,7 @@ export function hostileSuite(test: SuiteTest): void {
     ]);
   });
 
-  test("what is kept in any form is neither too deep nor too large to be kept", async (api) => {
+  test("fields of any schema are limited in depth and size", async (api) => {
     const post = async (fields: string) =>
       failure(
         await api.post(
@@ -125,7 +125,7 @@ export function hostileSuite(test: SuiteTest): void {
     ]);
   });
 
-  test("keys that mean something to JavaScript are keys like others", async (api) => {
+  test("keys with a meaning in JavaScript are ordinary keys", async (api) => {
     const body = `${start}"data":{"b":"1","__proto__":"2","constructor":"3","10":"4","9":"5"}}`;
     const wanted = '"data":{"10":"4","9":"5","__proto__":"2","b":"1","constructor":"3"}';
     expect((await api.post(configMaps, body)).text).toContain(wanted);
@@ -144,7 +144,7 @@ export function hostileSuite(test: SuiteTest): void {
     ).toEqual('299 - "unknown field \\"__proto__\\""');
   });
 
-  test("warnings of any text, and of any number, do not break the answer", async (api) => {
+  test("warnings of any text and number do not break the response", async (api) => {
     const name = "\u65e5\u672c";
     const answer = await api.post(configMaps, `{"metadata":{"name":"w"},"${name}":1}`);
     expect([answer.status, answer.headers.warning !== undefined]).toEqual([201, true]);
@@ -155,7 +155,7 @@ export function hostileSuite(test: SuiteTest): void {
     expect(many.headers.warning?.length).toBeLessThan(10_000);
   });
 
-  test("paths that mean something elsewhere mean nothing here", async (api) => {
+  test("unknown paths are NotFound, and encoded slashes and dots lead nowhere", async (api) => {
     await api.create(configMaps, configMap("a"));
     const paths = [
       `${configMaps}/..%2fa`,
@@ -187,13 +187,13 @@ export function hostileSuite(test: SuiteTest): void {
     }
   });
 
-  test("empty parts of a path are passed over", async (api) => {
+  test("empty segments of a path are skipped", async (api) => {
     await api.create(configMaps, configMap("a"));
     const { body } = await api.get(`/${configMaps.replaceAll("/", "//")}//a/`);
     expect(body.metadata.name).toEqual("a");
   });
 
-  test("queries that cannot be read are refused", async (api) => {
+  test("a query that cannot be parsed is rejected", async (api) => {
     const get = async (query: string) =>
       failure(await api.get(`${configMaps}?${query}`)).slice(0, 2);
     expect([
@@ -221,7 +221,7 @@ export function hostileSuite(test: SuiteTest): void {
     ]);
   });
 
-  test("an object that says it has a version is not created", async (api) => {
+  test("a create with a resourceVersion is rejected", async (api) => {
     const version = (resourceVersion: string) => ({ metadata: { name: "a", resourceVersion } });
     expect(failure(await api.post(configMaps, version("1")))).toEqual([
       500,
@@ -241,7 +241,7 @@ export function hostileSuite(test: SuiteTest): void {
     expect((await api.call("GET", `${configMaps}/a`)).status).toEqual(404);
   });
 
-  test("patches that cannot be read or do not fit are refused", async (api) => {
+  test("a patch that cannot be parsed or applied is rejected", async (api) => {
     await api.create(configMaps, configMap("a", { data: { k: "v" } }));
     const patch = async (type: "merge-patch" | "json-patch", body: string) =>
       failure(await api.patch(`${configMaps}/a`, type, body)).slice(0, 2);
@@ -278,7 +278,7 @@ export function hostileSuite(test: SuiteTest): void {
     expect((await api.read(`${configMaps}/a`)).data).toEqual({ k: "v" });
   });
 
-  test("protobuf that is truncated or not ours is refused", async (api) => {
+  test("protobuf that is truncated or has no envelope of Kubernetes is rejected", async (api) => {
     const post = async (body: Uint8Array) => {
       const headers = { "content-type": "application/vnd.kubernetes.protobuf" };
       const { status, body: answer } = await api.call("POST", configMaps, { body, headers });

@@ -12,7 +12,7 @@ import {
 
 /** Lists: pages, versions, selectors. */
 export function listsSuite(test: SuiteTest): void {
-  test("pages show one version while writes go on", async (api) => {
+  test("all pages of a list are of one resourceVersion, whatever is written meanwhile", async (api) => {
     for (const n of numbers(10)) await api.create(configMaps, configMap(`n${n}`));
     const first = await api.read(`${configMaps}?limit=4`);
     expect([names(first), first.metadata.remainingItemCount]).toEqual([
@@ -36,7 +36,7 @@ export function listsSuite(test: SuiteTest): void {
     expect(second.metadata.resourceVersion).toEqual(first.metadata.resourceVersion);
   });
 
-  test("pages of all namespaces and of a selection go on where they stopped", async (api) => {
+  test("pages of all namespaces and of a selection continue where the last one ended", async (api) => {
     for (const namespace of ["x", "y", "z"]) {
       const metadata = { name: namespace };
       await api.create("/api/v1/namespaces", { kind: "Namespace", apiVersion: "v1", metadata });
@@ -58,7 +58,7 @@ export function listsSuite(test: SuiteTest): void {
     ]);
   });
 
-  test("a continuation that is too old says so, and how to go on regardless", async (api) => {
+  test("a continue token that is too old is rejected with a token that continues regardless", async (api) => {
     for (const n of numbers(4)) await api.create(configMaps, configMap(`n${n}`));
     const first = await api.read(`${configMaps}?limit=2`);
     await api.create(configMaps, configMap("n25"));
@@ -74,7 +74,7 @@ export function listsSuite(test: SuiteTest): void {
     expect(names(rest)).toEqual(["n2", "n25", "n3"]);
   });
 
-  test("a list is as new as the version and its match ask", async (api) => {
+  test("a list is as recent as resourceVersion and resourceVersionMatch require", async (api) => {
     const first = await api.create(configMaps, configMap("a"));
     await api.create(configMaps, configMap("b"));
     const old = first.metadata.resourceVersion;
@@ -116,7 +116,7 @@ export function listsSuite(test: SuiteTest): void {
     expect(seen).toEqual(cells);
   });
 
-  test("a version that is still to come is waited for, but not for long", async (api) => {
+  test("a list waits for a future resourceVersion, for a limited time", async (api) => {
     const { metadata } = await api.create(configMaps, configMap("a"));
     const current = Number(metadata.resourceVersion);
     const soon = api.get(`${configMaps}?resourceVersion=${current + 1}`);
@@ -131,7 +131,7 @@ export function listsSuite(test: SuiteTest): void {
     expect(failure(one)).toEqual(failure(never));
   });
 
-  test("a version that was compacted is gone", async (api) => {
+  test("a list at a compacted resourceVersion is Gone", async (api) => {
     const { metadata } = await api.create(configMaps, configMap("a"));
     await api.create(configMaps, configMap("b"));
     await api.harness.store.compact(await api.harness.store.currentRevision());

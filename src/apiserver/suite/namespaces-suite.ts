@@ -44,7 +44,7 @@ export function namespacesSuite(test: SuiteTest): void {
     expect(names(await api.read("/api/v1/configmaps"))).toEqual([systemConfigMap, "a"]);
   });
 
-  test("a namespace that ends takes nothing new, and goes when it is finalized", async (api) => {
+  test("a terminating namespace accepts no new objects, and is removed when it is finalized", async (api) => {
     await addNamespace(api, "x");
     const inside = "/api/v1/namespaces/x/configmaps";
     await api.create(inside, configMap("old"));

@@ -11,7 +11,7 @@ import {
 
 /** What can be done with one object. */
 export function objectsSuite(test: SuiteTest): void {
-  test("what is created can be read, alone and in lists", async (api) => {
+  test("a created object can be read and listed", async (api) => {
     const created = await api.create(configMaps, configMap("a", { data: { k: "v" } }));
     const { uid, resourceVersion } = created.metadata;
     expect(created).toEqual({
@@ -47,7 +47,7 @@ export function objectsSuite(test: SuiteTest): void {
       });
   });
 
-  test("an object that is not there is not found", async (api) => {
+  test("a missing object is NotFound", async (api) => {
     const missing = [404, "NotFound", 'configmaps "none" not found'];
     const path = `${configMaps}/none`;
     expect([
@@ -58,7 +58,7 @@ export function objectsSuite(test: SuiteTest): void {
     ]).toEqual([missing, missing, missing, missing]);
   });
 
-  test("a name is taken once", async (api) => {
+  test("a name can be created once", async (api) => {
     await api.create(configMaps, configMap("a"));
     const answer = await api.post(configMaps, configMap("a"));
     expect(answer.body).toEqual({
@@ -84,7 +84,7 @@ export function objectsSuite(test: SuiteTest): void {
     expect(Object.keys(second.data)).toEqual(["k"]);
   });
 
-  test("what only the server sets stays as it is in an update", async (api) => {
+  test("an update does not change fields that only the server sets", async (api) => {
     const first = await api.create(configMaps, configMap("a"));
     const metadata = {
       name: "a",
@@ -107,14 +107,14 @@ export function objectsSuite(test: SuiteTest): void {
     ]);
   });
 
-  test("an update that changes nothing makes no new version", async (api) => {
+  test("an update that changes nothing makes no new resourceVersion", async (api) => {
     const first = await api.create(configMaps, configMap("a", { data: { k: "1" } }));
     expect(await api.replace(`${configMaps}/a`, first)).toEqual(first);
     const patched = await api.patch(`${configMaps}/a`, "merge-patch", { data: { k: "1" } });
     expect(patched.body).toEqual(first);
   });
 
-  test("an update of a version that is no longer current is a conflict", async (api) => {
+  test("an update with an old resourceVersion is a conflict", async (api) => {
     const first = await api.create(configMaps, configMap("a"));
     await api.replace(`${configMaps}/a`, configMap("a", { data: { k: "1" } }));
     const stale = await api.put(`${configMaps}/a`, first);
@@ -132,7 +132,7 @@ export function objectsSuite(test: SuiteTest): void {
     expect(failure(patch)).toEqual(failure(stale));
   });
 
-  test("an update for another uid is a conflict", async (api) => {
+  test("an update with another uid is a conflict", async (api) => {
     const { metadata } = await api.create(configMaps, configMap("a"));
     const answer = await api.put(`${configMaps}/a`, {
       ...configMap("a"),
@@ -145,7 +145,7 @@ export function objectsSuite(test: SuiteTest): void {
     ]);
   });
 
-  test("the name in an object is the one in the path", async (api) => {
+  test("the name in the object must be the name in the path", async (api) => {
     await api.create(configMaps, configMap("a"));
     expect(failure(await api.put(`${configMaps}/a`, configMap("b")))).toEqual([
       400,
@@ -162,7 +162,7 @@ export function objectsSuite(test: SuiteTest): void {
     expect(body.data).toEqual({ k: "2", m: "1" });
   });
 
-  test("a JSON patch is carried out whole or not at all", async (api) => {
+  test("a JSON patch is applied as a whole or not at all", async (api) => {
     await api.create(configMaps, configMap("a", { data: { k: "1", l: "1" } }));
     const good = await api.patch(`${configMaps}/a`, "json-patch", [
       { op: "test", path: "/data/k", value: "1" },
@@ -233,7 +233,7 @@ export function objectsSuite(test: SuiteTest): void {
     expect(first).not.toEqual(second);
   });
 
-  test("an object without a name or with a bad one is refused", async (api) => {
+  test("an object without a name or with an invalid one is rejected", async (api) => {
     expect([
       failure(await api.post(configMaps, { kind: "ConfigMap", apiVersion: "v1", metadata: {} })),
       failure(await api.post(configMaps, configMap("A_b"))),
@@ -251,7 +251,7 @@ export function objectsSuite(test: SuiteTest): void {
     ]);
   });
 
-  test("a dry run answers as if it had been done, and leaves nothing", async (api) => {
+  test("a dry run responds as the real request would, and stores nothing", async (api) => {
     const dry = await api.post(`${configMaps}?dryRun=All`, configMap("a"));
     expect([dry.status, dry.body.metadata.name, dry.body.metadata.resourceVersion]).toEqual([
       201,
@@ -284,7 +284,7 @@ export function objectsSuite(test: SuiteTest): void {
     ]);
   });
 
-  test("unknown fields are warned of, refused or ignored as the client asks", async (api) => {
+  test("unknown fields cause a warning, an error or nothing, as the client requests", async (api) => {
     const body = '{"metadata":{"name":"a"},"data":{"k":"1","k":"2"},"dato":{}}';
     const post = async (query: string) => {
       const { status, headers, body: answer } = await api.post(`${configMaps}${query}`, body);

@@ -18,7 +18,7 @@ const badBytes = Uint8Array.of(0x6b, 0x38, 0x73, 0x00, 0xff, 0xff, 0xff);
 
 /** Objects in the store that cannot be decoded: who is told, who goes on, and how it ends. */
 export function unreadableSuite(test: SuiteTest): void {
-  test("an unreadable object fails reads of it and lists with it, which name its key", async (api) => {
+  test("a get or list of an unreadable object fails and names its key", async (api) => {
     await api.create(configMaps, configMap("good"));
     await damage(api.harness.store);
     const answers = [
@@ -40,7 +40,7 @@ export function unreadableSuite(test: SuiteTest): void {
     );
   });
 
-  test("an unreadable object costs others nothing", async (api) => {
+  test("an unreadable object does not affect other objects", async (api) => {
     await damage(api.harness.store);
     await api.create(configMaps, configMap("good", { data: { a: "1" } }));
     await api.replace(`${configMaps}/good`, configMap("good", { data: { a: "2" } }));
@@ -51,7 +51,7 @@ export function unreadableSuite(test: SuiteTest): void {
     expect(names(await api.read(pods))).toEqual(["web"]);
   });
 
-  test("a watch that comes to an unreadable object ends with an error that names its key", async (api) => {
+  test("a watch that reaches an unreadable object ends with an error that names its key", async (api) => {
     const { metadata } = await api.create(configMaps, configMap("a"));
     const from = `&resourceVersion=${metadata.resourceVersion}`;
     const watches = [
@@ -90,7 +90,7 @@ export function unreadableSuite(test: SuiteTest): void {
     },
   );
 
-  test("once it is mended or deleted in the store, service resumes by itself", async (api) => {
+  test("requests succeed again once the object is repaired or deleted in the store", async (api) => {
     await api.create(configMaps, configMap("bad", { data: { a: "1" } }));
     const before = await api.harness.store.get(key);
     await damage(api.harness.store);
@@ -109,7 +109,7 @@ export function unreadableSuite(test: SuiteTest): void {
     expect(names(await api.read(configMaps))).toEqual(["next"]);
   });
 
-  test("a role binding that becomes unreadable grants what it did, until it is deleted", async (api) => {
+  test("a role binding that becomes unreadable still grants its role until it is deleted", async (api) => {
     const bindings = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings";
     const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "view" };
     const subjects = [

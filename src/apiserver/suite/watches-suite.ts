@@ -14,7 +14,7 @@ const watching = `${configMaps}?watch=1`;
 
 /** Watches: where they start, what they show, how they end. */
 export function watchesSuite(test: SuiteTest): void {
-  test("a watch from a version shows every change after it", async (api) => {
+  test("a watch from a resourceVersion delivers every later change", async (api) => {
     const { metadata } = await api.create(configMaps, configMap("a"));
     await api.create(configMaps, configMap("b"));
     const watch = await api.watch(`${watching}&resourceVersion=${metadata.resourceVersion}`);
@@ -34,7 +34,7 @@ export function watchesSuite(test: SuiteTest): void {
     });
   });
 
-  test("a watch without a version, or from 0, begins with what is there", async (api) => {
+  test("a watch without a resourceVersion, or from 0, starts with the existing objects", async (api) => {
     await api.create(configMaps, configMap("a"));
     await api.create(configMaps, configMap("b"));
     const watches = [await api.watch(watching), await api.watch(`${watching}&resourceVersion=0`)];
@@ -43,14 +43,14 @@ export function watchesSuite(test: SuiteTest): void {
       expect(await watch.take(3)).toEqual(["ADDED a", "ADDED b", "DELETED a"]);
   });
 
-  test("a watch from the version of a list misses nothing", async (api) => {
+  test("a watch from the resourceVersion of a list misses nothing", async (api) => {
     const { metadata } = await api.read(configMaps);
     await api.create(configMaps, configMap("a"));
     const watch = await api.watch(`${watching}&resourceVersion=${metadata.resourceVersion}`);
     expect(await watch.take(1)).toEqual(["ADDED a"]);
   });
 
-  test("a watch from a version that is still to come leaves out what comes before", async (api) => {
+  test("a watch from a future resourceVersion leaves out earlier changes", async (api) => {
     const { metadata } = await api.create(configMaps, configMap("a"));
     const from = Number(metadata.resourceVersion) + 1;
     const watch = await api.watch(`${watching}&resourceVersion=${from}`);
@@ -59,7 +59,7 @@ export function watchesSuite(test: SuiteTest): void {
     expect(await watch.take(1)).toEqual(["ADDED c"]);
   });
 
-  test("a watch shows one namespace, one name, or all", async (api) => {
+  test("a watch is of one namespace, one name, or all objects", async (api) => {
     const [here, named, old, all] = [
       await api.watch(watching),
       await api.watch(`${watching}&fieldSelector=metadata.name%3Db`),
@@ -79,7 +79,7 @@ export function watchesSuite(test: SuiteTest): void {
     );
   });
 
-  test("what a selector begins or ceases to match is added or deleted", async (api) => {
+  test("an object that starts or stops matching the selector is an ADDED or DELETED event", async (api) => {
     const watch = await api.watch(`${watching}&labelSelector=on`);
     const write = (name: string, labels: object | undefined, data: object) => ({
       ...configMap(name, { data }),
@@ -104,7 +104,7 @@ export function watchesSuite(test: SuiteTest): void {
     expect(events[2]?.object.metadata.resourceVersion).toEqual(out.metadata.resourceVersion);
   });
 
-  test("bookmarks tell every minute how far the watch is, and only if they were asked for", async (api) => {
+  test("bookmarks report progress every minute, only on request", async (api) => {
     const [with_, without] = [
       await api.watch(`${watching}&allowWatchBookmarks=true`),
       await api.watch(watching),
@@ -120,7 +120,7 @@ export function watchesSuite(test: SuiteTest): void {
     expect([await with_.take(1), await without.take(1)]).toEqual([["ADDED a"], ["ADDED a"]]);
   });
 
-  test("initial events that were asked for end with a bookmark", async (api) => {
+  test("requested initial events end with a bookmark", async (api) => {
     await api.create(configMaps, configMap("a"));
     const last = await api.create(configMaps, configMap("b"));
     const watch = await api.watch(
@@ -142,7 +142,7 @@ export function watchesSuite(test: SuiteTest): void {
     expect(await watch.take(1)).toEqual(["DELETED b"]);
   });
 
-  test("a watch that asked for no initial events begins with the next change", async (api) => {
+  test("a watch without initial events starts with the next change", async (api) => {
     await api.create(configMaps, configMap("a"));
     const watch = await api.watch(
       `${watching}&sendInitialEvents=false&resourceVersionMatch=NotOlderThan`,
@@ -151,7 +151,7 @@ export function watchesSuite(test: SuiteTest): void {
     expect(await watch.take(1)).toEqual(["ADDED b"]);
   });
 
-  test("a watch with more initial objects than a connection holds shows all of them", async (api) => {
+  test("a watch delivers more initial objects than a connection buffers", async (api) => {
     const data = { filling: "x".repeat(10_000) };
     const { metadata } = await api.create(configMaps, configMap("first", { data }));
     await copies(api, "first", 1500);
@@ -188,7 +188,7 @@ export function watchesSuite(test: SuiteTest): void {
     longHistory,
   );
 
-  test("a watch ends after the time that was asked for", async (api) => {
+  test("a watch ends after the requested timeout", async (api) => {
     const watch = await api.watch(`${watching}&timeoutSeconds=5`);
     await api.create(configMaps, configMap("a"));
     await api.harness.clock.advance(4_900);
@@ -203,7 +203,7 @@ export function watchesSuite(test: SuiteTest): void {
     expect(await watch.rest()).toEqual([]);
   });
 
-  test("a watcher that does not read is ended, and delays nobody", async (api) => {
+  test("a watch whose client does not read is ended, and does not delay others", async (api) => {
     const data = { filling: "x".repeat(5_000) };
     await api.create(configMaps, configMap("first", { data }));
     const from = (await api.read(configMaps)).metadata.resourceVersion;
@@ -225,7 +225,7 @@ export function watchesSuite(test: SuiteTest): void {
     expect(seen).toEqual(all.slice(0, seen.length));
   });
 
-  test("events in protobuf are frames of their length", async (api) => {
+  test("events in protobuf are framed by their length", async (api) => {
     await api.create(configMaps, configMap("a"));
     const { status, headers, chunks } = await api.harness.send({
       method: "GET",
@@ -244,7 +244,7 @@ export function watchesSuite(test: SuiteTest): void {
     expect(bytes.toString("latin1")).toContain("ADDED");
   });
 
-  test("tables and metadata are watched in the same form as they are read", async (api) => {
+  test("tables and metadata are watched in the same form as they are listed", async (api) => {
     const partial = await api.watch(watching, {
       accept: "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1",
     });

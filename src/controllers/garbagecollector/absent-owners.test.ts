@@ -17,7 +17,7 @@ test("absent owners are compared by all members of a reference", () => {
   expect(absent.has(owner("2"))).toBe(false);
 });
 
-test("500 absent owners are cached; the least recently used is evicted first (GC-03)", () => {
+test("500 absent owners are cached; the least recently used is evicted first", () => {
   const absent = new AbsentOwners();
   for (let i = 0; i < 500; i++) absent.add(owner(`${i}`));
   expect(absent.has(owner("0"))).toBe(true);

@@ -63,7 +63,7 @@ describe("a deployment with its replica set and pod", () => {
   const remove = (propagationPolicy: "Orphan" | "Background" | "Foreground") =>
     cluster.client.delete(Deployment, { name: "d" }, { propagationPolicy });
 
-  test("background: the owner is deleted at once, and its dependents after it (DEL-02)", async () => {
+  test("background: the owner is deleted at once, and its dependents after it", async () => {
     const gone = await chain();
     await remove("Background");
     await cluster.settled();
@@ -74,7 +74,7 @@ describe("a deployment with its replica set and pod", () => {
     ]);
   });
 
-  test("foreground: the owner is deleted last, and intermediate owners in the foreground, too (DEL-03)", async () => {
+  test("foreground: the owner is deleted last, and intermediate owners in the foreground, too", async () => {
     const gone = await chain();
     const marked = await remove("Foreground");
     expect(marked?.metadata).toMatchObject({ finalizers: ["foregroundDeletion"] });
@@ -86,7 +86,7 @@ describe("a deployment with its replica set and pod", () => {
     ]);
   });
 
-  test("orphan: the owner is deleted alone, after its references are removed from dependents (DEL-01)", async () => {
+  test("orphan: the owner is deleted alone, after its references are removed from dependents", async () => {
     const gone = await chain();
     const marked = await remove("Orphan");
     expect(marked?.metadata).toMatchObject({ finalizers: ["orphan"] });
@@ -114,7 +114,7 @@ describe("a deployment with its replica set and pod", () => {
   });
 });
 
-test("an owner reference alone is enough for garbage collection (DEL-04)", async () => {
+test("an owner reference alone is enough for garbage collection", async () => {
   const a = await maps.create("a");
   await maps.create("b");
   const ownerReferences = [ownerRef(a)];
@@ -128,7 +128,7 @@ test("an owner reference alone is enough for garbage collection (DEL-04)", async
   expect(await maps.left()).toEqual([]);
 });
 
-test("an object is deleted with preconditions on its uid and version (GC-09)", async () => {
+test("an object is deleted with preconditions on its uid and version", async () => {
   const a = await maps.create("a");
   const { metadata } = await maps.create("b", [ownerRef(a)]);
   await cluster.settled();
@@ -138,7 +138,7 @@ test("an object is deleted with preconditions on its uid and version (GC-09)", a
   expect(deletions()).toEqual([["b", "Background", { uid, resourceVersion }]]);
 });
 
-test("one remaining owner keeps an object, and references to the others are removed (GC-09)", async () => {
+test("one remaining owner keeps an object, and references to the others are removed", async () => {
   const owners = [
     await maps.create("a"),
     await maps.create("b"),
@@ -166,7 +166,7 @@ test("an owner that was replaced by another of the same name is absent", async (
   expect(await maps.left()).toEqual(["a", "good"]);
 });
 
-test("an object whose owner never existed is deleted, with its dependents (GC-04)", async () => {
+test("an object whose owner never existed is deleted, with its dependents", async () => {
   const missing = { apiVersion: "v1", kind: "ConfigMap", name: "none", uid: "none" };
   const a = await maps.create("a", [missing]);
   await maps.create("b", [ownerRef(a)]);
@@ -174,7 +174,7 @@ test("an object whose owner never existed is deleted, with its dependents (GC-04
   expect(cluster.graph()).toBe("strict digraph full {\n}\n");
 });
 
-test("events are not deleted with their objects (KCM-06)", async () => {
+test("events are not deleted with their objects", async () => {
   const missing = { apiVersion: "v1", kind: "ConfigMap", name: "none", uid: "none" };
   await cluster.client.create(Event, {
     metadata: { name: "told", namespace: "default", ownerReferences: [missing] },
@@ -186,7 +186,7 @@ test("events are not deleted with their objects (KCM-06)", async () => {
 });
 
 describe("foreground", () => {
-  test("a dependent with a finalizer keeps its owner only if its reference blocks (GC-01)", async () => {
+  test("a dependent with a finalizer keeps its owner only if its reference blocks", async () => {
     const [a, b] = [await maps.create("a"), await maps.create("b")];
     await maps.create("held-a", [ownerRef(a, blocking)], ["example.com/hold"]);
     await maps.create("held-b", [ownerRef(b)], ["example.com/hold"]);
@@ -198,7 +198,7 @@ describe("foreground", () => {
     expect(await maps.left()).toEqual(["held-b"]);
   });
 
-  test("a foreground deletion continues when a dependent stops blocking (GC-05)", async () => {
+  test("a foreground deletion continues when a dependent stops blocking", async () => {
     const a = await maps.create("a");
     const changes: readonly (readonly [string, readonly OwnerReference[]])[] = [
       ["unblocked", [ownerRef(a, { blockOwnerDeletion: false })]],
@@ -217,7 +217,7 @@ describe("foreground", () => {
     expect(await maps.left()).toEqual(["forgetting", "unblocked"]);
   });
 
-  test("a cycle of owners that block each other is deleted (GC-09)", async () => {
+  test("a cycle of owners that block each other is deleted", async () => {
     const [a, b, c] = [await maps.create("a"), await maps.create("b"), await maps.create("c")];
     for (const [name, owner] of [
       ["a", c],
@@ -233,7 +233,7 @@ describe("foreground", () => {
     expect(await maps.left()).toEqual([]);
   });
 
-  test("an object with a finalizer that loses its owners is deleted with the policy of the finalizer (GC-09)", async () => {
+  test("an object with a finalizer that loses its owners is deleted with the policy of the finalizer", async () => {
     const a = await maps.create("a");
     const fore = await maps.create("fore", [ownerRef(a)], ["foregroundDeletion"]);
     const orphaning = await maps.create("orphaning", [ownerRef(a)], ["orphan"]);
@@ -315,7 +315,7 @@ test("an owner of an unknown kind keeps its dependents until discovery shows the
   expect(await maps.left()).toEqual(["a"]);
 });
 
-test("the graph is shown as a whole or for an object (GC-10)", async () => {
+test("the graph is shown as a whole or for an object", async () => {
   const a = await maps.create("a");
   const b = await maps.create("b", [ownerRef(a)]);
   const c = await maps.create("c");
@@ -332,7 +332,7 @@ test("the graph is shown as a whole or for an object (GC-10)", async () => {
   expect([status, contentType]).toEqual([200, "text/vnd.graphviz"]);
 });
 
-test("deletions are logged (GC-11)", async () => {
+test("deletions are logged", async () => {
   const lines: string[] = [];
   const note = (message: string, fields: object = {}): void =>
     void lines.push(`${message} ${JSON.stringify(fields)}`);
@@ -355,7 +355,7 @@ test("deletions are logged (GC-11)", async () => {
   await next.stop();
 });
 
-test("running deletions continue after a restart (GC-06)", async () => {
+test("running deletions continue after a restart", async () => {
   const [a, b] = [await maps.create("a"), await maps.create("b")];
   await maps.create("of-a", [ownerRef(a, blocking)]);
   await maps.create("of-b", [ownerRef(b)]);
@@ -371,7 +371,7 @@ test("running deletions continue after a restart (GC-06)", async () => {
   await next.stop();
 });
 
-test("an owner that changes all the time is still orphaned (GC-07)", async () => {
+test("an owner that changes all the time is still orphaned", async () => {
   await cluster.stop();
   let conflicts = 0;
   const through =
@@ -395,7 +395,7 @@ test("an owner that changes all the time is still orphaned (GC-07)", async () =>
   await next.stop();
 });
 
-test("an object that changes meanwhile is deleted if its owners stay the same (GC-09)", async () => {
+test("an object that changes meanwhile is deleted if its owners stay the same", async () => {
   await cluster.stop();
   let owners: OwnerReference[] | undefined;
   let deletions = 0;

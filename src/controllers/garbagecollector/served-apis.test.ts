@@ -56,7 +56,7 @@ const apples = async (): Promise<readonly (string | undefined)[]> => {
   return (await cluster.client.list(Apple)).items.map(({ metadata }) => metadata.name);
 };
 
-test("custom resources that were just defined take part in garbage collection (GC-02)", async () => {
+test("custom resources that were just defined take part in garbage collection", async () => {
   await cluster.client.create(CustomResourceDefinition, definition);
   await cluster.advance("1s");
   const owner = await cluster.client.create(Apple, { metadata: { name: "owner" } });
@@ -116,7 +116,7 @@ test("discovery is not read while the served resources cannot change", async () 
   expect(requests.filter(({ query }) => !query.includes("watch=true"))).toEqual([]);
 });
 
-test("with aggregated API servers discovery is polled every 30 s (GC-02)", async () => {
+test("with aggregated API servers discovery is polled every 30 s", async () => {
   await cluster.client.create(APIService, {
     metadata: { name: "v1.example.com" },
     spec: {

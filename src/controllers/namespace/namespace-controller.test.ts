@@ -72,14 +72,14 @@ const deletions = () =>
     .filter(({ method }) => method === "DELETE")
     .map(({ path }) => path.replace(/.*namespaces\/going\//, ""));
 
-test("a new namespace has the finalizer kubernetes (NS-02)", async () => {
+test("a new namespace has the finalizer kubernetes", async () => {
   const { spec, status } = (await found()) ?? {};
   expect([spec?.finalizers, status?.phase]).toEqual([["kubernetes"], "Active"]);
   await cluster.advance("1h");
   expect(cluster.writes).toEqual([]);
 });
 
-test("five seconds after its deletion the content of a namespace is deleted, then the namespace (NS-03)", async () => {
+test("five seconds after its deletion the content of a namespace is deleted, then the namespace", async () => {
   await map("a");
   const { status } = (await remove()) ?? {};
   expect(status?.phase).toBe("Terminating");
@@ -94,14 +94,14 @@ test("five seconds after its deletion the content of a namespace is deleted, the
   await cluster.advance("1h");
 });
 
-test("nothing can be created in a namespace that is being deleted (NS-05)", async () => {
+test("nothing can be created in a namespace that is being deleted", async () => {
   await remove();
   await expect(map("late")).rejects.toThrow(
     'configmaps "late" is forbidden: unable to create new content in namespace going because it is being terminated',
   );
 });
 
-test("resources are deleted as collections if possible, else object by object (NS-04)", async () => {
+test("resources are deleted as collections if possible, else object by object", async () => {
   await map("a");
   await map("b");
   instead = ({ method, path }) =>
@@ -118,7 +118,7 @@ test("resources are deleted as collections if possible, else object by object (N
 });
 
 describe("what is left", () => {
-  test("finalizers of content are counted in a condition, and waited for (NS-04)", async () => {
+  test("finalizers of content are counted in a condition, and waited for", async () => {
     await map("a", [...hold, "example.com/more"]);
     await map("b", hold);
     await remove();
@@ -145,7 +145,7 @@ describe("what is left", () => {
     expect(await found()).toBeUndefined();
   });
 
-  test("unchanged conditions are not written again, and the namespace is checked every 8 seconds (NS-03)", async () => {
+  test("unchanged conditions are not written again, and the namespace is checked every 8 seconds", async () => {
     await map("a", hold);
     await remove();
     await cluster.advance("1m");
@@ -157,7 +157,7 @@ describe("what is left", () => {
     expect(deletions().filter((path) => path === "configmaps").length - looks).toBe(10);
   });
 
-  test("pods are deleted first, and other content after them (NS-05)", async () => {
+  test("pods are deleted first, and other content after them", async () => {
     await map("a");
     await pod();
     await remove();
@@ -175,7 +175,7 @@ describe("what is left", () => {
     expect(await found()).toBeUndefined();
   });
 
-  test("while pods terminate, the namespace is retried after half of their grace period and a second (NS-03)", async () => {
+  test("while pods terminate, the namespace is retried after half of their grace period and a second", async () => {
     await pod([], 100);
     await remove();
     await cluster.advance("5s");
@@ -189,7 +189,7 @@ describe("what is left", () => {
     expect(looks()).toBe(3);
   });
 
-  test("a pod that exceeds its grace period is an error (NS-04)", async () => {
+  test("a pod that exceeds its grace period is an error", async () => {
     await pod([], 1);
     await remove();
     await cluster.advance("5s");
@@ -231,7 +231,7 @@ describe("what is left", () => {
 });
 
 describe("what goes wrong", () => {
-  test("content that cannot be deleted does not keep other content (NS-04)", async () => {
+  test("content that cannot be deleted does not keep other content", async () => {
     await map("a");
     instead = ({ method, path }) =>
       method === "DELETE" && /\/(secrets|jobs)$/.test(path) ? refused("InternalError") : undefined;
@@ -246,7 +246,7 @@ describe("what goes wrong", () => {
     expect(await found()).toBeUndefined();
   });
 
-  test("groups whose discovery fails are reported, and other content is deleted (NS-04)", async () => {
+  test("groups whose discovery fails are reported, and other content is deleted", async () => {
     await map("a");
     instead = stale;
     await remove();
@@ -271,7 +271,7 @@ describe("what goes wrong", () => {
     );
   });
 
-  test("failures are retried after 5 ms, then with doubled delays up to a minute (NS-01)", async () => {
+  test("failures are retried after 5 ms, then with doubled delays up to a minute", async () => {
     const tries: number[] = [];
     instead = ({ method, path }) => {
       if (method !== "GET" || path !== `/api/v1/namespaces/${name}`) return undefined;
@@ -291,7 +291,7 @@ describe("what goes wrong", () => {
     expect(tries).toContain(begun + 305_000);
   });
 
-  test("a conflict is retried with the latest version (NS-03)", async () => {
+  test("a conflict is retried with the latest version", async () => {
     let conflicts = 0;
     instead = ({ method, path }) =>
       method === "PUT" && path.endsWith("/finalize") && conflicts++ < 3
@@ -303,7 +303,7 @@ describe("what goes wrong", () => {
     expect(conflicts).toBe(4);
   });
 
-  test("a namespace that is already gone is no error (NS-03)", async () => {
+  test("a namespace that is already gone is no error", async () => {
     instead = ({ method, path }) => {
       if (method !== "PUT" || !path.endsWith("/finalize")) return undefined;
       return refused("NotFound", { kind: "namespaces", name });
@@ -318,7 +318,7 @@ describe("what goes wrong", () => {
   });
 });
 
-test("a namespace that was deleted before the start is deleted (NS-01)", async () => {
+test("a namespace that was deleted before the start is deleted", async () => {
   await remove();
   await cluster.stop();
   const next = await accountedCluster({ runnables }, cluster);

@@ -60,7 +60,7 @@ async function pods(controller?: string): Promise<string[]> {
 /** What is written up to the first status: by one reconcile. */
 const firstReconcile = (): string[] => writes.slice(0, writes.indexOf("status"));
 
-test("a reconcile creates or deletes 500 pods at most (RS-12, RS-13)", async () => {
+test("a reconcile creates or deletes 500 pods at most", async () => {
   await replicaSet(501);
   expect(await status()).toMatchObject({ replicas: 501 });
   expect(firstReconcile()).toEqual(Array(500).fill("POST pods"));
@@ -70,7 +70,7 @@ test("a reconcile creates or deletes 500 pods at most (RS-12, RS-13)", async () 
   expect(firstReconcile()).toEqual(Array(500).fill("DELETE pods"));
 });
 
-test("while creations fail, one pod is tried at a time (RS-12)", async () => {
+test("while creations fail, one pod is tried at a time", async () => {
   const error = new StatusError("Forbidden", "not now");
   cluster.faults.add({
     calls: { verb: "create", resource: "pods" },
@@ -84,7 +84,7 @@ test("while creations fail, one pod is tried at a time (RS-12)", async () => {
   expect(await status()).toMatchObject({ replicas: 100 });
 });
 
-test("failed deletions of pods set a condition and record an event (RS-13)", async () => {
+test("failed deletions of pods set a condition and record an event", async () => {
   await replicaSet(2);
   await status();
   const error = new StatusError("Forbidden", "not now");
@@ -116,7 +116,7 @@ test("failed deletions of pods set a condition and record an event (RS-13)", asy
   expect(healed.conditions).toBeUndefined();
 });
 
-test("a new pod with matching labels is adopted, and the excess pod is deleted (RS-06)", async () => {
+test("a new pod with matching labels is adopted, and the excess pod is deleted", async () => {
   const { metadata } = await replicaSet(1);
   const [first] = await pods();
   await cluster.client.create(Pod, { metadata: { name: "stray", labels }, spec });
@@ -125,7 +125,7 @@ test("a new pod with matching labels is adopted, and the excess pod is deleted (
   expect([first, "stray"]).toContain((await pods())[0]);
 });
 
-test("a pod that gets matching labels is adopted (RS-07)", async () => {
+test("a pod that gets matching labels is adopted", async () => {
   const { metadata } = await replicaSet(1);
   await cluster.settled();
   await cluster.client.create(Pod, { metadata: { name: "stray" }, spec });
@@ -135,7 +135,7 @@ test("a pod that gets matching labels is adopted (RS-07)", async () => {
   expect(await pods()).toHaveLength(1);
 });
 
-test("a pod that another controller takes over is replaced (RS-07)", async () => {
+test("a pod that another controller takes over is replaced", async () => {
   const { metadata } = await replicaSet(2);
   const [name = ""] = await pods();
   const other = { apiVersion: "apps/v1", kind: "ReplicaSet", name: "other", uid: "other" };
@@ -145,7 +145,7 @@ test("a pod that another controller takes over is replaced (RS-07)", async () =>
   expect(await pods("other")).toEqual([name]);
 });
 
-test("pods of a former replica set of the same name are not counted (RS-05, RS-06)", async () => {
+test("pods of a former replica set of the same name are not counted", async () => {
   await replicaSet(2);
   const old = await pods();
   await cluster.client.delete(ReplicaSet, { name: "web" });
@@ -155,7 +155,7 @@ test("pods of a former replica set of the same name are not counted (RS-05, RS-0
   expect(await pods()).toEqual(expect.arrayContaining(old));
 });
 
-test("terminated pods do not count, and are kept (RS-10)", async () => {
+test("terminated pods do not count, and are kept", async () => {
   await replicaSet(2);
   const [failed = "", succeeded = ""] = await pods();
   for (const [name, phase] of [
@@ -173,7 +173,7 @@ test("terminated pods do not count, and are kept (RS-10)", async () => {
   expect(await pods()).toEqual(expect.arrayContaining([failed, succeeded]));
 });
 
-test("a terminating pod is replaced at once, and counted as terminating (RS-16)", async () => {
+test("a terminating pod is replaced at once, and counted as terminating", async () => {
   await replicaSet(1);
   const [name = ""] = await pods();
   const merge = { metadata: { finalizers: ["example.com/wait"] } };

@@ -65,7 +65,7 @@ export function compactionSuite(suiteTest: SuiteTest): void {
     ]);
   });
 
-  suiteTest("a revision compacted before or not yet given is refused", async (store) => {
+  suiteTest("a compaction at a compacted or future revision is rejected", async (store) => {
     await fillHistory(store);
     await store.compact(4);
     const outcomes = await Promise.all(
@@ -74,7 +74,7 @@ export function compactionSuite(suiteTest: SuiteTest): void {
     expect(outcomes).toEqual(["Compacted 4", "Compacted 4", "FutureRevision 6"]);
   });
 
-  suiteTest("keys are counted on after a compaction", async (store) => {
+  suiteTest("a key's version continues to count after a compaction", async (store) => {
     await fillHistory(store);
     await store.compact(6);
     await store.commit([put("/a", "4"), remove("/b")]);

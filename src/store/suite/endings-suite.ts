@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { lease, numbers, outcomeOf, put, recorder, type SuiteTest, take } from "./harness-suite.ts";
 
 export function endingsSuite(suiteTest: SuiteTest): void {
-  suiteTest("a closed store refuses everything with Closed", async (store, clock) => {
+  suiteTest("every call on a closed store fails with Closed", async (store, clock) => {
     await store.commit([lease("/a", 1000)]);
     const seen: string[] = [];
     store.subscribe("/", { from: 2 }, recorder(seen));

@@ -24,18 +24,21 @@ export function expirySuite(suiteTest: SuiteTest, lateMs?: number): void {
   /** It was committed a moment before, and all are asked for a little later. */
   const inTime = (late: number): boolean => late >= (lateMs ? -100 : 0) && late <= (lateMs ?? 0);
 
-  suiteTest("keys expire at their time, in one commit, as watchers see", async (store, clock) => {
-    await store.commit([lease("/a", 2000), lease("/b", 2000), put("/c", "1"), lease("/d", 8000)]);
-    const seen: string[] = [];
-    store.subscribe("/", { from: 2 }, recorder(seen));
-    const late = await gone("/a", 2000, { store, clock });
-    const after = (await store.list("/")).entries.map(({ key }) => key);
-    expect([after, inTime(late)]).toEqual([["/c", "/d"], true]);
-    const expected = ["3: delete /a was /a=x, delete /b was /b=x"];
-    await eventually(() => expect(seen).toEqual(expected));
-  });
+  suiteTest(
+    "keys with the same time to live expire in one commit, which watchers receive",
+    async (store, clock) => {
+      await store.commit([lease("/a", 2000), lease("/b", 2000), put("/c", "1"), lease("/d", 8000)]);
+      const seen: string[] = [];
+      store.subscribe("/", { from: 2 }, recorder(seen));
+      const late = await gone("/a", 2000, { store, clock });
+      const after = (await store.list("/")).entries.map(({ key }) => key);
+      expect([after, inTime(late)]).toEqual([["/c", "/d"], true]);
+      const expected = ["3: delete /a was /a=x, delete /b was /b=x"];
+      await eventually(() => expect(seen).toEqual(expected));
+    },
+  );
 
-  suiteTest("a put renews or ends the time to live", async (store, clock) => {
+  suiteTest("a put renews or removes the time to live", async (store, clock) => {
     await store.commit([lease("/renewed", 2000), lease("/ended", 2000), lease("/left", 2000)]);
     await store.commit([lease("/renewed", 7000), put("/ended", "1")]);
     const left = await gone("/left", 2000, { store, clock });

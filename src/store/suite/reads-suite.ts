@@ -14,7 +14,7 @@ import {
 } from "./harness-suite.ts";
 
 export function readsSuite(suiteTest: SuiteTest): void {
-  suiteTest("an acknowledged write is visible at once, to get and list", async (store) => {
+  suiteTest("an acknowledged write is visible to get and list at once", async (store) => {
     const seen: unknown[] = [];
     for (const n of numbers(20)) {
       const { revision } = await store.commit([put("/a", `${n}`)]);
@@ -71,7 +71,7 @@ export function readsSuite(suiteTest: SuiteTest): void {
     ]);
   });
 
-  suiteTest("a future revision is refused", async (store) => {
+  suiteTest("a read at a future revision is rejected", async (store) => {
     await fillHistory(store);
     const errors = await Promise.all([
       failure(store.get("/a", 7)),
@@ -83,7 +83,7 @@ export function readsSuite(suiteTest: SuiteTest): void {
     ]);
   });
 
-  suiteTest("a revision that is no whole number is refused", async (store) => {
+  suiteTest("a revision that is not an integer is rejected", async (store) => {
     const reads = [NaN, 1.5].flatMap((revision) => [
       failure(store.get("/a", revision)),
       failure(store.list("/", { revision })),

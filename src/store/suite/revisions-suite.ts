@@ -10,7 +10,7 @@ export function revisionsSuite(suiteTest: SuiteTest): void {
     ]);
   });
 
-  suiteTest("revisions and version are counted per key as etcd does", async (store) => {
+  suiteTest("a key's revisions and version are counted as in etcd", async (store) => {
     await store.commit([put("/a", "1"), put("/b", "1")]);
     await store.commit([put("/a", "2")]);
     await store.commit([remove("/b")]);
@@ -52,13 +52,13 @@ export function revisionsSuite(suiteTest: SuiteTest): void {
     ["a key that is not well-formed", [put("/\ud800", "1")]],
     ["a time to live of 0", [lease("/a", 0)]],
   ] satisfies [string, Op[]][]) {
-    suiteTest(`${what} is refused, and nothing is applied`, async (store) => {
+    suiteTest(`a commit with ${what} is rejected as a whole`, async (store) => {
       const error = await failure(store.commit([put("/other", "1"), ...ops]));
       expect([error.code, await store.currentRevision()]).toEqual(["Invalid", 1]);
     });
   }
 
-  suiteTest("values are opaque bytes, also none and many", async (store) => {
+  suiteTest("values are opaque bytes, empty or large", async (store) => {
     const values = [
       new Uint8Array(0),
       Uint8Array.of(0, 255, 128, 0),

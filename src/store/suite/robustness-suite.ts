@@ -14,21 +14,24 @@ import {
 
 /** What etcd's own robustness tests found wrong in etcd over the years, as far as no crash is needed. */
 export function robustnessSuite(suiteTest: SuiteTest): void {
-  suiteTest("the revision does not go down when all was deleted and compacted", async (store) => {
-    await store.commit([put("/a", "1")]);
-    await store.commit([remove("/a")]);
-    await store.compact(3);
-    const outcomes = [await store.currentRevision(), await store.commit([put("/a", "2")])];
-    const entry = await store.get("/a");
-    expect([...outcomes, entry?.createRevision, entry?.version]).toEqual([
-      3,
-      { ok: true, revision: 4 },
-      4,
-      1,
-    ]);
-  });
+  suiteTest(
+    "the revision never decreases, even when everything was deleted and compacted",
+    async (store) => {
+      await store.commit([put("/a", "1")]);
+      await store.commit([remove("/a")]);
+      await store.compact(3);
+      const outcomes = [await store.currentRevision(), await store.commit([put("/a", "2")])];
+      const entry = await store.get("/a");
+      expect([...outcomes, entry?.createRevision, entry?.version]).toEqual([
+        3,
+        { ok: true, revision: 4 },
+        4,
+        1,
+      ]);
+    },
+  );
 
-  suiteTest("no change is lost around a compaction, wherever it cuts", async (store) => {
+  suiteTest("no change is lost at a compaction, whichever revision it compacts", async (store) => {
     const commits = [
       [put("/a", "1"), put("/b", "1")],
       [remove("/a")],
@@ -67,43 +70,49 @@ export function robustnessSuite(suiteTest: SuiteTest): void {
     expect(seen).toEqual(numbers(300).map((n) => n + 2));
   });
 
-  suiteTest("a watcher that starves misses nothing, or is told from where on", async (store) => {
-    const watch = store.watch("/", { from: 1, buffer: 20 })[Symbol.asyncIterator]();
-    const seen: number[] = [];
-    const read = async (): Promise<void> => {
-      const { value } = (await watch.next()) as IteratorYieldResult<WatchBatch>;
-      seen.push(value.revision);
-    };
-    const first = read();
-    await writeMany(store, 400);
-    await first;
-    // It reads on until it is told; nothing is left out before.
-    const { code, revision } = await failure(forever(read));
-    expect([code, revision]).toEqual(["SlowWatcher", seen.at(-1)]);
-    const rest = await take(store.watch("/", { from: revision, buffer: 20 }), 401 - revision);
-    seen.push(...rest.map((batch) => batch.revision));
-    expect(seen).toEqual(numbers(400).map((n) => n + 2));
-  });
+  suiteTest(
+    "a watcher that gets no processor time misses nothing, or learns from which revision to resume",
+    async (store) => {
+      const watch = store.watch("/", { from: 1, buffer: 20 })[Symbol.asyncIterator]();
+      const seen: number[] = [];
+      const read = async (): Promise<void> => {
+        const { value } = (await watch.next()) as IteratorYieldResult<WatchBatch>;
+        seen.push(value.revision);
+      };
+      const first = read();
+      await writeMany(store, 400);
+      await first;
+      // It reads on until it is told; nothing is left out before.
+      const { code, revision } = await failure(forever(read));
+      expect([code, revision]).toEqual(["SlowWatcher", seen.at(-1)]);
+      const rest = await take(store.watch("/", { from: revision, buffer: 20 }), 401 - revision);
+      seen.push(...rest.map((batch) => batch.revision));
+      expect(seen).toEqual(numbers(400).map((n) => n + 2));
+    },
+  );
 
-  suiteTest("a watcher that starves through a compaction misses nothing unsaid", async (store) => {
-    await writeMany(store, 600);
-    const seen: number[] = [];
-    const reading = (async () => {
-      for await (const { revision } of store.watch("/", { from: 1, buffer: 1 })) {
-        seen.push(revision);
-        if (seen.length === 1) await store.compact(601);
-        if (seen.length === 2) await store.commit([put("/late", "1")]);
-        if (revision === 602) break;
-      }
-      return "all was seen";
-    })();
-    const outcome = await outcomeOf(reading);
-    expect(seen).toEqual(numbers(seen.length).map((n) => n + 2));
-    const told = ["Compacted 601", `SlowWatcher ${seen.at(-1)}`];
-    if (seen.length < 601) expect(told).toContain(outcome);
-  });
+  suiteTest(
+    "a watcher that gets no processor time during a compaction misses nothing without an error",
+    async (store) => {
+      await writeMany(store, 600);
+      const seen: number[] = [];
+      const reading = (async () => {
+        for await (const { revision } of store.watch("/", { from: 1, buffer: 1 })) {
+          seen.push(revision);
+          if (seen.length === 1) await store.compact(601);
+          if (seen.length === 2) await store.commit([put("/late", "1")]);
+          if (revision === 602) break;
+        }
+        return "all was seen";
+      })();
+      const outcome = await outcomeOf(reading);
+      expect(seen).toEqual(numbers(seen.length).map((n) => n + 2));
+      const told = ["Compacted 601", `SlowWatcher ${seen.at(-1)}`];
+      if (seen.length < 601) expect(told).toContain(outcome);
+    },
+  );
 
-  suiteTest("a watch never says that it is further than its events", async (store) => {
+  suiteTest("a watch never reports progress beyond the events it delivered", async (store) => {
     const writing = writeMany(store, 200);
     const watches = numbers(8).map(async (n) => {
       const events: number[] = [];

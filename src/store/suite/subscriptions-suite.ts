@@ -3,7 +3,7 @@ import { eventually } from "../../../test/eventually.ts";
 import { fillHistory, numbers, put, recorder, type SuiteTest } from "./harness-suite.ts";
 
 export function subscriptionsSuite(suiteTest: SuiteTest): void {
-  suiteTest("a subscriber has a batch before the writer has his answer", async (store) => {
+  suiteTest("a subscriber receives a batch before the commit is acknowledged", async (store) => {
     const seen: string[] = [];
     store.subscribe("/", { from: 1 }, recorder(seen));
     const answers: number[] = [];
@@ -14,7 +14,7 @@ export function subscriptionsSuite(suiteTest: SuiteTest): void {
     expect(answers).toEqual([1, 2, 3, 4, 5]);
   });
 
-  suiteTest("a subscriber gets the past, then the present", async (store) => {
+  suiteTest("a subscriber receives the history first, then new commits", async (store) => {
     await fillHistory(store);
     const seen: string[] = [];
     store.subscribe("/a", { from: 3 }, recorder(seen));
@@ -40,30 +40,37 @@ export function subscriptionsSuite(suiteTest: SuiteTest): void {
     expect(seen).toEqual(["2: put /a=1 was nothing"]);
   });
 
-  suiteTest("what a subscriber commits comes after what he was told, for all", async (store) => {
-    const first: string[] = [];
-    const second: string[] = [];
-    const commits: Promise<unknown>[] = [];
-    const record = recorder(first);
-    store.subscribe(
-      "/",
-      { from: 1 },
-      {
-        ...record,
-        batch: (batch) => {
-          record.batch(batch);
-          if (batch.revision < 4) commits.push(store.commit([put("/b", `${batch.revision}`)]));
+  suiteTest(
+    "a commit by a subscriber follows the batch that caused it, for all subscribers",
+    async (store) => {
+      const first: string[] = [];
+      const second: string[] = [];
+      const commits: Promise<unknown>[] = [];
+      const record = recorder(first);
+      store.subscribe(
+        "/",
+        { from: 1 },
+        {
+          ...record,
+          batch: (batch) => {
+            record.batch(batch);
+            if (batch.revision < 4) commits.push(store.commit([put("/b", `${batch.revision}`)]));
+          },
         },
-      },
-    );
-    store.subscribe("/", { from: 1 }, recorder(second));
-    await store.commit([put("/a", "1")]);
-    while (commits.length > 0) await commits.shift();
-    const expected = ["2: put /a=1 was nothing", "3: put /b=2 was nothing", "4: put /b=3 was /b=2"];
-    expect([first, second]).toEqual([expected, expected]);
-  });
+      );
+      store.subscribe("/", { from: 1 }, recorder(second));
+      await store.commit([put("/a", "1")]);
+      while (commits.length > 0) await commits.shift();
+      const expected = [
+        "2: put /a=1 was nothing",
+        "3: put /b=2 was nothing",
+        "4: put /b=3 was /b=2",
+      ];
+      expect([first, second]).toEqual([expected, expected]);
+    },
+  );
 
-  suiteTest("a subscriber that throws is ended, and others are not", async (store) => {
+  suiteTest("a subscription whose handler throws ends, and others continue", async (store) => {
     const bad: string[] = [];
     const good: string[] = [];
     store.subscribe(
@@ -82,7 +89,7 @@ export function subscriptionsSuite(suiteTest: SuiteTest): void {
     expect([bad, good.length]).toEqual([["end Invalid 0"], 2]);
   });
 
-  suiteTest("a subscription from a future revision is ended", async (store) => {
+  suiteTest("a subscription from a future revision ends", async (store) => {
     const seen: string[] = [];
     store.subscribe("/", { from: 9 }, recorder(seen));
     await eventually(() => expect(seen).toEqual(["end FutureRevision 1"]));

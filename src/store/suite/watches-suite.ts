@@ -11,20 +11,23 @@ import {
 } from "./harness-suite.ts";
 
 export function watchesSuite(suiteTest: SuiteTest): void {
-  suiteTest("a watch gives every commit under the prefix with previous values", async (store) => {
-    await fillHistory(store);
-    await store.commit([put("/c", "1"), remove("/a"), put("/b", "2")]);
-    expect((await take(store.watch("/", { from: 1 }), 6)).map(showBatch)).toEqual([
-      "2: put /a=1 was nothing",
-      "3: put /b=1 was nothing",
-      "4: put /a=2 was /a=1",
-      "5: delete /a was /a=2",
-      "6: put /a=3 was nothing",
-      "7: put /c=1 was nothing, delete /a was /a=3, put /b=2 was /b=1",
-    ]);
-  });
+  suiteTest(
+    "a watch delivers every commit under its prefix, with previous values",
+    async (store) => {
+      await fillHistory(store);
+      await store.commit([put("/c", "1"), remove("/a"), put("/b", "2")]);
+      expect((await take(store.watch("/", { from: 1 }), 6)).map(showBatch)).toEqual([
+        "2: put /a=1 was nothing",
+        "3: put /b=1 was nothing",
+        "4: put /a=2 was /a=1",
+        "5: delete /a was /a=2",
+        "6: put /a=3 was nothing",
+        "7: put /c=1 was nothing, delete /a was /a=3, put /b=2 was /b=1",
+      ]);
+    },
+  );
 
-  suiteTest("a watch sees only its prefix, and one batch per commit", async (store) => {
+  suiteTest("a watch delivers only its prefix, in one batch per commit", async (store) => {
     const watch = take(store.watch("/p/", { from: 1 }), 2);
     await store.commit([put("/o", "1"), put("/p/1", "1"), put("/p/2", "1"), put("/q", "1")]);
     await store.commit([put("/o", "2")]);
@@ -48,29 +51,32 @@ export function watchesSuite(suiteTest: SuiteTest): void {
     },
   );
 
-  suiteTest("a watch with progress tells of commits elsewhere", async (store) => {
-    await store.commit([put("/q", "1")]);
-    const seen: string[] = [];
-    const watching = (async () => {
-      for await (const batch of store.watch("/p/", { from: 1, progress: true })) {
-        seen.push(showBatch(batch));
-        if (batch.revision === 4) break;
-      }
-    })();
-    await store.commit([put("/p/1", "1")]);
-    await store.commit([put("/q", "1")]);
-    await watching;
-    // Before what touches the prefix nothing needs to be said.
-    if (seen[0] === "2: ") seen.shift();
-    expect(seen).toEqual(["3: put /p/1=1 was nothing", "4: "]);
-  });
+  suiteTest(
+    "a watch with progress reports the revisions of commits outside its prefix",
+    async (store) => {
+      await store.commit([put("/q", "1")]);
+      const seen: string[] = [];
+      const watching = (async () => {
+        for await (const batch of store.watch("/p/", { from: 1, progress: true })) {
+          seen.push(showBatch(batch));
+          if (batch.revision === 4) break;
+        }
+      })();
+      await store.commit([put("/p/1", "1")]);
+      await store.commit([put("/q", "1")]);
+      await watching;
+      // Before what touches the prefix nothing needs to be said.
+      if (seen[0] === "2: ") seen.shift();
+      expect(seen).toEqual(["3: put /p/1=1 was nothing", "4: "]);
+    },
+  );
 
   suiteTest("a watch from a future revision fails", async (store) => {
     const error = await failure(take(store.watch("/", { from: 2 }), 1));
     expect([error.code, error.revision]).toEqual(["FutureRevision", 1]);
   });
 
-  suiteTest("a slow watcher is dropped with a reason, and delays nobody", async (store) => {
+  suiteTest("a slow watcher is dropped with a reason, and does not delay others", async (store) => {
     const slow = store.watch("/", { from: 1, buffer: 3 })[Symbol.asyncIterator]();
     const fast = take(store.watch("/", { from: 1, buffer: 3 }), 10);
     const first = slow.next();
@@ -93,7 +99,7 @@ export function watchesSuite(suiteTest: SuiteTest): void {
     expect(rest.map((batch) => batch.revision)).toEqual([3, 4, 5, 6, 7]);
   });
 
-  suiteTest("a long past does not make a watcher slow", async (store) => {
+  suiteTest("a watcher that reads a long history is not dropped as slow", async (store) => {
     for (const n of numbers(20)) await store.commit([put("/a", `${n}`)]);
     const seen = await take(store.watch("/", { from: 1, buffer: 1 }), 20);
     expect(seen.length).toBe(20);

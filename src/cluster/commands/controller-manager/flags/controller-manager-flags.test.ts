@@ -203,7 +203,7 @@ test("controllerManagerConfiguration: every flag of upstream's configuration is 
   });
 });
 
-test("controllerManagerConfiguration: without flags it is as upstream's (KCM-04, NL-01)", () => {
+test("controllerManagerConfiguration: without flags it is as upstream's", () => {
   expect(controllerManagerConfiguration(given().flags)).toMatchObject({
     DeploymentController: { ConcurrentDeploymentSyncs: 5 },
     EndpointController: { ConcurrentEndpointSyncs: 5 },
