@@ -66,12 +66,12 @@ console.log(process.getActiveResourcesInfo().length);`,
   },
 );
 
-test("a process ends by itself even if nobody closes the cluster", () => {
+test("a process ends by itself even if the cluster is never closed", () => {
   const printed = run([], `${useIt} await use(await startCluster()); console.log("done");`);
   expect(printed).toBe("done");
 });
 
-test("a wait of seconds is waited for, though nothing else keeps the process alive", () => {
+test("a pending wait keeps the process alive", () => {
   const printed = run(
     [],
     `const { transport } = await startCluster();
@@ -83,7 +83,7 @@ test("a wait of seconds is waited for, though nothing else keeps the process ali
   expect(printed).toBe("504");
 });
 
-test("node:test runs tests with clusters, and ends", () => {
+test("node:test runs tests with clusters, and its process ends", () => {
   const printed = run(
     ["--test", "--test-reporter=tap"],
     `import { test } from "node:test";

@@ -36,7 +36,7 @@ async function failure(args: readonly string[], { folder = ".", env = {} }: Run 
   return code === 0 ? "" : `exit ${code}\n${printed}`;
 }
 
-test("the packed package: what is right compiles under strict, and what is wrong does not", async () => {
+test("the packed package: correct code compiles under strict, and wrong code does not", async () => {
   expect(await failure([tsc, "-p", "."])).toBe("");
 });
 

@@ -57,7 +57,7 @@ async function addresses(client: HttpsClient): Promise<string[]> {
 }
 
 describe.skipIf(!hasEtcd)("several API servers on one etcd", () => {
-  test("what is written through one is read through the other at once", async () => {
+  test("a write through one server is read through the other at once", async () => {
     const etcd = await serveEtcd(1);
     const [one, other] = [await serve(etcd), await serve(etcd)];
     const seen: unknown[] = [];
@@ -76,7 +76,7 @@ describe.skipIf(!hasEtcd)("several API servers on one etcd", () => {
     expect([seen, existsSync(join(one.dir, "store"))]).toEqual([expected, false]);
   });
 
-  test("of two who write the same object at once, one is told of a conflict, and no change is lost", async () => {
+  test("of two concurrent updates of one object one is a conflict, and no change is lost", async () => {
     const etcd = await serveEtcd(1);
     const clients = [(await serve(etcd)).client, (await serve(etcd)).client];
     await clients[0]?.call("POST", configMaps, { body: configMap("n") });
@@ -96,7 +96,7 @@ describe.skipIf(!hasEtcd)("several API servers on one etcd", () => {
     expect([body.data?.a, conflicts > 0]).toEqual(["81", true]);
   });
 
-  test("no address and no port is given twice", async () => {
+  test("no cluster IP and no node port is allocated twice", async () => {
     const etcd = await serveEtcd(1);
     const clients = [(await serve(etcd)).client, (await serve(etcd)).client];
     const create = async (n: number): Promise<number> => {
@@ -119,7 +119,7 @@ describe.skipIf(!hasEtcd)("several API servers on one etcd", () => {
     ]).toEqual([[], 121, 120]);
   }, 120_000);
 
-  test("a watch through one shows what is written through the other, each change once", async () => {
+  test("a watch through one server delivers writes through the other, each change once", async () => {
     const etcd = await serveEtcd(1);
     const [one, other] = [await serve(etcd), await serve(etcd)];
     const { body } = await one.client.call("GET", configMaps);
@@ -140,7 +140,7 @@ describe.skipIf(!hasEtcd)("several API servers on one etcd", () => {
     expect(names).toEqual(Array.from({ length: 30 }, (_, n) => `w${n}`));
   });
 
-  test("any of them may be killed: what it had acknowledged is there, and the endpoints lose its address", async () => {
+  test("when a server is killed its acknowledged writes remain, and the endpoints lose its address", async () => {
     const etcd = await serveEtcd(1);
     const [one, other] = [await serveApart(etcd, "10.1.0.1"), await serveApart(etcd, "10.1.0.2")];
     const both = await until(async () => {
@@ -169,7 +169,7 @@ describe.skipIf(!hasEtcd)("several API servers on one etcd", () => {
     ]);
   }, 120_000);
 
-  test("without its etcd a server says that it is not well, and serves again when it is back", async () => {
+  test("a server without its etcd is not ready, and is ready again when etcd is back", async () => {
     const etcd = await serveEtcd(1);
     const { client } = await serve(etcd, "--etcd-healthcheck-timeout=300ms");
     await client.call("POST", configMaps, { body: configMap("before") });
@@ -191,7 +191,7 @@ describe.skipIf(!hasEtcd)("several API servers on one etcd", () => {
     expect([refused.status >= 500, made.status, listed]).toEqual([true, 201, ["after", "before"]]);
   }, 90_000);
 
-  test("a server whose etcd does not answer says so and does not start", async () => {
+  test("a server whose etcd does not answer fails to start, and names the reason", async () => {
     const [port] = await freePorts(1);
     await expect(startWith(testDir(), `--etcd-servers=http://127.0.0.1:${port}`)).rejects.toThrow(
       /^no etcd server answered within 20 seconds \(http:\/\/127\.0\.0\.1:\d+: .*ECONNREFUSED/,

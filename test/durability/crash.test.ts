@@ -24,7 +24,7 @@ interface Answered {
   readonly revision: number;
 }
 
-test("killed in the middle of 1,000 writes, the server has lost none that it answered", async () => {
+test("a server that is killed during 1,000 writes loses no acknowledged write", async () => {
   const killAfter = Math.floor(writes * (0.2 + 0.5 * Math.random()));
   const told = `killed after ${killAfter} answers`;
   const first = await startProcess(directory.data);

@@ -23,7 +23,7 @@ interface Follower {
   follow(client: HttpsClient): Promise<{ readonly ended: Promise<void> }>;
 }
 
-test("100 watchers see the same changes, each once, through restarts of the server", async () => {
+test("100 watchers that resume receive the same changes, each once, across restarts of the server", async () => {
   running = await startProcess(directory.data);
   const { port } = running;
   const before = adminOf(directory.data, port);

@@ -40,7 +40,7 @@ const running = async (client: HttpsClient): Promise<number> => {
 };
 
 describe.skipIf(!hasEtcd)("several clusters in one process each, on one etcd", () => {
-  test("of each component one leads, and the other takes over when it goes", async () => {
+  test("of two instances of each component one leads, and the other takes over when it stops", async () => {
     const etcd = await startEtcdServers();
     onTestFinished(() => etcd.stop());
     const [one, other] = [await serve(etcd), await serve(etcd)];

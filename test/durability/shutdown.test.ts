@@ -69,7 +69,7 @@ function create(session: ClientHttp2Session, name: string) {
   return answered(stream);
 }
 
-test("SIGTERM: what was answered is kept, and a watch ends with a whole line", async () => {
+test("SIGTERM: acknowledged writes are kept, and a watch ends with a complete line", async () => {
   const first = await started();
   const session = openSession(first.port);
   const watch = session.request({ ":path": `${configMaps}?watch=1` });

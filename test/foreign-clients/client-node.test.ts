@@ -62,7 +62,7 @@ describe.each(["HTTP/1.1", "HTTP/2"] as const)("the JavaScript client, over %s",
       ({ metadata }) => metadata?.name,
     );
 
-  test("says what it is, and makes a namespace", async () => {
+  test("reads the version, and creates a namespace", async () => {
     expect((await client(VersionApi).getCode()).minor).toBe("36");
     const { status } = await core().createNamespace({ body: { metadata: { name: namespace } } });
     expect(status?.phase).toBe("Active");
@@ -95,7 +95,7 @@ describe.each(["HTTP/1.1", "HTTP/2"] as const)("the JavaScript client, over %s",
     expect(await names()).toEqual(["a"]);
   });
 
-  test("patches in every way, and applies", async () => {
+  test("patches with every patch type, and applies", async () => {
     const patch = (strategy: PatchStrategy, body: object, more = {}) =>
       core().patchNamespacedConfigMap({ namespace, name: "a", body, ...more }, type(strategy));
     const merged = await patch(PatchStrategy.MergePatch, { data: { m: "1", k: null } });
@@ -127,7 +127,7 @@ describe.each(["HTTP/1.1", "HTTP/2"] as const)("the JavaScript client, over %s",
     ).toContain("me Apply");
   });
 
-  test("errors carry the Status", async () => {
+  test("errors have the Status", async () => {
     const error = await core()
       .readNamespacedPod({ namespace, name: "none" })
       .catch((thrown: unknown) => thrown);
@@ -168,7 +168,7 @@ describe.each(["HTTP/1.1", "HTTP/2"] as const)("the JavaScript client, over %s",
     });
   });
 
-  test("watches what happens", async () => {
+  test("watches changes", async () => {
     const { metadata } = await core().listNamespacedConfigMap({ namespace });
     const seen: string[] = [];
     const path = `/api/v1/namespaces/${namespace}/configmaps`;
@@ -190,7 +190,7 @@ describe.each(["HTTP/1.1", "HTTP/2"] as const)("the JavaScript client, over %s",
     controller.abort();
   });
 
-  test("an informer knows what is there, also after its watch has broken off", async () => {
+  test("an informer has the current objects, also after its watch was interrupted", async () => {
     const path = `/api/v1/namespaces/${namespace}/configmaps`;
     const list = () => core().listNamespacedConfigMap({ namespace });
     const informer = isHttp2
@@ -220,7 +220,7 @@ describe.each(["HTTP/1.1", "HTTP/2"] as const)("the JavaScript client, over %s",
     await informer.stop();
   });
 
-  test("objects of any kind are read and applied by what they say they are", async () => {
+  test("objects of any kind are read and applied by apiVersion and kind", async () => {
     const objects = client(KubernetesObjectApi as unknown as ApiClass<KubernetesObjectApi>);
     const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "any", namespace } };
     const { metadata } = await objects.create<KubernetesObject>(object);
@@ -239,7 +239,7 @@ describe.each(["HTTP/1.1", "HTTP/2"] as const)("the JavaScript client, over %s",
     await expect(objects.read(object)).rejects.toMatchObject({ code: 404 });
   });
 
-  test("the log of a pod that is not there is an error", async () => {
+  test("the log of a missing pod is an error", async () => {
     const reading = isHttp2
       ? core().readNamespacedPodLog({ namespace, name: "none" })
       : new Log(config).log(namespace, "none", "c", new PassThrough());

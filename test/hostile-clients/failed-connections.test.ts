@@ -20,7 +20,7 @@ test.each(malformedHttp2.filter(([, wanted]) => wanted.startsWith("goaway")))(
   },
 );
 
-test("HTTP/2: whoever waits in silence is not hung up on", async () => {
+test("HTTP/2: a connection that waits for a response is not closed", async () => {
   let answer: (response: ApiResponse) => void = () => {};
   const { port } = await start(
     () =>

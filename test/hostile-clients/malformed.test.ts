@@ -93,14 +93,14 @@ test.each(malformedHttp2)("HTTP/2: %s", async (_, wanted, frames) => {
   expect(seen).toBe(meant(wanted, seen));
 });
 
-test("what does not speak TLS is hung up on", async () => {
+test("a connection without TLS is closed", async () => {
   const socket = connectPlain(server.port, "127.0.0.1");
   socket.on("error", () => {});
   socket.end("GET /version HTTP/1.1\r\nHost: x\r\n\r\n");
   await once(socket, "close");
 });
 
-test("clients that are slow to speak or to listen cost others nothing", async () => {
+test("clients that send or read slowly do not affect others", async () => {
   const big = { metadata: { name: "big" }, data: { k: "v".repeat(900_000) } };
   expect((await http1.call("POST", configMaps, { body: big })).status).toBe(201);
   const before = residentMegabytes(server.pid);
@@ -126,7 +126,7 @@ test("clients that are slow to speak or to listen cost others nothing", async ()
   expect((await http1.call("DELETE", `${configMaps}/big`)).status).toBe(200);
 });
 
-test("after all that, nothing was created, and neither memory nor time has grown", async () => {
+test("after all of these requests nothing was created, and neither memory nor latency has grown", async () => {
   const { body } = await bystander.call("GET", configMaps);
   expect(body.items.map(({ metadata }) => metadata.name)).toEqual(["a"]);
   const sorted = [...waits].sort((a, b) => a - b);

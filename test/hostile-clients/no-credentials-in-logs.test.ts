@@ -10,7 +10,7 @@ afterAll(() => directory.remove());
 
 const configMaps = "/api/v1/namespaces/default/configmaps";
 
-test("no credential that is shown, wherever, is logged or told", async () => {
+test("no credential that a client sends appears in logs or responses", async () => {
   const tokens = join(directory.path, "tokens.csv");
   const known = "s3cret-static-token";
   writeFileSync(tokens, `${known},jane,1\n${known},joe,2\ns3cret-static-other,jim,3\n`);

@@ -93,7 +93,7 @@ test.each(wrongCredentials)(
   },
 );
 
-test.each(nobodies)("who shows nothing that counts is nobody: %s", async (who) => {
+test.each(nobodies)("a request without a valid credential is anonymous: %s", async (who) => {
   expect((await ask(who, "GET", "/healthz")).status).toBe(200);
   const { status, body } = await ask(who, "GET", "/api/v1/secrets");
   expect([status, body.message]).toEqual([

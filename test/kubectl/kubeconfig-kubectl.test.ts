@@ -176,7 +176,7 @@ whole("a lock of kubectl's is respected, by both in the same words", async () =>
   expect(existsSync(lock)).toBe(true);
 });
 
-test("what nobody knows is kept, and files of which nothing changed are not touched", async () => {
+test("unknown fields are kept, and unchanged files are not written", async () => {
   const at = place({
     ...files,
     "c/three": JSON.stringify({
@@ -203,7 +203,7 @@ test("what nobody knows is kept, and files of which nothing changed are not touc
   });
 });
 
-test("a file that is new can be read by its owner alone; an old one keeps its mode", async () => {
+test("a new file is readable by its owner only; an existing one keeps its mode", async () => {
   const at = place();
   const path = join(at.dir, "new/config");
   await modifyKubeconfig({ path }, (config) =>

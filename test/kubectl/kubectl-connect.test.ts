@@ -37,7 +37,7 @@ describeWith(requires("kubectl"))("kubectl with a kubelet", () => {
     kubelet.close();
   });
 
-  test("logs are what the kubelet says", async () => {
+  test("logs are those of the kubelet", async () => {
     expect(await tour.run("logs web --tail=5")).toEqual({
       code: 0,
       printed: "first line\nlast line\n",
@@ -45,13 +45,13 @@ describeWith(requires("kubectl"))("kubectl with a kubelet", () => {
     expect(kubelet.asked.at(-1)).toBe("/containerLogs/default/web/web?tailLines=5");
   });
 
-  test("logs that are followed come line by line", async () => {
+  test("followed logs are delivered line by line", async () => {
     const follower = tour.follow("logs web -f");
     expect(await follower.until(/first line/)).toContain("first line");
     await follower.stop();
   });
 
-  test("exec goes through a WebSocket, both ways", async () => {
+  test("exec uses a WebSocket in both directions", async () => {
     expect(await tour.run("exec -i web -- cat < in.txt")).toEqual({
       code: 0,
       printed: "what is said\n",
@@ -63,7 +63,7 @@ describeWith(requires("kubectl"))("kubectl with a kubelet", () => {
     expect((await tour.run("attach -i web < in.txt")).printed).toContain("what is said\n");
   });
 
-  test("what cannot be reached is said", async () => {
+  test("a request to a node whose address is not allowed is rejected", async () => {
     expect(await tour.run("get --raw /api/v1/nodes/n1/proxy/metrics")).toEqual({
       code: 1,
       printed: "Error from server (BadRequest): address not allowed\n",

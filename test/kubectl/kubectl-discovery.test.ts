@@ -40,7 +40,7 @@ describeWith(requires("kubectl"))("files of discovery that are shared with kubec
     return { mapper: createRestMapper(createDiscovery(counting, { cache })), calls: () => calls };
   }
 
-  test("what kubectl has learned we need not ask", async () => {
+  test("our client reads kubectl's discovery cache", async () => {
     const cacheDir = join(directory, "kubectl");
     await tour.run(`get deployments --cache-dir ${cacheDir}`);
     const { mapper, calls } = newProcess(cacheDir);
@@ -49,7 +49,7 @@ describeWith(requires("kubectl"))("files of discovery that are shared with kubec
     expect(calls()).toBe(0);
   });
 
-  test("what we have learned kubectl believes", async () => {
+  test("kubectl reads our discovery cache", async () => {
     const cacheDir = join(directory, "ours");
     const { mapper, calls } = newProcess(cacheDir);
     await mapper.named("deploy");
@@ -63,7 +63,7 @@ describeWith(requires("kubectl"))("files of discovery that are shared with kubec
     expect(printed).toContain("No resources found in default namespace.");
   });
 
-  test("a kind that was defined after the files were written is found", async () => {
+  test("a kind that was defined after the cache was written is found", async () => {
     const cacheDir = join(directory, "ours");
     const { mapper, calls } = newProcess(cacheDir);
     const schema = { openAPIV3Schema: { type: "object" } };

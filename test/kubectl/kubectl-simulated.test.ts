@@ -56,7 +56,7 @@ describeWith(requires("kubectl"))("kubectl with simulated nodes", () => {
     );
   });
 
-  test("logs, and logs that are followed", async () => {
+  test("logs, also followed", async () => {
     const follower = tour.follow("logs web -f");
     expect(await follower.until(/line 3\n/)).toMatch(/^line 1\nline 2\nline 3\n/);
     await follower.stop();
@@ -72,7 +72,7 @@ describeWith(requires("kubectl"))("kubectl with simulated nodes", () => {
     });
   });
 
-  test("exec says what a command says, and comes to what it comes to", async () => {
+  test("exec prints the output of the command and returns its exit code", async () => {
     expect(await tour.run("exec web -- echo hello")).toEqual({ code: 0, printed: "hello\n" });
     expect(await tour.run("exec -i web -- cat < in.txt")).toEqual({
       code: 0,
@@ -92,13 +92,13 @@ describeWith(requires("kubectl"))("kubectl with simulated nodes", () => {
     });
   });
 
-  test("attach shows what a container writes", async () => {
+  test("attach prints the output of a container", async () => {
     const follower = tour.follow("attach web");
     expect(await follower.until(/line \d+\nline \d+\n/)).toContain("line");
     await follower.stop();
   });
 
-  test("a shell that is run for somebody ends as they end it", async () => {
+  test("an interactive shell ends with the exit code that was typed", async () => {
     const run = (name: string, rest: string) =>
       tour.run(
         `run ${name} -i --rm --quiet --restart=Never --image busybox --overrides '{"spec":{"nodeName":"node-1"}}' --override-type strategic ${rest}`,
@@ -110,7 +110,7 @@ describeWith(requires("kubectl"))("kubectl with simulated nodes", () => {
     });
   });
 
-  test("ports are not forwarded, and why is said", async () => {
+  test("port-forward is rejected with the reason", async () => {
     expect(await tour.run("port-forward web :80")).toEqual({
       code: 1,
       printed:
@@ -118,7 +118,7 @@ describeWith(requires("kubectl"))("kubectl with simulated nodes", () => {
     });
   });
 
-  test("a kubelet is asked through its node", async () => {
+  test("requests to a kubelet go through its node's proxy", async () => {
     const pods = await tour.run("get --raw /api/v1/nodes/node-1/proxy/pods");
     expect(JSON.parse(pods.printed).items).toMatchObject([{ metadata: { name: "web" } }]);
     const stats = await tour.run("get --raw /api/v1/nodes/node-1/proxy/stats/summary");

@@ -31,7 +31,7 @@ describeWith(requires("kubectl"))("kubectl with tokens", () => {
     return printed;
   };
 
-  test("a token made with kubectl create token is its account, with what that may do", async () => {
+  test("a token from kubectl create token authenticates as its service account, with its permissions", async () => {
     const token = await create();
     expect(
       readable(await as(token, "auth whoami -o jsonpath='{.status.userInfo.username}'")),
@@ -50,7 +50,7 @@ describeWith(requires("kubectl"))("kubectl with tokens", () => {
     );
   });
 
-  test("a token bound to a secret ends with it", async () => {
+  test("a token that is bound to a secret is invalid once the secret is deleted", async () => {
     const token = await create("--bound-object-kind Secret --bound-object-name held");
     expect((await as(token, "get serviceaccounts robot -o name")).code).toBe(0);
     await tour.run("delete secret held");
@@ -60,7 +60,7 @@ describeWith(requires("kubectl"))("kubectl with tokens", () => {
     });
   });
 
-  test("a token for others is none for the server", async () => {
+  test("a token for another audience is rejected by the server", async () => {
     const token = await create("--audience https://elsewhere --duration 10m");
     expect((await as(token, "get serviceaccounts")).printed).toBe(
       "error: You must be logged in to the server (Unauthorized)\n",

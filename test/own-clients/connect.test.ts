@@ -37,7 +37,7 @@ for (const protocol of ["h2", "http/1.1"] as const)
     connection.close();
   });
 
-test("a kubeconfig can speak in the name of another, and a client in that of a third", async () => {
+test("a kubeconfig can impersonate a user, and a client another one", async () => {
   const server = await startWith(testDir());
   const config = parseKubeconfig(readFileSync(server.kubeconfig, "utf8"));
   const asOther = setEntry(config, "users", {
@@ -60,7 +60,7 @@ test("a kubeconfig can speak in the name of another, and a client in that of a t
   expect(await me(client.as({ user: "joe" }))).toMatchObject({ username: "joe" });
 });
 
-test("a pod finds its cluster, its namespace and its token, and reads a token that was replaced", async () => {
+test("in a pod the client finds cluster, namespace and token, and reads a rotated token", async () => {
   const dir = testDir();
   const server = await startWith(dir);
   const admin = await connect({ path: server.kubeconfig });
@@ -92,7 +92,7 @@ test("a pod finds its cluster, its namespace and its token, and reads a token th
   expect(await me()).toBe("system:serviceaccount:default:robot");
 });
 
-test("a credential plugin is asked once, and again when its token is refused", async () => {
+test("a credential plugin is run once, and again when its token is rejected", async () => {
   const dir = testDir();
   const server = await startWith(dir);
   const admin = await connect({ path: server.kubeconfig });

@@ -5,7 +5,7 @@ import { type HttpPort, httpPort } from "./http-informer-world.test-support.ts";
 const count = 200;
 const ports = 40;
 
-test("over HTTP, too, caches come to hold what the server holds, and histories are legal", {
+test("over HTTP, too, caches reach the server's state, and handlers receive legal histories", {
   timeout: 300_000,
 }, async () => {
   const failures: string[] = [];

@@ -4,7 +4,7 @@ import { inProcessWorld } from "./informer-world.test-support.ts";
 
 const count = 500;
 
-test("whatever a server does, caches come to hold what it holds, and handlers are told legal histories", {
+test("however a server misbehaves, caches reach its state, and handlers receive legal histories", {
   timeout: 300_000,
 }, async () => {
   const failures: string[] = [];
