@@ -13,7 +13,7 @@ const ipAddress = (name: string, type: string) => ({
   },
 });
 
-test("IPAddresses of clients are objects like any other, in range or not", async () => {
+test("clients can create IPAddresses, in range or not", async () => {
   const { request, clock } = await serviceServer();
   const made = await request("POST", addresses, ipAddress("255.255.255.255", "broadcast"));
   const link = await request("POST", addresses, ipAddress("fe80::42:1dff:fe84:f9e2", "link-local"));
@@ -27,7 +27,7 @@ test("IPAddresses of clients are objects like any other, in range or not", async
   const update = { ...patched, metadata: { ...patched.metadata, annotations } };
   expect((await request("PUT", one, update)).body).toMatchObject({ metadata: { annotations } });
 
-  // They are nobody's service's, and stay as long as their owner wants.
+  // They belong to no service, so they are not repaired.
   await clock.advance(10 * 60_000);
   const list = async (query: string) =>
     ((await request("GET", `${addresses}${query}`)).body as { items: IPAddress[] }).items.map(
@@ -39,7 +39,7 @@ test("IPAddresses of clients are objects like any other, in range or not", async
   expect(await list("")).toEqual(["10.0.0.1"]);
 });
 
-test("an IPAddress stays its parent's, and is named by its address", async () => {
+test("the parent of an IPAddress cannot change, and its name must be an address", async () => {
   const { request } = await serviceServer();
   const { body } = await request("POST", addresses, ipAddress("10.9.9.9", "a"));
   const moved = { spec: { parentRef: { name: "other" } } };
@@ -54,7 +54,7 @@ test("an IPAddress stays its parent's, and is named by its address", async () =>
   expect((await request("POST", addresses, odd)).status).toBe(422);
 });
 
-test("the ServiceCIDR of the server can be read with its status, and discovery knows both kinds", async () => {
+test("the default ServiceCIDR has a status, and discovery lists both kinds", async () => {
   const { request } = await serviceServer();
   const range = `${group}/servicecidrs/kubernetes`;
   const [whole, status] = [await request("GET", range), await request("GET", `${range}/status`)];

@@ -3,20 +3,20 @@ import type { Random } from "../../base/random.ts";
 import { formatCidr, type Ip, masked, parseCidr } from "../../schema/values/ip.ts";
 
 /**
- * A network that services get addresses from. Its lower band is left, as long as the upper one has
- * free addresses, to those who choose an address themselves: of 10.0.0.0/24, whose own address and
- * broadcast address are nobody's, 1 to 16 are the lower band and 17 to 254 the upper one.
+ * A network that services get addresses from. As long as the upper band has free addresses, the lower
+ * one is left to clients that choose an address themselves: of 10.0.0.0/24, 1 to 16 are the lower band
+ * and 17 to 254 the upper one. The addresses of the network and of broadcasts are not allocated.
  */
 export interface AddressRange {
   readonly cidr: string;
   readonly family: IpFamily;
   readonly first: bigint;
-  /** Where the upper band begins. */
+  /** The first address of the upper band. */
   readonly upper: bigint;
   readonly last: bigint;
 }
 
-/** A range by its network; undefined where no addresses can be given from it. */
+/** The range of a network; undefined if no addresses can be allocated from it. */
 export function addressRange(cidr: string): AddressRange | undefined {
   const parsed = parseCidr(cidr);
   if (!parsed) return undefined;
@@ -35,11 +35,11 @@ export function addressRange(cidr: string): AddressRange | undefined {
   };
 }
 
-/** Whether an address is one of those that a range gives. */
+/** Whether an address can be allocated from a range. */
 export const gives = ({ family, first, last }: AddressRange, { version, bits }: Ip): boolean =>
   (version === 4 ? "IPv4" : "IPv6") === family && bits >= first && bits <= last;
 
-/** All addresses in the order in which they are tried: from anywhere in the upper band on, then the lower. */
+/** All addresses in the order in which they are tried: from a random one of the upper band on. */
 export function* candidates(
   { family, first, upper, last }: AddressRange,
   random: Random,

@@ -14,7 +14,7 @@ export interface AllocationSources {
   readonly nodePorts: NodePorts;
 }
 
-/** The metrics of addresses and ports of services, which are read from what is stored when somebody asks. */
+/** The metrics of addresses and ports of services, which are computed from the store when they are read. */
 export function readAllocationMetrics(metrics: Metrics, sources: AllocationSources): void {
   const { ranges, nodePorts } = sources;
   const takenIps = metrics.gauge(allocatedIps);
@@ -26,7 +26,7 @@ export function readAllocationMetrics(metrics: Metrics, sources: AllocationSourc
     takenPorts.set(taken);
     freePorts.set(free);
     const given = givenAddresses(sources.addresses());
-    // A range that is gone is no longer shown.
+    // A range that was deleted is no longer shown.
     for (const family of [takenIps, freeIps]) family.reset();
     for (const range of [...ranges.ready("IPv4"), ...ranges.ready("IPv6")]) {
       const used = given.filter((ip) => gives(range, ip)).length;
@@ -46,7 +46,7 @@ export const repairErrors = (metrics: Metrics, what: "clusterip" | "nodeport") =
     })
     .of();
 
-/** The addresses that were given to services, not those that others have made. */
+/** The addresses that were allocated to services, without those that other clients created. */
 function givenAddresses(cache: ResourceCache) {
   const ips = Array.from(cache.readable(cache.prefix), ({ object }) => {
     const { metadata } = object as unknown as IPAddress;

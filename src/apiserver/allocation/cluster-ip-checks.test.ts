@@ -43,9 +43,9 @@ const wrong = allocation(
 );
 
 test.each([
-  ["all is well", [web], [address()], []],
+  ["a correct service needs no repair", [web], [address()], []],
   [
-    "it has no IPAddress",
+    "a missing IPAddress is created",
     [web],
     [],
     [
@@ -59,25 +59,25 @@ test.each([
     ],
   ],
   [
-    "its IPAddress is no service's",
+    "an IPAddress without a parent is recreated",
     [web],
     [address({ group: "example.com", resource: "gateways", name: "web" })],
     [{ finding: wrong, repair: repair("recreate") }],
   ],
   [
-    "its IPAddress is that of a service that does not exist",
+    "an IPAddress of a service that does not exist is recreated",
     [web],
     [address({ ...own, name: "gone" })],
     [{ finding: wrong, repair: repair("recreate") }],
   ],
   [
-    "its IPAddress is that of a service with another address",
+    "an IPAddress of a service with another address is recreated",
     [web, service("other", { clusterIPs: ["10.0.0.6"] })],
     [address({ ...own, name: "other" })],
     [],
   ],
   [
-    "another service has the same address",
+    "an address of two services is reported",
     [web, service("other")],
     [address({ ...own, name: "other" })],
     [
@@ -89,9 +89,14 @@ test.each([
       },
     ],
   ],
-  ["labels are missing", [web], [address(own, { labels: {} })], [{ repair: repair("recreate") }]],
   [
-    "the label of the family is wrong",
+    "an IPAddress without labels is recreated",
+    [web],
+    [address(own, { labels: {} })],
+    [{ repair: repair("recreate") }],
+  ],
+  [
+    "an IPAddress with the label of another family is recreated",
     [web],
     [address(own, { labels: { ...labels, "ipaddress.kubernetes.io/ip-family": "IPv6" } })],
     [{ repair: repair("recreate") }],
@@ -116,7 +121,7 @@ test.each([
     ],
   ],
   [
-    "without a proper address",
+    "without a valid address",
     { clusterIPs: ["nonsense"] },
     [
       {
@@ -148,8 +153,8 @@ const external = service("web", { type: "ExternalName", clusterIPs: undefined })
 const moved = service("web", { clusterIPs: ["10.0.0.6"] });
 
 test.each([
-  ["that of its service", address(), [web], 1, undefined],
-  ["not the allocator's", address(own, { labels: {} }), [], 1000, undefined],
+  ["of its service", address(), [web], 1, undefined],
+  ["of another manager", address(own, { labels: {} }), [], 1000, undefined],
   [
     "no service's",
     address({ group: "a.example", resource: "things", namespace: "n", name: "x" }),
@@ -160,15 +165,27 @@ test.each([
       "IPAddress 10.0.0.5 appears to have been modified, not referencing a Service &ParentReference{Group:a.example,Resource:things,Namespace:n,Name:x,}: cleaning up",
     ),
   ],
-  ["of a service to come", address(), [], 20, { type: "look again", afterMs: 40_001 }],
-  ["of a service to come, for a minute", address(), [], 60, { type: "look again", afterMs: 1 }],
-  ["of a service that never came", address(), [], 61, leaked],
+  [
+    "of a service that does not exist yet",
+    address(),
+    [],
+    20,
+    { type: "check again", afterMs: 40_001 },
+  ],
+  [
+    "of a service that does not exist after a minute",
+    address(),
+    [],
+    60,
+    { type: "check again", afterMs: 1 },
+  ],
+  ["of a service that does not exist after more than a minute", address(), [], 61, leaked],
   [
     "of an external name, at first",
     address(),
     [external],
     20,
-    { type: "look again", afterMs: 40_000 },
+    { type: "check again", afterMs: 40_000 },
   ],
   ["of an external name", address(), [external], 60, wrongReference],
   ["of a service with another address", address(), [moved], 1, wrongReference],
@@ -177,7 +194,7 @@ test.each([
     address(own, { creationTimestamp: at(10) }),
     [moved],
     11,
-    { type: "look again", afterMs: 5000 },
+    { type: "check again", afterMs: 5000 },
   ],
   [
     "of a service that was not made a second time",

@@ -7,25 +7,25 @@ import { ipOf } from "./cluster-ips.ts";
 import { allocatorName, familyLabel, familyOfName, managedBy } from "./ip-address-maker.ts";
 import type { Finding } from "./repair-events.ts";
 
-/** What services and addresses there are. */
+/** The existing services and IPAddresses. */
 export interface World {
   isInRange(ip: Ip): boolean;
   ipAddress(name: string): IPAddress | undefined;
   service(namespace: string, name: string): Service | undefined;
 }
 
-/** What is wrong with one address of a service, and how its IPAddress comes to be as it should. */
+/** A problem with one address of a service, and the repair of its IPAddress. */
 export interface ClusterIpFault {
   readonly finding?: Finding;
   readonly repair?: { readonly address: string; readonly how: "create" | "recreate" };
 }
 
-/** What becomes of an IPAddress: it goes, or is looked at again. */
+/** A problem with an IPAddress: it is deleted, or checked again later. */
 export type IpAddressFault =
   | { readonly type: "remove"; readonly finding: Finding }
-  | { readonly type: "look again"; readonly afterMs: number };
+  | { readonly type: "check again"; readonly afterMs: number };
 
-/** Checks that each address of a service is in range and has an IPAddress that says whose it is. */
+/** Checks that each address of a service is in range and has an IPAddress that refers to the service. */
 export function checkService(service: Service, world: World): ClusterIpFault[] {
   const { clusterIP = "", clusterIPs = [] } = service.spec;
   if (clusterIP === "" || clusterIP === headless) return [];
@@ -34,7 +34,7 @@ export function checkService(service: Service, world: World): ClusterIpFault[] {
 
 function checkClusterIp(service: Service, text: string, world: World): ClusterIpFault | undefined {
   const ip = ipOf(text);
-  // There is no address to tell of: upstream tells of none in these words.
+  // Upstream's message for a service without a valid address.
   if (!ip)
     return {
       finding: {
@@ -45,14 +45,14 @@ function checkClusterIp(service: Service, text: string, world: World): ClusterIp
     };
   const address = formatIp(ip);
   const family = ip.version === 4 ? "IPv4" : "IPv6";
-  const tell = (reason: string, note: string): Finding => ({
+  const report = (reason: string, note: string): Finding => ({
     reason,
     action: "ClusterIPAllocation",
     note,
   });
   if (!world.isInRange(ip))
     return {
-      finding: tell(
+      finding: report(
         "ClusterIPOutOfRange",
         `Cluster IP [${family}]: ${address} is not within any configured Service CIDR; please recreate service`,
       ),
@@ -60,7 +60,7 @@ function checkClusterIp(service: Service, text: string, world: World): ClusterIp
   const object = world.ipAddress(address);
   if (!object)
     return {
-      finding: tell(
+      finding: report(
         "ClusterIPNotAllocated",
         `Cluster IP [${family}]: ${address} is not allocated; repairing`,
       ),
@@ -74,7 +74,7 @@ function checkClusterIp(service: Service, text: string, world: World): ClusterIp
   const isOwn = isService(parent) && parent?.namespace === namespace && parent.name === name;
   if (!isOwn && !other)
     return {
-      finding: tell(
+      finding: report(
         "ClusterIPNotAllocated",
         `the ClusterIP [${family}]: ${address} for Service ${namespace}/${name} has a wrong reference; repairing`,
       ),
@@ -82,16 +82,16 @@ function checkClusterIp(service: Service, text: string, world: World): ClusterIp
     };
   const isShared = !isOwn && (other?.spec.clusterIPs ?? []).includes(address);
   const shared = `Cluster IP [${family}]:${address} was assigned to multiple services; please recreate service`;
-  const finding = isShared && { finding: tell("ClusterIPAlreadyAllocated", shared) };
+  const finding = isShared && { finding: report("ClusterIPAlreadyAllocated", shared) };
   const repair = !hasLabels(object) && { repair: { address, how: "recreate" } as const };
   return finding || repair ? { ...finding, ...repair } : undefined;
 }
 
-/** How long a service may be in coming after its address. */
+/** How long after its IPAddress a service may be created. */
 const graceMs = 60_000;
 const shortGraceMs = 5_000;
 
-/** Checks that an IPAddress of the allocator's is that of a service; others are not its business. */
+/** Checks that an IPAddress of the allocator belongs to a service. IPAddresses of others are ignored. */
 export function checkIpAddress(
   object: IPAddress,
   world: World,
@@ -119,14 +119,14 @@ export function checkIpAddress(
           "IPAddressNotAllocated",
           `IPAddress: ${address} for Service ${namespace}/${name} appears to have leaked: cleaning up`,
         )
-      : { type: "look again", afterMs: graceMs - age + 1 };
+      : { type: "check again", afterMs: graceMs - age + 1 };
   if ((service.spec.clusterIPs ?? []).includes(address)) return undefined;
-  // A service that comes to have addresses gets them before it says so.
+  // The IPAddress of a service that changes its type is stored before the service has its address.
   if (service.spec.type === "ExternalName" && age < graceMs)
-    return { type: "look again", afterMs: graceMs - age };
+    return { type: "check again", afterMs: graceMs - age };
   const { creationTimestamp: since } = service.metadata;
   if (since && created > millisOf(parseTime(since)) && age < shortGraceMs)
-    return { type: "look again", afterMs: shortGraceMs };
+    return { type: "check again", afterMs: shortGraceMs };
   return remove(
     "IPAddressWrongReference",
     `IPAddress: ${address} for Service ${namespace}/${name} has a wrong reference; cleaning up`,

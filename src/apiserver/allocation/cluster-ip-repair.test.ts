@@ -27,7 +27,7 @@ const ipAddress = (name: string, parentRef: object) => ({
   spec: { parentRef },
 });
 
-test("an IPAddress that somebody has deleted comes back, and an event tells of it", async () => {
+test("a deleted IPAddress is created again, with an event", async () => {
   const world = await serviceServer({ hostname: "host-1" });
   const { spec, metadata } = await world.create("web", { clusterIP: "10.0.0.9" });
   await world.request("DELETE", `${paths.addresses}/10.0.0.9`);
@@ -59,7 +59,7 @@ test("an IPAddress that somebody has deleted comes back, and an event tells of i
   ]);
 });
 
-test("an IPAddress whose service never comes is kept for a minute", async () => {
+test("an IPAddress without a service is deleted after a minute", async () => {
   const world = await serviceServer();
   const parent = { resource: "services", namespace: "default", name: "never" };
   const made = await world.request("POST", paths.addresses, ipAddress("10.0.0.9", parent));
@@ -79,7 +79,7 @@ test("an IPAddress whose service never comes is kept for a minute", async () => 
   ]);
 });
 
-test("an IPAddress of the allocator's that is no service's goes at once, those of others stay", async () => {
+test("an IPAddress of the allocator without a parent is deleted at once, those of others stay", async () => {
   const world = await serviceServer();
   const parent = { group: "example.com", resource: "gateways", name: "mine" };
   await world.request("POST", paths.addresses, ipAddress("10.0.0.9", parent));
@@ -106,7 +106,7 @@ test("services of a cluster that had no IPAddresses get them at start", async ()
   expect([await world.addresses(), await world.ports()]).toEqual([known, [30123]]);
 });
 
-test("while all is well nothing is written", async () => {
+test("nothing is written while nothing needs repair", async () => {
   const world = await serviceServer();
   await world.create("web", { type: "NodePort" });
   const before = await world.store.currentRevision();
@@ -114,24 +114,24 @@ test("while all is well nothing is written", async () => {
   expect(await world.store.currentRevision()).toBe(before);
 });
 
-test("what stays wrong is one event that has happened more often", async () => {
+test("a repeated finding is counted in one event", async () => {
   const first = await serviceServer();
   await first.create("web", { clusterIP: "10.0.0.9" });
   first.server.close();
   const { store, clock } = first;
   await store.commit([{ type: "delete", key: "/registry/servicecidrs/kubernetes" }]);
   const world = await serviceServer({ store, clock, serviceRange: "10.1.0.0/24" });
-  const told = async () =>
+  const events = async () =>
     (await eventsOf(world))
       .filter(({ regarding }) => regarding?.name === "web")
       .map(({ reason, series }) => [reason, series?.count]);
-  expect(await told()).toEqual([["ClusterIPOutOfRange", undefined]]);
+  expect(await events()).toEqual([["ClusterIPOutOfRange", undefined]]);
   await clock.advance(3 * minute);
-  expect(await told()).toEqual([["ClusterIPOutOfRange", 2]]);
+  expect(await events()).toEqual([["ClusterIPOutOfRange", 2]]);
   await clock.advance(3 * minute);
-  expect(await told()).toEqual([["ClusterIPOutOfRange", 2]]);
+  expect(await events()).toEqual([["ClusterIPOutOfRange", 2]]);
   await clock.advance(30 * minute);
-  expect(await told()).toEqual([["ClusterIPOutOfRange", 12]]);
+  expect(await events()).toEqual([["ClusterIPOutOfRange", 12]]);
 });
 
 test("a port that leaked is free after three rounds", async () => {
@@ -148,7 +148,7 @@ test("a port that leaked is free after three rounds", async () => {
   expect(await world.ports()).toEqual([]);
 });
 
-test("another range of node ports is taken over, and who is out of it is told", async () => {
+test("another range of node ports is stored, and services outside of it are reported", async () => {
   const first = await serviceServer();
   await first.create("web", { type: "NodePort", ports: [{ port: 1, nodePort: 30050 }] });
   first.server.close();
@@ -162,7 +162,7 @@ test("another range of node ports is taken over, and who is out of it is told", 
   expect(await world.ports()).toEqual([spec.ports?.[0]?.nodePort]);
 });
 
-test("a server that cannot repair at first does not start", async () => {
+test("a server whose first repair fails does not start", async () => {
   const first = await serviceServer();
   await first.create("web", { clusterIP: "10.0.0.9" });
   await first.store.commit([{ type: "delete", key: "/registry/ipaddresses/10.0.0.9" }]);

@@ -4,11 +4,11 @@ import { DelayingQueue } from "../../base/queue/delaying-queue.ts";
 import { WorkQueue } from "../../base/queue/work-queue.ts";
 import { addressOf, anyKind } from "../objects/reader.ts";
 import type { CacheWatcher, ResourceCache } from "../watch/watch-cache.ts";
-import type { RepairParts } from "./allocation-upkeep.ts";
 import { checkIpAddress, checkService, type World } from "./cluster-ip-checks.ts";
 import type { ClusterIps } from "./cluster-ips.ts";
 import type { MakeIpAddress } from "./ip-address-maker.ts";
 import type { Finding, RepairEvents } from "./repair-events.ts";
+import type { RepairParts } from "./repair-tasks.ts";
 import type { ServiceRanges } from "./service-ranges.ts";
 
 export interface ClusterIpRepairOptions {
@@ -20,15 +20,15 @@ export interface ClusterIpRepairOptions {
 }
 
 /**
- * Keeps services and IPAddresses in line: every round looks at all of them. Between rounds it looks at
- * IPAddresses that others have written, and at those for whose services it is to wait.
+ * Repairs services and IPAddresses that do not match. Every round checks all of them. Between rounds it
+ * checks IPAddresses that other clients have written, and those whose services may still be created.
  */
 export class ClusterIpRepair implements CacheWatcher {
   readonly #options: ClusterIpRepairOptions;
   readonly #world: World;
-  /** Names of IPAddresses to look at between the rounds. */
+  /** The names of IPAddresses to check between the rounds. */
   readonly #queue: DelayingQueue<string>;
-  /** The number of the next change to look at. */
+  /** The number of the next change to handle. */
   #next: number;
   #isClosed = false;
 
@@ -47,23 +47,23 @@ export class ClusterIpRepair implements CacheWatcher {
     void this.#work();
   }
 
-  /** Looks at all services, and then at all IPAddresses. */
+  /** Checks all services, and then all IPAddresses. */
   readonly round = async (): Promise<{ readonly isSettled: boolean }> => {
     const { reader } = this.#options.parts;
     let isSettled = true;
     for (const service of await reader.list(Service))
       if (await this.#repair(service)) isSettled = false;
     for (const object of reader.listCached(IPAddress))
-      if (await this.#look(object)) isSettled = false;
+      if (await this.#check(object)) isSettled = false;
     return { isSettled };
   };
 
-  /** Whether there is nothing to look at between the rounds. */
+  /** Whether no IPAddress waits to be checked. */
   get isAtRest(): boolean {
     return this.#queue.idle && this.#queue.delayed === 0;
   }
 
-  lookAtAll(): void {
+  enqueueAll(): void {
     for (const { metadata } of this.#options.parts.reader.listCached(IPAddress))
       this.#queue.add(metadata.name ?? "");
   }
@@ -74,7 +74,7 @@ export class ClusterIpRepair implements CacheWatcher {
       const event = addresses.eventAt(this.#next);
       if (!event || event.type === "DELETED") continue;
       const name = event.object.key.slice(addresses.prefix.length);
-      // What this server writes together with a service is well.
+      // IPAddresses that this server writes together with a service need no check.
       if (!this.#options.clusterIps.isBusy(name)) this.#queue.add(name);
     }
   }
@@ -99,23 +99,23 @@ export class ClusterIpRepair implements CacheWatcher {
       const name = await queue.get();
       if (name === undefined) return;
       const object = this.#world.ipAddress(name);
-      if (object) await this.#look(object).catch((error: unknown) => this.#failed(name, error));
+      if (object) await this.#check(object).catch((error: unknown) => this.#failed(name, error));
       queue.done(name);
     }
   }
 
-  /** The next round looks at it again. */
+  /** The next round checks it again. */
   #failed(name: string, error: unknown): void {
     if (!this.#isClosed)
-      this.#options.parts.environment.log.error("IPAddress could not be checked", error, { name });
+      this.#options.parts.environment.log.error("checking an IPAddress failed", error, { name });
   }
 
-  /** Repairs what is wrong with the addresses of a service; false where nothing is. */
+  /** Repairs the IPAddresses of a service; false if none needed repair. */
   async #repair(service: Service): Promise<boolean> {
     const faults = checkService(service, this.#world);
     const { namespace = "", name = "" } = service.metadata;
     for (const { finding, repair } of faults) {
-      if (finding) await this.#tell(service, finding);
+      if (finding) await this.#report(service, finding);
       if (!repair) continue;
       const { parts, make } = this.#options;
       const address = addressOf(IPAddress, { name: repair.address });
@@ -127,27 +127,27 @@ export class ClusterIpRepair implements CacheWatcher {
     return faults.length > 0;
   }
 
-  /** Checks an IPAddress, and removes it or looks again; false where all is well. */
-  async #look(object: IPAddress): Promise<boolean> {
+  /** Checks an IPAddress, and deletes it or checks it again later; false if it is correct. */
+  async #check(object: IPAddress): Promise<boolean> {
     const fault = checkIpAddress(object, this.#world, this.#options.parts.environment.clock.now());
     if (!fault || this.#isClosed) return false;
     const { name = "" } = object.metadata;
-    if (fault.type === "look again") this.#queue.addAfter(name, fault.afterMs);
+    if (fault.type === "check again") this.#queue.addAfter(name, fault.afterMs);
     else {
-      await this.#tell(object, fault.finding);
+      await this.#report(object, fault.finding);
       const { uid } = object.metadata;
       await this.#options.parts.writer.delete(IPAddress, { name }, { uid });
     }
     return true;
   }
 
-  async #tell(object: Service | IPAddress, finding: Finding): Promise<void> {
+  async #report(object: Service | IPAddress, finding: Finding): Promise<void> {
     const { namespace, name } = object.metadata;
-    this.#options.parts.environment.log.warn("cluster IP is not as it should be", {
+    this.#options.parts.environment.log.warn("cluster IP needs repair", {
       namespace,
       name,
       ...finding,
     });
-    await this.#options.events.tell(object, finding);
+    await this.#options.events.report(object, finding);
   }
 }

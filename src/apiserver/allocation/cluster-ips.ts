@@ -15,26 +15,26 @@ export interface ClusterIpsOptions {
   readonly random: Random;
   readonly ranges: ServiceRanges;
   readonly make: MakeIpAddress;
-  /** What the server was started with; the first address of the first is the server's own. */
+  /** The configured ranges; the first address of the first range belongs to the server's own service. */
   readonly configured: readonly AddressRange[];
   /** Whether the service that has that address exists. */
   readonly hasOwnService: () => boolean;
 }
 
 /**
- * The addresses of a cluster's services. One is taken by whoever creates the IPAddress of its name:
- * the store lets only one do that.
+ * The addresses of a cluster's services. An address is allocated by creating the IPAddress of its
+ * name, which succeeds for one server only.
  */
 export class ClusterIps {
   readonly #options: ClusterIpsOptions;
-  /** Taken here for writes that are under way. */
+  /** Addresses that pending writes of this server claim. */
   readonly #busy = new Set<string>();
 
   constructor(options: ClusterIpsOptions) {
     this.#options = options;
   }
 
-  /** Why a service cannot have an address; undefined where it can. */
+  /** The reason why a service cannot have an address; undefined if it can. */
   whyNot(address: string, service: Parent): string | undefined {
     const ip = ipOf(address);
     if (!ip || !this.rangeOf(ip)) return "the provided network does not match the current range";
@@ -43,7 +43,7 @@ export class ClusterIps {
       : undefined;
   }
 
-  /** A range that new services get such an address from. */
+  /** A range from which new services get addresses, and which contains this one. */
   rangeOf(ip: Ip): AddressRange | undefined {
     const { ranges } = this.#options;
     return ranges
@@ -63,7 +63,7 @@ export class ClusterIps {
     return undefined;
   }
 
-  /** Whether a write of this server that takes the address is under way. */
+  /** Whether a pending write of this server claims the address. */
   isBusy(name: string): boolean {
     return this.#busy.has(name);
   }
@@ -84,13 +84,13 @@ export class ClusterIps {
     return ip !== undefined && this.keyOf(formatIp(ip)) === key;
   }
 
-  /** Takes an address, which must be free. */
+  /** Allocates an address, which must be free. */
   taking(name: string, service: Parent): ObjectWrite {
     const object = this.#options.make(name, service);
     return { type: "put", address: addressOf(IPAddress, { name }), object, ifRevision: 0 };
   }
 
-  /** Gives an address up; nothing if another service has it. One with finalizers is left to the repair. */
+  /** Releases an address, unless another service has it. One with finalizers is left to the repair. */
   givingUp(address: string, { namespace, name }: Parent): ObjectWrite[] {
     const ip = ipOf(address);
     const stored = ip && this.#find(formatIp(ip));
@@ -112,7 +112,7 @@ export class ClusterIps {
     return this.#options.reader.findCached(addressOf(IPAddress, { name }));
   }
 
-  /** The first address is kept for the service by which pods reach the server, until that exists. */
+  /** The first address is reserved for the service `kubernetes` until that exists. */
   #isReserved({ version, bits }: Ip, { namespace, name }: Parent): boolean {
     const [range] = this.#options.configured;
     if (!range || range.first !== bits) return false;

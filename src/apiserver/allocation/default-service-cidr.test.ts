@@ -12,21 +12,36 @@ const ready = (status: string) => [{ type: "Ready", status }];
 const going = { deletionTimestamp: "2026-01-01T00:00:00Z" };
 
 test.each([
-  ["there is none", undefined, both, "create"],
-  ["it is well", range(both, ready("True")), both, undefined],
-  ["nothing is said of it", range(both), both, "set ready"],
-  ["it is not known if it is ready", range(both, ready("Unknown")), both, "set ready"],
-  ["it is not ready", range(both, ready("False")), both, "tell not ready"],
-  ["it is going", range(both, [], going), both, undefined],
-  ["it has one of two", range(both.slice(0, 1), ready("True")), both, "widen"],
+  ["a missing range is created", undefined, both, "create"],
+  ["a correct range is left alone", range(both, ready("True")), both, undefined],
+  ["a range without a condition is set ready", range(both), both, "set ready"],
+  ["a range of unknown readiness is set ready", range(both, ready("Unknown")), both, "set ready"],
+  ["a range that is not ready is reported", range(both, ready("False")), both, "report not ready"],
+  ["a range that is being deleted is left alone", range(both, [], going), both, undefined],
+  [
+    "a range with the first of two networks is widened",
+    range(both.slice(0, 1), ready("True")),
+    both,
+    "widen",
+  ],
   [
     "it has two, and should have one",
     range(both, ready("True")),
     both.slice(0, 1),
-    "tell mismatch",
+    "report mismatch",
   ],
-  ["it has another", range(["10.1.0.0/16"], ready("True")), both, "tell mismatch"],
-  ["it has them in another order", range([...both].reverse()), both, "tell mismatch"],
+  [
+    "a range with another network is reported",
+    range(["10.1.0.0/16"], ready("True")),
+    both,
+    "report mismatch",
+  ],
+  [
+    "a range with another order of networks is reported",
+    range([...both].reverse()),
+    both,
+    "report mismatch",
+  ],
 ])("nextStep: %s", (_, existing, cidrs, wanted) => {
   expect(nextStep(existing, cidrs)).toBe(wanted);
 });
@@ -41,7 +56,7 @@ const post = ({ request }: ServiceServer, name: string, ...cidrs: string[]) =>
     spec: { cidrs },
   });
 
-test("a server makes a ServiceCIDR of its range, and says that it is ready", async () => {
+test("a server creates a ServiceCIDR of its range, and sets it ready", async () => {
   const { metadata, spec, status } = await get(await serviceServer({ serviceRange: both.join() }));
   expect(spec).toEqual({ cidrs: both });
   expect(status.conditions).toEqual([
@@ -66,7 +81,7 @@ test("a server makes a ServiceCIDR of its range, and says that it is ready", asy
   ]);
 });
 
-test("a range that was deleted is made anew", async () => {
+test("a deleted range is created again", async () => {
   const world = await serviceServer();
   const { metadata } = await get(world);
   await world.request("DELETE", `${path}/kubernetes`);
@@ -87,7 +102,7 @@ test("a server that is started with a second range adds it", async () => {
   expect(spec.ipFamilies).toEqual(["IPv4", "IPv6"]);
 });
 
-test("a server that is started with another range tells of it, and leaves it alone", async () => {
+test("a server that is started with another range reports that, and does not change the ServiceCIDR", async () => {
   const first = await serviceServer({ serviceRange: "10.0.0.0/24" });
   first.server.close();
   const { store, clock } = first;
@@ -107,7 +122,7 @@ test("a server that is started with another range tells of it, and leaves it alo
   ]);
 });
 
-test("ranges that clients make are used as well, and no more once they are to go", async () => {
+test("ranges that clients create are used until they are being deleted", async () => {
   const world = await serviceServer({ serviceRange: "10.0.0.0/29" });
   const numbers = Array.from({ length: 5 }, (_, n) => n);
   for (const n of numbers) await world.create(`s${n}`);

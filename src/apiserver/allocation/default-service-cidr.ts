@@ -4,19 +4,19 @@ import { keyOf } from "../objects/address.ts";
 import { now } from "../objects/environment.ts";
 import { addressOf, anyKind } from "../objects/reader.ts";
 import type { OwnParts } from "../verbs/writer.ts";
-import type { RunningState } from "./allocation-upkeep.ts";
+import type { TaskState } from "./repair-tasks.ts";
 import { defaultRangeName } from "./service-ranges.ts";
 
-/** What there is to do for the default ServiceCIDR. */
-export type RangeStep = "create" | "widen" | "set ready" | "tell mismatch" | "tell not ready";
+/** A step that brings the default ServiceCIDR closer to the configured ranges. */
+export type RangeStep = "create" | "widen" | "set ready" | "report mismatch" | "report not ready";
 
 const key = { name: defaultRangeName };
 const storeKey = keyOf(addressOf(ServiceCIDR, key));
 const controllerName = "kubernetes-service-cidr-controller";
-/** How soon what others did to it is looked at. */
+/** How soon changes by other clients are reconciled. */
 const syncMs = 10_000;
 
-/** Decides on the next step: what others made of the range is theirs, and only told of. */
+/** Decides on the next step. Ranges that other clients have set are not changed, only reported. */
 export function nextStep(
   existing: Pick<ServiceCIDR, "metadata" | "spec" | "status"> | undefined,
   cidrs: readonly string[],
@@ -25,27 +25,27 @@ export function nextStep(
   const has = existing.spec.cidrs ?? [];
   if (cidrs.length === 2 && has.length === 1 && has[0] === cidrs[0]) return "widen";
   if (existing.metadata.deletionTimestamp) return undefined;
-  if (has.join() !== cidrs.join()) return "tell mismatch";
+  if (has.join() !== cidrs.join()) return "report mismatch";
   const ready = existing.status.conditions?.find(({ type }) => type === "Ready")?.status;
   if (ready === "True") return undefined;
-  return ready === "False" ? "tell not ready" : "set ready";
+  return ready === "False" ? "report not ready" : "set ready";
 }
 
 export interface DefaultServiceCidrOptions {
   readonly parts: OwnParts;
-  /** What the server was started with. */
+  /** The ranges that the server was started with. */
   readonly cidrs: readonly string[];
-  /** Tells people of what is wrong with it. */
-  readonly tell: (range: ServiceCIDR, reason: string, message: string) => Promise<void>;
+  /** Reports a problem with the range by an event. */
+  readonly report: (range: ServiceCIDR, reason: string, message: string) => Promise<void>;
   readonly onError: (error: unknown) => void;
 }
 
-/** Keeps the ServiceCIDR that stands for what the server was started with. */
+/** Reconciles the ServiceCIDR of the ranges that the server was started with. */
 export class DefaultServiceCidr {
   readonly #options: DefaultServiceCidrOptions;
-  /** What was told, once. */
-  readonly #told = new Set<RangeStep>();
-  /** The number of the next change to look at. */
+  /** The problems that were reported, each once. */
+  readonly #reported = new Set<RangeStep>();
+  /** The number of the next change to handle. */
   #next = 0;
   #timer: Timer | undefined;
   #isClosed = false;
@@ -54,29 +54,29 @@ export class DefaultServiceCidr {
     this.#options = options;
   }
 
-  /** Resolves when it exists. */
+  /** Resolves when the ServiceCIDR exists. */
   async start(): Promise<void> {
     await this.#sync();
     this.#follow();
   }
 
-  get state(): RunningState {
-    return { isAtRest: this.#timer === undefined, told: [...this.#told] };
+  get state(): TaskState {
+    return { isAtRest: this.#timer === undefined, reported: [...this.#reported] };
   }
 
-  /** Goes on with what another has done before a fork. */
-  resume({ isAtRest, told = [] }: RunningState): void {
-    for (const step of told) this.#told.add(step);
+  /** Continues on a fork from the state of the parent. */
+  resume({ isAtRest, reported = [] }: TaskState): void {
+    for (const step of reported) this.#reported.add(step);
     this.#follow();
     if (!isAtRest) this.#schedule();
   }
 
   changed(): void {
     const cache = this.#cache;
-    let isMeant = false;
+    let isChanged = false;
     for (; this.#next < cache.endOfEvents; this.#next++)
-      isMeant ||= cache.eventAt(this.#next)?.object.key === storeKey;
-    if (isMeant && this.#step() !== undefined) this.#schedule();
+      isChanged ||= cache.eventAt(this.#next)?.object.key === storeKey;
+    if (isChanged && this.#step() !== undefined) this.#schedule();
   }
 
   end(): void {
@@ -105,7 +105,7 @@ export class DefaultServiceCidr {
 
   #step(): RangeStep | undefined {
     const step = nextStep(this.#existing(), this.#options.cidrs);
-    return step !== undefined && this.#told.has(step) ? undefined : step;
+    return step !== undefined && this.#reported.has(step) ? undefined : step;
   }
 
   #schedule(): void {
@@ -133,7 +133,7 @@ export class DefaultServiceCidr {
     else if (step === "widen")
       await parts.writer.update(ServiceCIDR, key, (existing) => ({ ...existing, spec }));
     else if (step === "set ready") await this.#setReady();
-    else await this.#tell(step).catch(this.#options.onError);
+    else await this.#report(step).catch(this.#options.onError);
   }
 
   async #setReady(): Promise<void> {
@@ -150,14 +150,14 @@ export class DefaultServiceCidr {
     });
   }
 
-  async #tell(step: RangeStep): Promise<void> {
-    const { cidrs, tell } = this.#options;
+  async #report(step: RangeStep): Promise<void> {
+    const { cidrs, report } = this.#options;
     const existing = this.#existing();
-    this.#told.add(step);
+    this.#reported.add(step);
     if (!existing) return;
-    if (step === "tell mismatch") {
+    if (step === "report mismatch") {
       const list = (texts: readonly string[] = []) => `[${texts.join(" ")}]`;
-      await tell(
+      await report(
         existing,
         "KubernetesDefaultServiceCIDRInconsistent",
         `The default ServiceCIDR ${list(existing.spec.cidrs)} does not match the controller flag configurations ${list(cidrs)}`,
@@ -165,7 +165,7 @@ export class DefaultServiceCidr {
       return;
     }
     const condition = existing.status.conditions?.find(({ type }) => type === "Ready");
-    await tell(
+    await report(
       existing,
       condition?.reason ?? "",
       `Configuration matches, but ${condition?.message ?? ""}`,

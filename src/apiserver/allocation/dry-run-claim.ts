@@ -10,10 +10,10 @@ export interface DryRunOptions {
   readonly nodePorts: NodePorts;
 }
 
-/** Beyond all node ports that there are. */
+/** A port beyond the range of node ports. */
 const firstUnreal = 32769;
 
-/** A claim that takes nothing: it gives examples of what the service would get. */
+/** A claim that allocates nothing, and returns examples of addresses and ports. */
 export function dryRunClaim({ clusterIps, ranges, nodePorts }: DryRunOptions): ServiceClaim {
   const ports: number[] = [];
   return {

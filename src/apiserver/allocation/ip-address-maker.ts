@@ -7,7 +7,7 @@ import type { Resources } from "../objects/resources.ts";
 import { serverContext } from "../server-context.ts";
 import { trackFields } from "../verbs/patch/field-management.ts";
 
-/** Who made an IPAddress, as a label says. */
+/** The label that names the manager of an IPAddress. */
 export const managedBy = "ipaddress.kubernetes.io/managed-by";
 export const allocatorName = "ipallocator.k8s.io";
 export const familyLabel = "ipaddress.kubernetes.io/ip-family";
@@ -28,7 +28,7 @@ export interface IpAddressMakerOptions {
 /** Makes the IPAddress object of a service's address as a create through the API would. */
 export function ipAddressMaker({ resources, environment }: IpAddressMakerOptions): MakeIpAddress {
   const kind = anyKind(IPAddress);
-  /** The managedFields of all of them, which are the same but for the time. */
+  /** The managedFields of all IPAddresses, which differ only in the time. */
   let owners: ObjectDraft["metadata"]["managedFields"];
   return (address, { namespace, name }) => {
     const time = now(environment);

@@ -1,8 +1,8 @@
 import type { Store, Subscriber } from "../../store/store.ts";
 
 /**
- * A view of a store as a server far from it has it, once `lag` was called: what others commit reaches
- * it only when it asks for the revision, or commits itself.
+ * A view of a store that lags after `lag` was called: the commits of others arrive only when its
+ * revision is read, or with a commit of its own.
  */
 export function laggingStore(store: Store): { readonly store: Store; lag(): void } {
   let lags = false;

@@ -9,24 +9,24 @@ import { decodeSharedRange, encodeSharedRange } from "./range-allocation.ts";
 /** The store key of the bitmap of allocated node ports. */
 export const nodePortsKey = "/registry/ranges/servicenodeports";
 
-/** The ports that a write takes and gives up. */
+/** The ports that a write allocates and releases. */
 export interface PortChange {
   readonly taken: ReadonlySet<number>;
   readonly givenUp: ReadonlySet<number>;
 }
 
 /**
- * The node ports of a cluster. One value in the store says which are allocated, and each change of it
- * depends on its revision, so that no port is allocated twice, however many servers there are.
+ * The node ports of a cluster. One value in the store has all that are allocated, and each change of it
+ * depends on its revision, so that several servers do not allocate the same port.
  */
 export class NodePorts {
   readonly range: PortRange;
   readonly #cache: WatchCache;
   readonly #random: Random;
-  /** Claimed by writes of this server that are under way. */
+  /** Ports that pending writes of this server claim. */
   readonly #busy = new Set<number>();
   /** The stored value that a commit of ours failed on, which the cache may not have seen yet. */
-  #refused: Entry | undefined;
+  #newer: Entry | undefined;
   /** The latest value that was decoded. Its bits are never changed. */
   #known: Known | undefined;
 
@@ -36,7 +36,7 @@ export class NodePorts {
     this.range = range;
   }
 
-  /** Why a port cannot be allocated; undefined if it can. */
+  /** The reason why a port cannot be allocated; undefined if it can. */
   whyNot(port: number): string | undefined {
     const { bits } = this.#stored();
     if (typeof bits === "string") return bits;
@@ -60,7 +60,7 @@ export class NodePorts {
     return { taken, free: this.range.last - this.range.first + 1 - taken };
   }
 
-  /** A free port, or why there is none. */
+  /** A free port, or the reason why there is none. */
   choose(): number | string {
     const { bits } = this.#stored();
     if (typeof bits === "string") return bits;
@@ -82,7 +82,7 @@ export class NodePorts {
       changes: () => {
         if (taken.size + givenUp.size === 0) return [];
         const { bits, revision } = this.#stored();
-        // Without a stored range there is nothing to give up either.
+        // Without a stored range there is nothing to release.
         if (typeof bits === "string") return taken.size > 0 ? "lost" : [];
         if ([...taken].some((port) => bits.has(port))) return "lost";
         const next = bits.copy();
@@ -93,17 +93,17 @@ export class NodePorts {
       },
       failed: ({ key, current }) => {
         if (key !== nodePortsKey) return undefined;
-        this.#refused = current;
+        this.#newer = current;
         return "retry";
       },
     };
   }
 
-  /** The stored ports, or why they cannot be used. */
+  /** The stored ports, or the reason why they cannot be used. */
   #stored(): Known {
     const cached = this.#cache.unclaimed(nodePortsKey);
-    const refused = this.#refused;
-    const entry = refused && refused.modRevision > (cached?.modRevision ?? 0) ? refused : cached;
+    const newer = this.#newer;
+    const entry = newer && newer.modRevision > (cached?.modRevision ?? 0) ? newer : cached;
     if (!entry)
       return {
         bits: "cannot allocate resources of type servicenodeportallocations at this time",

@@ -13,10 +13,10 @@ const service = (name: string, ports: object[], more: object = {}): Service =>
   ({ metadata: { name }, spec: { type: "NodePort", ports, ...more } }) as unknown as Service;
 
 test.each([
-  ["nothing", [], [], [], []],
-  ["what is stored", [service("a", [{ nodePort: 30001 }])], [30001], [30001], []],
+  ["no ports", [], [], [], []],
+  ["a stored port", [service("a", [{ nodePort: 30001 }])], [30001], [30001], []],
   [
-    "what is not stored",
+    "a port that is not stored",
     [service("a", [{ nodePort: 30001 }])],
     [],
     [30001],
@@ -55,15 +55,15 @@ test.each([
     [30001, 30002],
     [],
   ],
-])("rebuildPorts: services have %s", (_, services, before, after, told) => {
+])("rebuildPorts: services have %s", (_, services, before, after, reported) => {
   const rebuilt = rebuildPorts(services, stored(...before), { range, leaks: new Map() });
   expect([...rebuilt.bits.ports()]).toEqual(after);
   expect(rebuilt.findings.map(({ finding: { reason, note } }) => `${reason} ${note}`)).toEqual(
-    told,
+    reported,
   );
 });
 
-test("rebuildPorts: a port without a service is free after the third time that it was found", () => {
+test("rebuildPorts: a port without a service is released in the third round", () => {
   let leaks: ReadonlyMap<number, number> = new Map();
   let bits = stored(30007);
   const found: boolean[] = [];
@@ -74,7 +74,7 @@ test("rebuildPorts: a port without a service is free after the third time that i
   expect(found).toEqual([true, true, false, false]);
 });
 
-test("rebuildPorts: a port that has a service again did not leak", () => {
+test("rebuildPorts: a port that has a service again is not released", () => {
   const first = rebuildPorts([], stored(30007), { range, leaks: new Map() });
   const second = rebuildPorts([service("a", [{ nodePort: 30007 }])], first.bits, {
     range,

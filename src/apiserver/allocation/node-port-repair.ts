@@ -1,14 +1,14 @@
 import { Service } from "../../api/core/v1/service/service.ts";
-import type { RepairParts } from "./allocation-upkeep.ts";
 import { nodePortsKey } from "./node-port-allocator.ts";
 import { formatPortRange, PortBits, type PortRange, parsePortRange } from "./port-bits.ts";
 import { decodeSharedRange, encodeSharedRange, type SharedRange } from "./range-allocation.ts";
 import type { Finding, RepairEvents } from "./repair-events.ts";
+import type { RepairParts } from "./repair-tasks.ts";
 
 /** How many rounds must find a port without a service before it is free again. */
 const roundsBeforeCleanup = 3;
 
-/** Which ports were found without a service, and how many rounds more they are kept. */
+/** The ports that were found without a service, and for how many more rounds they stay allocated. */
 export type Leaks = ReadonlyMap<number, number>;
 
 export interface RebuiltPorts {
@@ -17,7 +17,7 @@ export interface RebuiltPorts {
   readonly findings: readonly { readonly service: Service; readonly finding: Finding }[];
 }
 
-/** Works out, from the services that there are, which node ports should be taken. */
+/** Computes from the existing services which node ports should be allocated. */
 export function rebuildPorts(
   services: Iterable<Service>,
   stored: PortBits,
@@ -28,22 +28,22 @@ export function rebuildPorts(
   const findings: { service: Service; finding: Finding }[] = [];
   for (const service of services)
     for (const port of claimedPorts(service)) {
-      const tell = (reason: string, note: string) =>
+      const report = (reason: string, note: string) =>
         findings.push({ service, finding: { reason, action: "PortAllocation", note } });
       if (!bits.includes(port))
-        tell(
+        report(
           "PortOutOfRange",
           `Port ${port} is not within the port range ${formatPortRange(range)}; please recreate service`,
         );
       else if (bits.has(port))
-        tell(
+        report(
           "PortAlreadyAllocated",
           `Port ${port} was assigned to multiple services; please recreate service`,
         );
       else {
         bits.set(port, true);
         if (!unexplained.delete(port))
-          tell("PortNotAllocated", `Port ${port} is not allocated; repairing`);
+          report("PortNotAllocated", `Port ${port} is not allocated; repairing`);
       }
     }
   const next = new Map<number, number>();
@@ -88,12 +88,12 @@ export function nodePortRepair(
     let rebuilt = await rebuild(options, leaks);
     while (rebuilt === "conflict") rebuilt = await rebuild(options, leaks);
     for (const port of leaks.keys())
-      if (!rebuilt.bits.has(port)) log.warn("node port had leaked, cleaned up", { port });
+      if (!rebuilt.bits.has(port)) log.warn("released a leaked node port", { port });
     leaks = rebuilt.leaks;
     for (const { service, finding } of rebuilt.findings) {
       const { namespace, name } = service.metadata;
-      log.warn("node port is not as it should be", { namespace, name, ...finding });
-      await events.tell(service, finding);
+      log.warn("node port needs repair", { namespace, name, ...finding });
+      await events.report(service, finding);
     }
     return { isSettled: rebuilt.findings.length === 0 && leaks.size === 0 };
   };

@@ -20,7 +20,7 @@ test.each([
   expect([...new PortBits(usual, bits.stored).ports()]).toEqual(ports);
 });
 
-test("PortBits: what is given up is free, and what is out of range is ignored", () => {
+test("PortBits: a released port is free, and ports out of range are ignored", () => {
   const bits = new PortBits(usual);
   for (const port of [30005, 29999, 32768]) bits.set(port, true);
   expect([...bits.ports()]).toEqual([30005]);
@@ -28,7 +28,7 @@ test("PortBits: what is given up is free, and what is out of range is ignored", 
   expect([bits.has(30005), bits.stored.length]).toEqual([false, 0]);
 });
 
-test("PortBits: a copy goes its own way", () => {
+test("PortBits: a copy changes independently", () => {
   const bits = new PortBits(usual);
   bits.copy().set(30001, true);
   expect(bits.has(30001)).toBe(false);
@@ -55,7 +55,7 @@ test.each([
   expect(bits.free(random, nobody)).toBe(undefined);
 });
 
-test("PortBits: what is busy is not given", () => {
+test("PortBits: a claimed port is not free", () => {
   const bits = new PortBits({ first: 1, last: 3 });
   expect(bits.free(new SeededRandom(1), (port) => port !== 2)).toBe(2);
 });

@@ -9,14 +9,14 @@ export interface PortRange {
 /** As upstream writes it. */
 export const formatPortRange = ({ first, last }: PortRange): string => `${first}-${last}`;
 
-/** Reads a range as it is stored; undefined where it is none. */
+/** Parses a stored range; undefined if it is invalid. */
 export function parsePortRange(text: string): PortRange | undefined {
   const [, first, last] = /^(\d{1,5})-(\d{1,5})$/.exec(text) ?? [];
   return first === undefined ? undefined : { first: Number(first), last: Number(last) };
 }
 
 /**
- * Which ports of a range are taken, one bit each: that of the first port is the lowest bit of byte 0.
+ * The allocated ports of a range, one bit each: that of the first port is the lowest bit of byte 0.
  * The store has the same number with its highest byte first and without leading zeros: of 30000 to
  * 32767, with 30000 and 30009 taken, the bytes here are 01 02 00 …, and those in the store 02 01.
  */
@@ -45,7 +45,7 @@ export class PortBits {
     return ((this.#bytes[index] ?? 0) & bit) !== 0;
   }
 
-  /** Takes a port, or gives it up; one that is not of the range is nobody's business here. */
+  /** Allocates or releases a port; ports outside the range are ignored. */
   set(port: number, taken: boolean): void {
     if (!this.includes(port)) return;
     const { index, bit } = this.#place(port);
@@ -57,7 +57,7 @@ export class PortBits {
     return port >= this.range.first && port <= this.range.last;
   }
 
-  /** The ports that are taken, in order. */
+  /** The allocated ports, in order. */
   *ports(): Generator<number> {
     for (let port = this.range.first; port <= this.range.last; port++)
       if (this.has(port)) yield port;
@@ -91,6 +91,6 @@ export class PortBits {
   }
 }
 
-/** How many ports are left, as long as others are free, to those who choose one themselves. */
+/** How many ports are left to clients that choose one themselves, as long as others are free. */
 const lowerBand = (size: number): number =>
   size <= 16 ? 0 : Math.min(Math.max(16, Math.floor(size / 32)), 128);

@@ -6,7 +6,7 @@ const text = (letters: string) => Buffer.from(letters).toString("hex");
 
 test("a shared range is stored as upstream's RangeAllocation", () => {
   const kind = `0a02${text("v1")}120f${text("RangeAllocation")}`;
-  // All of an empty ObjectMeta is written, down to the time of its creation.
+  // An empty ObjectMeta is encoded with all its fields, including the creation time.
   const metadata = "0a10" + "0a0012001a0022002a00320038004200";
   const raw = `${metadata}120b${text("30000-32767")}1a020201`;
   const bytes = `6b3873000a15${kind}12${(raw.length / 2).toString(16)}${raw}1a002200`;
@@ -15,7 +15,7 @@ test("a shared range is stored as upstream's RangeAllocation", () => {
   expect(decodeSharedRange(encodeSharedRange(range))).toEqual(range);
 });
 
-test("nothing taken is no bytes", () => {
+test("a range without allocated values has no bytes", () => {
   const range = { range: "1-2", data: new Uint8Array() };
   expect(decodeSharedRange(encodeSharedRange(range))).toEqual(range);
 });

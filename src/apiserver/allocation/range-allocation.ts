@@ -4,7 +4,7 @@ import { encodeProtobuf } from "../../schema/protobuf/protobuf.ts";
 import { decodeProtobuf } from "../../schema/protobuf/protobuf-decode.ts";
 import { decodeBase64, encodeBase64 } from "../../schema/values/base64.ts";
 
-/** What the store has of a range that is shared out. */
+/** A stored range with a bitmap of its allocated values. */
 export interface SharedRange {
   readonly range: string;
   readonly data: Uint8Array;

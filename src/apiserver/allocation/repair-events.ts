@@ -7,7 +7,7 @@ import type { ApiObject } from "../objects/object.ts";
 import type { ObjectKey } from "../objects/reader.ts";
 import type { OwnParts } from "../verbs/writer.ts";
 
-/** What is told of an object, and what is done about it. */
+/** A problem with an object, and what is done about it. */
 export interface Finding {
   readonly reason: string;
   readonly action: string;
@@ -17,26 +17,26 @@ export interface Finding {
 /** The object that an event is about. */
 type Regarding = Pick<ApiObject, "kind" | "apiVersion" | "metadata">;
 
-/** How long the same finding counts as going on. */
+/** How long after its last occurrence a finding is counted in the same event. */
 const finishMs = 6 * 60_000;
-/** How often what goes on is written down again, lest it be forgotten. */
+/** How often the event of a lasting finding is written, so that it does not expire. */
 const refreshMs = 30 * 60_000;
 
-interface Told {
+interface ReportedEvent {
   readonly key: ObjectKey;
   count: number;
   lastSeen: number;
   lastWritten: number;
 }
 
-/** Tells people of findings by events; the same finding again is one event that has happened more often. */
+/** Reports findings by events. A repeated finding is counted in the series of its first event. */
 export class RepairEvents {
   readonly #parts: OwnParts;
   readonly #controller: string;
   readonly #instance: string;
   readonly #log: Log;
-  readonly #told = new Map<string, Told>();
-  /** Of two events at the same time the second is a little later, to have a name of its own. */
+  readonly #reported = new Map<string, ReportedEvent>();
+  /** The time in the name of the last event. A second event at the same time gets a later one. */
   #lastNanos = 0n;
 
   constructor(
@@ -49,25 +49,25 @@ export class RepairEvents {
     this.#log = log;
   }
 
-  /** Tells of a finding; that it cannot be told is no reason not to repair it. */
-  async tell(regarding: Regarding, finding: Finding): Promise<void> {
+  /** Reports a finding. An error is only logged, so that the repair goes on. */
+  async report(regarding: Regarding, finding: Finding): Promise<void> {
     try {
-      await this.#tell(regarding, finding);
+      await this.#report(regarding, finding);
     } catch (error) {
-      this.#log.error("event could not be written", error, { reason: finding.reason });
+      this.#log.error("writing an event failed", error, { reason: finding.reason });
     }
   }
 
-  async #tell(regarding: Regarding, finding: Finding): Promise<void> {
+  async #report(regarding: Regarding, finding: Finding): Promise<void> {
     const now = this.#parts.environment.clock.now();
-    for (const [key, told] of this.#told)
-      if (now - told.lastSeen > finishMs) this.#told.delete(key);
+    for (const [key, event] of this.#reported)
+      if (now - event.lastSeen > finishMs) this.#reported.delete(key);
     const key = JSON.stringify([referenceTo(regarding), finding.reason, finding.action]);
-    const told = this.#told.get(key);
-    if (told) await this.#again(told, now);
+    const reported = this.#reported.get(key);
+    if (reported) await this.#repeat(reported, now);
     else {
       const event = await this.#first(regarding, finding);
-      if (event) this.#told.set(key, { key: event, count: 1, lastSeen: now, lastWritten: now });
+      if (event) this.#reported.set(key, { key: event, count: 1, lastSeen: now, lastWritten: now });
     }
   }
 
@@ -93,12 +93,12 @@ export class RepairEvents {
     return { namespace, name };
   }
 
-  async #again(told: Told, now: number): Promise<void> {
-    told.count++;
-    told.lastSeen = now;
-    if (told.count > 2 && now - told.lastWritten < refreshMs) return;
-    told.lastWritten = now;
-    const { key, count } = told;
+  async #repeat(event: ReportedEvent, now: number): Promise<void> {
+    event.count++;
+    event.lastSeen = now;
+    if (event.count > 2 && now - event.lastWritten < refreshMs) return;
+    event.lastWritten = now;
+    const { key, count } = event;
     const series = { count, lastObservedTime: formatMicroTime(timeFromMillis(now)) };
     await this.#parts.writer.update(Event, key, (existing) => ({ ...existing, series }));
   }
@@ -113,8 +113,8 @@ export class RepairEvents {
   }
 }
 
-/** An event in the older words of v1, of which there is no series. */
-export async function tellOnce(
+/** Writes an event of the core group, without a series. */
+export async function reportOnce(
   { writer, environment }: OwnParts,
   regarding: Regarding,
   { component, reason, message }: { component: string; reason: string; message: string },

@@ -1,28 +1,28 @@
 import type { Timer } from "../../base/clock.ts";
 import type { QueueObserver } from "../../base/queue/work-queue.ts";
 import type { OwnParts } from "../verbs/writer.ts";
-import type { RunningState } from "./allocation-upkeep.ts";
+import type { TaskState } from "./repair-tasks.ts";
 
-/** How often services and what they were allocated are compared. */
+/** How often the allocations are compared with the services. */
 const repairMs = 3 * 60_000;
 
 export interface RepairRoundsOptions {
-  /** The name that its rounds are counted under. */
+  /** The name of its queue in metrics. */
   readonly queue: string;
   readonly run: () => Promise<{ readonly isSettled: boolean }>;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Repeats a repair as long as it is not closed; a round after which nothing was written is not
- * repeated before something is.
+ * Repeats a repair until it is closed. A round that needed no repair is not repeated before something
+ * is written.
  */
 export class RepairRounds {
   readonly #parts: Pick<OwnParts, "reader" | "environment">;
   readonly #options: RepairRoundsOptions;
   readonly #observer: QueueObserver<string> | undefined;
-  /** The revision that was found to be well. */
-  #well = -1;
+  /** The revision at which nothing needed repair. */
+  #verified = -1;
   #timer: Timer | undefined;
   #isClosed = false;
 
@@ -38,14 +38,14 @@ export class RepairRounds {
     this.#schedule();
   }
 
-  /** A round that is still to come has time. */
-  get state(): RunningState {
-    return { isAtRest: true, well: this.#well };
+  /** A fork need not run a round at once. */
+  get state(): TaskState {
+    return { isAtRest: true, verifiedRevision: this.#verified };
   }
 
-  /** Goes on with what another has done before a fork. */
-  resume({ well = -1 }: RunningState): void {
-    this.#well = well;
+  /** Continues on a fork from the state of the parent. */
+  resume({ verifiedRevision = -1 }: TaskState): void {
+    this.#verified = verifiedRevision;
     this.#schedule();
   }
 
@@ -68,14 +68,14 @@ export class RepairRounds {
 
   async #round(): Promise<void> {
     const { cache } = this.#parts.reader;
-    if (cache.revision === this.#well) return;
+    if (cache.revision === this.#verified) return;
     const { revision } = cache;
     const { queue, run } = this.#options;
     this.#observer?.added(queue);
     this.#observer?.taken(queue);
     try {
       const { isSettled } = await run();
-      this.#well = isSettled ? revision : -1;
+      this.#verified = isSettled ? revision : -1;
     } finally {
       this.#observer?.done(queue);
     }

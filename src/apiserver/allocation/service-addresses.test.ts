@@ -12,7 +12,7 @@ test.each([
   expect(await addresses()).toEqual([]);
 });
 
-test("an address does not change, and asking for another takes none", async () => {
+test("the address of a service cannot change, and requesting another allocates none", async () => {
   const { create, patch, addresses } = await serviceServer();
   await create("web", { clusterIP: "10.0.0.20" });
   expect(await patch("web", { clusterIP: "10.0.0.21", clusterIPs: ["10.0.0.21"] })).toMatch(
@@ -21,7 +21,7 @@ test("an address does not change, and asking for another takes none", async () =
   expect(await addresses()).toEqual(["10.0.0.20"]);
 });
 
-test("a service that becomes an external name gives its addresses up, and back it gets new ones", async () => {
+test("a service that becomes an external name releases its addresses, and gets new ones when it changes back", async () => {
   const { create, patch, addresses } = await serviceServer(dualStack);
   await create("web", { ipFamilyPolicy: "RequireDualStack" });
   expect((await addresses()).length).toEqual(2);
@@ -31,7 +31,7 @@ test("a service that becomes an external name gives its addresses up, and back i
   expect(await addresses()).toEqual([back.spec.clusterIP]);
 });
 
-test("with two ranges a service has addresses of both families, as it says", async () => {
+test("with two ranges a service has addresses of the requested families", async () => {
   const { create } = await serviceServer(dualStack);
   const families = async (name: string, spec: object) => {
     const { clusterIPs = [], ipFamilies } = (await create(name, spec)).spec;

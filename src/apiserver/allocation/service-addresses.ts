@@ -5,21 +5,21 @@ import {
   type ServiceDraft,
 } from "../../api/core/v1/service/service-spec.ts";
 import { internalError } from "../../api/meta/v1/status-error.ts";
-import { refusal } from "./service-refusal.ts";
+import { rejection } from "./service-rejection.ts";
 
-/** Takes addresses for one write, and gives them up with it. */
+/** Claims addresses for one write, and releases them with it. */
 export interface AddressClaim {
-  /** Takes the address; a text says why that cannot be. */
+  /** Claims the address; returns the reason if that is not possible. */
   ask(address: string): string | undefined;
-  /** Takes any address of a family; undefined where there is none. */
+  /** Claims any address of a family; undefined if none is free. */
   next(family: IpFamily): string | undefined;
   giveUp(address: string): void;
 }
 
 /**
- * Gives a service, whose families are decided, the addresses that it lacks, and gives up what it has
- * and needs no more. An update changes addresses only where the service comes to have some, loses
- * them, or gets or loses its second one.
+ * Allocates the missing addresses of a service whose families are decided, and releases those that it
+ * no longer needs. An update changes addresses only if the service gains or loses all of them, or its
+ * second one.
  */
 export function allocateAddresses(
   service: ServiceDraft,
@@ -44,7 +44,7 @@ export function allocateAddresses(
   if (before.length === 2 && after.length === 1 && had[1] !== undefined) claim.giveUp(had[1]);
 }
 
-/** Takes the addresses that a service asks for, and any where it leaves that of a family open. */
+/** Claims the requested addresses of a service, and any address for families without a request. */
 function take(
   service: ServiceDraft,
   { from, claim }: { readonly from: number; readonly claim: AddressClaim },
@@ -59,7 +59,7 @@ function take(
     const why = claim.ask(address);
     if (why === undefined) return address;
     const place = { path: "spec.clusterIPs", value: asked };
-    throw refusal(service, place, `failed to allocate IP ${address}: ${why}`);
+    throw rejection(service, place, `failed to allocate IP ${address}: ${why}`);
   });
 }
 

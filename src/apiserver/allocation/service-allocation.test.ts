@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { serviceServer } from "./service-server.test-support.ts";
 
-test("a service gets an address of the upper band, and an IPAddress that says whose it is", async () => {
+test("a service gets an address of the upper band, and an IPAddress that refers to it", async () => {
   const { create, ipAddresses } = await serviceServer();
   const { spec } = await create("web");
   expect(spec).toMatchObject({
@@ -25,7 +25,7 @@ test("a service gets an address of the upper band, and an IPAddress that says wh
   ]);
 });
 
-test("a service and its address come and go in one revision", async () => {
+test("a service and its IPAddress are created and removed in one revision", async () => {
   const { create, remove, store } = await serviceServer();
   const changes: string[][] = [];
   store.subscribe(
@@ -43,7 +43,7 @@ test("a service and its address come and go in one revision", async () => {
   expect(changes).toEqual([all, all]);
 });
 
-test("every address is given once; the first is that of the server's own service", async () => {
+test("every address is allocated once; the first belongs to the server's own service", async () => {
   const { create, tryCreate, remove } = await serviceServer({ serviceRange: "10.0.0.0/28" });
   const given: (string | undefined)[] = [];
   for (let n = 0; n < 13; n++) given.push((await create(`s${n}`)).spec.clusterIP);
@@ -91,16 +91,16 @@ test.each([
     "500 Internal error occurred: failed to allocate requested HealthCheck NodePort 30009: provided port is already allocated",
   ],
   [
-    "a second family that the cluster has not",
+    "a second family that the cluster does not have",
     { ipFamilyPolicy: "RequireDualStack" },
     '422 Service "s" is invalid: spec.ipFamilyPolicy: Invalid value: "RequireDualStack": this cluster is not configured for dual-stack services',
   ],
   [
-    "a port that is wrong in other ways",
+    "an invalid port",
     { clusterIP: "10.0.0.10", ports: [{ port: 0, targetPort: 80 }] },
     '422 Service "s" is invalid: spec.ports[0].port: Invalid value: 0: must be between 1 and 65535, inclusive',
   ],
-])("%s is refused, and nothing is kept of it", async (_, spec, wanted) => {
+])("%s is rejected, and nothing stays allocated", async (_, spec, wanted) => {
   const { create, tryCreate, addresses, ports } = await serviceServer();
   await create("first", {
     clusterIP: "10.0.0.9",
@@ -112,14 +112,14 @@ test.each([
   expect([await addresses(), await ports()]).toEqual([before, portsBefore]);
 });
 
-test("an address that is taken is told of before a name that is", async () => {
+test("a taken address is reported before a taken name", async () => {
   const { create, tryCreate } = await serviceServer();
   await create("web", { clusterIP: "10.0.0.9" });
   expect(await tryCreate("web", { clusterIP: "10.0.0.9" })).toMatch(/^422 .*already allocated$/);
   expect(await tryCreate("web")).toEqual('409 services "web" already exists');
 });
 
-test("who takes an address through the API has it", async () => {
+test("an address is taken by an IPAddress that a client creates", async () => {
   const { request, tryCreate, addresses } = await serviceServer();
   const made = await request("POST", "/apis/networking.k8s.io/v1/ipaddresses", {
     kind: "IPAddress",
@@ -132,7 +132,7 @@ test("who takes an address through the API has it", async () => {
   expect(await addresses()).toEqual(["10.0.0.77"]);
 });
 
-test("a dry run shows what could be, and takes nothing", async () => {
+test("a dry run returns examples, and allocates nothing", async () => {
   const { create, tryCreate, services, addresses, ports } = await serviceServer();
   const asked = ["a", "b"].map((name, i) => ({ name, port: i + 1 }));
   const { spec } = await create("web", { type: "NodePort", ports: asked }, "?dryRun=All");
@@ -144,7 +144,7 @@ test("a dry run shows what could be, and takes nothing", async () => {
   );
 });
 
-test("a dry run of a deletion or of an update keeps what there is", async () => {
+test("a dry run of a deletion or of an update releases nothing", async () => {
   const { create, remove, patch, addresses, ports } = await serviceServer();
   const { spec } = await create("web", { type: "NodePort" });
   const nodePort = spec.ports?.[0]?.nodePort;
@@ -153,7 +153,7 @@ test("a dry run of a deletion or of an update keeps what there is", async () => 
   expect([await addresses(), await ports()]).toEqual([[spec.clusterIP], [nodePort]]);
 });
 
-test("a service that is held by a finalizer keeps its address until it is gone", async () => {
+test("a service with a finalizer keeps its address until it is removed", async () => {
   const { request, create, remove, addresses } = await serviceServer();
   const { spec } = await create("web");
   const path = "/api/v1/namespaces/default/services/web";
@@ -164,7 +164,7 @@ test("a service that is held by a finalizer keeps its address until it is gone",
   expect(await addresses()).toEqual([]);
 });
 
-test("with a service go the endpoints of its name", async () => {
+test("the endpoints of a service are deleted with it", async () => {
   const { request, create, remove } = await serviceServer();
   const endpoints = "/api/v1/namespaces/default/endpoints";
   for (const name of ["web", "other"])
@@ -175,7 +175,7 @@ test("with a service go the endpoints of its name", async () => {
   expect((await request("GET", `${endpoints}/other`)).status).toEqual(200);
 });
 
-test("a deletion leaves alone what has become another's", async () => {
+test("a deletion does not release an address that another service has by now", async () => {
   const { request, create, remove, addresses } = await serviceServer();
   await create("web", { clusterIP: "10.0.0.30" });
   const path = "/apis/networking.k8s.io/v1/ipaddresses";
@@ -190,14 +190,14 @@ test("a deletion leaves alone what has become another's", async () => {
   expect(await addresses()).toEqual(["10.0.0.30"]);
 });
 
-test("what was given is known after a restart", async () => {
+test("allocations are known after a restart", async () => {
   const first = await serviceServer();
   const { spec } = await first.create("web", { type: "NodePort" });
   first.server.close();
   const { clock, store } = first;
   const revision = await store.currentRevision();
   const { tryCreate, ports } = await serviceServer({ clock, store });
-  // Nothing is written when all is well.
+  // Nothing is written if nothing needs repair.
   expect(await store.currentRevision()).toEqual(revision);
   const { clusterIP } = spec;
   const nodePort = spec.ports?.[0]?.nodePort;

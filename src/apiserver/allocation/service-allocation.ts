@@ -12,10 +12,10 @@ import type { Resources } from "../objects/resources.ts";
 import type { VerbParts } from "../verbs/verb-parts.ts";
 import { ownParts } from "../verbs/writer.ts";
 import { readAllocationMetrics } from "./allocation-metrics.ts";
-import { type Running, type RunningState, upkeep } from "./allocation-upkeep.ts";
 import { ClusterIps } from "./cluster-ips.ts";
 import { ipAddressMaker } from "./ip-address-maker.ts";
 import { NodePorts } from "./node-port-allocator.ts";
+import { type BackgroundTask, repairTasks, type TaskState } from "./repair-tasks.ts";
 import {
   allocateService,
   releaseService,
@@ -28,23 +28,23 @@ export interface ServiceAllocationOptions extends ServiceNetworkOptions {
   readonly reader: ObjectReader;
   readonly resources: Resources;
   readonly environment: Environment;
-  /** Where allocations are counted; nowhere if not given. */
+  /** Where allocations are counted; they are not if not given. */
   readonly metrics?: Metrics;
 }
 
-/** The allocator of a server, and the work that keeps its allocations in order. */
+/** The allocator of a server, and the tasks that repair its allocations. */
 export interface ServiceAllocation {
   readonly allocator: Allocator;
-  /** Resolves when services can be created: the default range exists, and all was repaired once. */
+  /** Resolves when services can be created: the default range exists, and the first repairs are done. */
   start(parts: VerbParts): Promise<void>;
-  /** How far each part of that work has come, once it was started. */
-  readonly state: readonly RunningState[];
-  /** Continues on a fork, without doing the work again. */
-  resume(parts: VerbParts, state: readonly RunningState[]): void;
+  /** The state of each task, once it was started. */
+  readonly state: readonly TaskState[];
+  /** Continues on a fork, without the first repairs. */
+  resume(parts: VerbParts, state: readonly TaskState[]): void;
   close(): void;
 }
 
-/** Services are the only kind that is allocated anything. */
+/** Services are the only kind with allocated values. */
 export function serviceAllocation(options: ServiceAllocationOptions): ServiceAllocation {
   const { reader, metrics = noMetrics, hostname = "localhost" } = options;
   if (!reader.serves(Service)) return nothingToAllocate;
@@ -53,10 +53,15 @@ export function serviceAllocation(options: ServiceAllocationOptions): ServiceAll
     ...allocation,
     addresses: () => reader.cache.of(anyKind(IPAddress)),
   });
-  const running: Running[] = [];
-  const groups = (parts: VerbParts): Running[][] => {
+  const running: BackgroundTask[] = [];
+  const groups = (parts: VerbParts): BackgroundTask[][] => {
     const { committer } = parts;
-    return upkeep({ ...allocation, parts: { ...ownParts(parts), committer }, hostname, metrics });
+    return repairTasks({
+      ...allocation,
+      parts: { ...ownParts(parts), committer },
+      hostname,
+      metrics,
+    });
   };
   return {
     allocator: allocatorOf(reader, allocation.options),
@@ -73,7 +78,7 @@ export function serviceAllocation(options: ServiceAllocationOptions): ServiceAll
     },
     resume(parts, state) {
       running.push(...groups(parts).flat());
-      for (const [i, part] of running.entries()) part.resume(state[i] as RunningState);
+      for (const [i, part] of running.entries()) part.resume(state[i] as TaskState);
     },
     close() {
       for (const part of running) part.close();

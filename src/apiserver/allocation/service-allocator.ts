@@ -20,7 +20,7 @@ import { allocateAddresses } from "./service-addresses.ts";
 import { claimFor, type ServiceClaim } from "./service-claim.ts";
 import { allocatePorts, portsHeld } from "./service-ports.ts";
 import type { ServiceRanges } from "./service-ranges.ts";
-import { refusalOf } from "./service-refusal.ts";
+import { rejectionOf } from "./service-rejection.ts";
 
 export interface ServiceAllocatorOptions {
   /** Waits until the cache has caught up with the store. */
@@ -39,12 +39,12 @@ export interface ServiceWrite {
   readonly dryRun: boolean;
 }
 
-/** A service with what it claims. */
+/** A service and its claim. */
 export interface ClaimedService extends Pick<ServiceClaim, "part" | "end"> {
   readonly draft: ServiceDraft;
 }
 
-/** Claims addresses and ports for a write; each call after the first makes other choices than the lost ones. */
+/** Claims addresses and ports for a write. Each further call avoids the ones that were lost. */
 export function allocateService(
   options: ServiceAllocatorOptions,
   service: ServiceWrite,
@@ -52,11 +52,11 @@ export function allocateService(
   const avoided = new Set<string>();
   let attempts = 0;
   return async () => {
-    // The cache may not know yet what a claim was lost to.
+    // The cache may not have the write of the other server that won yet.
     if (attempts++ > 0) await options.catchUp();
     const first = attempt(options, service, avoided);
     if (!(first instanceof StatusError)) return first;
-    // What is in the way may have gone, and the cache may be behind.
+    // The cache may be behind, and the value may be free by now.
     await options.catchUp();
     const second = attempt(options, service, avoided);
     if (second instanceof StatusError) throw second;
@@ -79,7 +79,7 @@ function attempt(
   }
 }
 
-/** Gives back all addresses and ports of a service that is removed. */
+/** Releases all addresses and ports of a service that is removed. */
 export function releaseService(
   { clusterIps, nodePorts, catchUp }: ServiceAllocatorOptions,
   service: ServiceBody,
@@ -104,7 +104,7 @@ export function releaseService(
   };
 }
 
-/** Completes a service with what it claims. */
+/** Completes a service with the values that it claims. */
 function claimed(
   options: ServiceAllocatorOptions,
   { draft, old, dryRun }: ServiceWrite,
@@ -114,7 +114,7 @@ function claimed(
   normaliseClusterIps(draft, old);
   const at = At.root();
   initIpFamilies(draft, at, { old, families: options.families });
-  if (at.errors.length > 0) throw refusalOf(draft, at);
+  if (at.errors.length > 0) throw rejectionOf(draft, at);
   const made = dryRun ? dryRunClaim(options) : claimFor(draft, { ...options, avoided });
   try {
     allocateAddresses(draft, old, made.addresses);

@@ -7,15 +7,15 @@ import type { Parent } from "./ip-address-maker.ts";
 import type { NodePorts } from "./node-port-allocator.ts";
 import type { AddressClaim } from "./service-addresses.ts";
 import type { PortClaim } from "./service-ports.ts";
-import { refusal } from "./service-refusal.ts";
+import { rejection } from "./service-rejection.ts";
 
-/** What a write of a service takes and gives up. Other writes of this server do not get it until it ends. */
+/** The values that a write claims and releases. Other writes of this server cannot claim them meanwhile. */
 export interface ServiceClaim {
   readonly addresses: AddressClaim;
   readonly ports: PortClaim;
   /**
-   * What is stored with the service, in its commit: there is never an address without its service, nor
-   * a service without its address. Absent for a dry run.
+   * The changes that are stored in the commit of the service, so that neither exists without the other.
+   * Absent for a dry run.
    */
   readonly part: CommitPart | undefined;
   end(): void;
@@ -24,7 +24,7 @@ export interface ServiceClaim {
 export interface ClaimOptions {
   readonly clusterIps: ClusterIps;
   readonly nodePorts: NodePorts;
-  /** Addresses that were lost to other servers; more are added. */
+  /** Addresses that other servers took first; further ones are added. */
   readonly avoided: Set<string>;
 }
 
@@ -35,13 +35,16 @@ export function claimFor(
 ): ServiceClaim {
   const { namespace = "", name = "" } = service.metadata;
   const parent: Parent = { namespace, name };
-  /** Addresses by key; `asked` is the text by which the service asks for one. */
-  const taken = new Map<string, { readonly name: string; readonly asked: string | undefined }>();
+  /** Addresses by key; `requested` is the text in the service. */
+  const taken = new Map<
+    string,
+    { readonly name: string; readonly requested: string | undefined }
+  >();
   const freed: string[] = [];
   const ports = { taken: new Set<number>(), givenUp: new Set<number>() };
 
-  const hold = (address: string, asked?: string) => {
-    taken.set(clusterIps.keyOf(address), { name: address, asked });
+  const hold = (address: string, requested?: string) => {
+    taken.set(clusterIps.keyOf(address), { name: address, requested });
     clusterIps.hold(address);
   };
   const holdPort = (port: number) => {
@@ -90,7 +93,7 @@ export function claimFor(
       },
       failed(outcome) {
         const lost = taken.get(outcome.key);
-        if (lost?.asked !== undefined) throw alreadyAllocated(service, lost.asked);
+        if (lost?.requested !== undefined) throw alreadyAllocated(service, lost.requested);
         if (lost) avoided.add(lost.name);
         if (lost || freed.some((address) => clusterIps.isKeyOf(outcome.key, address)))
           return "lost";
@@ -104,9 +107,9 @@ export function claimFor(
   };
 }
 
-const alreadyAllocated = (service: ServiceDraft, asked: string) =>
-  refusal(
+const alreadyAllocated = (service: ServiceDraft, requested: string) =>
+  rejection(
     service,
     { path: "spec.clusterIPs", value: service.spec.clusterIPs },
-    `failed to allocate IP ${asked}: provided IP is already allocated`,
+    `failed to allocate IP ${requested}: provided IP is already allocated`,
   );

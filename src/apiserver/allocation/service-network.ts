@@ -1,10 +1,10 @@
 import { type AddressRange, addressRange } from "./address-range.ts";
 import type { PortRange } from "./port-bits.ts";
 
-/** The range that cluster IPs are taken from unless another is given. */
+/** The default range of cluster IPs. */
 export const defaultServiceRange = "10.0.0.0/24";
 
-/** What services are given addresses and ports from. */
+/** The ranges from which services get addresses and ports. */
 export interface ServiceNetworkOptions {
   /**
    * The range that cluster IPs are taken from, or one of each family with a comma between, the
@@ -13,11 +13,11 @@ export interface ServiceNetworkOptions {
   readonly serviceRange?: string;
   /** The ports that services have on nodes; 30000 to 32767 if not given. */
   readonly nodePortRange?: PortRange;
-  /** The machine's name, by which events tell this server from others. */
+  /** The name of this machine, by which events identify the server. */
   readonly hostname?: string;
 }
 
-/** The ports that services have on nodes unless others are given. */
+/** The default range of node ports. */
 export const usualPorts: PortRange = { first: 30000, last: 32767 };
 
 /** The ranges that a server is started with, its default family first. */

@@ -20,7 +20,7 @@ test("ports of one number share a node port, others have their own", async () =>
   expect(await ports()).toEqual([]);
 });
 
-test("node ports come from the range that is configured, until it is full", async () => {
+test("node ports are allocated from the configured range until it is full", async () => {
   const { tryCreate } = await serviceServer({ nodePortRange: { first: 40000, last: 40001 } });
   const spec = { type: "NodePort" };
   expect([
@@ -42,7 +42,7 @@ test("node ports come from the range that is configured, until it is full", asyn
   );
 });
 
-test("a change of type takes and gives up node ports", async () => {
+test("a change of type allocates and releases node ports", async () => {
   const { create, patch, ports } = await serviceServer();
   await create("web");
   expect(await ports()).toEqual([]);
@@ -57,7 +57,7 @@ test("a change of type takes and gives up node ports", async () => {
   expect(await ports()).toEqual([]);
 });
 
-test("an update keeps what the service has, and changes what it asks for", async () => {
+test("an update keeps the node ports of a service, and changes those that it requests", async () => {
   const { create, patch, ports } = await serviceServer();
   const before = await create("web", { type: "NodePort", ports: [{ name: "a", port: 80 }] });
   const kept = before.spec.ports?.[0]?.nodePort ?? 0;
@@ -73,7 +73,7 @@ test("an update keeps what the service has, and changes what it asks for", async
   expect(await ports()).toEqual([30005]);
 });
 
-test("an update that asks for one node port twice fails as upstream does", async () => {
+test("an update that requests one node port twice fails as upstream does", async () => {
   const { create, patch } = await serviceServer();
   await create("web", { type: "NodePort", ports: [{ name: "a", port: 80, nodePort: 30005 }] });
   const twice = [

@@ -5,18 +5,18 @@ import {
   type ServiceDraft,
 } from "../../api/core/v1/service/service-spec.ts";
 import { internalError, StatusError } from "../../api/meta/v1/status-error.ts";
-import { refusal } from "./service-refusal.ts";
+import { rejection } from "./service-rejection.ts";
 
-/** Takes node ports for one write, and gives them up with it. */
+/** Claims node ports for one write, and releases them with it. */
 export interface PortClaim {
-  /** Takes the port; a text says why that cannot be. */
+  /** Claims the port; returns the reason if that is not possible. */
   ask(port: number): string | undefined;
-  /** Takes any port; a text says why there is none. */
+  /** Claims any port; returns the reason if none is free. */
   next(): number | string;
   giveUp(port: number): void;
 }
 
-/** Gives a service the node ports that it needs, and gives up what it has and needs no more. */
+/** Allocates the node ports that a service needs, and releases those that it no longer needs. */
 export function allocatePorts(
   service: ServiceDraft,
   old: ServiceBody | undefined,
@@ -106,7 +106,7 @@ function askFor(
 ): void {
   const why = claim.ask(port);
   const path = `spec.ports[${index}].nodePort`;
-  if (why !== undefined) throw refusal(service, { path, value: port }, why);
+  if (why !== undefined) throw rejection(service, { path, value: port }, why);
 }
 
 function anyPort(claim: PortClaim): number {

@@ -4,7 +4,7 @@ import { MemoryStore } from "../../store/memory/memory-store.ts";
 import { laggingStore } from "./lagging-store.test-support.ts";
 import { type ServiceServer, serviceServer } from "./service-server.test-support.ts";
 
-/** Two servers on one store, that choose the same by chance; the second learns late of the first. */
+/** Two servers on one store with the same random numbers; the second receives changes late. */
 async function twoServers(options: object = {}): Promise<[ServiceServer, ServiceServer]> {
   const clock = new VirtualClock(Date.UTC(2026, 0, 1));
   const store = new MemoryStore(clock);
@@ -15,7 +15,7 @@ async function twoServers(options: object = {}): Promise<[ServiceServer, Service
   return [ahead, behind];
 }
 
-/** As many at a time as a client would have under way. */
+/** Runs some requests at a time, as a client would. */
 async function inTurns<T>(count: number, work: (n: number) => Promise<T>): Promise<T[]> {
   const results: T[] = [];
   let next = 0;
@@ -28,7 +28,7 @@ async function inTurns<T>(count: number, work: (n: number) => Promise<T>): Promi
 
 const sorted = (items: readonly (string | undefined)[]) => [...items].sort();
 
-test("two servers give 200 services of a /24 an address each, and no more are taken", async () => {
+test("two servers allocate 200 addresses of a /24 to 200 services", async () => {
   const [a, b] = await twoServers();
   const made = await inTurns(200, (n) => (n % 2 ? a : b).create(`s${n}`, { type: "NodePort" }));
   const given = made.map(({ spec }) => spec.clusterIP);
@@ -39,11 +39,11 @@ test("two servers give 200 services of a /24 an address each, and no more are ta
   expect(await b.ports()).toEqual([...ports].sort((x, y) => x - y));
 });
 
-test("two servers fill a range to its end, and both say that it is full", async () => {
+test("two servers fill a range, and both report that it is full", async () => {
   const [a, b] = await twoServers({ serviceRange: "10.0.0.0/26" });
-  const said = await inTurns(80, (n) => (n % 2 ? a : b).tryCreate(`s${n}`));
-  expect(said.filter((answer) => answer === "201").length).toBe(61);
-  expect(new Set(said.filter((answer) => answer !== "201").map(withoutName))).toEqual(
+  const outcomes = await inTurns(80, (n) => (n % 2 ? a : b).tryCreate(`s${n}`));
+  expect(outcomes.filter((answer) => answer === "201").length).toBe(61);
+  expect(new Set(outcomes.filter((answer) => answer !== "201").map(withoutName))).toEqual(
     new Set([
       "500 Internal error occurred: failed to allocate a serviceIP for Service: range is full",
     ]),
@@ -51,38 +51,40 @@ test("two servers fill a range to its end, and both say that it is full", async 
   expect((await a.addresses()).length).toBe(61);
 });
 
-test("an address that many ask for is given to one", async () => {
+test("an address that many services request is allocated to one", async () => {
   const [a, b] = await twoServers();
-  const said = await inTurns(200, (n) =>
+  const outcomes = await inTurns(200, (n) =>
     (n % 2 ? a : b).tryCreate(`s${n}`, { clusterIP: `10.0.0.${20 + (n % 100)}` }),
   );
-  expect(said.filter((answer) => answer === "201").length).toBe(100);
-  expect(said.filter((answer) => answer !== "201").every((text) => refused.test(text))).toBe(true);
+  expect(outcomes.filter((answer) => answer === "201").length).toBe(100);
+  expect(outcomes.filter((answer) => answer !== "201").every((text) => rejected.test(text))).toBe(
+    true,
+  );
   expect((await b.addresses()).length).toBe(100);
 });
-const refused = /^422 .*: failed to allocate IP 10\.0\.0\.\d+: provided IP is already allocated$/;
+const rejected = /^422 .*: failed to allocate IP 10\.0\.0\.\d+: provided IP is already allocated$/;
 
-test("a node port that many ask for is given to one", async () => {
+test("a node port that many services request is allocated to one", async () => {
   const [a, b] = await twoServers();
-  const said = await inTurns(60, (n) =>
+  const outcomes = await inTurns(60, (n) =>
     (n % 2 ? a : b).tryCreate(`s${n}`, {
       type: "NodePort",
       ports: [{ port: 80, nodePort: 30000 + (n % 20) }],
     }),
   );
-  expect(said.filter((answer) => answer === "201").length).toBe(20);
+  expect(outcomes.filter((answer) => answer === "201").length).toBe(20);
   expect(await a.ports()).toEqual(Array.from({ length: 20 }, (_, n) => 30000 + n));
   expect((await a.addresses()).length).toBe(20);
 });
 
-test("names that many ask for leave no addresses behind", async () => {
+test("rejected services of taken names leave no addresses behind", async () => {
   const [a, b] = await twoServers();
-  const said = await inTurns(60, (n) => (n % 2 ? a : b).tryCreate(`s${n % 20}`));
-  expect(said.filter((answer) => answer === "201").length).toBe(20);
+  const outcomes = await inTurns(60, (n) => (n % 2 ? a : b).tryCreate(`s${n % 20}`));
+  expect(outcomes.filter((answer) => answer === "201").length).toBe(20);
   expect((await a.addresses()).length).toBe(20);
 });
 
-test("after many have come and gone, what is taken is what services have", async () => {
+test("after many creations and deletions, the allocations match the services", async () => {
   const [a, b] = await twoServers();
   await inTurns(150, async (n) => {
     const spec = { type: n % 3 ? "NodePort" : "ClusterIP" };
@@ -96,11 +98,11 @@ test("after many have come and gone, what is taken is what services have", async
   expect(await b.ports()).toEqual([]);
 });
 
-test("a server that is behind is told by the store what is taken", async () => {
+test("a server that is behind does not allocate taken values", async () => {
   const [ahead, behind] = await twoServers();
   const spec = { type: "NodePort", clusterIP: "10.0.0.40", ports: [{ port: 1, nodePort: 30040 }] };
   await ahead.create("first", spec);
-  expect(await behind.tryCreate("second", spec)).toMatch(refused);
+  expect(await behind.tryCreate("second", spec)).toMatch(rejected);
   await ahead.create("third", { type: "NodePort", ports: [{ port: 1, nodePort: 30041 }] });
   const port = { type: "NodePort", ports: [{ port: 1, nodePort: 30041 }] };
   expect(await behind.tryCreate("second", port)).toEqual(
@@ -109,7 +111,7 @@ test("a server that is behind is told by the store what is taken", async () => {
   expect((await ahead.addresses()).length).toBe(2);
 });
 
-test("a server that is behind gives what another has given up", async () => {
+test("a server that is behind allocates values that another server has released", async () => {
   const [ahead, behind] = await twoServers();
   const spec = { type: "NodePort", clusterIP: "10.0.0.40", ports: [{ port: 1, nodePort: 30040 }] };
   await behind.create("first", spec);
@@ -118,7 +120,7 @@ test("a server that is behind gives what another has given up", async () => {
   expect([await ahead.addresses(), await ahead.ports()]).toEqual([["10.0.0.40"], [30040]]);
 });
 
-test("a server that is behind removes all that a service has by now", async () => {
+test("a server that is behind releases all values that a service has by now", async () => {
   const [ahead, behind] = await twoServers({ serviceRange: "10.0.0.0/24,fd00::/112" });
   await behind.create("web");
   await ahead.patch("web", { type: "NodePort", ipFamilyPolicy: "PreferDualStack" });
@@ -127,7 +129,7 @@ test("a server that is behind removes all that a service has by now", async () =
   expect([await ahead.addresses(), await ahead.ports()]).toEqual([[], []]);
 });
 
-test("a server that is behind gives up an address that was changed meanwhile", async () => {
+test("a server that is behind releases an address whose IPAddress was changed", async () => {
   const [ahead, behind] = await twoServers({ serviceRange: "10.0.0.0/24,fd00::/112" });
   const { spec } = await behind.create("web", { ipFamilyPolicy: "PreferDualStack" });
   const [first, second] = spec.clusterIPs ?? [];

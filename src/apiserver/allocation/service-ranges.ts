@@ -5,14 +5,14 @@ import { anyKind, type ObjectReader } from "../objects/reader.ts";
 import type { WatchCache } from "../watch/watch-cache.ts";
 import { type AddressRange, addressRange, gives } from "./address-range.ts";
 
-/** The ServiceCIDR that is made of what the server was started with. */
+/** The name of the ServiceCIDR of the configured ranges. */
 export const defaultRangeName = "kubernetes";
 
 /** The ranges that services get addresses from: those of the ServiceCIDRs, as the cache has them. */
 export class ServiceRanges {
   readonly #cache: WatchCache;
   readonly #configured: readonly AddressRange[];
-  /** Which change of the ServiceCIDRs `#known` is as of. */
+  /** The number of the change of the ServiceCIDRs at which `#known` was computed. */
   #asOf = -1;
   #known: Known = { ready: [], all: [] };
 
@@ -26,7 +26,7 @@ export class ServiceRanges {
     return this.#look().ready.filter((range) => range.family === family);
   }
 
-  /** Whether an address is one that any range gives, or gave until it began to go. */
+  /** Whether an address is in any range, including ranges that are being deleted. */
   contains(ip: Ip): boolean {
     return this.#look().all.some((range) => gives(range, ip));
   }
@@ -47,7 +47,7 @@ interface Known {
   readonly all: readonly AddressRange[];
 }
 
-/** Until the default ServiceCIDR exists, and should it be deleted, what is configured stands for it. */
+/** The configured ranges are used while the default ServiceCIDR does not exist. */
 function rangesOf(objects: readonly ServiceCIDR[], configured: readonly AddressRange[]): Known {
   const all = new Map<string, AddressRange>();
   const ready = new Map<string, AddressRange>();
@@ -65,7 +65,7 @@ function rangesOf(objects: readonly ServiceCIDR[], configured: readonly AddressR
   return { ready: [...ready.values()], all: [...all.values()] };
 }
 
-/** A range that nobody has said anything of is ready: there may be no controller to say so. */
+/** A range without the condition counts as ready: there may be no controller that sets it. */
 function isReady({ metadata, status }: ServiceCIDR): boolean {
   if (metadata.deletionTimestamp) return false;
   const condition = status.conditions?.find(({ type }) => type === "Ready");

@@ -11,24 +11,24 @@ import { nodePortsKey } from "./node-port-allocator.ts";
 import { PortBits } from "./port-bits.ts";
 import { decodeSharedRange } from "./range-allocation.ts";
 
-/** A server on a store, by what tests of services ask of it. */
+/** A server on a store, with the requests that tests of services send. */
 export interface ServiceServer {
   readonly server: ApiServer;
   readonly store: Store;
   readonly clock: VirtualClock;
-  /** Creates a service; throws what the server says where it does not. */
+  /** Creates a service; throws the server's error. */
   create(name: string, spec?: object, query?: string): Promise<Service>;
-  /** What the server says to that: `201`, or the code and the message. */
+  /** The response to that: `201`, or the code and the message. */
   tryCreate(name: string, spec?: object, query?: string): Promise<string>;
-  /** Merges a patch into a service; what the server says if that is refused. */
+  /** Merges a patch into a service; returns the server's error if that is rejected. */
   patch(name: string, spec: object, query?: string): Promise<Service | string>;
   remove(name: string, query?: string): Promise<void>;
-  /** Those that tests have made, and their addresses. */
+  /** The services that tests have created. */
   services(): Promise<Service[]>;
   ipAddresses(): Promise<IPAddress[]>;
   /** The names of all IPAddresses, in order. */
   addresses(): Promise<string[]>;
-  /** The node ports that the store says are taken. */
+  /** The allocated node ports in the store. */
   ports(): Promise<number[]>;
   request(method: string, path: string, body?: unknown): Promise<{ status: number; body: never }>;
 }
@@ -58,7 +58,7 @@ export async function serviceServer({
       metadata: { name },
       spec: { ports: [{ port: 80 }], ...spec },
     });
-  const said = ({ status, body }: { status: number; body: { message?: string } }) =>
+  const outcomeOf = ({ status, body }: { status: number; body: { message?: string } }) =>
     `${status} ${body.message ?? ""}`.trim();
   const list = async <T>(path: string): Promise<T[]> =>
     ((await request("GET", path)).body as { items: T[] }).items;
@@ -73,20 +73,20 @@ export async function serviceServer({
     request,
     async create(name, spec = {}, query = "") {
       const answer = await post(name, spec, query);
-      if (answer.status !== 201) throw new Error(said(answer));
+      if (answer.status !== 201) throw new Error(outcomeOf(answer));
       return answer.body;
     },
     tryCreate: async (name, spec = {}, query = "") => {
       const answer = await post(name, spec, query);
-      return answer.status === 201 ? "201" : said(answer);
+      return answer.status === 201 ? "201" : outcomeOf(answer);
     },
     async patch(name, spec, query = "") {
       const answer = await request("PATCH", `${home}/${name}${query}`, { spec });
-      return answer.status === 200 ? (answer.body as Service) : said(answer);
+      return answer.status === 200 ? (answer.body as Service) : outcomeOf(answer);
     },
     async remove(name, query = "") {
       const answer = await request("DELETE", `${home}/${name}${query}`);
-      if (answer.status !== 200) throw new Error(said(answer));
+      if (answer.status !== 200) throw new Error(outcomeOf(answer));
     },
     services: async () =>
       (await list<Service>(home)).filter(({ metadata }) => metadata.name !== own),
@@ -102,7 +102,7 @@ export async function serviceServer({
   };
 }
 
-/** The service that a patch has made; throws what the server says where it was refused. */
+/** The patched service; throws the server's error. */
 export function patched(answer: Service | string): Service {
   if (typeof answer === "string") throw new Error(answer);
   return answer;

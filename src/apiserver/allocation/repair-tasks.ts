@@ -9,37 +9,37 @@ import { DefaultServiceCidr, type RangeStep } from "./default-service-cidr.ts";
 import type { MakeIpAddress } from "./ip-address-maker.ts";
 import type { NodePorts } from "./node-port-allocator.ts";
 import { nodePortRepair } from "./node-port-repair.ts";
-import { RepairEvents, tellOnce } from "./repair-events.ts";
+import { RepairEvents, reportOnce } from "./repair-events.ts";
 import { RepairRounds, type RepairRoundsOptions } from "./repair-rounds.ts";
 import type { ServiceRanges } from "./service-ranges.ts";
 
-/** Something that runs beside the requests. */
-export interface Running {
-  /** Resolves when it has done its first work; rejects where that is not possible. */
+/** Work that runs in the background. */
+export interface BackgroundTask {
+  /** Resolves after the first run; rejects if that fails. */
   start(): Promise<void>;
-  /** How far it has come. */
-  readonly state: RunningState;
-  /** Begins on a fork, where this was the state. */
-  resume(state: RunningState): void;
+  /** Its state, which a fork resumes from. */
+  readonly state: TaskState;
+  /** Starts on a fork, from the state of the parent's task. */
+  resume(state: TaskState): void;
   close(): void;
 }
 
-export interface RunningState {
-  /** Whether there is nothing to do until something changes. */
+export interface TaskState {
+  /** Whether it has nothing to do until something changes. */
   readonly isAtRest: boolean;
-  /** The revision that was found to be well. */
-  readonly well?: number;
-  /** What was told, once. */
-  readonly told?: readonly RangeStep[];
+  /** The revision at which nothing needed repair. */
+  readonly verifiedRevision?: number;
+  /** The problems that were reported, each once. */
+  readonly reported?: readonly RangeStep[];
 }
 
 export interface RepairParts extends OwnParts {
   readonly committer: Committer;
 }
 
-export interface UpkeepOptions {
+export interface RepairTasksOptions {
   readonly parts: RepairParts;
-  /** What the server was started with. */
+  /** The ranges that the server was started with. */
   readonly configured: readonly AddressRange[];
   readonly ranges: ServiceRanges;
   readonly clusterIps: ClusterIps;
@@ -49,8 +49,8 @@ export interface UpkeepOptions {
   readonly metrics: Metrics;
 }
 
-/** What keeps ranges, addresses and ports in order, to be started one group after the other. */
-export function upkeep(options: UpkeepOptions): Running[][] {
+/** The tasks that repair ranges, addresses and ports, in groups that are started one after the other. */
+export function repairTasks(options: RepairTasksOptions): BackgroundTask[][] {
   const { parts, metrics } = options;
   const { log } = parts.environment;
   const failed = {
@@ -79,42 +79,42 @@ export function upkeep(options: UpkeepOptions): Running[][] {
         log.error(failure, error);
       },
     });
-  const watching = new Watching(addresses);
+  const changed = new ChangedAddresses(addresses);
   return [
-    [watching, defaultRange(options), rounds("nodeports", ports, "repairing node ports failed")],
-    // Without a range no address would be in range.
+    [changed, defaultRange(options), rounds("nodeports", ports, "repairing node ports failed")],
+    // Cluster IPs are checked once the default range exists: before, all would be out of range.
     [rounds("services", addresses.round, "repairing cluster IPs failed")],
   ];
 }
 
-/** What happens between rounds. */
-class Watching implements Running {
+/** Checks IPAddresses that change between the rounds. */
+class ChangedAddresses implements BackgroundTask {
   readonly #addresses: ClusterIpRepair;
 
   constructor(addresses: ClusterIpRepair) {
     this.#addresses = addresses;
   }
   async start(): Promise<void> {}
-  get state(): RunningState {
+  get state(): TaskState {
     return { isAtRest: this.#addresses.isAtRest };
   }
-  resume({ isAtRest }: RunningState): void {
-    if (!isAtRest) this.#addresses.lookAtAll();
+  resume({ isAtRest }: TaskState): void {
+    if (!isAtRest) this.#addresses.enqueueAll();
   }
   close(): void {
     this.#addresses.close();
   }
 }
 
-const eventsOf = ({ parts, hostname }: UpkeepOptions, controller: string) =>
+const eventsOf = ({ parts, hostname }: RepairTasksOptions, controller: string) =>
   new RepairEvents(parts, { controller, hostname, log: parts.environment.log });
 
-function defaultRange({ parts, configured }: UpkeepOptions): Running {
+function defaultRange({ parts, configured }: RepairTasksOptions): BackgroundTask {
   return new DefaultServiceCidr({
     parts,
     cidrs: configured.map(({ cidr }) => cidr),
-    tell: (object, reason, message) =>
-      tellOnce(parts, object, {
+    report: (object, reason, message) =>
+      reportOnce(parts, object, {
         component: "kubernetes-service-cidr-controller",
         reason,
         message,
