@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rename, rm, stat } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -143,6 +143,22 @@ test("LmdbStore: who reads in another process goes on when the file becomes smal
   await writer.kill();
   expect([before, after.revision, later]).toEqual([revision, revision + 2, revision + 3]);
   expect(after.entries.map(({ key }) => key)).toEqual(["/a", "/b"]);
+});
+
+test("LmdbStore: a reader that opened the data file beside an old lock file sees later commits", async () => {
+  const path = join(root, `${directories++}`);
+  const first = await startWritingProcess(path);
+  const revision = Number(await first.ask({ type: "put", key: "/a", value: "1" }));
+  await first.kill();
+  const reader = await openLmdbStore({ path, clock: new VirtualClock(), readOnly: true });
+  await writeFile(join(path, "lock.mdb.new"), "");
+  await rename(join(path, "lock.mdb.new"), join(path, "lock.mdb"));
+  const second = await startWritingProcess(path);
+  await second.ask({ type: "put", key: "/b", value: "1" });
+  const seen = await reader.currentRevision();
+  await reader.close();
+  await second.kill();
+  expect(seen).toBe(revision + 1);
 });
 
 /** A store whose file is mostly free since its last compaction. */

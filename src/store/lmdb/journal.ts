@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { open, rename, rm, writeFile } from "node:fs/promises";
+import { open, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { StoreError } from "../store.ts";
 import {
@@ -41,7 +41,8 @@ export class Journal {
   readonly #format: Format;
   readonly #onClose: () => void;
   #db: Database;
-  #inode: number;
+  /** Which data and lock file are open. */
+  #files: string;
   /** Whether its file has lost its place to another: what is written to it would be lost, too. */
   #isReplaced = false;
   /** Of the file before. */
@@ -50,7 +51,7 @@ export class Journal {
   private constructor(path: string, db: Database, { format, onClose = () => undefined }: Opening) {
     this.#path = path;
     this.#format = format;
-    this.#inode = statSync(join(path, dataFile)).ino;
+    this.#files = filesIn(path);
     this.#db = db;
     this.#onClose = onClose;
   }
@@ -78,12 +79,12 @@ export class Journal {
     await checkDirectory(path).catch((cause: unknown) => {
       throw damaged(path, cause);
     });
-    // Before it is opened: one that takes its place meanwhile is found to be another.
-    const { ino } = statSync(join(path, dataFile));
+    // Looked up before they are opened: files that take their place meanwhile are noticed by `renew`.
+    const files = filesIn(path);
     const db = openDatabase(path, { readOnly: true });
     try {
       const journal = new Journal(path, db, { format });
-      journal.#inode = ino;
+      journal.#files = files;
       checkFormat(db, path, format);
       return journal;
     } catch (error) {
@@ -94,9 +95,9 @@ export class Journal {
 
   /** Lets the reads of this turn of the event loop see one state, the newest, in whatever file that is. */
   renew(): void {
-    const { ino } = statSync(join(this.#path, dataFile));
-    if (ino !== this.#inode) {
-      this.#inode = ino;
+    const files = filesIn(this.#path);
+    if (files !== this.#files) {
+      this.#files = files;
       void this.#db.close();
       this.#db = openDatabase(this.#path, { readOnly: true });
     }
@@ -146,9 +147,11 @@ export class Journal {
   }
 
   async #moveOn(): Promise<void> {
-    // The lock file belongs to the old file: whoever has both open sees what was there, and no more.
-    await rm(join(this.#path, lockFile), { force: true });
-    await writeFile(join(this.#path, lockFile), "", { mode: 0o600 });
+    // The lock file belongs to the old file: a reader of the new file with the old lock file never sees
+    // another commit. It is replaced in one step, so that a reader finds either of the two.
+    const lock = join(this.#path, lockFile);
+    await writeFile(`${lock}.new`, "", { mode: 0o600 });
+    await rename(`${lock}.new`, lock);
     await syncDirectory(this.#path);
     const old = this.#db;
     const db = openDatabase(this.#path, { readOnly: false });
@@ -276,6 +279,13 @@ export class Journal {
     else upgrade(this.#db, path, this.#format);
     if (await markOwned(path)) await syncDirectory(path);
   }
+}
+
+/** Identifies the data and lock file in a directory: others may take their place. */
+function filesIn(path: string): string {
+  const data = statSync(join(path, dataFile));
+  const lock = statSync(join(path, lockFile), { throwIfNoEntry: false });
+  return `${data.ino} ${lock?.ino}`;
 }
 
 function missing({ revision }: RecordId): never {

@@ -131,7 +131,9 @@ test("LmdbReader: the file does not grow because somebody reads", async () => {
     sizes.push((await stat(join(path, "data.mdb"))).size);
   }
   await store.close();
-  expect(sizes.at(-1)).toBeLessThanOrEqual((sizes[3] ?? 0) * 1.2);
+  // While a read lasts, the pages that one round frees cannot be used again.
+  const roundBytes = 50 * 20_000;
+  expect(sizes.at(-1)).toBeLessThanOrEqual((sizes[3] ?? 0) + roundBytes);
 });
 
 test("LmdbReader: a directory without a store is refused, and stays as it is", async () => {
