@@ -51,7 +51,7 @@ export function etcdListenProblems(flags: EtcdListenValues, addressFlag = "etcd-
     problems.push("--etcd-listen-client-ca-file needs --etcd-listen-cert-file");
   if (!isLoopback(parsed.host) && (cert === "" || ca === ""))
     problems.push(
-      `--${addressFlag}=${address} can be reached by others, and whoever reaches it reads every secret: give a loopback address, or --etcd-listen-cert-file, --etcd-listen-key-file and --etcd-listen-client-ca-file`,
+      `--${addressFlag}=${address} can be reached from other machines, and every client can read all secrets: give a loopback address, or --etcd-listen-cert-file, --etcd-listen-key-file and --etcd-listen-client-ca-file`,
     );
   return problems;
 }

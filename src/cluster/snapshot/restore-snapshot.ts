@@ -13,15 +13,15 @@ import {
 } from "../../store/snapshot/snapshot-format.ts";
 import type { SnapshotEntry } from "../../store/snapshot/snapshot-source.ts";
 import { stampDataDirectory } from "../opening/data-version.ts";
-import { unsealFiles } from "./sealed-files.ts";
+import { decryptFiles } from "./encrypted-files.ts";
 
 export interface RestoreSnapshotOptions {
   readonly file: string;
-  /** The data directory to make; it must not exist, or be empty. */
+  /** The data directory to create; it must be empty or not exist. */
   readonly dir: string;
-  /** The one that the certificates and keys were encrypted with. */
+  /** The passphrase that the certificates and keys were encrypted with. */
   readonly passphrase?: string;
-  /** By how much the revision goes up, beyond all that was written after the snapshot. */
+  /** How much to add to the revision, to exceed every revision written after the snapshot. */
   readonly bumpRevision?: number;
 }
 
@@ -31,7 +31,7 @@ export interface RestoredSnapshot {
   readonly files: readonly string[];
 }
 
-/** What a snapshot says of itself and holds, once all of it was found to be sound. */
+/** The contents of a snapshot whose checksums were verified. */
 export interface CheckedSnapshot extends SnapshotAbout {
   readonly entries: number;
   readonly files: readonly SnapshotFile[];
@@ -39,16 +39,15 @@ export interface CheckedSnapshot extends SnapshotAbout {
   readonly sealed: Uint8Array | undefined;
 }
 
-/** A snapshot holds what nobody can read without a passphrase, and none was given. */
+/** The certificates and keys of a snapshot are encrypted, and no passphrase was given. */
 export class MissingPassphraseError extends SnapshotError {}
 
-/** More than anybody writes between a snapshot and its restoration. */
+/** More revisions than any cluster writes between a snapshot and its restoration. */
 const usualBump = 1_000_000_000;
 
 /**
- * Makes a data directory from a snapshot; it is there whole or not at all. Its revision is higher than
- * any that the cluster had, so that clients who knew later ones start again instead of going back in
- * time.
+ * Creates a data directory from a snapshot, completely or not at all. Its revision is higher than any that
+ * the cluster had: clients that saw later revisions list again instead of going back in time.
  */
 export async function restoreSnapshot(options: RestoreSnapshotOptions): Promise<RestoredSnapshot> {
   const { file, dir, passphrase, bumpRevision = usualBump } = options;
@@ -71,7 +70,7 @@ export async function restoreSnapshot(options: RestoreSnapshotOptions): Promise<
   return { revision, entries: snapshot.entries, files: files.map(({ name }) => name) };
 }
 
-/** Reads all of a snapshot, and fails if anything is wrong with it. */
+/** Reads a whole snapshot, and throws if it is damaged. */
 export async function checkSnapshot(file: string): Promise<CheckedSnapshot> {
   let about: SnapshotAbout = { revision: 0, createdAt: "" };
   let entries = 0;
@@ -86,7 +85,7 @@ export async function checkSnapshot(file: string): Promise<CheckedSnapshot> {
   return { ...about, entries, files, sealed };
 }
 
-/** The entries of a snapshot, as they are read. */
+/** Reads the entries of a snapshot one by one. */
 export async function* entriesOf(file: string): AsyncGenerator<SnapshotEntry> {
   for await (const part of partsOf(file)) if (part.type === "entry") yield part.entry;
 }
@@ -112,7 +111,7 @@ async function openFiles(
       "the snapshot's certificates and keys are encrypted: give the passphrase",
     );
   }
-  return [...files, ...(await unsealFiles(sealed, passphrase))];
+  return [...files, ...(await decryptFiles(sealed, passphrase))];
 }
 
 async function checkEmpty(dir: string): Promise<void> {
@@ -126,10 +125,12 @@ async function checkEmpty(dir: string): Promise<void> {
   }
 }
 
-/** Nothing outside of where certificates and keys belong, whatever a snapshot says. */
+/** Rejects file names of a snapshot that point outside of the directory for certificates and keys. */
 async function restoreFile(dir: string, name: string, content: Uint8Array): Promise<void> {
   if (!/^pki\/[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name)) {
-    throw new SnapshotError(`the snapshot holds a file that belongs to no data directory: ${name}`);
+    throw new SnapshotError(
+      `the snapshot holds a file that does not belong in a data directory: ${name}`,
+    );
   }
   await ensurePrivateDir(join(dir, "pki"));
   await writePrivateFile(join(dir, name), content);

@@ -15,7 +15,7 @@ afterAll(() => directory.remove());
 
 const configMaps = "/api/v1/namespaces/default/configmaps";
 
-test("restoreSnapshot: a server comes up from a snapshot of a running one, and clients know it again", async () => {
+test("restoreSnapshot: a server starts from a snapshot of a running one, and its clients can connect", async () => {
   const { path, data } = directory;
   const first = await start({ dir: data, host: "127.0.0.1", port: 0 });
   const [ca, cert, key] = ["ca.crt", "admin.crt", "admin.key"].map((name) =>
@@ -32,7 +32,7 @@ test("restoreSnapshot: a server comes up from a snapshot of a running one, and c
   });
   await writeSnapshot({ store, file, now: new Date(), dataDir: data, passphrase: "secret" });
   await store.close();
-  // What comes after the snapshot is lost, and its revision must not come again.
+  // Writes after the snapshot are lost, and their revisions must not be used again.
   const lost = await before.call("POST", configMaps, { body: configMap("lost") });
   before.close();
   await first.close();

@@ -15,7 +15,7 @@ let names = 0;
 
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-test("writeSnapshot: it is of one revision, while others write and compact", async () => {
+test("writeSnapshot: holds one revision, while others write and compact", async () => {
   const store = await openStore(newPath());
   for (let n = 0; n < 1200; n++) await pair(store, n, "0");
   let stop = false;
@@ -42,7 +42,7 @@ test("writeSnapshot: it is of one revision, while others write and compact", asy
   expect([entries.length, torn, written.entries]).toEqual([2400, [], 2400]);
 });
 
-test("restoreSnapshot: keys are as they were, and the revision goes up beyond all that was", async () => {
+test("restoreSnapshot: restores all keys, and raises the revision above every earlier one", async () => {
   const clock = new VirtualClock(1000);
   const store = await openStore(newPath(), clock);
   await store.commit([put("/a", "1"), put("/b", "1")]);
@@ -74,7 +74,7 @@ test("restoreSnapshot: keys are as they were, and the revision goes up beyond al
 });
 
 for (const passphrase of [undefined, "correct horse é"]) {
-  test(`restoreSnapshot: certificates and keys come along${passphrase ? ", encrypted" : ""}`, async () => {
+  test(`restoreSnapshot: restores certificates and keys${passphrase ? ", encrypted" : ""}`, async () => {
     const { dataDir, store } = await dataDirectory();
     const file = newPath();
     const secret = passphrase === undefined ? {} : { passphrase };
@@ -100,7 +100,7 @@ for (const passphrase of [undefined, "correct horse é"]) {
   });
 }
 
-test("restoreSnapshot: what cannot be restored is refused, and leaves nothing behind", async () => {
+test("restoreSnapshot: rejects what it cannot restore, and leaves nothing behind", async () => {
   const { dataDir, store } = await dataDirectory();
   const file = newPath();
   await writeSnapshot({ store, file, now, dataDir, passphrase: "right" });
@@ -126,7 +126,7 @@ test("restoreSnapshot: what cannot be restored is refused, and leaves nothing be
   expect([messages, await readdir(root)]).toEqual([
     [
       "the snapshot's certificates and keys are encrypted: give the passphrase",
-      "the passphrase is not the one that the snapshot was written with",
+      "the passphrase is wrong: the snapshot was encrypted with another one",
       `${damaged}: the snapshot is damaged or was cut off: use another one`,
       `ENOENT: no such file or directory, open '${join(root, "absent")}'`,
       `${full} is not empty (notes.txt): choose another directory`,
@@ -135,7 +135,7 @@ test("restoreSnapshot: what cannot be restored is refused, and leaves nothing be
   ]);
 });
 
-test("writeSnapshot: where it cannot be written, the one before it stays", async () => {
+test("writeSnapshot: a snapshot that cannot be written leaves the previous file in place", async () => {
   const store = await openStore(newPath());
   await store.commit([put("/a", "1")]);
   const file = newPath();
@@ -152,7 +152,7 @@ test("writeSnapshot: where it cannot be written, the one before it stays", async
   ]);
 });
 
-test("writeSnapshot: one is written beside a process that has the store open", async () => {
+test("writeSnapshot: works while another process has the store open", async () => {
   const path = newPath();
   const store = await openStore(path);
   await store.commit([{ ...put("/a", "1"), ttlMs: 1000 }]);

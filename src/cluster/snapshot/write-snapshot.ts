@@ -9,14 +9,14 @@ import {
 } from "../../store/snapshot/snapshot-format.ts";
 import { type Expiring, entriesAt } from "../../store/snapshot/snapshot-source.ts";
 import { type Store, StoreError } from "../../store/store.ts";
-import { sealFiles } from "./sealed-files.ts";
+import { encryptFiles } from "./encrypted-files.ts";
 
 export interface WriteSnapshotOptions {
   readonly store: Store & Partial<Expiring>;
-  /** Where the snapshot goes; what is there is replaced once the new one is whole. */
+  /** The file to write; an existing one is replaced when the new one is complete. */
   readonly file: string;
   readonly now: Date;
-  /** Whose certificates and keys go with it; none by default. */
+  /** The data directory whose certificates and keys are included; none by default. */
   readonly dataDir?: string;
   /** Encrypts the certificates and keys. */
   readonly passphrase?: string;
@@ -25,17 +25,17 @@ export interface WriteSnapshotOptions {
 export interface WrittenSnapshot {
   readonly revision: number;
   readonly entries: number;
-  /** The names of the files that went with it. */
+  /** The names of the included files. */
   readonly files: readonly string[];
   readonly bytes: number;
 }
 
-/** How often a snapshot is begun again because its revision was compacted. */
+/** How often a snapshot is restarted because its revision was compacted. */
 const attempts = 3;
 
 /**
  * Writes a store as of one revision to a file that only its owner may read, while others write to the
- * store. The file is there whole and durable, or not at all.
+ * store. The file is written completely and synced to disk, or not at all.
  */
 export async function writeSnapshot(options: WriteSnapshotOptions): Promise<WrittenSnapshot> {
   const files = options.dataDir === undefined ? [] : await filesBeside(options.dataDir);
@@ -85,7 +85,7 @@ async function writeOnce(
     }
     if (files.length === 0) return;
     if (passphrase !== undefined) {
-      yield { type: "sealed", sealed: await sealFiles(files, passphrase) };
+      yield { type: "sealed", sealed: await encryptFiles(files, passphrase) };
     } else for (const file of files) yield { type: "file", file };
   };
   const handle = await open(draft, "wx", 0o600);
@@ -101,7 +101,7 @@ async function writeOnce(
   return { revision, entries, files: files.map(({ name }) => name), bytes };
 }
 
-/** Fewer and larger writes. */
+/** Collects chunks, so that there are fewer and larger writes. */
 async function* gather(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let [waiting, bytes] = [[] as Uint8Array[], 0];
   for await (const chunk of chunks) {
@@ -114,7 +114,7 @@ async function* gather(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   yield Buffer.concat(waiting);
 }
 
-/** What a data directory holds beside its store that a cluster needs to come up elsewhere. */
+/** The files beside the store that a cluster needs to start elsewhere. */
 async function filesBeside(dataDir: string): Promise<SnapshotFile[]> {
   const names = (await readdir(join(dataDir, "pki"), { withFileTypes: true }))
     .filter((entry) => entry.isFile() && /\.(crt|key|pub)$/.test(entry.name))

@@ -10,21 +10,23 @@ import { checkDataDirectory } from "../opening/data-version.ts";
 import { etcdTls } from "../opening/etcd-tls.ts";
 import { openEtcd } from "../opening/open-etcd.ts";
 
-/** Which store is meant; all commands take them. */
+/** The flags that name a store; all commands have them. */
 export const storeFlags = {
   "data-dir": stringFlag({ usage: "the data `DIR` of a cluster or API server" }),
   "etcd-servers": stringsFlag({
-    usage: "the `URL`s of the servers of an etcd, where the store is in one",
+    usage: "the `URL`s of the etcd servers that hold the store",
   }),
-  "etcd-cafile": stringFlag({ usage: "the `FILE` of the authority of etcd" }),
-  "etcd-certfile": stringFlag({ usage: "the `FILE` of the certificate for etcd" }),
-  "etcd-keyfile": stringFlag({ usage: "the `FILE` of the private key for etcd" }),
-  "etcd-prefix": stringFlag({ usage: "what all keys begin with in etcd", default: "/registry" }),
+  "etcd-cafile": stringFlag({ usage: "the `FILE` with the CA certificate of the etcd servers" }),
+  "etcd-certfile": stringFlag({ usage: "the `FILE` with the client certificate for etcd" }),
+  "etcd-keyfile": stringFlag({
+    usage: "the `FILE` with the private key of the client certificate",
+  }),
+  "etcd-prefix": stringFlag({ usage: "the prefix of all keys in etcd", default: "/registry" }),
 };
 
 export type StoreFlags = Values<typeof storeFlags>;
 
-/** Opens the store that the flags name, to be read, also beside a server; closes it when the work is done. */
+/** Opens the store that the flags name for reading, also while a server runs; closes it after the work. */
 export function withStore<T>(
   { inherited }: Pick<CommandContext, "inherited">,
   work: (store: Store) => Promise<T>,
@@ -37,7 +39,7 @@ export function withStore<T>(
   return closing(isInEtcd(flags) ? openInEtcd(flags) : open(), work);
 }
 
-/** Opens the store to change it; where a server has it open, `advice` says what to do instead. */
+/** Opens the store for writing; if a server has it open, the error includes `advice`. */
 export function withWritableStore<T>(
   { inherited }: Pick<CommandContext, "inherited">,
   advice: string,
@@ -48,7 +50,7 @@ export function withWritableStore<T>(
   return closing(isInEtcd(flags) ? openInEtcd(flags) : open(), work);
 }
 
-/** Opens the store of a data directory as the only one; where another has it open, with an advice. */
+/** Opens the store of a data directory exclusively; if it is open elsewhere, the error includes `advice`. */
 export async function openOwnStore(dir: string, advice: string): Promise<LmdbStore> {
   try {
     return await openLmdbStore({ path: join(dir, "store"), clock: realClock });
@@ -58,7 +60,7 @@ export async function openOwnStore(dir: string, advice: string): Promise<LmdbSto
   }
 }
 
-/** Whether the store is in an etcd; a data directory beside it has only certificates and keys. */
+/** Whether the store is in etcd; the data directory then holds only certificates and keys. */
 export const isInEtcd = (flags: StoreFlags): boolean => flags["etcd-servers"].length > 0;
 
 async function openInEtcd(flags: StoreFlags): Promise<Store> {
@@ -69,23 +71,23 @@ async function openInEtcd(flags: StoreFlags): Promise<Store> {
     prefix: flags["etcd-prefix"],
     tls: await etcdTls(flags),
     clock: realClock,
-    // Who types a command does not wait for an etcd that is still to start.
+    // A user at a terminal should not wait for an etcd that has not started.
     dialMs: 5000,
   });
 }
 
-/** The data directory that the flags name; throws where it is none, or one of a newer version. */
+/** The data directory that the flags name; throws if it is none, or was written by a newer version. */
 export async function dataDirectory(flags: StoreFlags): Promise<string> {
   if (flags["data-dir"] === "")
-    throw new UsageError("--data-dir or --etcd-servers is required: it says where the store is");
+    throw new UsageError("--data-dir or --etcd-servers is required to find the store");
   const dir = resolve(flags["data-dir"]);
   const found = await stat(dir).catch(() => undefined);
   if (!found?.isDirectory()) throw new Error(`${dir}: there is no such directory`);
   await checkDataDirectory(dir);
   const files = await readdir(join(dir, "store")).catch((): string[] => []);
-  // A store that lost its data has something better to say of itself.
+  // If only the data is missing, opening the store reports a better error.
   if (files.includes("data.mdb") || files.includes("owner")) return dir;
-  throw new Error(`${dir} is no data directory of Wherry: there is no store in it`);
+  throw new Error(`${dir} is not a data directory of Wherry: it contains no store`);
 }
 
 async function closing<T>(opening: Promise<Store>, work: (store: Store) => Promise<T>): Promise<T> {

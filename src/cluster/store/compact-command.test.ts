@@ -16,36 +16,36 @@ const commits = [[aged(90)], [aged(30)], [putText("undated", "x")], [aged(5)]];
 const compact = (dir: string, ...args: readonly string[]) =>
   runStore(["compact", "--data-dir", dir, ...args]);
 const printed = (stdout: string) => ({ code: 0, stdout: `${stdout}\n`, stderr: "" });
-/** The revisions of which something is kept. */
+/** The revisions that the history still shows. */
 const kept = async (dir: string): Promise<string[]> =>
   (await runStore(["history", "--data-dir", dir, map])).stdout.match(/(?<=revision )\d+/g) ?? [];
 
 describe("wherry store compact", () => {
-  test("forgets what was superseded before a revision", async () => {
+  test("removes versions superseded before a revision", async () => {
     const dir = await newDataDirectory(commits);
     expect(await kept(dir)).toEqual(["2", "3", "5"]);
     expect(await compact(dir, "3")).toEqual(
-      printed("compacted: revision 3 is the oldest that is kept now; the current one is 5"),
+      printed("compacted: the oldest revision is now 3; the current one is 5"),
     );
     expect(await kept(dir)).toEqual(["3", "5"]);
   });
-  test("without a revision, forgets all history", async () => {
+  test("without a revision, removes all history", async () => {
     const dir = await newDataDirectory(commits);
     expect(await compact(dir)).toEqual(
-      printed("compacted: revision 5 is the oldest that is kept now; the current one is 5"),
+      printed("compacted: the oldest revision is now 5; the current one is 5"),
     );
     expect(await kept(dir)).toEqual(["5"]);
     expect(await compact(dir)).toEqual(
-      printed("nothing to forget: revision 5 is the oldest that is kept"),
+      printed("nothing to compact: the oldest revision is 5 already"),
     );
   });
-  test("--keep forgets what is older, as objects tell their age", async () => {
+  test("--keep removes older history, by the times in the objects", async () => {
     const dir = await newDataDirectory(commits);
     expect(await compact(dir, "--keep", "2h")).toEqual(
-      printed("nothing to forget: no revision is known to be older than 2h0m0s"),
+      printed("nothing to compact: no revision is known to be older than 2h0m0s"),
     );
     expect(await compact(dir, "--keep", "10m")).toEqual(
-      printed("compacted: revision 3 is the oldest that is kept now; the current one is 5"),
+      printed("compacted: the oldest revision is now 3; the current one is 5"),
     );
     expect(await kept(dir)).toEqual(["3", "5"]);
   });
@@ -54,7 +54,7 @@ describe("wherry store compact", () => {
     [["0"], 'a revision is a number above 0, not "0"'],
     [["3", "--keep", "1h"], "REVISION and --keep exclude each other"],
     [["--keep", "-1h"], "--keep must not be negative"],
-  ])("%j is wrong usage", async (args, problem) => {
+  ])("%j is a usage error", async (args, problem) => {
     expect(await compact(await newDataDirectory(commits), ...args)).toEqual({
       code: 2,
       stdout: "",
@@ -64,7 +64,7 @@ describe("wherry store compact", () => {
   test.each([
     ["9", "revision 9 is in the future; the current one is 5"],
     ["2", "revision 2 has been compacted; the oldest kept is 4"],
-  ])("a revision that is not kept is exit code 1: %s", async (revision, problem) => {
+  ])("a revision that is not kept exits with code 1: %s", async (revision, problem) => {
     expect(await compact(await newDataDirectory(commits, 4), revision)).toEqual({
       code: 1,
       stdout: "",

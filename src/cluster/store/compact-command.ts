@@ -7,29 +7,29 @@ import { withWritableStore } from "./command-store.ts";
 import { oldestRevision } from "./key-history.ts";
 import { revisionBefore } from "./revision-before.ts";
 
-/** Forgets what was superseded before a revision. */
+/** Removes versions that were superseded before a revision. */
 export const compactCommand = command({
   name: "compact",
-  short: "Forget old revisions",
-  long: `Forget what was superseded at or before REVISION: what is there now stays, its history before that
-goes. Without REVISION all history goes; with --keep, what is older than that. Revisions
-carry no time of their own: how old they are is told by the objects that they wrote.
+  short: "Remove the history before a revision",
+  long: `Remove versions that were superseded at or before REVISION; current objects are kept. Without
+REVISION, remove all history; with --keep, remove history that is older. Revisions have no time
+of their own: their age is taken from the objects that they wrote.
 
-An API server that runs compacts its store itself, every --etcd-compaction-interval: this is
-for stores whose server is stopped. In an etcd it may be done at any time; what its API servers
-still read of the past they then read anew.
+A running API server compacts its store itself, every --etcd-compaction-interval: use this command
+for stores whose server is stopped. An etcd can be compacted at any time; API servers that still
+read older revisions list again.
 
-Files do not get smaller by it: the space is used again, and given back when a server opens a
-store that is mostly free. An etcd gives it back with "etcdctl defrag".
+Files do not shrink at once: freed space is reused, and returned to the disk when a server opens a
+store that is mostly free. For etcd, use "etcdctl defrag".
 
-Exit codes: 0, 1 when it is in use or the revision is none that is kept, 2 when the command
-line makes no sense.`,
+Exit codes: 0 on success, 1 when the store is in use or the revision is not kept, 2 when the
+command line is invalid.`,
   arguments: "[REVISION]",
   arity: { max: 1 },
-  examples: `  # Forget all history
+  examples: `  # Remove all history
   wherry store compact --data-dir ./data
 
-  # Keep what happened in the last hour
+  # Keep the history of the last hour
   wherry store compact --data-dir ./data --keep 1h`,
   flags: {
     keep: durationFlag({ usage: "keep the history of this `DURATION`, such as 10m or 1h" }),
@@ -46,7 +46,7 @@ line makes no sense.`,
         : (asked ?? (await store.currentRevision()));
       if (revision === undefined) {
         const age = formatDuration(BigInt(Math.round(flags.keep * 1e6)));
-        streams.stdout.write(`nothing to forget: no revision is known to be older than ${age}\n`);
+        streams.stdout.write(`nothing to compact: no revision is known to be older than ${age}\n`);
         return 0;
       }
       streams.stdout.write(await compact(store, revision));
@@ -61,9 +61,9 @@ const whileServed =
 async function compact(store: Store, revision: number): Promise<string> {
   const current = await store.currentRevision();
   if ((await oldestRevision(store)) === revision)
-    return `nothing to forget: revision ${revision} is the oldest that is kept\n`;
+    return `nothing to compact: the oldest revision is ${revision} already\n`;
   await store.compact(revision);
-  return `compacted: revision ${revision} is the oldest that is kept now; the current one is ${current}\n`;
+  return `compacted: the oldest revision is now ${revision}; the current one is ${current}\n`;
 }
 
 function readRevision(text: string | undefined): number | undefined {

@@ -9,7 +9,7 @@ import { hideAt, readStored } from "./stored-object.ts";
 import { type Colour, painted, printable } from "./terminal.ts";
 import { timeOf, type Writer, writersOf } from "./writers.ts";
 
-/** A version of a key as it is printed, for people or programs. */
+/** A version of a key as commands print it. */
 export interface DescribedVersion {
   readonly revision: number;
   readonly type: "created" | "updated" | "deleted";
@@ -17,7 +17,7 @@ export interface DescribedVersion {
   readonly version?: number;
   readonly time?: string;
   readonly writers: readonly Writer[];
-  /** What differs from the version before; absent where that is not known, or not to be decoded. */
+  /** The differences from the version before; absent if it is not kept or cannot be decoded. */
   readonly changes?: readonly ShownChange[];
   /** Why there are no changes. */
   readonly note?: string;
@@ -29,7 +29,7 @@ interface ShownChange {
   readonly after?: unknown;
 }
 
-/** Says what a version changed, who wrote it and when, as far as the objects tell. */
+/** Describes what a version changed, and who wrote it when, from the managedFields of the objects. */
 export function describeVersion(version: KeyVersion, showSecrets: boolean): DescribedVersion {
   const { revision, entry, previous } = version;
   if (!entry) return { revision, type: "deleted", writers: [] };
@@ -43,9 +43,9 @@ export function describeVersion(version: KeyVersion, showSecrets: boolean): Desc
     return { ...head, ...timed(writersOf(undefined, now.object, []), timeOf(now.object)) };
   if (!previous) {
     const latest = writersOf(undefined, now.object, []);
-    // Of several who wrote in the same second, nobody can say who was the last.
+    // Among writers of the same second, the last one is unknown.
     const times = timed(latest.length === 1 ? latest : [], timeOf(now.object));
-    return { ...head, ...times, note: "the version before it is not kept any more" };
+    return { ...head, ...times, note: "the version before it is no longer kept" };
   }
   const old = readStored(previous.value);
   if (!old.object) return { ...head, writers: [], note: `not compared: ${old.opaque}` };
@@ -62,7 +62,7 @@ export function describeVersion(version: KeyVersion, showSecrets: boolean): Desc
   };
 }
 
-/** A version in a line, and a line for each field that it changed. */
+/** Formats a version as one line, followed by a line for each changed field. */
 export function versionText(described: DescribedVersion, output: Output): string {
   const { revision, type, time, writers } = described;
   const when = time === undefined ? "" : ` at ${time}`;
@@ -74,7 +74,7 @@ export function versionText(described: DescribedVersion, output: Output): string
   return `${head}${changesText(described, output)}`;
 }
 
-/** A line for each field that a version changed. */
+/** Formats one line for each field that a version changed. */
 export function changesText({ changes, note }: DescribedVersion, output: Output): string {
   if (note !== undefined) return `  ${painted(output, "grey", `(${note})`)}\n`;
   return (changes ?? [])
@@ -117,12 +117,12 @@ function hiddenIn(object: ReadObject, { path, before, after }: FieldChange): Sho
   });
 }
 
-function writerText({ manager = "somebody", operation, subresource }: Writer): string {
+function writerText({ manager = "unknown manager", operation, subresource }: Writer): string {
   const what = subresource === undefined ? operation : `${operation} of ${subresource}`;
   return operation === undefined ? manager : `${manager} (${what})`;
 }
 
-/** A value that is longer than that is not for a line. */
+/** Longer values are cut off. */
 const mostCharacters = 200;
 
 function valueText(value: unknown): string {

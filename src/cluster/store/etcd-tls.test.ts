@@ -15,7 +15,7 @@ import { configMap, put, runStore } from "./store-command.test-support.ts";
 
 const map = "/registry/configmaps/default/m";
 
-describeWith(requires("etcd"))("wherry store on an etcd over TLS", () => {
+describeWith(requires("etcd"))("wherry store on etcd with TLS", () => {
   let directory = "";
   let tls: EtcdTls;
   let other: EtcdTls;
@@ -42,7 +42,7 @@ describeWith(requires("etcd"))("wherry store on an etcd over TLS", () => {
     ]);
   const client = () => ({ certfile: tls.certFile, keyfile: tls.keyFile });
 
-  test("with the authority and a certificate of a client it works", async () => {
+  test("works with the CA and a client certificate", async () => {
     const flags = { cafile: tls.caFile, ...client() };
     for (const [name, ...args] of [["ls"], ["get", map], ["verify"], ["compact"]] as const)
       expect(await run(name, flags, ...args)).toMatchObject({ code: 0, stderr: "" });
@@ -69,7 +69,7 @@ describeWith(requires("etcd"))("wherry store on an etcd over TLS", () => {
       () => ({ cafile: tls.caFile, certfile: other.certFile, keyfile: other.keyFile }),
       "remote error: tls: bad certificate: it wants a certificate of a client whose authority it trusts: give one with --etcd-certfile and --etcd-keyfile",
     ],
-  ])("with %s it says what is wrong", async (_, flags, problem) => {
+  ])("with %s the error says what is wrong", async (_, flags, problem) => {
     expect(await run("ls", flags())).toEqual({
       code: 1,
       stdout: "",
@@ -77,7 +77,7 @@ describeWith(requires("etcd"))("wherry store on an etcd over TLS", () => {
     });
   });
 
-  test.concurrent("where etcd speaks no TLS, it says so", async ({ onTestFinished }) => {
+  test.concurrent("the error says when etcd does not use TLS", async ({ onTestFinished }) => {
     const plain = await startEtcdServers();
     onTestFinished(() => plain.stop());
     const url = plain.endpoints.join(",").replace("http:", "https:");

@@ -7,7 +7,7 @@ import { configMap, newFolder, put, putText, runStore } from "./store-command.te
 
 const map = "/registry/configmaps/default/m";
 
-describeWith(requires("etcd"))("wherry store on an etcd", () => {
+describeWith(requires("etcd"))("wherry store on etcd", () => {
   let servers: EtcdServers;
   const run = (name: string, ...args: readonly string[]) =>
     runStore([name, "--etcd-servers", servers.endpoints.join(","), ...args]);
@@ -24,7 +24,7 @@ describeWith(requires("etcd"))("wherry store on an etcd", () => {
   });
   afterAll(() => servers.stop());
 
-  test("shows what is there and what happened", async () => {
+  test("lists keys, shows objects and their history", async () => {
     expect((await run("ls")).stdout).toBe("/registry/\ncompact_rev_key\n");
     expect((await run("get", map)).stdout).toContain('a: "3"');
     expect((await run("history", map)).stdout).toBe(
@@ -53,17 +53,17 @@ revision 6: created at 2026-01-01T00:00:00Z by kubectl-create (Update)
       `5\tdeleted\t-\t-\t${map}\n6\tcreated\t1\t${value.length}\t${map}\n`,
     ]);
   });
-  test("verifies, compacts, and verifies again", async () => {
-    const end = "no violation was found\n";
+  test("verify, compact, and verify again", async () => {
+    const end = "no violation found\n";
     expect((await run("verify")).stdout).toBe(
-      `checked 2 keys at revision 6: their order and their counts
-checked 1 object: read, and named as its key
-checked 1 value as bytes only: it is no Kubernetes object
-checked 5 commits after revision 1: they lead to what is there
+      `checked 2 keys at revision 6: order and counts
+checked 1 object: decoded, and named like its key
+checked 1 value as bytes only: it is not a Kubernetes object
+checked 5 commits after revision 1: consistent with the current keys
 ${end}`,
     );
     expect((await run("compact", "4")).stdout).toBe(
-      "compacted: revision 4 is the oldest that is kept now; the current one is 6\n",
+      "compacted: the oldest revision is now 4; the current one is 6\n",
     );
     expect(await run("verify")).toMatchObject({
       code: 0,
@@ -101,7 +101,7 @@ ${end}`,
   });
 });
 
-describeWith(requires("etcd"))("wherry store on an etcd, where it cannot do as asked", () => {
+describeWith(requires("etcd"))("wherry store on an etcd, with errors", () => {
   let servers: EtcdServers;
   beforeAll(async () => {
     servers = await startEtcdServers();
@@ -113,7 +113,7 @@ describeWith(requires("etcd"))("wherry store on an etcd, where it cannot do as a
   });
   afterAll(() => servers.stop());
   const none = "/registry/none";
-  const see = ': see "wherry store ls" for what is there';
+  const see = ': list the keys with "wherry store ls"';
 
   test.each<[args: string[], code: number, stderr: string]>([
     [["ls", none], 1, `there is no key below ${none}`],
@@ -127,8 +127,8 @@ describeWith(requires("etcd"))("wherry store on an etcd, where it cannot do as a
     [["snapshot", "/no/such/place"], 1, "cannot write /no/such/place: "],
     [["restore", "/no/such/file"], 1, "/no/such/file: there is no such file"],
     [["verify"], 1, ""],
-    [["serve"], 2, "--etcd-servers names an etcd already: give --data-dir"],
-  ])("%j is exit code %d", async (args, code, stderr) => {
+    [["serve"], 2, "--etcd-servers is already an etcd: give --data-dir instead"],
+  ])("%j exits with code %d", async (args, code, stderr) => {
     const outcome = await runStore([...args, "--etcd-servers", servers.endpoints.join(",")]);
     expect(outcome).toMatchObject({
       code,
@@ -136,13 +136,13 @@ describeWith(requires("etcd"))("wherry store on an etcd, where it cannot do as a
     });
     if (args[0] === "verify")
       expect(outcome.stdout).toBe(
-        "violation: /registry/pods/default/broken: it is no Kubernetes object\n",
+        "violation: /registry/pods/default/broken: it is not a Kubernetes object\n",
       );
     else expect(outcome.stdout).toBe("");
   });
 });
 
-test("an etcd that does not answer, and files that are not there, are exit code 1", async () => {
+test("an etcd that does not respond and files that do not exist exit with code 1", async () => {
   const gone = await runStore(["ls", "--etcd-servers", "http://127.0.0.1:1"]);
   expect([gone.code, gone.stdout]).toEqual([1, ""]);
   expect(gone.stderr).toMatch(

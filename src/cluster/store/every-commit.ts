@@ -1,16 +1,16 @@
 import type { Store, WatchBatch } from "../../store/store.ts";
 
 export interface CommitRange {
-  /** The revision before the first. */
+  /** The revision before the first commit. */
   readonly from: number;
-  /** The last revision. */
+  /** The revision of the last commit. */
   readonly to: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * All commits of a range of revisions that the store keeps, with what each changed under a prefix.
- * Commits that changed nothing there are among them: else nobody could tell that the last has come.
+ * All commits in a range of revisions, with the changes of each under a prefix. Commits without such
+ * changes are included: otherwise the end of the range could not be recognised.
  */
 export async function* everyCommit(
   store: Store,

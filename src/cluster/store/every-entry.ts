@@ -1,6 +1,6 @@
 import type { Entry, Store } from "../../store/store.ts";
 
-/** So many entries are asked for at a time. */
+/** The number of entries per page. */
 const pageSize = 500;
 
 /** All entries under a prefix as of one revision, page by page. */

@@ -20,7 +20,7 @@ const changes = (before: ReadObject, after: ReadObject) =>
   fieldChanges(before, after).map(({ path, before, after }) => [fieldText(path), before, after]);
 
 describe("fieldChanges", () => {
-  test("fields that were added, changed and removed, each as deep as it goes", () => {
+  test("added, changed and removed fields, each at its full path", () => {
     expect(
       changes(
         custom({ spec: { a: 1, gone: { x: [1], y: {} }, same: [1] } }),
@@ -33,7 +33,7 @@ describe("fieldChanges", () => {
       ["spec.fresh.deep.er", undefined, true],
     ]);
   });
-  test("items of lists go by what tells them apart, also when they move", () => {
+  test("list items are matched by their keys, also when they move", () => {
     const container = (name: string, image: string) => ({ name, image });
     expect(
       changes(
@@ -48,7 +48,7 @@ describe("fieldChanges", () => {
       ['metadata.finalizers[="x/y"]', undefined, "x/y"],
     ]);
   });
-  test("items that cannot be told apart go by their place on both sides", () => {
+  test("list items with duplicate keys are matched by their position", () => {
     const item = (name: string) => ({ name, image: name });
     expect(
       changes(
@@ -60,11 +60,11 @@ describe("fieldChanges", () => {
       ["spec.containers[1].image", undefined, "a"],
     ]);
   });
-  test("a value that took another form is one change", () => {
+  test("a value that changed its type is one change", () => {
     expect(changes(custom({ a: { b: 1 } }), custom({ a: [1] }))).toEqual([["a", { b: 1 }, [1]]]);
     expect(changes(custom({ a: {} }), custom({ a: null }))).toEqual([["a", {}, null]]);
   });
-  test("who owns fields is no change of the object", () => {
+  test("managedFields are not compared", () => {
     expect(changes(custom({ metadata: { managedFields: [1] } }), custom({ metadata: {} }))).toEqual(
       [],
     );

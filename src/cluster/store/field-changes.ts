@@ -18,7 +18,7 @@ export interface FieldChange {
   readonly after?: unknown;
 }
 
-/** The fields that differ, each as deep as it goes; but who owns them, which says who changed the others. */
+/** The fields that differ, each at its full path, without managedFields. */
 export function fieldChanges(before: ReadObject, after: ReadObject): FieldChange[] {
   const struct = after.struct ?? before.struct;
   const shape = struct ? shapeOf(struct) : deducedShape;
@@ -28,7 +28,7 @@ export function fieldChanges(before: ReadObject, after: ReadObject): FieldChange
   });
 }
 
-/** A path as people write it: `spec.containers[name="web"].image`. */
+/** Formats a path: `spec.containers[name="web"].image`. */
 export const fieldText = (path: Path): string => pathText(path).replace(/^\./, "");
 
 function differences(shape: Shape, change: FieldChange): FieldChange[] {
@@ -39,7 +39,7 @@ function differences(shape: Shape, change: FieldChange): FieldChange[] {
   return [change];
 }
 
-/** Whether there is something, and all that is there is of a form, and not all of it empty. */
+/** Whether all values that are present have the given type, and at least one is not empty. */
 function areAll(is: (value: unknown) => boolean, before: unknown, after: unknown): boolean {
   const values = [before, after].filter((value) => value !== undefined);
   return values.every(is) && values.some((value) => Object.keys(value as object).length > 0);
@@ -73,7 +73,7 @@ function inList({ list }: Shape, { path, before, after }: FieldChange): FieldCha
   );
 }
 
-/** Items by their keys or values; undefined where these do not tell them apart. */
+/** Items by their keys or values; undefined if these are not unique. */
 function byStep(list: ListShape, items: readonly unknown[]): Map<string, unknown> | undefined {
   const named = new Map<string, unknown>();
   for (const item of items) {

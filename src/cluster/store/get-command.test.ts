@@ -44,7 +44,7 @@ describe("wherry store get", () => {
       printed("apiVersion: example.com/v1\nkind: Thing\nspec:\n  a: 2\n  b: 1\n"),
     );
   });
-  test("--rev shows what it was", async () => {
+  test("--rev shows the object as of a revision", async () => {
     const dir = await newDataDirectory([
       [put(map, configMap({ a: "1" }))],
       [put(map, configMap({ a: "2" }))],
@@ -52,13 +52,13 @@ describe("wherry store get", () => {
     const { stdout } = await runStore(["get", "--data-dir", dir, map, "--rev", "2"]);
     expect(stdout).toContain('data:\n  a: "1"\n');
     expect(await runStore(["get", "--data-dir", dir, map, "--rev", "1"])).toEqual(
-      refused(`there is no key ${map} at revision 1: see "wherry store ls" for what is there`),
+      refused(`there is no key ${map} at revision 1: list the keys with "wherry store ls"`),
     );
     expect(await runStore(["get", "--data-dir", dir, map, "--rev", "9"])).toEqual(
       refused("revision 9 is in the future; the current one is 3"),
     );
   });
-  test("what is in a secret is shown on request only, also what kubectl apply left", async () => {
+  test("secrets are redacted unless requested, also in the annotation of kubectl apply", async () => {
     const dir = await newDataDirectory([[put(hidden, secret("hunter2"))]]);
     const { stdout } = await runStore(["get", "--data-dir", dir, hidden]);
     expect(stdout).toBe(`apiVersion: v1
@@ -76,19 +76,19 @@ type: Opaque
     const shown = await runStore(["get", "--data-dir", dir, hidden, "--show-secrets"]);
     expect(shown.stdout).toContain("password: aHVudGVyMg==\n");
     expect(await runStore(["get", "--data-dir", dir, hidden, "-o", "raw"])).toEqual(
-      refused(`${hidden} holds a secret: add --show-secrets to print it as it is`),
+      refused(`${hidden} holds a secret: print it with --show-secrets`),
     );
   });
   test.each([
-    ["text", "hello", "it is no Kubernetes object"],
+    ["text", "hello", "it is not a Kubernetes object"],
     ["JSON without a kind", "{}", "it is JSON without a kind"],
-    ["what is encrypted", "k8s:enc:aescbc:v1:key1:…", "it is encrypted (k8s:enc:aescbc:v1:key1:)"],
+    ["an encrypted value", "k8s:enc:aescbc:v1:key1:…", "it is encrypted (k8s:enc:aescbc:v1:key1:)"],
     [
-      "protobuf of a kind that is not known",
+      "protobuf of an unknown kind",
       "k8s\0\n\x0a\n\x04x/v1\x12\x02No",
-      "no kind No is known in x/v1",
+      "kind No of x/v1 is unknown",
     ],
-  ])("says why it cannot decode %s", async (_, text, reason) => {
+  ])("the error says why %s cannot be decoded", async (_, text, reason) => {
     const dir = await newDataDirectory([[putText("key", text)]]);
     const size = counted(Buffer.byteLength(text), "byte");
     const shown = {
@@ -101,7 +101,7 @@ type: Opaque
       stdout: "",
     });
   });
-  test("shows no bytes of what may be a secret", async () => {
+  test("shows no bytes of a value that may be a secret", async () => {
     const key = "/registry/secrets/default/s";
     const dir = await newDataDirectory([[putText(key, "k8s:enc:kms:v2:a:hunter2")]]);
     const { stdout, code } = await runStore(["get", "--data-dir", dir, key]);

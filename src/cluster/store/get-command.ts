@@ -11,39 +11,38 @@ import { revisionFlag } from "./revision-flag.ts";
 import { holdsSecret, readStored, type StoredValue, withoutSecrets } from "./stored-object.ts";
 import { tableText } from "./terminal.ts";
 
-/** What a secret's data are shown with. */
+/** The flag that shows the data of secrets. */
 export const secretFlags = {
-  "show-secrets": boolFlag({ usage: "show what is in secrets, not only how long it is" }),
+  "show-secrets": boolFlag({ usage: "show the data of secrets, not only its length" }),
 };
 
-/** Shows the object that a key holds. */
+/** Shows the object stored under a key. */
 export const getCommand = command({
   name: "get",
-  short: "Show what a key holds",
-  long: `Show the object that a key holds, now or as of a revision that is still kept.
+  short: "Show the object stored under a key",
+  long: `Show the object that is stored under a key, now or as of a revision that is still kept.
 
-What is in secrets is not shown, but its length, unless --show-secrets is given. With
--o raw the bytes are printed as they are stored; with -o table what is known of the key. Of what
-cannot be decoded, why, and the first bytes as hexadecimal numbers; what is encrypted is not
-decrypted.
+The data of secrets is replaced by its length, unless --show-secrets is given. -o raw prints the
+stored bytes, and -o table the revision, version and size of the key. For a value that cannot be
+decoded, the reason and the first bytes are shown; encrypted values are not decrypted.
 
-Exit codes: 0, 1 when there is no such key or it cannot be decoded, 2 when the command line
-makes no sense.`,
+Exit codes: 0 on success, 1 when there is no such key or it cannot be decoded, 2 when the command
+line is invalid.`,
   arguments: "KEY",
   arity: { min: 1 },
-  examples: `  # An object as YAML
+  examples: `  # Show an object as YAML
   wherry store get --data-dir ./data /registry/pods/default/web
 
-  # The same as it was at a revision
+  # Show it as of a revision
   wherry store get --data-dir ./data /registry/pods/default/web --rev 1234 -o json
 
-  # A value as it is stored, decoded elsewhere
+  # Decode the stored bytes with another command
   wherry store get --data-dir ./data /registry/pods/default/web -o raw | wherry decode`,
   flags: {
-    rev: revisionFlag("show it as of this `REVISION`; the current one if 0"),
+    rev: revisionFlag("show the object as of this `REVISION`; 0 for the current one"),
     output: choiceFlag({
       short: "o",
-      usage: "the `FORMAT` to print: yaml, json, raw or table",
+      usage: "the output `FORMAT`: yaml, json, raw or table",
       choices: ["yaml", "json", "raw", "table"],
       default: "yaml",
     }),
@@ -72,7 +71,7 @@ function show(entry: Entry, showing: Showing): void {
   const stored = readStored(value);
   const isHidden = holdsSecret(key, stored) && !showing["show-secrets"];
   if (format === "raw") {
-    if (isHidden) throw new Error(`${key} holds a secret: add --show-secrets to print it as it is`);
+    if (isHidden) throw new Error(`${key} holds a secret: print it with --show-secrets`);
     process.stdout.write(value);
   } else if (format === "table") output.write(tableText(heading, [toRow(entry, stored)]));
   else if (isLeaseKey(key)) output.write(leaseText(entry, format));
@@ -87,9 +86,9 @@ function show(entry: Entry, showing: Showing): void {
 
 /** The message for a key that does not exist. */
 export const notFound = (key: string, revision = 0): string =>
-  `there is no key ${key}${revision === 0 ? "" : ` at revision ${revision}`}: see "wherry store ls" for what is there`;
+  `there is no key ${key}${revision === 0 ? "" : ` at revision ${revision}`}: list the keys with "wherry store ls"`;
 
-/** So many bytes of what cannot be decoded are shown. */
+/** How many bytes of a value that cannot be decoded are shown. */
 const mostShown = 1024;
 
 function undecoded({ key, value }: Entry, opaque: string): string {

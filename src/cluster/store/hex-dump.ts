@@ -1,6 +1,6 @@
 const perLine = 16;
 
-/** Bytes as `hexdump -C` shows them: where they are, what they are, and as text as far as they are some. */
+/** Formats bytes as `hexdump -C` does: offset, hexadecimal and ASCII. */
 export function hexDump(bytes: Uint8Array): string {
   let lines = "";
   for (let at = 0; at < bytes.length; at += perLine) {

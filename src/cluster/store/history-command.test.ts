@@ -24,7 +24,7 @@ const history = (dir: string, ...args: readonly string[]) =>
   runStore(["history", "--data-dir", dir, ...args]);
 
 describe("wherry store history", () => {
-  test("tells each version, who wrote it, when, and what changed", async () => {
+  test("shows each version with its writer, its time and the changed fields", async () => {
     expect(await history(await newDataDirectory(commits), map)).toEqual({
       code: 0,
       stdout: `revision 2: created at 2026-01-01T00:00:00Z by kubectl-create (Update)
@@ -38,7 +38,7 @@ revision 7: deleted
       stderr: "",
     });
   });
-  test("has colours on a terminal", async () => {
+  test("uses colours on a terminal", async () => {
     vi.stubEnv("NO_COLOR", "");
     onTestFinished(() => void vi.unstubAllEnvs());
     const dir = await newDataDirectory(commits.slice(0, 1));
@@ -47,10 +47,10 @@ revision 7: deleted
       "revision 2: \u001b[32mcreated\u001b[0m at 2026-01-01T00:00:00Z by kubectl-create (Update)\n",
     );
   });
-  test("begins with the version that compaction left", async () => {
+  test("starts with the version that compaction kept", async () => {
     expect((await history(await newDataDirectory(commits, 4), map)).stdout).toBe(
       `revision 4: updated at 2026-01-01T00:05:00Z by kubectl-edit (Update)
-  (the version before it is not kept any more)
+  (the version before it is no longer kept)
 revision 5: deleted
 revision 6: created at 2026-01-01T00:00:00Z by kubectl-create (Update)
 revision 7: deleted
@@ -60,16 +60,16 @@ revision 7: deleted
       "revision 6: created at 2026-01-01T00:00:00Z by kubectl-create (Update)\nrevision 7: deleted\n",
     );
   });
-  test("a key of which nothing is kept is exit code 1", async () => {
+  test("a key without history exits with code 1", async () => {
     const refusal = {
       code: 1,
       stdout: "",
-      stderr: `Error: there is no key ${map}: see "wherry store ls" for what is there\n`,
+      stderr: `Error: there is no key ${map}: list the keys with "wherry store ls"\n`,
     };
     expect(await history(await newDataDirectory(commits, 8), map)).toEqual(refusal);
     expect(await history(await newDataDirectory([]), map)).toEqual(refusal);
   });
-  test("a secret's changes are told by their length, also where that stays the same", async () => {
+  test("changes of secrets show lengths, also if the length is the same", async () => {
     const key = "/registry/secrets/default/s";
     const dir = await newDataDirectory([[put(key, secret("abc"))], [put(key, secret("xyz"))]]);
     expect((await history(dir, key)).stdout).toBe(`revision 2: created
@@ -83,13 +83,13 @@ revision 3: updated
     for (const output of ["json", "yaml"])
       expect((await history(dir, key, "-o", output)).stdout).not.toMatch(/YWJj|abc/);
   });
-  test("values that cannot be decoded are told as such", async () => {
+  test("values that cannot be decoded are reported as such", async () => {
     const dir = await newDataDirectory([[putText("key", "1")], [putText("key", "2")]]);
     expect((await history(dir, "key")).stdout).toBe(
-      "revision 2: created\n  (not decoded: it is no Kubernetes object)\nrevision 3: updated\n  (not decoded: it is no Kubernetes object)\n",
+      "revision 2: created\n  (not decoded: it is not a Kubernetes object)\nrevision 3: updated\n  (not decoded: it is not a Kubernetes object)\n",
     );
   });
-  test("-o json is for programs", async () => {
+  test("-o json prints JSON", async () => {
     const { stdout } = await history(
       await newDataDirectory(commits.slice(0, 4)),
       map,

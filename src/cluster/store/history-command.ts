@@ -9,28 +9,29 @@ import { keyHistory } from "./key-history.ts";
 /** Shows every version of a key that is kept, and what changed between them. */
 export const historyCommand = command({
   name: "history",
-  short: "Show what happened to a key, field by field",
-  long: `Show every version of a key that the store still keeps, oldest first: its revision, who wrote
-it and when, and what differs from the version before, field by field.
+  short: "Show the versions of a key, field by field",
+  long: `Show every version of a key that the store still keeps, oldest first: its revision, who wrote it
+and when, and the fields that differ from the version before.
 
-Who and when is what managedFields say; of a deletion nothing is known but the revision. How
-far back it goes depends on compaction: an API server keeps the last 5 to 10 minutes
-(--etcd-compaction-interval). KEY is one key: for all below a prefix see "wherry store watch --from".
+The writer and the time come from managedFields; a deletion only has a revision. How far back the
+history goes depends on compaction: an API server keeps the last 5 to 10 minutes
+(--etcd-compaction-interval). For all keys below a prefix use "wherry store watch --from".
 
-What is in secrets is not shown, but its length, unless --show-secrets is given.
+The data of secrets is replaced by its length, unless --show-secrets is given.
 
-Exit codes: 0, 1 when nothing is kept of the key, 2 when the command line is invalid.`,
+Exit codes: 0 on success, 1 when no version of the key is kept, 2 when the command line is
+invalid.`,
   arguments: "KEY",
   arity: { min: 1 },
-  examples: `  # Who scaled it?
+  examples: `  # Find out who scaled a deployment
   wherry store history --data-dir ./data /registry/deployments/default/web
 
-  # The same for a program
+  # The same as JSON
   wherry store history --data-dir ./data /registry/deployments/default/web -o json`,
   flags: {
     output: choiceFlag({
       short: "o",
-      usage: "the `FORMAT` to print: text, json or yaml",
+      usage: "the output `FORMAT`: text, json or yaml",
       choices: ["text", "json", "yaml"],
       default: "text",
     }),

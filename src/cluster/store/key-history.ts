@@ -1,12 +1,12 @@
 import { type Entry, type Store, StoreError } from "../../store/store.ts";
 import { everyCommit } from "./every-commit.ts";
 
-/** One version of a key: what it became, and what it was. */
+/** One version of a key: the entries after and before it. */
 export interface KeyVersion {
   readonly revision: number;
   /** Absent for a deletion. */
   readonly entry: Entry | undefined;
-  /** Absent for a creation, and where it is no longer kept. */
+  /** Absent for a creation, and if it is no longer kept. */
   readonly previous: Entry | undefined;
 }
 

@@ -1,12 +1,12 @@
 import type { Entry, Store } from "../../store/store.ts";
 import { everyEntry } from "./every-entry.ts";
 
-/** What stands in a folder of keys: a key, or a folder with so many keys below it. */
+/** An item of a folder of keys: a key, or a sub-folder with the number of keys below it. */
 export type TreeItem =
   | { readonly entry: Entry }
   | { readonly folder: string; readonly keys: number };
 
-/** What stands directly below a prefix, or the key itself if it is one; keys are folders by their slashes. */
+/** The items directly below a prefix, and the key itself if it exists; slashes separate folders. */
 export async function listLevel(
   store: Store,
   prefix: string,
@@ -32,7 +32,7 @@ export async function listLevel(
         if (entry.key !== prefix) items.push({ entry });
         continue;
       }
-      // What is in a folder is skipped, as far as keys can say where it ends.
+      // Skip the keys of a folder by starting the next page after its last possible key.
       const known = items.at(-1);
       if (known && "folder" in known && known.folder === below) continue;
       const { remaining } = await store.list(below, { revision, limit: 1 });
@@ -46,11 +46,11 @@ export async function listLevel(
   return items;
 }
 
-/** Where folders may come, little is read at a time. */
+/** Pages are small when listing folders, because most keys of a page are skipped. */
 const firstPage = 8;
 const largestPage = 500;
 
-/** All keys below a prefix, and the key itself if it is one. */
+/** All keys below a prefix, and the key itself if it exists. */
 export async function listAll(store: Store, prefix: string, revision: number): Promise<TreeItem[]> {
   const items: TreeItem[] = [];
   const folder = prefix === "" || prefix.endsWith("/") ? prefix : `${prefix}/`;
@@ -59,12 +59,12 @@ export async function listAll(store: Store, prefix: string, revision: number): P
   return items;
 }
 
-/** The folder directly below another in which a key stands; a slash that begins all keys divides none. */
+/** The folder directly below another that holds a key; the leading slash of a key does not count. */
 function folderOf(key: string, folder: string): string | undefined {
   const start = folder === "" && key.startsWith("/") ? 1 : folder.length;
   const slash = key.indexOf("/", start);
   return slash < 0 ? undefined : key.slice(0, slash + 1);
 }
 
-/** After it hardly any key follows. */
+/** The highest code point: hardly any key sorts after it. */
 const lastCharacter = "\u{10ffff}";

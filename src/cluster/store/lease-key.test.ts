@@ -18,7 +18,7 @@ const map = "/registry/configmaps/default/m";
 const leased = "/registry/masterleases/10.0.0.1";
 const prefix = "\u{10ffff}lease/";
 
-/** A data directory in which a key hangs on a lease that a client of etcd's API was granted. */
+/** A data directory in which a key is attached to a lease of an etcd client. */
 async function withLease(): Promise<string> {
   const dir = await newDataDirectory([[put(map, configMap({ a: "1" }))]]);
   const { address, stop } = await serveStore(dir);
@@ -35,7 +35,7 @@ async function withLease(): Promise<string> {
   return dir;
 }
 
-test("keys of leases: nobody sees them who does not ask for them, and no command takes them for damage", async () => {
+test("lease keys: shown only with --internal, and no command reports them as damaged", async () => {
   const dir = await withLease();
   const run = async (name: string, ...args: string[]) => {
     const { code, stdout, stderr } = await runStore([name, "--data-dir", dir, ...args]);
@@ -56,14 +56,14 @@ test("keys of leases: nobody sees them who does not ask for them, and no command
     'revision 3: created\n  (a lease of etcd\'s API: see "wherry store get")\n',
   );
   expect(await run("verify")).toContain(
-    `checked 4 keys at revision 3: their order and their counts
-checked 2 objects: read, and named as their keys
-checked 2 keys of leases of etcd's API: read
+    `checked 4 keys at revision 3: order and counts
+checked 2 objects: decoded, and named like their keys
+checked 2 keys for leases of etcd's API: decoded
 checked 2 commits`,
   );
 });
 
-test("keys of leases: changes of them are not shown either", async () => {
+test("lease keys: watch shows their changes only with --internal", async () => {
   const dir = await withLease();
   const stop = new AbortController();
   const watch = async (...args: string[]) => {
@@ -76,7 +76,7 @@ test("keys of leases: changes of them are not shown either", async () => {
   expect(await watch()).toEqual([leased, ""]);
 });
 
-test("keys of leases: one that is damaged is a violation", async () => {
+test("lease keys: a damaged one is a violation", async () => {
   const dir = await withLease();
   const store = await openLmdbStore({ path: `${dir}/store`, clock: realClock });
   await store.commit([{ type: "put", key: `${prefix}${leased}`, value: Uint8Array.of(0xff) }]);
@@ -88,7 +88,7 @@ test("keys of leases: one that is damaged is a violation", async () => {
   ]);
 });
 
-test("keys of leases: they come along with a snapshot, and the lease goes on", async () => {
+test("lease keys: a snapshot includes them, and the lease continues", async () => {
   const [dir, folder] = [await withLease(), newFolder()];
   const [file, other] = [`${folder}/backup`, `${folder}/data`];
   expect((await runStore(["snapshot", "--data-dir", dir, file])).code).toBe(0);
@@ -103,8 +103,8 @@ test("keys of leases: they come along with a snapshot, and the lease goes on", a
   expect([grantedTTL, keys.map((key) => `${Buffer.from(key)}`)]).toEqual([600, [leased]]);
 });
 
-describeWith(requires("etcd"))("keys of leases", () => {
-  test("they are not put into an etcd, which has leases of its own", async () => {
+describeWith(requires("etcd"))("lease keys", () => {
+  test("are not restored into etcd, which has its own leases", async () => {
     const [dir, file] = [await withLease(), `${newFolder()}/backup`];
     await runStore(["snapshot", "--data-dir", dir, file]);
     const servers = await startEtcdServers();

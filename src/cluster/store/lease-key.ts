@@ -2,28 +2,28 @@ import { boolFlag } from "../../cli/flag.ts";
 import { attachmentPrefix, readAttachment } from "../../store/serve/attachment.ts";
 import type { Entry } from "../../store/store.ts";
 
-/** What shows keys that are no user's. */
+/** The flag that shows internal keys. */
 export const internalFlags = {
-  internal: boolFlag({ usage: "show also the keys in which leases of etcd's API are kept" }),
+  internal: boolFlag({ usage: "also show the keys that record leases of etcd's API" }),
 };
 
-/** A key beside another, which says on which lease of etcd's API that one hangs. */
+/** A key that records the lease of etcd's API to which another key is attached. */
 export const isLeaseKey = (key: string): boolean => key.startsWith(attachmentPrefix);
 
-/** Whether a key is shown to who asked for what is below a prefix. */
+/** Whether to show a key: internal keys are shown only on request, or if the prefix names them. */
 export const isShown = (key: string, prefix: string, internal: boolean): boolean =>
   internal || isLeaseKey(prefix) || !isLeaseKey(key);
 
-/** What a key of a lease says. */
+/** The lease that an internal key records. */
 export interface KeptLease {
-  /** The key that hangs on it; not there in the key that says that there are such. */
+  /** The attached key; absent in the marker key for the whole prefix. */
   readonly key?: string;
-  /** As etcdctl writes it. */
+  /** The lease's id as etcdctl prints it. */
   readonly lease?: string;
   readonly ttlSeconds?: number;
 }
 
-/** Reads a key of a lease; undefined where it is another key. Throws where it is damaged. */
+/** Decodes a lease key; undefined for other keys. Throws if it is damaged. */
 export function keptLease({ key, value }: Pick<Entry, "key" | "value">): KeptLease | undefined {
   if (!isLeaseKey(key)) return undefined;
   if (key === attachmentPrefix) return {};

@@ -22,17 +22,17 @@ describe("wherry store ls", () => {
     );
     expect(await ls("/registry/pods/default/")).toEqual(printed("/registry/pods/default/web\n"));
   });
-  test("shows a key that is also a folder together with what is below it", async () => {
+  test("shows a key that is also a folder together with the keys below it", async () => {
     expect(await ls("/registry/pods")).toEqual(
       printed("/registry/pods\n/registry/pods/default/\n/registry/pods/kube-system/\n"),
     );
   });
-  test("-r shows all keys below a folder, and none that only begin the same", async () => {
+  test("-r shows all keys below a folder, not other keys with the same prefix", async () => {
     expect(await ls("-r", "/registry/pods")).toEqual(
       printed("/registry/pods\n/registry/pods/default/web\n/registry/pods/kube-system/dns\n"),
     );
   });
-  test("-l has revision, version and size, with tabs for programs", async () => {
+  test("-l prints revision, version and size, separated by tabs", async () => {
     expect(await ls("-l", "/registry/pods")).toEqual(
       printed(
         "5\t1\t3\t/registry/pods\n-\t-\t1 key\t/registry/pods/default/\n-\t-\t1 key\t/registry/pods/kube-system/\n",
@@ -42,45 +42,45 @@ describe("wherry store ls", () => {
       printed("3\t2\t6\t/registry/pods/default/web\n"),
     );
   });
-  test("-l is a table on a terminal", async () => {
+  test("-l prints a table on a terminal", async () => {
     const dir = await directory();
     const { stdout } = await runStore(["ls", "--data-dir", dir, "-l"], { columns: 80 });
     expect(stdout).toBe(
       "REVISION   VERSION   SIZE     KEY\n-          -         5 keys   /registry/\n6          1         1        compact_rev_key\n",
     );
   });
-  test("--rev shows what was there", async () => {
+  test("--rev lists keys as of a revision", async () => {
     expect(await ls("-rl", "--rev", "2")).toEqual(printed("2\t1\t5\t/registry/pods/default/web\n"));
   });
-  test("-o json is for programs", async () => {
+  test("-o json prints JSON", async () => {
     const { stdout } = await ls("-o", "json");
     expect(JSON.parse(stdout)).toEqual([
       { folder: "/registry/", keys: 5 },
       { key: "compact_rev_key", createRevision: 6, modRevision: 6, version: 1, size: 1 },
     ]);
   });
-  test("a folder that is none is exit code 1", async () => {
+  test("a folder that does not exist exits with code 1", async () => {
     expect(await ls("/registry/po")).toEqual({
       code: 1,
       stdout: "",
       stderr: "Error: there is no key below /registry/po\n",
     });
   });
-  test("keys cannot put a terminal into a state of their own", async () => {
+  test("control characters in keys are quoted on a terminal", async () => {
     const dir = await newDataDirectory([[putText("a\u001b[31m", ""), putText("ä/\u{10ffff}", "")]]);
     const on = (columns?: number) =>
       runStore(["ls", "--data-dir", dir, "-r"], columns === undefined ? {} : { columns });
     expect(await on(80)).toEqual(printed('"a\\x1b[31m"\n"ä/\\U0010ffff"\n'));
     expect(await on()).toEqual(printed("a\u001b[31m\nä/\u{10ffff}\n"));
   });
-  test("pages are put together", async () => {
+  test("lists more keys than fit into a page", async () => {
     const keys = Array.from({ length: 1300 }, (_, i) => `/registry/pods/n/${1000 + i}`);
     const dir = await newDataDirectory([keys.map((key) => putText(key, "x"))]);
     const all = keys.map((key) => `${key}\n`).join("");
     expect(await runStore(["ls", "--data-dir", dir, "-r"])).toEqual(printed(all));
     expect(await runStore(["ls", "--data-dir", dir, "/registry/pods/n"])).toEqual(printed(all));
   });
-  test("folders are listed once, whatever their keys are", async () => {
+  test("folders are listed once, also if their keys have the highest code point", async () => {
     const dir = await newDataDirectory([
       [putText("a/\u{10ffff}x", ""), putText("a/b", ""), putText("b", ""), putText("a/b/c", "")],
     ]);

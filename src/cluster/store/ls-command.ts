@@ -11,33 +11,33 @@ import { isTerminal, lineText, printable, tableText } from "./terminal.ts";
 export const lsCommand = command({
   name: "ls",
   short: "List keys, one level at a time",
-  long: `List the keys below PREFIX, one level at a time: what ends in "/" has keys below it. With
---recursive all keys below it are listed.
+  long: `List the keys below PREFIX, one level at a time: a name that ends in "/" has keys below it. With
+--recursive, list all keys below PREFIX.
 
-With --long each line has the revision that last wrote the key, how often it was written
-since it was created, its size in bytes, and the key; for what ends in "/", how many keys
-are below it. On a terminal it is a table; elsewhere tabs stand between the values.
+With --long, each line shows the revision of the last write, the number of writes since the key
+was created, the size in bytes, and the key; for a name that ends in "/", the number of keys
+below it. The output is a table on a terminal; elsewhere values are separated by tabs.
 
-Keys in which a server of etcd's API keeps leases (see "wherry store serve") are only shown
-with --internal. What keys hold is not shown: see "wherry store get".
+Keys that record leases of etcd's API (see "wherry store serve") are only shown with --internal.
+To see the values, use "wherry store get".
 
-Exit codes: 0, 1 when there is no such key, 2 when the command line is invalid.`,
+Exit codes: 0 on success, 1 when there is no such key, 2 when the command line is invalid.`,
   arguments: "[PREFIX]",
   arity: { max: 1 },
-  examples: `  # What is there?
+  examples: `  # List the first level, and the namespaces with pods
   wherry store ls --data-dir ./data
   wherry store ls --data-dir ./data /registry/pods
 
-  # The largest values
+  # Find the largest values
   wherry store ls --data-dir ./data -rl | sort -k3n | tail`,
   flags: {
     recursive: boolFlag({ short: "r", usage: "list all keys below the prefix" }),
     long: boolFlag({ short: "l", usage: "show revision, version and size" }),
     ...internalFlags,
-    rev: revisionFlag("list as of this `REVISION`; the current one if 0"),
+    rev: revisionFlag("list as of this `REVISION`; 0 for the current one"),
     output: choiceFlag({
       short: "o",
-      usage: "how to show it: text for people, json for programs",
+      usage: "the output format: text for reading, json for programs",
       choices: ["text", "json"],
       default: "text",
     }),

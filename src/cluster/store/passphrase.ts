@@ -1,14 +1,14 @@
 import { stringFlag } from "../../cli/flag.ts";
 import { readGiven } from "../../platform/given-files.ts";
 
-/** What certificates and keys in a snapshot are encrypted with. */
+/** The flag for the passphrase that encrypts certificates and keys in a snapshot. */
 export const passphraseFlags = {
   "passphrase-file": stringFlag({
-    usage: "the `FILE` with the passphrase that certificates and keys are encrypted with",
+    usage: "the `FILE` with the passphrase that encrypts certificates and keys",
   }),
 };
 
-/** The passphrase in the file that was given: its first line, and the only one; undefined without a file. */
+/** Reads the passphrase from the given file, which must have one line; undefined without a file. */
 export async function readPassphrase(flags: {
   readonly "passphrase-file": string;
 }): Promise<string | undefined> {
@@ -16,6 +16,8 @@ export async function readPassphrase(flags: {
   if (path === "") return undefined;
   const passphrase = (await readGiven({ flag: "passphrase-file", path })).replace(/\r?\n$/, "");
   if (passphrase === "" || /[\r\n]/.test(passphrase))
-    throw new Error(`${path}, given by --passphrase-file, must hold the passphrase in one line`);
+    throw new Error(
+      `${path}, given by --passphrase-file, must hold the passphrase in a single line`,
+    );
   return passphrase;
 }

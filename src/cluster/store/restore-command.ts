@@ -14,30 +14,30 @@ import { counted } from "./counted.ts";
 import { isLeaseKey } from "./lease-key.ts";
 import { passphraseFlags, readPassphrase } from "./passphrase.ts";
 
-/** Makes a data directory from a snapshot, or fills an etcd with it. */
+/** Restores a snapshot to a new data directory or into an empty etcd. */
 export const restoreCommand = command({
   name: "restore",
-  short: "Make a data directory from a snapshot",
-  long: `Make a data directory from the snapshot in FILE. DIR must not exist, or be empty; it is there whole
-or not at all. All of FILE is checked before. Start a server on it with
+  short: "Restore a snapshot to a new data directory",
+  long: `Create a data directory from the snapshot in FILE. DIR must be empty or not exist; it is created
+completely or not at all, after all of FILE was checked. Start a server on it with
 "wherry apiserver --data-dir DIR" or "wherry server --data-dir DIR".
 
-Revisions go on far above those of the snapshot: a client that knows a later state starts again,
-and never goes back in time.
+Revisions continue far above those of the snapshot, so that a client that saw a later state lists
+again and never goes back in time.
 
-With --etcd-servers the keys are put into that etcd, which must have none, one after the other.
-They get revisions of that etcd there, and objects so new resource versions: clients that know old
-ones must start again. Certificates and keys are left out, and so are leases of etcd's API. When it
-breaks off, what was put stays: begin again with an empty etcd.
+With --etcd-servers the keys are written one by one into that etcd, which must be empty. Objects
+get new resource versions there, so that clients must list again. Certificates, keys and leases of
+etcd's API are omitted. If the command fails halfway, start again with an empty etcd.
 
-Exit codes: 0, 1 when it could not be restored, 2 when the command line is invalid.`,
+Exit codes: 0 on success, 1 when the snapshot could not be restored, 2 when the command line is
+invalid.`,
   arguments: "FILE",
   arity: { min: 1 },
-  examples: `  # Bring a cluster up elsewhere
+  examples: `  # Start the cluster elsewhere
   wherry store restore backup.snapshot --data-dir ./restored --passphrase-file ./passphrase
   wherry server --data-dir ./restored
 
-  # Move a cluster from one machine to an etcd
+  # Move a cluster from its data directory to etcd
   wherry store snapshot --data-dir ./data --without-keys move.snapshot
   wherry store restore move.snapshot --etcd-servers http://127.0.0.1:2379
   wherry apiserver --data-dir ./data --etcd-servers http://127.0.0.1:2379`,
@@ -60,7 +60,7 @@ Exit codes: 0, 1 when it could not be restored, 2 when the command line is inval
       return 0;
     }
     const dir = target["data-dir"];
-    if (dir === "") throw new UsageError("--data-dir is required: it says which directory to make");
+    if (dir === "") throw new UsageError("--data-dir is required: the directory to create");
     const passphrase = await readPassphrase(flags);
     const restored = await restoreSnapshot({
       file,
@@ -81,7 +81,7 @@ Exit codes: 0, 1 when it could not be restored, 2 when the command line is inval
   },
 });
 
-/** An etcd has leases of its own, and knows nothing of those that stand in keys. */
+/** Skips lease keys: etcd has its own leases and ignores those recorded in keys. */
 async function* withoutLeases(
   entries: AsyncIterable<SnapshotEntry>,
 ): AsyncGenerator<SnapshotEntry> {

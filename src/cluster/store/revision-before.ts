@@ -5,8 +5,8 @@ import { readStored } from "./stored-object.ts";
 import { timeOf } from "./writers.ts";
 
 /**
- * The newest revision that was written at a time or before; undefined where none is known. Revisions
- * carry no time: it is told by the objects that they wrote.
+ * The newest revision that was written at or before a time; undefined if none is known. Revisions have no
+ * time of their own: it is taken from the objects that they wrote.
  */
 export async function revisionBefore(
   store: Store,

@@ -7,7 +7,7 @@ export function revisionFlag(usage: string): Flag<number> {
     ...flag,
     read(text, before) {
       const revision = flag.read(text, before);
-      if (revision < 0) throw new Error("a revision is not negative");
+      if (revision < 0) throw new Error("a revision must not be negative");
       return revision;
     },
   };

@@ -18,7 +18,7 @@ import {
 
 const map = "/registry/configmaps/default/m";
 
-test("wherry store serve: whoever speaks to etcd works on a data directory", async () => {
+test("wherry store serve: etcd clients can read and write a data directory", async () => {
   const dir = await newDataDirectory([[put(map, configMap({ a: "1" }))]]);
   const { printed, url, stop } = await serveStore(dir);
   expect(printed).toBe(`ready: ${url}\nto use it: export ETCDCTL_API=3 ETCDCTL_ENDPOINTS=${url}\n`);
@@ -30,14 +30,14 @@ test("wherry store serve: whoever speaks to etcd works on a data directory", asy
   expect(await runStore(["serve", "--data-dir", dir, "--listen", "127.0.0.1:0"])).toEqual({
     code: 1,
     stdout: "",
-    stderr: `Error: ${dir}/store is in use by this process: stop that one first (or let that one serve it: start it with --etcd-listen)\n`,
+    stderr: `Error: ${dir}/store is in use by this process: stop that one first (or serve etcd's API from that process with --etcd-listen)\n`,
   });
   expect(await stop()).toEqual({ code: 0, stdout: printed, stderr: "" });
   expect(seen.stdout).toContain('~ data.a: "1" → "2"');
   expect(await runStore(["history", "--data-dir", dir, map])).toEqual(seen);
 });
 
-test("wherry store serve: after a restart nobody is told half of the compacted revision", async () => {
+test("wherry store serve: after a restart, no watcher gets a part of the compacted revision", async () => {
   const dir = await newDataDirectory(
     [
       [putText("/w/1", "1")],
@@ -76,15 +76,15 @@ test("wherry store serve: after a restart nobody is told half of the compacted r
 test.each([
   [
     ["--listen", "0.0.0.0:2379"],
-    "--listen=0.0.0.0:2379 can be reached by others, and whoever reaches it reads every secret: give a loopback address, or --etcd-listen-cert-file, --etcd-listen-key-file and --etcd-listen-client-ca-file",
+    "--listen=0.0.0.0:2379 can be reached from other machines, and every client can read all secrets: give a loopback address, or --etcd-listen-cert-file, --etcd-listen-key-file and --etcd-listen-client-ca-file",
   ],
-  [["--listen", ""], "--listen is required: it says where to serve"],
+  [["--listen", ""], "--listen is required: the address to serve on"],
   [["--listen", "here"], "--listen must be an IP address and a port, as 127.0.0.1:2379: here"],
   [
     ["--etcd-servers", "http://127.0.0.1:1"],
-    "--etcd-servers names an etcd already: give --data-dir",
+    "--etcd-servers is already an etcd: give --data-dir instead",
   ],
-])("wherry store serve %j is wrong usage", async (args, problem) => {
+])("wherry store serve %j is a usage error", async (args, problem) => {
   const dir = await newDataDirectory([]);
   expect(await runStore(["serve", "--data-dir", dir, ...args])).toEqual({
     code: 2,
@@ -93,7 +93,7 @@ test.each([
   });
 });
 
-test("wherry store serve: where the port is taken, the store is closed again", async () => {
+test("wherry store serve: closes the store if the port is in use", async () => {
   const dir = await newDataDirectory([]);
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");

@@ -16,33 +16,32 @@ import { dataDirectory, isInEtcd, openOwnStore, storeFlags } from "./command-sto
 
 const { "etcd-listen": _, ...tlsFlags } = etcdListenFlags;
 
-/** Serves etcd's API on a store, without a cluster, until it is stopped. */
+/** Serves etcd's API on a store, without a cluster, until a signal stops it. */
 export const serveCommand = command({
   name: "serve",
   short: "Serve etcd's API on a store",
-  long: `Serve etcd's v3 API on the store of a data directory whose server is stopped, so that etcdctl and
-others who speak to etcd work on it. It prints a line when it is ready, and stops in good order
-on SIGINT or SIGTERM. While a server runs, give "--etcd-listen" to that one instead.
+  long: `Serve etcd's v3 API on the store of a data directory whose server is stopped, for etcdctl and
+other etcd clients. The command prints a line when it is ready, and stops in order on SIGINT or
+SIGTERM. If a server is running on the data directory, start that one with --etcd-listen instead.
 
-Every client that reaches it can read all secrets and write anything: clients on other machines
-need TLS, and a certificate of an authority that you name.
+Every client can read all secrets and write anything: clients on other machines need TLS, and a
+certificate of the CA that you name.
 
-It is one member, and never more: there are no users, roles, alarms or other members, and keys are
-UTF-8. What a client asks for that is not there is refused with the reason. It does not run a
-cluster, and what hangs on a lease goes in time only while this or an API server runs.
+There is one member; users, roles, alarms and other members are not supported, and keys are
+UTF-8. Requests that are not supported are rejected with the reason. No cluster runs: keys
+attached to a lease expire only while this command or an API server runs.
 
-Exit codes: 0 when it was stopped, 1 when it could not be started, 2 when the command line makes
-no sense.`,
+Exit codes: 0 when stopped, 1 when it could not start, 2 when the command line is invalid.`,
   examples: `  # Use etcdctl on a data directory
   wherry store serve --data-dir ./data --listen 127.0.0.1:2379
   etcdctl --endpoints 127.0.0.1:2379 get /registry/ --prefix --keys-only
 
-  # Let another machine reach it
+  # Serve other machines
   wherry store serve --data-dir ./data --listen 10.0.0.1:2379 --etcd-listen-cert-file server.crt \\
     --etcd-listen-key-file server.key --etcd-listen-client-ca-file clients-ca.crt`,
   flags: {
     listen: stringFlag({
-      usage: "the `ADDRESS` (host:port) to listen at; port 0 is one that is free",
+      usage: "the `ADDRESS` (host:port) to listen on; port 0 chooses a free one",
       default: "127.0.0.1:2379",
     }),
     ...tlsFlags,
@@ -50,12 +49,12 @@ no sense.`,
   async run({ flags, inherited, streams, signal }) {
     const target = inherited(storeFlags);
     if (isInEtcd(target))
-      throw new UsageError("--etcd-servers names an etcd already: give --data-dir");
+      throw new UsageError("--etcd-servers is already an etcd: give --data-dir instead");
     const listening = { ...flags, "etcd-listen": flags.listen };
     const problems = etcdListenProblems(listening, "listen");
     if (problems.length > 0) throw new UsageError(problems);
     const where = await givenEtcdListen(listening);
-    if (!where) throw new UsageError("--listen is required: it says where to serve");
+    if (!where) throw new UsageError("--listen is required: the address to serve on");
     const dir = await dataDirectory(target);
     const store = await openOwnStore(dir, whileServed);
     try {
@@ -79,4 +78,4 @@ no sense.`,
   },
 });
 
-const whileServed = "or let that one serve it: start it with --etcd-listen";
+const whileServed = "or serve etcd's API from that process with --etcd-listen";

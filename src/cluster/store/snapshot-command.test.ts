@@ -7,7 +7,7 @@ import { configMap, newDataDirectory, put, runStore } from "./store-command.test
 const map = "/registry/configmaps/default/m";
 const names = { dnsNames: [], ipAddresses: ["127.0.0.1"] };
 
-/** A data directory with an object, certificates and keys, and a place beside it. */
+/** A data directory with an object, certificates and keys, and paths beside it. */
 async function world(): Promise<{ dir: string; file: string; restored: string; secret: string }> {
   const dir = await newDataDirectory([
     [put(map, configMap({ a: "1" }))],
@@ -24,7 +24,7 @@ const bytesOf = (file: string) => statSync(file).size;
 const refused = (message: string) => ({ code: 1, stdout: "", stderr: `Error: ${message}\n` });
 
 describe("wherry store snapshot and restore", () => {
-  test("bring a cluster up elsewhere, with its certificates and keys", async () => {
+  test("move a cluster with its certificates and keys", async () => {
     const { dir, file, restored } = await world();
     const taken = await runStore(["snapshot", "--data-dir", dir, file]);
     const [, files] = /(\d+) files/.exec(taken.stdout) ?? [];
@@ -32,7 +32,7 @@ describe("wherry store snapshot and restore", () => {
     expect(taken).toEqual({
       code: 0,
       stdout: `${file}: revision 3, 1 key, ${files} files of certificates and keys, ${bytesOf(file)} bytes\n`,
-      stderr: `Warning: whoever reads ${file} can be anybody in the cluster: its private keys are in it as they are. Encrypt them with --passphrase-file, or leave them out with --without-keys.\n`,
+      stderr: `Warning: ${file} holds the cluster's private keys unencrypted: every reader of it has full access to the cluster. Encrypt them with --passphrase-file, or omit them with --without-keys.\n`,
     });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(await runStore(["restore", file, "--data-dir", restored])).toEqual({
@@ -46,7 +46,7 @@ describe("wherry store snapshot and restore", () => {
     expect(key(restored)).toBe(key(dir));
     expect((await runStore(["verify", "--data-dir", restored])).code).toBe(0);
   });
-  test("encrypt certificates and keys when asked", async () => {
+  test("encrypt certificates and keys with --passphrase-file", async () => {
     const { dir, file, restored, secret } = await world();
     const taken = await runStore([
       "snapshot",
@@ -71,7 +71,7 @@ describe("wherry store snapshot and restore", () => {
     expect(existsSync(restored)).toBe(false);
     expect((await restore("--passphrase-file", secret)).code).toBe(0);
   });
-  test("leave certificates and keys out when asked", async () => {
+  test("omit certificates and keys with --without-keys", async () => {
     const { dir, file, restored } = await world();
     expect(await runStore(["snapshot", "--data-dir", dir, file, "--without-keys"])).toEqual({
       code: 0,
@@ -83,7 +83,7 @@ describe("wherry store snapshot and restore", () => {
     );
     expect(existsSync(join(restored, "pki"))).toBe(false);
   });
-  test("restore only into what is empty, and only what is sound", async () => {
+  test("restore only into an empty directory, and only an undamaged snapshot", async () => {
     const { dir, file, restored } = await world();
     await runStore(["snapshot", "--data-dir", dir, file, "--without-keys"]);
     const full = await runStore(["restore", file, "--data-dir", dir]);
@@ -98,19 +98,19 @@ describe("wherry store snapshot and restore", () => {
       refused(`${file}2: there is no such file`),
     );
   });
-  test("say what is wrong with a passphrase", async () => {
+  test("report what is wrong with a passphrase", async () => {
     const { dir, file, secret } = await world();
     const snapshot = (...args: readonly string[]) =>
       runStore(["snapshot", "--data-dir", dir, file, ...args]);
     writeFileSync(secret, "two\nlines\n");
     expect(await snapshot("--passphrase-file", secret)).toEqual(
-      refused(`${secret}, given by --passphrase-file, must hold the passphrase in one line`),
+      refused(`${secret}, given by --passphrase-file, must hold the passphrase in a single line`),
     );
     expect(await snapshot("--passphrase-file", secret, "--without-keys")).toEqual({
       code: 2,
       stdout: "",
       stderr:
-        "Error: --without-keys and --passphrase-file exclude each other: without keys nothing is encrypted\nSee 'wherry store snapshot --help' for usage.\n",
+        "Error: --without-keys and --passphrase-file exclude each other: only keys are encrypted\nSee 'wherry store snapshot --help' for usage.\n",
     });
     expect(existsSync(file)).toBe(false);
   });

@@ -8,39 +8,40 @@ import { storeFlags, withStore } from "./command-store.ts";
 import { counted } from "./counted.ts";
 import { passphraseFlags, readPassphrase } from "./passphrase.ts";
 
-/** Writes all that a cluster is to one file. */
+/** Writes a cluster's store, certificates and keys to one file. */
 export const snapshotCommand = command({
   name: "snapshot",
-  short: "Write a store to one file, while its server runs or not",
-  long: `Write all keys as of one revision to FILE, and with them the certificates and keys of the data
-directory, so that the cluster can come up elsewhere; see "wherry store restore". The server may
-run meanwhile. FILE is there whole or not at all; what was there is replaced. Only its owner may
-read it: it holds all secrets.
+  short: "Write a store to one file, also while its server runs",
+  long: `Write all keys as of one revision to FILE, with the certificates and keys of the data directory,
+so that "wherry store restore" can start the cluster elsewhere. The server may keep running. FILE
+is written completely or not at all, and replaces an existing file. Only its owner may read it,
+because it holds all secrets.
 
-Nothing of the past is in it: see "wherry store history" for that before. It is no snapshot of
-etcd's: for one of those use "etcdctl snapshot save" with an etcd or with "wherry store serve".
+A snapshot has no history: use "wherry store history" before. It does not have etcd's format: for
+that, use "etcdctl snapshot save" with etcd or with "wherry store serve".
 
-With --passphrase-file certificates and keys are encrypted; what is in the store is not. With
---without-keys they are left out: a cluster that is restored then makes new ones, and clients
-need new credentials.
+With --passphrase-file the certificates and keys are encrypted, but not the store. With
+--without-keys they are omitted: a restored cluster creates new ones, and clients need new
+credentials.
 
-Exit codes: 0, 1 when it could not be written, 2 when the command line is invalid.`,
+Exit codes: 0 on success, 1 when the snapshot could not be written, 2 when the command line is
+invalid.`,
   arguments: "FILE",
   arity: { min: 1 },
-  examples: `  # Back a cluster up
+  examples: `  # Back up a cluster
   wherry store snapshot --data-dir ./data backup.snapshot --passphrase-file ./passphrase
 
-  # Back up what is in an etcd
+  # Back up an etcd
   wherry store snapshot --etcd-servers http://127.0.0.1:2379 backup.snapshot`,
   flags: {
     ...passphraseFlags,
-    "without-keys": boolFlag({ usage: "leave certificates and keys out" }),
+    "without-keys": boolFlag({ usage: "omit certificates and keys" }),
   },
   async run(context) {
     const { flags, args, streams, inherited } = context;
     if (flags["without-keys"] && flags["passphrase-file"] !== "")
       throw new UsageError(
-        "--without-keys and --passphrase-file exclude each other: without keys nothing is encrypted",
+        "--without-keys and --passphrase-file exclude each other: only keys are encrypted",
       );
     const [file = ""] = args;
     const passphrase = await readPassphrase(flags);
@@ -64,7 +65,7 @@ Exit codes: 0, 1 when it could not be written, 2 when the command line is invali
     );
     if (files.length > 0 && passphrase === undefined)
       streams.stderr.write(
-        `Warning: whoever reads ${file} can be anybody in the cluster: its private keys are in it as they are. Encrypt them with --passphrase-file, or leave them out with --without-keys.\n`,
+        `Warning: ${file} holds the cluster's private keys unencrypted: every reader of it has full access to the cluster. Encrypt them with --passphrase-file, or omit them with --without-keys.\n`,
       );
     return 0;
   },

@@ -18,10 +18,10 @@ export interface Outcome {
 }
 
 export interface Running {
-  /** As on a terminal that is so wide; else not on one. */
+  /** The width of the terminal; absent if the output is not a terminal. */
   readonly columns?: number;
   readonly signal?: AbortSignal;
-  /** Is told all that was printed so far. */
+  /** Called with everything that was printed so far. */
   readonly onOutput?: (text: string) => void;
 }
 
@@ -48,7 +48,7 @@ export async function runStore(args: readonly string[], running: Running = {}): 
   return { code, ...written };
 }
 
-/** Serves a data directory with `wherry store serve` until the test is over, or it is stopped. */
+/** Serves a data directory with `wherry store serve` until the test ends or it is stopped. */
 export async function serveStore(dir: string, ...args: readonly string[]) {
   const ending = new AbortController();
   let serving: Promise<Outcome> | undefined;
@@ -68,7 +68,7 @@ export async function serveStore(dir: string, ...args: readonly string[]) {
   return { printed, url, address: new URL(url).host, stop };
 }
 
-/** A folder that is gone after the test. */
+/** A folder that is removed after the test. */
 export function newFolder(): string {
   const path = mkdtempSync(join(tmpdir(), "wherry-store-"));
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
@@ -89,7 +89,7 @@ export async function newDataDirectory(
   return dir;
 }
 
-/** Puts an object as the API server stores it. */
+/** A write of an object in the encoding of the API server. */
 export function put(key: string, object: object): PutOp {
   const reader = new ObjectReader("protobuf");
   const fault = reader.read(key, () => new TextEncoder().encode(JSON.stringify(object)));
@@ -99,14 +99,14 @@ export function put(key: string, object: object): PutOp {
   return { type: "put", key, value: output };
 }
 
-/** Puts bytes. */
+/** A write of text. */
 export const putText = (key: string, text: string): PutOp => ({
   type: "put",
   key,
   value: new TextEncoder().encode(text),
 });
 
-/** A config map that somebody wrote at a time. */
+/** A config map with a manager and a time in its managedFields. */
 export const configMap = (
   data: Readonly<Record<string, string>>,
   { manager = "kubectl-create", time = "2026-01-01T00:00:00Z" } = {},

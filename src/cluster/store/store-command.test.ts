@@ -8,10 +8,10 @@ import { newDataDirectory, newFolder, putText, runStore } from "./store-command.
 const refused = (message: string) => ({ code: 1, stdout: "", stderr: `Error: ${message}\n` });
 
 describe("wherry store", () => {
-  test("says what it can do", async () => {
+  test("lists its commands", async () => {
     const { code, stdout } = await runStore([]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^Look into the store of a cluster, and look after it/);
+    expect(stdout).toMatch(/^Inspect and maintain the store of a cluster/);
   });
   test.each(["ls", "get", "history", "watch", "compact", "snapshot", "restore", "verify", "serve"])(
     "%s --help has examples and exit codes",
@@ -24,26 +24,26 @@ describe("wherry store", () => {
       expect(stdout).toContain("--data-dir DIR");
     },
   );
-  test("which store is meant must be said", async () => {
+  test("a flag that names the store is required", async () => {
     expect(await runStore(["ls"])).toEqual({
       code: 2,
       stdout: "",
       stderr:
-        "Error: --data-dir or --etcd-servers is required: it says where the store is\nSee 'wherry store ls --help' for usage.\n",
+        "Error: --data-dir or --etcd-servers is required to find the store\nSee 'wherry store ls --help' for usage.\n",
     });
   });
   test.each([
     ["ls", "--rev"],
     ["get", "--rev"],
     ["watch", "--from"],
-  ])("%s %s takes no negative revision", async (name, flag) => {
+  ])("%s %s rejects a negative revision", async (name, flag) => {
     expect(await runStore([name, flag, "-3"])).toEqual({
       code: 2,
       stdout: "",
-      stderr: `Error: invalid argument "-3" for "${flag}" flag: a revision is not negative\nSee 'wherry store ${name} --help' for usage.\n`,
+      stderr: `Error: invalid argument "-3" for "${flag}" flag: a revision must not be negative\nSee 'wherry store ${name} --help' for usage.\n`,
     });
   });
-  test("a directory that is not there stays so", async () => {
+  test("a directory that does not exist is not created", async () => {
     const dir = join(newFolder(), "none");
     expect(await runStore(["ls", "--data-dir", dir])).toEqual(
       refused(`${dir}: there is no such directory`),
@@ -54,10 +54,10 @@ describe("wherry store", () => {
       refused(`${dir}: there is no such directory`),
     );
   });
-  test("a directory that is no data directory is left as it is", async () => {
+  test("a directory that is not a data directory is not changed", async () => {
     const dir = newFolder();
     mkdirSync(join(dir, "store"));
-    const message = `${dir} is no data directory of Wherry: there is no store in it`;
+    const message = `${dir} is not a data directory of Wherry: it contains no store`;
     expect(await runStore(["ls", "--data-dir", dir])).toEqual(refused(message));
     expect(await runStore(["compact", "--data-dir", dir])).toEqual(refused(message));
     expect(readdirSync(join(dir, "store"))).toEqual([]);
@@ -72,14 +72,14 @@ describe("wherry store", () => {
       ),
     );
   });
-  test("a store that has lost its data says so", async () => {
+  test("a store without its data file is an error", async () => {
     const dir = await newDataDirectory([]);
     rmSync(join(dir, "store", "data.mdb"));
     const message = `${dir}/store held a store, but its data.mdb is missing: restore a backup`;
     expect(await runStore(["ls", "--data-dir", dir])).toEqual(refused(message));
     expect(await runStore(["compact", "--data-dir", dir])).toEqual(refused(message));
   });
-  test("a file that is no store is not opened", async () => {
+  test("a file that is not a store is not opened", async () => {
     const dir = await newDataDirectory([]);
     const file = join(dir, "store", "data.mdb");
     writeFileSync(file, "x".repeat(10_000));

@@ -1,22 +1,22 @@
 import { command } from "../../cli/command.ts";
 import { storeFlags } from "./command-store.ts";
 
-/** Looks into the store of a cluster, and looks after it. */
+/** Inspects and maintains the store of a cluster. */
 export const storeCommand = command({
   name: "store",
   short: "Inspect and maintain a cluster's store",
-  long: `Look into the store of a cluster, and look after it: the keys and objects that the API server
-keeps, their history, and the files that hold them. --data-dir names a cluster's data directory;
---etcd-servers the etcd that holds the store instead, as for "wherry apiserver".
+  long: `Inspect and maintain the store of a cluster: the keys and objects that the API server keeps,
+their history, and the files that hold them. Name the cluster's data directory with --data-dir,
+or the etcd that holds the store with --etcd-servers, as for "wherry apiserver".
 
-Keys are laid out as upstream's: /registry/pods/NAMESPACE/NAME. Objects are decoded; what is
-in secrets is not shown unless it is asked for.`,
-  examples: `  # What is there, and what happened to it?
+Keys have upstream's layout: /registry/pods/NAMESPACE/NAME. Objects are decoded, and the data of
+secrets is redacted unless you ask for it.`,
+  examples: `  # List, show and trace objects
   wherry store ls --data-dir ./data /registry/pods/default
   wherry store get --data-dir ./data /registry/pods/default/web
   wherry store history --data-dir ./data /registry/pods/default/web
 
-  # The same where the store is in etcd
+  # List keys of a store in etcd
   wherry store ls --etcd-servers https://10.0.0.1:2379,https://10.0.0.2:2379 \\
     --etcd-cafile ca.crt --etcd-certfile client.crt --etcd-keyfile client.key /registry/pods`,
   persistentFlags: storeFlags,
@@ -28,12 +28,12 @@ in secrets is not shown unless it is asked for.`,
     },
     {
       name: "get",
-      short: "Show what a key holds",
+      short: "Show the object stored under a key",
       load: async () => (await import("./get-command.ts")).getCommand,
     },
     {
       name: "history",
-      short: "Show what happened to a key, field by field",
+      short: "Show the versions of a key, field by field",
       load: async () => (await import("./history-command.ts")).historyCommand,
     },
     {
@@ -43,22 +43,22 @@ in secrets is not shown unless it is asked for.`,
     },
     {
       name: "compact",
-      short: "Forget old revisions",
+      short: "Remove the history before a revision",
       load: async () => (await import("./compact-command.ts")).compactCommand,
     },
     {
       name: "snapshot",
-      short: "Write a store to one file, while its server runs or not",
+      short: "Write a store to one file, also while its server runs",
       load: async () => (await import("./snapshot-command.ts")).snapshotCommand,
     },
     {
       name: "restore",
-      short: "Make a data directory from a snapshot",
+      short: "Restore a snapshot to a new data directory",
       load: async () => (await import("./restore-command.ts")).restoreCommand,
     },
     {
       name: "verify",
-      short: "Check that a store is as it must be",
+      short: "Check the consistency of a store",
       load: async () => (await import("./verify-command.ts")).verifyCommand,
     },
     {

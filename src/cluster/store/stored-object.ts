@@ -5,17 +5,17 @@ import { isEnvelope, openEnvelope } from "../../schema/protobuf/envelope.ts";
 import { decodedSize } from "../../schema/values/base64.ts";
 import { fromProtobuf, type ReadObject, structOf } from "../commands/decode/decode-objects.ts";
 
-/** What a value of the store is: an object, or why it cannot be read as one. */
+/** A value of the store: an object, or the reason why it cannot be decoded. */
 export type StoredValue =
   | { readonly object: ReadObject; readonly opaque?: undefined }
   | {
       readonly object?: undefined;
       readonly opaque: string;
-      /** Somebody else can read it: who has the key, or knows the kind. */
+      /** Whether others can decode it, with the encryption key or a declaration of its kind. */
       readonly isForeign: boolean;
     };
 
-/** Reads a value as the API server writes them: protobuf of a kind that is known, or JSON. */
+/** Decodes a value that the API server wrote: protobuf of a known kind, or JSON. */
 export function readStored(bytes: Uint8Array): StoredValue {
   try {
     return isEnvelope(bytes) ? fromEnvelope(bytes) : fromText(new TextDecoder().decode(bytes));
@@ -24,7 +24,7 @@ export function readStored(bytes: Uint8Array): StoredValue {
   }
 }
 
-/** What stands in a secret's fields, or was put there by kubectl apply, is for nobody's eyes. */
+/** Redacts the data of a secret, also in the annotation of kubectl apply. */
 export function withoutSecrets(object: ReadObject): ReadObject {
   if (!isSecret(object) || !isMap(object.value)) return object;
   const value: JsonMap = { ...object.value };
@@ -40,13 +40,13 @@ export function withoutSecrets(object: ReadObject): ReadObject {
   return { ...object, value };
 }
 
-/** A value at a path of field names, hidden if it is part of a secret. */
+/** Redacts a value at a path of field names if it is part of a secret. */
 export function hideAt(object: ReadObject, path: readonly string[], value: unknown): unknown {
   if (!isSecret(object) || value === undefined || !isHiddenPath(path)) return value;
   return hidden(path, value);
 }
 
-/** Whether what a key holds must not be shown as it is. */
+/** Whether the value of a key must be redacted. */
 export const holdsSecret = (key: string, { object }: StoredValue): boolean =>
   object ? isSecret(object) : key.includes("/secrets/");
 
@@ -54,7 +54,7 @@ const isSecret = ({ apiVersion, kind }: ReadObject): boolean =>
   apiVersion === "v1" && kind === "Secret";
 
 const secretFields = ["data", "stringData"];
-/** kubectl keeps the whole object in it. */
+/** The annotation in which kubectl apply keeps the whole object. */
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
 function isHiddenPath([first = "", second, third]: readonly string[]): boolean {
@@ -82,14 +82,14 @@ const foreign = (opaque: string): StoredValue => ({ opaque, isForeign: true });
 
 function fromEnvelope(bytes: Uint8Array): StoredValue {
   const { apiVersion, kind } = openEnvelope(bytes);
-  if (!structOf(apiVersion, kind)) return foreign(`no kind ${kind} is known in ${apiVersion}`);
+  if (!structOf(apiVersion, kind)) return foreign(`kind ${kind} of ${apiVersion} is unknown`);
   return { object: fromProtobuf(bytes) };
 }
 
 function fromText(text: string): StoredValue {
   const [encrypted] = /^k8s:enc:[^:]*:[^:]*:[^:]*:/.exec(text) ?? [];
   if (encrypted !== undefined) return foreign(`it is encrypted (${encrypted})`);
-  if (!text.startsWith("{")) return broken("it is no Kubernetes object");
+  if (!text.startsWith("{")) return broken("it is not a Kubernetes object");
   const value = jsonValue(parseJson(text));
   const { apiVersion = "", kind = "" } = isMap(value) ? value : {};
   if (apiVersion === "" || kind === "") return broken("it is JSON without a kind");

@@ -1,23 +1,23 @@
 import type { Output } from "../../cli/command.ts";
 import { quote } from "../../schema/values/quote.ts";
 
-/** Whether people look at it; else programs read it, or it is kept. */
+/** Whether the output is a terminal, not a file or a program. */
 export const isTerminal = (output: Output): boolean => output.columns !== undefined;
 
 const colours = { green: 32, yellow: 33, red: 31, grey: 90 } as const;
 export type Colour = keyof typeof colours;
 
-/** Text in a colour, on a terminal of somebody who did not ask for none. */
+/** Colours text on a terminal, unless NO_COLOR is set. */
 export function painted(output: Output, colour: Colour, text: string): string {
   if (!isTerminal(output) || (process.env.NO_COLOR ?? "") !== "") return text;
   return `\u001b[${colours[colour]}m${text}\u001b[0m`;
 }
 
-/** A name that anybody may have chosen, quoted where it could put a terminal into a state of its own. */
+/** Quotes a name with control characters, which could change the state of a terminal. */
 export const printable = (output: Output, name: string): string =>
   isTerminal(output) && /\p{C}/u.test(name) ? quote(name) : name;
 
-/** Rows in columns under a heading, as kubectl lays them out. */
+/** Formats rows in columns under a heading, with kubectl's layout. */
 export function tableText(
   heading: readonly string[],
   rows: readonly (readonly string[])[],
@@ -32,6 +32,6 @@ export function tableText(
     .join("");
 }
 
-/** Rows for programs: values with tabs between them, and no heading. */
+/** Formats rows for programs: values separated by tabs, without a heading. */
 export const lineText = (rows: readonly (readonly string[])[]): string =>
   rows.map((row) => `${row.join("\t")}\n`).join("");

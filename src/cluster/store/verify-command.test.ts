@@ -12,27 +12,27 @@ import {
 
 const map = "/registry/configmaps/default/m";
 
-test("wherry store verify: tells what was checked", async () => {
+test("wherry store verify: lists the checks", async () => {
   const dir = await newDataDirectory([[put(map, configMap({}))], [putText("other", "x")]]);
   expect(await runStore(["verify", "--data-dir", dir])).toEqual({
     code: 0,
     stdout: `checked 2 records on disk: checksums, order and counts
-checked 2 keys at revision 3: their order and their counts
-checked 1 object: read, and named as its key
-checked 1 value as bytes only: it is no Kubernetes object
-checked 2 commits after revision 1: they lead to what is there
-no violation was found
+checked 2 keys at revision 3: order and counts
+checked 1 object: decoded, and named like its key
+checked 1 value as bytes only: it is not a Kubernetes object
+checked 2 commits after revision 1: consistent with the current keys
+no violation found
 `,
     stderr: "",
   });
 });
 
-test("wherry store verify: the first violation is exit code 1", async () => {
+test("wherry store verify: the first violation exits with code 1", async () => {
   const dir = await newDataDirectory([[put(`${map}2`, configMap({}))]]);
   expect(await runStore(["verify", "--data-dir", dir])).toEqual({
     code: 1,
     stdout: `checked 1 record on disk: checksums, order and counts
-violation: ${map}2 holds an object of another name: ConfigMap default/m\n`,
+violation: ${map}2 holds an object with another name: ConfigMap default/m\n`,
     stderr: "",
   });
 });
@@ -44,7 +44,7 @@ test("wherry store verify: keys with a time to live are counted", async () => {
   );
 });
 
-test("wherry store verify: so is damage on disk", async () => {
+test("wherry store verify: damage on disk exits with code 1", async () => {
   const dir = await newDataDirectory([[put(map, configMap({}))]]);
   rmSync(join(dir, "store", "data.mdb"));
   expect(await runStore(["verify", "--data-dir", dir])).toEqual({
@@ -54,16 +54,16 @@ test("wherry store verify: so is damage on disk", async () => {
   });
 });
 
-test("wherry store verify: what is no store is no violation, but an error", async () => {
+test("wherry store verify: a directory without a store is an error, not a violation", async () => {
   const dir = newFolder();
   expect(await runStore(["verify", "--data-dir", dir])).toEqual({
     code: 1,
     stdout: "",
-    stderr: `Error: ${dir} is no data directory of Wherry: there is no store in it\n`,
+    stderr: `Error: ${dir} is not a data directory of Wherry: it contains no store\n`,
   });
 });
 
-test("wherry store verify: a bit that changed is found", async () => {
+test("wherry store verify: finds a changed bit", async () => {
   const dir = await newDataDirectory([[putText("key", "unmistakable")]]);
   const file = join(dir, "store", "data.mdb");
   const bytes = readFileSync(file);

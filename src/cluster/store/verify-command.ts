@@ -6,25 +6,25 @@ import { counted } from "./counted.ts";
 import { painted } from "./terminal.ts";
 import { type Checked, Violation, verifyStore } from "./verify-store.ts";
 
-/** Checks a store, and reports the first thing that is wrong with it. */
+/** Checks a store, and reports the first violation. */
 export const verifyCommand = command({
   name: "verify",
-  short: "Check that a store is as it must be",
-  long: `Check all that must hold in a store. On disk: every record has its checksum, none is missing,
-their revisions and versions follow each other. In any store: keys are in order and counted
-right, objects can be read and are named as their keys, and the history leads to what is there.
-What was checked is printed, with how much of it there was, up to the first violation.
+  short: "Check the consistency of a store",
+  long: `Check the consistency of a store. On disk: checksums are right, no record is missing, and
+revisions and versions are consecutive. In any store: keys are in order with consistent counts,
+objects can be decoded and are named like their keys, and the history leads to the current keys.
+Each completed check is printed with the number of items, up to the first violation.
 
-The store is only read, also while its server runs: nothing is repaired. Whether objects are as
-their kinds want them is not checked: that is what the API server does when they are written.
+The store is only read, also while its server runs; nothing is repaired. Objects are not
+validated: the API server does that when they are written.
 
-Exit codes: 0 when all is well, 1 with the first violation, 2 when the command line makes no
-sense.`,
-  examples: `  # Is a backup of use?
+Exit codes: 0 when the store is consistent, 1 at the first violation, 2 when the command line is
+invalid.`,
+  examples: `  # Check a backup
   wherry store restore backup.snapshot --data-dir ./restored
   wherry store verify --data-dir ./restored
 
-  # Is what is in an etcd as it must be?
+  # Check the keys in etcd
   wherry store verify --etcd-servers http://127.0.0.1:2379`,
   async run(context) {
     const { stdout } = context.streams;
@@ -33,7 +33,7 @@ sense.`,
     try {
       if (!isInEtcd(flags)) await verifyFiles(await dataDirectory(flags), checked);
       await withStore(context, (store) => verifyStore(store, checked, context.signal));
-      stdout.write(`${painted(stdout, "green", "no violation was found")}\n`);
+      stdout.write(`${painted(stdout, "green", "no violation found")}\n`);
       return 0;
     } catch (error) {
       if (!(error instanceof Violation)) throw error;
@@ -49,7 +49,7 @@ async function verifyFiles(dir: string, checked: Checked): Promise<void> {
   const { records, leases, leftOver } = found;
   const rest = [
     ...(leases === 0 ? [] : [`${counted(leases, "key")} with a time to live`]),
-    ...(leftOver === 0 ? [] : [`${leftOver} still to be removed by a compaction`]),
+    ...(leftOver === 0 ? [] : [`${leftOver} to be removed by the next compaction`]),
   ];
   const what = `${counted(records, "record")} on disk: checksums, order and counts`;
   checked([what, ...rest].join("; "));

@@ -22,7 +22,7 @@ async function filled(ops: readonly (readonly Op[])[], compacted?: number): Prom
   return store;
 }
 
-/** What was checked, and the violation that was found. */
+/** The reported checks, and the violation if one was found. */
 async function verified(store: Store): Promise<string[]> {
   const told: string[] = [];
   await verifyStore(store, (text) => told.push(text)).catch((error: Error) =>
@@ -31,7 +31,7 @@ async function verified(store: Store): Promise<string[]> {
   return told;
 }
 
-/** The first violation of a store whose keys are shown in another way than they are. */
+/** The first violation of a store whose reads are altered. */
 const found = async (broken: (store: Store) => Partial<Store>): Promise<string | undefined> => {
   const store = await filled(commits);
   const inner: Store = {
@@ -47,7 +47,7 @@ const found = async (broken: (store: Store) => Partial<Store>): Promise<string |
   return (await verified({ ...inner, ...broken(inner) })).at(-1);
 };
 
-/** Lists entries that were changed on the way. */
+/** A store whose listed entries are altered. */
 const listing =
   (change: (entries: readonly Entry[]) => readonly Entry[]) =>
   (store: Store): Partial<Store> => ({
@@ -57,7 +57,7 @@ const listing =
     },
   });
 
-/** Watches batches that were changed on the way. */
+/** A store whose watched batches are altered. */
 const watching =
   (change: (batch: WatchBatch) => readonly WatchBatch[]) =>
   (store: Store): Partial<Store> => ({
@@ -70,24 +70,24 @@ const only = (key: string, change: Partial<Entry>) =>
   listing((entries) => entries.map((one) => (one.key === key ? { ...one, ...change } : one)));
 
 describe("verifyStore", () => {
-  test("tells what was checked of a store where all is well", async () => {
+  test("reports the checks of a consistent store", async () => {
     expect(await verified(await filled(commits))).toEqual([
-      "3 keys at revision 6: their order and their counts",
-      "1 object: read, and named as its key",
+      "3 keys at revision 6: order and counts",
+      "1 object: decoded, and named like its key",
       "1 value as bytes only: it is encrypted (k8s:enc:aescbc:v1:key:)",
-      "1 value as bytes only: it is no Kubernetes object",
-      "5 commits after revision 1: they lead to what is there",
+      "1 value as bytes only: it is not a Kubernetes object",
+      "5 commits after revision 1: consistent with the current keys",
     ]);
     expect(await verified(await filled(commits, 4))).toContain(
-      "2 commits after revision 4: they lead to what is there",
+      "2 commits after revision 4: consistent with the current keys",
     );
     expect(await verified(await filled([]))).toEqual([
-      "0 keys at revision 1: their order and their counts",
-      "0 objects: read, and named as their keys",
-      "0 commits after revision 1: they lead to what is there",
+      "0 keys at revision 1: order and counts",
+      "0 objects: decoded, and named like their keys",
+      "0 commits after revision 1: consistent with the current keys",
     ]);
   });
-  test("a kind that only others know is no violation", async () => {
+  test("an unknown kind is not a violation", async () => {
     const slice = envelope({
       apiVersion: "discovery.k8s.io/v1beta1",
       kind: "EndpointSlice",
@@ -95,42 +95,42 @@ describe("verifyStore", () => {
     });
     const key = "/registry/endpointslices/default/a";
     expect(await verified(await filled([[{ type: "put", key, value: slice }]]))).toContain(
-      "1 value as bytes only: no kind EndpointSlice is known in discovery.k8s.io/v1beta1",
+      "1 value as bytes only: kind EndpointSlice of discovery.k8s.io/v1beta1 is unknown",
     );
   });
   test.each([
     [
-      "an object that is cut off",
+      "a truncated object",
       [{ ...put(map, configMap({})), value: put(map, configMap({})).value.subarray(0, 40) }],
       expect.stringMatching(`^Violation: ${map}: .* at byte \\d+$`),
     ],
     [
-      "an object that cannot be read",
+      "an object that cannot be decoded",
       [putText("/registry/pods/default/a", "x")],
-      "/registry/pods/default/a: it is no Kubernetes object",
+      "/registry/pods/default/a: it is not a Kubernetes object",
     ],
     [
-      "an object under another's key",
+      "an object under the key of another one",
       [put("/registry/configmaps/default/other", configMap({}))],
-      "/registry/configmaps/default/other holds an object of another name: ConfigMap default/m",
+      "/registry/configmaps/default/other holds an object with another name: ConfigMap default/m",
     ],
     [
       "an object in another namespace",
       [put("/registry/configmaps/elsewhere/m", configMap({}))],
-      "/registry/configmaps/elsewhere/m holds an object of another name: ConfigMap default/m",
+      "/registry/configmaps/elsewhere/m holds an object with another name: ConfigMap default/m",
     ],
     [
-      "a resource version that is stored",
+      "a stored resource version",
       [
         putText(
           "/registry/example.com/things/a",
           '{"apiVersion":"example.com/v1","kind":"Thing","metadata":{"name":"a","resourceVersion":"5"}}',
         ),
       ],
-      "/registry/example.com/things/a holds the resource version 5 itself",
+      "/registry/example.com/things/a holds a stored resource version: 5",
     ],
     [
-      "a uid that two objects have",
+      "a uid of two objects",
       ["a", "b"].map((name) =>
         putText(
           `/registry/example.com/things/${name}`,
@@ -151,50 +151,50 @@ describe("verifyStore", () => {
       `/registry/secrets/default/s is out of order: it comes after compact_rev_key`,
     ],
     [
-      "versions that are counted wrong",
+      "a wrong version",
       only("compact_rev_key", { version: 2 }),
-      "compact_rev_key is counted wrong: created at 3, written at 3, version 2",
+      "compact_rev_key has inconsistent counts: created at 3, written at 3, version 2",
     ],
     [
       "more versions than revisions",
       only("compact_rev_key", { createRevision: 2, version: 3 }),
-      "compact_rev_key is counted wrong: created at 2, written at 3, version 3",
+      "compact_rev_key has inconsistent counts: created at 2, written at 3, version 3",
     ],
     [
-      "revisions that were not given yet",
+      "revisions in the future",
       only("compact_rev_key", { createRevision: 7, modRevision: 7 }),
-      "compact_rev_key is counted wrong: created at 7, written at 7, version 1",
+      "compact_rev_key has inconsistent counts: created at 7, written at 7, version 1",
     ],
     [
-      "a key that is lost",
+      "a lost key",
       listing((entries) => entries.filter(({ key }) => key !== "compact_rev_key")),
-      "compact_rev_key is not there at revision 6, but by its history it is",
+      "compact_rev_key does not exist at revision 6, but by its history it does",
     ],
     [
-      "a key that came from nowhere",
+      "a key without history",
       listing((entries) => [
         ...entries,
         { key: "x", value: new Uint8Array(), createRevision: 2, modRevision: 2, version: 1 },
       ]),
-      "x is there at revision 6 (created at 2, written at 2, version 1), but by its history it is not",
+      "x exists at revision 6 (created at 2, written at 2, version 1), but by its history it does not",
     ],
     [
-      "a write that is lost",
+      "a lost write",
       only(map, { createRevision: 2, modRevision: 3, version: 2 }),
-      `${map} is there at revision 6 (created at 2, written at 3, version 2), but by its history it is created at 6, written at 6, version 1`,
+      `${map} exists at revision 6 (created at 2, written at 3, version 2), but by its history it is created at 6, written at 6, version 1`,
     ],
     [
-      "a commit that is missing",
+      "a missing commit",
       watching((batch) => (batch.revision === 4 ? [] : [batch])),
       "revision 4 is missing: 5 follows 3",
     ],
     [
-      "an event that is missing",
+      "a missing event",
       watching((batch) => [batch.revision === 3 ? { ...batch, events: [] } : batch]),
       `revision 5 of ${map} follows revision 3, but the key was at 2`,
     ],
     [
-      "an event that is told twice",
+      "a repeated event",
       watching((batch) => [
         batch.revision === 5 ? { ...batch, events: [...batch.events, ...batch.events] } : batch,
       ]),

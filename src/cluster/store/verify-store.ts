@@ -9,17 +9,17 @@ import { oldestRevision } from "./key-history.ts";
 import { keptLease } from "./lease-key.ts";
 import { readStored } from "./stored-object.ts";
 
-/** What must hold in a store and does not. */
+/** An invariant of a store that does not hold. */
 export class Violation extends Error {
   override readonly name = "Violation";
 }
 
-/** Called with what was checked, and how much of it. */
+/** Called with a description of each completed check. */
 export type Checked = (text: string) => void;
 
 /**
- * Checks what any store promises, whatever holds it: keys in order and counted right, objects that can
- * be read and are named as their keys, a history that leads to what is there. Throws the first
+ * Checks the invariants of a store through its interface: keys are in order with consistent counts, objects
+ * can be decoded and are named like their keys, and the history leads to the current keys. Throws the first
  * Violation.
  */
 export async function verifyStore(
@@ -40,11 +40,11 @@ export async function verifyStore(
   }
   compare(then, now, current);
   checked(
-    `${counted(current - oldest, "commit")} after revision ${oldest}: they lead to what is there`,
+    `${counted(current - oldest, "commit")} after revision ${oldest}: consistent with the current keys`,
   );
 }
 
-/** What is counted of a key. */
+/** The revisions and the version of a key. */
 type Stamp = Pick<Entry, "createRevision" | "modRevision" | "version">;
 
 async function verifyEntries(
@@ -74,11 +74,11 @@ async function verifyEntries(
       unread.set(stored.opaque, (unread.get(stored.opaque) ?? 0) + 1);
     else throw new Violation(`${entry.key}: ${stored.opaque}`);
   }
-  checked(`${counted(stamps.size, "key")} at revision ${revision}: their order and their counts`);
+  checked(`${counted(stamps.size, "key")} at revision ${revision}: order and counts`);
   const objects = stamps.size - leases - [...unread.values()].reduce((sum, n) => sum + n, 0);
   const names = objects === 1 ? "its key" : "their keys";
-  checked(`${counted(objects, "object")}: read, and named as ${names}`);
-  if (leases > 0) checked(`${counted(leases, "key")} of leases of etcd's API: read`);
+  checked(`${counted(objects, "object")}: decoded, and named like ${names}`);
+  if (leases > 0) checked(`${counted(leases, "key")} for leases of etcd's API: decoded`);
   for (const [reason, n] of unread) checked(`${counted(n, "value")} as bytes only: ${reason}`);
   return stamps;
 }
@@ -95,12 +95,12 @@ function verifyCounts(entry: Entry, revision: number): void {
   const { key, createRevision, modRevision, version } = entry;
   const counts = `created at ${createRevision}, written at ${modRevision}, version ${version}`;
   const isOrdered = createRevision >= 1 && createRevision <= modRevision && modRevision <= revision;
-  // A commit writes a key once: so many versions need as many revisions.
+  // A commit writes a key once, so that a key has at most one version per revision.
   const isCounted =
     version >= 1 &&
     version <= modRevision - createRevision + 1 &&
     (version === 1) === (createRevision === modRevision);
-  if (!isOrdered || !isCounted) throw new Violation(`${key} is counted wrong: ${counts}`);
+  if (!isOrdered || !isCounted) throw new Violation(`${key} has inconsistent counts: ${counts}`);
 }
 
 function verifyObject(key: string, object: ReadObject, owners: Map<string, string>): void {
@@ -108,10 +108,12 @@ function verifyObject(key: string, object: ReadObject, owners: Map<string, strin
   if (!isMap(metadata)) return;
   const { name, namespace, uid, resourceVersion } = metadata;
   if (resourceVersion !== undefined && resourceVersion !== "")
-    throw new Violation(`${key} holds the resource version ${String(resourceVersion)} itself`);
+    throw new Violation(`${key} holds a stored resource version: ${String(resourceVersion)}`);
   const path = namespace ? `/${String(namespace)}/${String(name)}` : `/${String(name)}`;
   if (name && !key.endsWith(path))
-    throw new Violation(`${key} holds an object of another name: ${object.kind} ${path.slice(1)}`);
+    throw new Violation(
+      `${key} holds an object with another name: ${object.kind} ${path.slice(1)}`,
+    );
   if (typeof uid !== "string" || uid === "") return;
   const owner = owners.get(uid);
   if (owner !== undefined) throw new Violation(`${key} has the uid of ${owner}: ${uid}`);
@@ -133,7 +135,7 @@ function replay(stamps: Map<string, Stamp>, event: StoreEvent): void {
       `${where} follows revision ${event.previous?.modRevision ?? 0}, but the key was at ${before?.modRevision ?? 0}`,
     );
   if (!entry) {
-    if (!before) throw new Violation(`${where} deletes what was not there`);
+    if (!before) throw new Violation(`${where} deletes a key that did not exist`);
     stamps.delete(key);
     return;
   }
@@ -143,7 +145,9 @@ function replay(stamps: Map<string, Stamp>, event: StoreEvent): void {
     version: (before?.version ?? 0) + 1,
   };
   if (!sameStamp(entry, expected))
-    throw new Violation(`${where} is counted wrong: ${shown(entry)}, not ${shown(expected)}`);
+    throw new Violation(
+      `${where} has inconsistent counts: ${shown(entry)}, not ${shown(expected)}`,
+    );
   stamps.set(key, expected);
 }
 
@@ -156,12 +160,14 @@ function compare(
     const other = replayed.get(key);
     if (!other || !sameStamp(stamp, other))
       throw new Violation(
-        `${key} is there at revision ${revision} (${shown(stamp)}), but by its history ${other ? `it is ${shown(other)}` : "it is not"}`,
+        `${key} exists at revision ${revision} (${shown(stamp)}), but by its history ${other ? `it is ${shown(other)}` : "it does not"}`,
       );
   }
   for (const key of replayed.keys())
     if (!found.has(key))
-      throw new Violation(`${key} is not there at revision ${revision}, but by its history it is`);
+      throw new Violation(
+        `${key} does not exist at revision ${revision}, but by its history it does`,
+      );
 }
 
 const sameStamp = (a: Stamp, b: Stamp): boolean =>

@@ -19,7 +19,7 @@ const commits = [
   [{ type: "delete", key: map } as const],
 ];
 
-/** What a watch has printed when it is interrupted after so many lines. */
+/** The output of a watch that is interrupted after `lines` lines. */
 function watched(args: readonly string[], lines: number, columns?: number): Promise<Outcome> {
   const stop = new AbortController();
   return runStore(["watch", ...args], {
@@ -32,7 +32,7 @@ function watched(args: readonly string[], lines: number, columns?: number): Prom
 }
 
 describe("wherry store watch", () => {
-  test("tells of each change in a line, until it is interrupted", async () => {
+  test("prints one line for each change, until it is interrupted", async () => {
     const dir = await newDataDirectory(commits);
     expect(await watched(["--data-dir", dir, "--from", "1"], 4)).toEqual({
       code: 0,
@@ -44,28 +44,28 @@ describe("wherry store watch", () => {
       stderr: "",
     });
   });
-  test("tells only of keys that begin with the prefix, after a revision", async () => {
+  test("prints only changes of keys with the prefix, after a revision", async () => {
     const dir = await newDataDirectory(commits);
     const { stdout } = await watched(["--data-dir", dir, "/registry/", "--from", "2"], 2);
     expect(stdout).toBe(
       `4\tupdated\t2\t${second.value.length}\t${map}\n5\tdeleted\t-\t-\t${map}\n`,
     );
   });
-  test("has columns and colours on a terminal", async () => {
+  test("prints columns and colours on a terminal", async () => {
     vi.stubEnv("NO_COLOR", "");
     onTestFinished(() => void vi.unstubAllEnvs());
     const dir = await newDataDirectory([[putText("key", "x")]]);
     const { stdout } = await watched(["--data-dir", dir, "--from", "1"], 1, 80);
     expect(stdout).toBe("2        \u001b[32mcreated \u001b[0m 1        1        key\n");
   });
-  test("--changes tells what changed", async () => {
+  test("--changes prints the changed fields", async () => {
     const dir = await newDataDirectory(commits);
     const { stdout } = await watched(["--data-dir", dir, "--from", "3", "--changes"], 3);
     expect(stdout).toBe(
       `4\tupdated\t2\t${second.value.length}\t${map}\n  ~ data.a: "1" → "22"\n5\tdeleted\t-\t-\t${map}\n`,
     );
   });
-  test("-o json and -o yaml have objects, a deleted one as it was, without what is secret", async () => {
+  test("-o json and -o yaml print objects, a deleted one as it was, with secrets redacted", async () => {
     const key = "/registry/secrets/default/s";
     const dir = await newDataDirectory([
       [put(key, secret("hunter2"))],
@@ -85,7 +85,7 @@ describe("wherry store watch", () => {
       type: "created",
       key: "key",
       version: 1,
-      opaque: "it is no Kubernetes object",
+      opaque: "it is not a Kubernetes object",
     });
     const yaml = await watched(["--data-dir", dir, "--from", "2", "-o", "yaml"], 14);
     expect(yaml.stdout).toBe(`---
@@ -103,10 +103,10 @@ metadata:
 type: Opaque
 ---
 # revision 4: created key
-# not decoded: it is no Kubernetes object
+# not decoded: it is not a Kubernetes object
 `);
   });
-  test("a revision that is not kept any more is exit code 1", async () => {
+  test("a compacted revision exits with code 1", async () => {
     const dir = await newDataDirectory(commits, 4);
     expect(await runStore(["watch", "--data-dir", dir, "--from", "2"])).toEqual({
       code: 1,

@@ -10,35 +10,35 @@ import { revisionFlag } from "./revision-flag.ts";
 import { readStored, type StoredValue, withoutSecrets } from "./stored-object.ts";
 import { isTerminal, painted, printable } from "./terminal.ts";
 
-/** Shows changes as they happen, until it is interrupted. */
+/** Shows changes as they happen, until a signal interrupts it. */
 export const watchCommand = command({
   name: "watch",
   short: "Show changes as they happen",
-  long: `Show changes of keys that begin with PREFIX as they happen, until it is interrupted: a line for
-each, with the revision, what happened, the version of the key, the size in bytes, and the key.
+  long: `Show changes of keys that begin with PREFIX as they happen, until interrupted. Each line shows the
+revision, the type of change, the version of the key, the size in bytes, and the key.
 
-With --from, changes after that revision come first, as far as they are kept. --changes shows
-below each line what changed, field by field; -o yaml and -o json show the objects.
+With --from, the changes after that revision come first, as far as they are kept. --changes shows
+the changed fields below each line; -o yaml and -o json show the objects.
 
-What is in secrets is not shown, but its length, unless --show-secrets is given. Keys in which a
-server of etcd's API keeps leases are only shown with --internal. Of a server that runs on the
-same data directory, what is written is read from its files: it need not be asked.
+The data of secrets is replaced by its length, unless --show-secrets is given. Keys that record
+leases of etcd's API are only shown with --internal. If a server runs on the data directory, its
+writes are read from its files; the server is not contacted.
 
-Exit codes: 0 when it was interrupted, 1 when the revision is not kept any more, 2 when the
-command line makes no sense.`,
+Exit codes: 0 when interrupted, 1 when the revision is no longer kept, 2 when the command line is
+invalid.`,
   arguments: "[PREFIX]",
   arity: { max: 1 },
-  examples: `  # What is written all the time?
+  examples: `  # Watch all writes
   wherry store watch --data-dir ./data
 
-  # What changes in pods, from a revision on
+  # Watch the changed fields of pods, from a revision on
   wherry store watch --data-dir ./data /registry/pods/ --from 1234 --changes`,
   flags: {
-    from: revisionFlag("show changes after this `REVISION`; after the current one if 0"),
+    from: revisionFlag("show changes after this `REVISION`; 0 for the current one"),
     changes: boolFlag({ usage: "show what changed, field by field" }),
     output: choiceFlag({
       short: "o",
-      usage: "the `FORMAT` to print: text, json (an event to a line) or yaml",
+      usage: "the output `FORMAT`: text, json (one event per line) or yaml",
       choices: ["text", "json", "yaml"],
       default: "text",
     }),
@@ -110,7 +110,7 @@ const headOf = (event: StoreEvent) => ({
   ...(event.entry && { version: event.entry.version }),
 });
 
-/** What the key became, or was before it was deleted. */
+/** The entry after a write, or before a deletion. */
 function objectOf(event: StoreEvent, { showSecrets }: Showing): Partial<StoredValue> {
   const entry = event.entry ?? event.previous;
   if (!entry) return {};

@@ -25,12 +25,12 @@ const names = (before: ReadObject, after: ReadObject) =>
   writersOf(before, after, fieldChanges(before, after)).map(({ manager }) => manager);
 
 describe("writersOf", () => {
-  test("who created it is who owns its fields", () => {
+  test("a new object was written by the owner of its fields", () => {
     expect(writersOf(undefined, map({ a: 1 }, line("a", 1, "a")), [])).toEqual([
       { manager: "a", operation: "Update", time: at(1) },
     ]);
   });
-  test("who wrote is who has a new line, not who lost a field by it", () => {
+  test("the writer is the manager with a new entry, not one that lost a field", () => {
     expect(
       names(
         map({ x: 1, y: 1 }, line("a", 1, "x", "y")),
@@ -38,16 +38,16 @@ describe("writersOf", () => {
       ),
     ).toEqual(["b"]);
   });
-  test("of a second write in the same second, it is who owns what changed", () => {
+  test("the writer of a second write in the same second is the owner of the changed fields", () => {
     const lines = [line("a", 1, "x"), line("b", 1, "y")];
     expect(names(map({ x: 1, y: 1 }, ...lines), map({ x: 1, y: 2 }, ...lines))).toEqual(["b"]);
   });
-  test("who removed a field owns less than before", () => {
+  test("the manager that removed a field owns fewer fields", () => {
     expect(
       names(map({ x: 1, y: 1 }, line("a", 1, "x", "y")), map({ x: 1 }, line("a", 1, "x"))),
     ).toEqual(["a"]);
   });
-  test("nobody is named where nothing is told", () => {
+  test("there is no writer without managedFields", () => {
     expect(names(map({ x: 1 }), map({ x: 2 }))).toEqual([]);
     const broken = { manager: "a", fieldsV1: { nonsense: {} } };
     expect(names(map({ x: 1 }, broken), map({ x: 2 }, broken))).toEqual([]);
@@ -55,10 +55,10 @@ describe("writersOf", () => {
 });
 
 describe("timeOf", () => {
-  test("is the newest time that managedFields have", () => {
+  test("is the newest time of managedFields", () => {
     expect(timeOf(map({}, line("a", 3), line("b", 1)))).toBe(at(3));
   });
-  test("of a lease is its renewal", () => {
+  test("of a lease is its renew time", () => {
     const value = {
       metadata: { creationTimestamp: at(1) },
       spec: { renewTime: "2026-01-01T00:00:02.000001Z" },
@@ -67,7 +67,7 @@ describe("timeOf", () => {
     expect(timeOf(lease)).toBe("2026-01-01T00:00:02.000001Z");
     expect(timeOf({ ...lease, kind: "Other" })).toBe(at(1));
   });
-  test("is nothing where there is none", () => {
+  test("is undefined for an object without times", () => {
     expect(timeOf(map({}))).toBeUndefined();
   });
 });

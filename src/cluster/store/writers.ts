@@ -12,15 +12,15 @@ import { isMap, sameJson } from "../../schema/json/json-value.ts";
 import type { ReadObject } from "../commands/decode/decode-objects.ts";
 import type { FieldChange } from "./field-changes.ts";
 
-/** Somebody who wrote a version of an object, as managedFields name them. */
+/** A manager that wrote a version of an object, as managedFields name it. */
 export type Writer = Pick<ManagedFieldsEntry, "manager" | "operation" | "subresource"> & {
   readonly time?: string;
 };
 
 /**
- * Who wrote a version: those whose line of managedFields is not as before and who own what changed. Who
- * only lost fields to them did not write. A second write in the same second may leave lines as they
- * were: then it is who owns what changed, and wrote last.
+ * The managers that wrote a version: their entry in managedFields changed, and they own changed fields.
+ * Managers that only lost fields are left out. A second write in the same second may leave all entries
+ * unchanged: then the writer is the latest owner of the changed fields.
  */
 export function writersOf(
   before: ReadObject | undefined,
@@ -38,7 +38,7 @@ export function writersOf(
   return newest(candidates.find((some) => some.length > 0) ?? []).map(toWriter);
 }
 
-/** The newest time that an object tells of itself: when it was written, or nearly so. */
+/** The newest time in an object, which is about when it was written. */
 export function timeOf(object: ReadObject): string | undefined {
   const { metadata, spec } = (isMap(object.value) ? object.value : {}) as {
     readonly metadata?: { readonly creationTimestamp?: string };

@@ -23,7 +23,7 @@ but not to or from protobuf.`,
   flags: {
     output: choiceFlag({
       short: "o",
-      usage: "the `FORMAT` to print: json, yaml or protobuf",
+      usage: "the output `FORMAT`: json, yaml or protobuf",
       choices: formats,
       default: "json",
     }),

@@ -106,7 +106,7 @@ function readObjects(bytes: Uint8Array): ReadObject[] {
 export function fromProtobuf(bytes: Uint8Array): ReadObject {
   const { apiVersion, kind, raw } = openEnvelope(bytes);
   const struct = structOf(apiVersion, kind);
-  if (!struct) throw new InputError(`byte 4: no kind ${kind} is known in ${apiVersion}`);
+  if (!struct) throw new InputError(`byte 4: kind ${kind} of ${apiVersion} is unknown`);
   const value = withType({ apiVersion, kind }, decodeProtobuf(struct, raw) as object);
   return { apiVersion, kind, struct, value };
 }

@@ -22,10 +22,12 @@ export const etcdFlags = flagGroup(
       overrides,
       stringsFlag({ usage: "other servers for some resources, as group/resource#url;url" }),
     ),
-    "etcd-cafile": stringFlag({ usage: "the `FILE` of the authority of etcd" }),
-    "etcd-certfile": stringFlag({ usage: "the `FILE` of the certificate for etcd" }),
-    "etcd-keyfile": stringFlag({ usage: "the `FILE` of the private key for etcd" }),
-    "etcd-prefix": stringFlag({ usage: "what all keys begin with in etcd", default: "/registry" }),
+    "etcd-cafile": stringFlag({ usage: "the `FILE` with the CA certificate of the etcd servers" }),
+    "etcd-certfile": stringFlag({ usage: "the `FILE` with the client certificate for etcd" }),
+    "etcd-keyfile": stringFlag({
+      usage: "the `FILE` with the private key of the client certificate",
+    }),
+    "etcd-prefix": stringFlag({ usage: "the prefix of all keys in etcd", default: "/registry" }),
     "etcd-compaction-interval": coreFlag(
       "compactionIntervalMs",
       durationFlag({

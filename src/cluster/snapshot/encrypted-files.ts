@@ -15,9 +15,9 @@ import {
 /**
  * Encrypts files with a passphrase:
  *
- *     log2 of scrypt's cost 1 byte | salt 16 | nonce 12 | tag 16 | what AES-256-GCM made of them
+ *     log2 of scrypt's cost 1 byte | salt 16 | nonce 12 | tag 16 | files encrypted with AES-256-GCM
  */
-export async function sealFiles(
+export async function encryptFiles(
   files: readonly SnapshotFile[],
   passphrase: string,
 ): Promise<Uint8Array> {
@@ -28,8 +28,11 @@ export async function sealFiles(
   return Buffer.concat([start, nonce, cipher.getAuthTag(), sealed]);
 }
 
-/** What `sealFiles` sealed; fails if the passphrase is another. */
-export async function unsealFiles(sealed: Uint8Array, passphrase: string): Promise<SnapshotFile[]> {
+/** Decrypts the files that `encryptFiles` encrypted; throws if the passphrase is wrong. */
+export async function decryptFiles(
+  sealed: Uint8Array,
+  passphrase: string,
+): Promise<SnapshotFile[]> {
   const bytes = Buffer.from(sealed);
   const [start, nonce, tag] = [
     bytes.subarray(0, 1 + saltBytes),
@@ -37,7 +40,7 @@ export async function unsealFiles(sealed: Uint8Array, passphrase: string): Promi
     bytes.subarray(1 + saltBytes + nonceBytes, sealedStart),
   ];
   if (bytes.length < sealedStart || (start[0] ?? 0) > highestCostLog2) {
-    throw new SnapshotError("the snapshot's keys are damaged: use another one");
+    throw new SnapshotError("the snapshot's keys are damaged: use another snapshot");
   }
   const decipher = createDecipheriv("aes-256-gcm", await keyOf(passphrase, start), nonce);
   decipher.setAuthTag(tag);
@@ -45,9 +48,12 @@ export async function unsealFiles(sealed: Uint8Array, passphrase: string): Promi
     const files = Buffer.concat([decipher.update(bytes.subarray(sealedStart)), decipher.final()]);
     return decodeFiles(files);
   } catch (cause) {
-    throw new SnapshotError("the passphrase is not the one that the snapshot was written with", {
-      cause,
-    });
+    throw new SnapshotError(
+      "the passphrase is wrong: the snapshot was encrypted with another one",
+      {
+        cause,
+      },
+    );
   }
 }
 
@@ -56,7 +62,7 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const sealedStart = 1 + saltBytes + nonceBytes + tagBytes;
 const costLog2 = 15;
-/** More than this would take so much memory that the file is rather damaged. */
+/** A higher cost would need too much memory: the file is damaged. */
 const highestCostLog2 = 20;
 
 function keyOf(passphrase: string, start: Buffer): Promise<Buffer> {
