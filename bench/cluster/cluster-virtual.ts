@@ -75,7 +75,7 @@ async function history(seed: number): Promise<string> {
     seed,
     namespace: "default",
   });
-  cluster.faults.add({ chance: 0.05, fault: { type: "lose" } });
+  cluster.faults.add({ chance: 0.05, fault: { type: "lose-response" } });
   cluster.faults.add({ chance: 0.05, fault: { type: "fail" } });
   await cluster.client.create(Deployment, web(10));
   await cluster.advance("1m");

@@ -31,7 +31,7 @@ const source = (to: string, data: Record<string, string> = { colour: "blue" }) =
   data,
 });
 
-/** The namespaces that have the ConfigMap, and what it says there. */
+/** The namespaces that have the ConfigMap, and its value there. */
 async function colours(): Promise<Record<string, string | undefined>> {
   const { items } = await cluster.client.list(ConfigMap, {
     fieldSelector: { "metadata.name": "theme" },
@@ -41,7 +41,7 @@ async function colours(): Promise<Record<string, string | undefined>> {
   );
 }
 
-test("a ConfigMap is copied into the namespaces that it names, and changes there as it does", async () => {
+test("a ConfigMap is copied into the namespaces in its annotation, and the copies follow its changes", async () => {
   const created = await cluster.client.create(ConfigMap, source("team-a, team-b"));
   await cluster.settled();
   expect(await colours()).toEqual({ default: "blue", "team-a": "blue", "team-b": "blue" });
@@ -54,7 +54,7 @@ test("a ConfigMap is copied into the namespaces that it names, and changes there
   expect(created.metadata.uid).not.toBe(copy.metadata.uid);
 });
 
-test("copies that somebody changes or deletes are made as they should be", async () => {
+test("a copy that a user changes or deletes is restored", async () => {
   await cluster.client.create(ConfigMap, source("team-a,team-b"));
   await cluster.settled();
   const copy = await cluster.client.get(ConfigMap, { namespace: "team-a", name: "theme" });
@@ -69,7 +69,7 @@ test("copies that somebody changes or deletes are made as they should be", async
   expect(await colours()).toEqual({ default: "blue", "team-a": "blue", "team-b": "blue" });
 });
 
-test("copies that are not wanted any more go, and a namespace that comes later gets its own", async () => {
+test("copies that are no longer wanted are deleted, and a new namespace gets its copy", async () => {
   await cluster.client.create(ConfigMap, source("*"));
   await cluster.settled();
   await cluster.client.create(Namespace, { metadata: { name: "team-c" } });
@@ -86,7 +86,7 @@ test("copies that are not wanted any more go, and a namespace that comes later g
   expect(await colours()).toEqual({ default: "blue", "team-c": "blue" });
 });
 
-test("a ConfigMap is kept until its copies are gone", async () => {
+test("a ConfigMap is kept until its copies are deleted", async () => {
   await cluster.client.create(ConfigMap, source("team-a"));
   await cluster.settled();
   const { metadata } = await cluster.client.get(ConfigMap, { name: "theme" });
@@ -96,7 +96,7 @@ test("a ConfigMap is kept until its copies are gone", async () => {
   expect(await colours()).toEqual({});
 });
 
-test("what is not a copy stays as it is, and people are told", async () => {
+test("a ConfigMap of another owner is left alone, and an event says so", async () => {
   await cluster.client.create(ConfigMap, {
     metadata: { name: "theme", namespace: "team-a" },
     data: { colour: "own" },
@@ -109,7 +109,7 @@ test("what is not a copy stays as it is, and people are told", async () => {
   expect(items.map(({ reason }) => reason).sort()).toEqual(["Copied", "NotCopied"]);
 });
 
-test("a manager that starts later finds what there is to do", async () => {
+test("a manager that starts later makes up for missed changes", async () => {
   stop.abort();
   await cluster.advance("1s");
   await running;

@@ -8,27 +8,27 @@ import {
   removeFinalizer,
 } from "wherry/controller";
 
-/** On a ConfigMap: the namespaces that get a copy of it, with commas between them; `*` for all. */
+/** On a ConfigMap: the namespaces that get a copy, separated by commas; `*` for all. */
 export const copyTo = "example.com/copy-to";
-/** On a copy: the ConfigMap that it is a copy of, as `NAMESPACE/NAME`. */
+/** On a copy: its source, as `NAMESPACE/NAME`. */
 export const copyOf = "example.com/copy-of";
-/** Keeps a ConfigMap until its copies are gone: owners in other namespaces are not allowed. */
+/** Keeps a ConfigMap until its copies are deleted: owner references cannot cross namespaces. */
 export const finalizer = "example.com/copies";
 
 const fieldManager = "copied-config";
 
 /**
- * Copies ConfigMaps into the namespaces that they name, and keeps the copies as they should be: changed
- * when the ConfigMap is, made again when somebody deletes one, gone when they are not wanted any more.
+ * Copies ConfigMaps into other namespaces and keeps the copies in sync: updated with their source,
+ * created again when a user deletes one, deleted when they are no longer wanted.
  */
 export const copiedConfig = controller({
   name: "copied-config",
   for: ConfigMap,
   predicates: [({ object }) => isSource(object)],
   watches: [
-    // What becomes of a copy matters to what it is a copy of.
+    // A change of a copy enqueues its source.
     { kind: ConfigMap, map: (object) => sourceOf(object) },
-    // A new namespace may be wanted by any of them.
+    // A new namespace enqueues all sources: any of them may want a copy there.
     {
       kind: Namespace,
       map: async (_, { cache }) => (await cache.list(ConfigMap)).filter(isSource).map(keyOf),
@@ -53,7 +53,7 @@ export const copiedConfig = controller({
   },
 });
 
-/** A ConfigMap that is copied, or was and has copies still. */
+/** Whether a ConfigMap is to be copied, or still has the finalizer of its copies. */
 const isSource = (object: ConfigMap): boolean =>
   object.metadata.annotations?.[copyTo] !== undefined || hasFinalizer(object, finalizer);
 
@@ -67,7 +67,7 @@ async function copiesOf(source: ObjectKey, { cache }: ReconcileContext): Promise
   return all.filter(({ metadata }) => metadata.annotations?.[copyOf] === formatKey(source));
 }
 
-/** The namespaces that are there, of those that a ConfigMap names; never its own. */
+/** The existing namespaces in a source's annotation, without its own. */
 async function wantedNamespaces(source: ConfigMap, { cache }: ReconcileContext): Promise<string[]> {
   const named = (source.metadata.annotations?.[copyTo] ?? "").split(",").map((name) => name.trim());
   const namespaces = await cache.list(Namespace);
@@ -78,7 +78,7 @@ async function wantedNamespaces(source: ConfigMap, { cache }: ReconcileContext):
     .filter((name) => name !== source.metadata.namespace);
 }
 
-/** Makes a copy what it should be; somebody else's ConfigMap of that name is left alone. */
+/** Creates or updates a copy; a ConfigMap of another owner is left alone. */
 async function copy(source: ConfigMap, namespace: string, ctx: ReconcileContext): Promise<void> {
   const { name = "" } = source.metadata;
   const there = await ctx.cache.get(ConfigMap, { namespace, name });
@@ -91,7 +91,7 @@ async function copy(source: ConfigMap, namespace: string, ctx: ReconcileContext)
   const { data, binaryData, immutable } = source;
   const metadata = { name, namespace, annotations: { [copyOf]: from } };
   if (there && isSame(there, source)) return;
-  // What nobody may change is made anew.
+  // An immutable ConfigMap can only be deleted and created again.
   if (there?.immutable) await remove(there, ctx);
   await ctx.client.apply(
     ConfigMap,
@@ -109,7 +109,7 @@ async function remove(object: ConfigMap, { client }: ReconcileContext): Promise<
   try {
     await client.delete(ConfigMap, keyOf(object), { preconditions: { uid } });
   } catch (error) {
-    // It is gone, or another has its name.
+    // The copy is already deleted, or replaced by another ConfigMap.
     if (!StatusError.is(error, "NotFound", "Conflict")) throw error;
   }
 }

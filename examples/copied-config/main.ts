@@ -1,4 +1,4 @@
-// Runs the controller against the cluster of the kubeconfig, or the one that it is in.
+// Runs the controller with the current kubeconfig context, or in a pod.
 import { hostname } from "node:os";
 import { createManager, managerProbes } from "wherry/controller";
 import { connect } from "wherry/kubeconfig";

@@ -1,4 +1,4 @@
-// Runs a scheduler with the plugin against the cluster of the kubeconfig, or the one that it is in.
+// Runs a scheduler with the plugin, with the current kubeconfig context or in a pod.
 import { readFile } from "node:fs/promises";
 import { createManager } from "wherry/controller";
 import { connect } from "wherry/kubeconfig";

@@ -46,7 +46,7 @@ const run = (name: string, annotations: Record<string, string> = {}): Promise<Po
     spec: { containers: [{ name: "main", image: "nginx" }] },
   });
 
-test("pods stay off quiet nodes, unless they are quiet, too", async () => {
+test("only quiet pods are scheduled to quiet nodes", async () => {
   await add("loud");
   await add("quiet", { [annotation]: "22-6" });
   await Promise.all([run("a"), run("b"), run("c")]);
@@ -59,7 +59,7 @@ test("pods stay off quiet nodes, unless they are quiet, too", async () => {
   expect(mouse.spec.nodeName).toBe("quiet");
 });
 
-test("a pod that waits is told why, and goes when the hours are over", async () => {
+test("an unschedulable pod has the reason in its status, and is scheduled when the annotation is removed", async () => {
   await add("quiet", { [annotation]: "22-6" });
   await run("a");
   await cluster.settled();

@@ -3,8 +3,8 @@ import { actions, nodeResource, type PluginFactory, status } from "wherry/schedu
 export const annotation = "example.com/quiet-hours";
 
 /**
- * Keeps pods off nodes that want to be left alone: those with the annotation `example.com/quiet-hours`,
- * unless a pod has it, too. Of the others, it prefers those with the fewest pods.
+ * Keeps pods off nodes with the annotation `example.com/quiet-hours`, unless the pod has it, too. Among
+ * the other nodes, it prefers those with the fewest pods.
  */
 export const quietNodes: PluginFactory = (args) => {
   const { reason = "node(s) had quiet hours" } = (args ?? {}) as { readonly reason?: string };
@@ -17,7 +17,7 @@ export const quietNodes: PluginFactory = (args) => {
         ? undefined
         : isQuiet,
     score: (_, _pod, { pods }) => Math.max(0, 100 - pods.length),
-    // A pod that it turned away is worth another try when a node comes, or its annotations change.
+    // A rejected pod is worth another attempt when a node is added or its annotations change.
     eventsToRegister: () => [
       { event: { resource: nodeResource, action: actions.add | actions.updateNodeAnnotation } },
     ],

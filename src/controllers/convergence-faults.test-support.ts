@@ -29,7 +29,7 @@ export function injectFaults(faults: Faults, chance: Chance): InjectedFaults {
   add(0.2, { type: "fail" });
   add(0.2, { type: "fail", error: new StatusError("InternalError", "broken") });
   add(0.1, { type: "fail", error: new StatusError("ServiceUnavailable", "not now") });
-  add(0.3, { type: "lose" });
+  add(0.3, { type: "lose-response" });
   for (const ms of [1, 300, 5000, 20_000]) add(0.07, { type: "delay", ms });
   add(0.3, { type: "break", afterMs: number(1, 30_000) });
   add(0.1, { type: "expire" });

@@ -84,7 +84,7 @@ function addFaults({ faults }: Cluster, random: Random, { mayDelay }: RandomWorl
   };
   add(0.5, { type: "fail" });
   add(0.5, { type: "fail", error: new StatusError("InternalError", "broken") });
-  add(1, { type: "lose" }, ({ verb }) => verb !== "watch");
+  add(1, { type: "lose-response" }, ({ verb }) => verb !== "watch");
   add(1, { type: "delay", ms: below(random, 3000) }, mayDelay);
   add(1, { type: "break", afterMs: below(random, 10_000) });
   add(0.5, { type: "expire" });

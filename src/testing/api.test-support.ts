@@ -6,18 +6,18 @@ import type { Transport } from "../client/transport.ts";
 import { inProcessTransport } from "../cluster/in-process/in-process-transport.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
 
-/** An API server in this process on a clock that stands still, and how it is called. */
+/** An API server in this process on a virtual clock, and clients of it. */
 export interface TestApi {
   readonly clock: VirtualClock;
   readonly random: SeededRandom;
   readonly transport: Transport;
   readonly client: Client;
-  /** Moves the clock on, a millisecond at a time, until something has happened. */
+  /** Advances the clock by milliseconds until a promise settles. */
   finished<T>(happening: Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** Opens an API server for one test. */
+/** Starts an API server for one test. */
 export async function openTestApi(seed = 1): Promise<TestApi> {
   const clock = new VirtualClock(Date.UTC(2026, 0, 1), { settle });
   const server = await openServer(clock, new MemoryStore(clock));
@@ -40,7 +40,7 @@ export async function openTestApi(seed = 1): Promise<TestApi> {
   };
 }
 
-/** Long enough for the longest chain of calls that one timer starts. */
+/** Long enough for the longest chain of requests that one timer starts. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) {
     for (let i = 0; i < 200; i++) await undefined;

@@ -7,36 +7,36 @@ import type { Impersonation } from "../client/impersonated-user.ts";
 import type { Transport } from "../client/transport.ts";
 import type { Faults } from "./faults/fault.ts";
 
-/** A cluster in a test: the real API server in the same process. */
+/** A test cluster: the real API server in the same process. */
 export interface Cluster extends AsyncDisposable {
-  /** May do everything. */
+  /** A client with all permissions. */
   readonly client: Client;
-  /** What the client calls through. */
+  /** The transport of the client. */
   readonly transport: Transport;
-  /** The cluster's time, for whatever takes part in it. */
+  /** The clock of the cluster; use it for your own components. */
   readonly clock: Clock;
-  /** Chance for whatever takes part in it: it repeats itself from the seed. */
+  /** Random numbers from the cluster's seed, for your own components. */
   readonly random: Random;
   readonly server: ClusterServer;
-  /** What goes wrong between the API server and those who run beside it. */
+  /** Injects faults between the API server and the components. */
   readonly faults: Faults;
-  /** A client in the name of another, by name alone or with groups and more. */
+  /** Returns a client that impersonates a user, by name or with groups and extra attributes. */
   as(user: string | Impersonation): Client;
-  /** A cluster with all that this one has, which goes its own way from here. */
+  /** Returns an independent copy of the cluster with all of its objects. */
   fork(): Cluster;
   /**
-   * Lets a virtual clock go on, by milliseconds or as far as a text such as `90s` or `24h` says; what
-   * falls due on the way happens at its time, and comes to rest before the next.
+   * Advances the virtual clock, by milliseconds or by a duration such as `90s` or `24h`. Timers fire in
+   * order, each at its time and after the work of the previous one has finished.
    */
   advance(duration: number | string): Promise<void>;
-  /** Resolves when nothing is left to do but to wait for time. */
+  /** Resolves when all work has finished that does not wait for a timer. */
   settled(): Promise<void>;
-  /** Ends it, and all that waits for it. */
+  /** Stops the cluster; pending requests fail. */
   close(): Promise<void>;
 }
 
 /** The API server of a cluster, without a socket. */
 export interface ClusterServer {
-  /** Answers a request of any client; never throws. */
+  /** Handles a request of any client; never rejects. */
   readonly handle: (request: ApiRequest) => Promise<ApiResponse>;
 }

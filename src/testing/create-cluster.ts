@@ -11,48 +11,48 @@ import { nodeNetwork } from "../cluster/commands/server/node-network.ts";
 import { inProcessTransport } from "../cluster/in-process/in-process-transport.ts";
 import { parseDuration } from "../schema/values/duration.ts";
 import type { MemoryStore } from "../store/memory/memory-store.ts";
-import { atRest } from "./at-rest.ts";
 import type { Cluster } from "./cluster.ts";
 import { RealTime } from "./real-time.ts";
 import { runningComponents } from "./running-components.ts";
+import { whenIdle } from "./when-idle.ts";
 
-/** What a cluster is made of. */
+/** The parts of a cluster. */
 export interface ClusterParts {
-  /** What it begins with. */
+  /** The server and store to fork. */
   readonly from: { readonly server: ApiServer; readonly store: MemoryStore };
-  /** A virtual clock that shows this time, and none but the machine's if not given. */
+  /** The initial time of a virtual clock; undefined selects the machine's clock. */
   readonly now: number | undefined;
   readonly random: ClusterRandom;
   readonly namespace: string | undefined;
-  /** What runs beside the API server; nothing if not given. */
+  /** The components beside the API server. Default: none. */
   readonly controlPlane: Pick<ControlPlaneOptions, "log" | "nodes"> | undefined;
-  /** What the server is told that differs from the one it begins with. */
+  /** Options that differ from those of the forked server. */
   readonly options: Omit<ForkOptions, "store" | "clock" | "entropy" | "random">;
 }
 
-/** Where the server, what runs beside it, and others have chance from. */
+/** The random sources of the server, the components and the test. */
 interface ClusterRandom {
   readonly server: SeededRandom;
   readonly controlPlane: SeededRandom;
   readonly others: SeededRandom;
 }
 
-/** A cluster, and what others may begin with. */
+/** A cluster, and what a fork of it needs. */
 export interface AssembledCluster {
   readonly cluster: Cluster;
   readonly state: ClusterParts["from"];
-  /** Ends what runs beside the API server, where it stands. */
+  /** Stops the components at once, as if their processes were killed. */
   halt(): void;
 }
 
-/** A cluster that begins where another is. */
+/** Creates a cluster as a fork of another. */
 export const createCluster = (parts: ClusterParts): Cluster => assembleCluster(parts).cluster;
 
-/** The same, with its parts. */
+/** Creates a cluster and also returns its parts. */
 export function assembleCluster(parts: ClusterParts): AssembledCluster {
   const { from, now, random, namespace, options } = parts;
   let activity = 0;
-  const settle = (): Promise<void> => atRest(() => activity);
+  const settle = (): Promise<void> => whenIdle(() => activity);
   const clock = now === undefined ? new RealTime() : new VirtualClock(now, { settle });
   const store = from.store.fork(clock);
   const network = nodeNetwork();
@@ -134,7 +134,7 @@ export function assembleCluster(parts: ClusterParts): AssembledCluster {
   return { cluster, state: { server, store }, halt: components.halt };
 }
 
-/** Nobody connects by TLS: what is published only has to be the same everywhere. */
+/** No client uses TLS: the published certificate only has to be constant. */
 const testRootCa = "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n";
 
 const administrator = { commonName: "kubernetes-admin", organizations: ["system:masters"] };

@@ -3,7 +3,7 @@ import { ReplicaSet } from "../api/apps/v1/replica-set.ts";
 import { Event } from "../api/core/v1/event/event.ts";
 import { startCluster } from "./start-cluster.ts";
 
-test("who tells what is written in the form that upstream's component uses", async () => {
+test("each component writes events to the same API group as upstream's", async () => {
   await using cluster = await startCluster({ nodes: 1, clock: "virtual", seed: 7 });
   const labels = { app: "web" };
   await cluster.client.create(ReplicaSet, {

@@ -2,8 +2,8 @@ import { clearTimeout, setTimeout } from "node:timers";
 import type { Clock, Timer } from "../base/clock.ts";
 
 /**
- * The machine's time for one cluster. What is set ends with the cluster, and what would come late keeps
- * no process alive: nobody in a test waits for that.
+ * The machine's clock for one cluster. Timers end with the cluster, and long ones do not keep the
+ * process alive, because no test waits for them.
  */
 export class RealTime implements Clock {
   readonly #timers = new Set<NodeJS.Timeout>();
@@ -32,7 +32,7 @@ export class RealTime implements Clock {
     };
   }
 
-  /** Nothing fires any more. */
+  /** Cancels all timers. */
   close(): void {
     this.#isClosed = true;
     for (const handle of this.#timers) clearTimer(handle);
@@ -40,13 +40,13 @@ export class RealTime implements Clock {
   }
 }
 
-// Taken before a runner of tests replaces them.
+// Captured before a test runner can replace them.
 const machineTime = Date.now;
 const setTimer = setTimeout;
 const clearTimer = clearTimeout;
 
-/** For how long a process waits that has nothing else to do. */
+/** Timers up to this length keep the process alive. */
 const patienceMs = 10_000;
 
-/** More than this cannot be waited for; no cluster of a test lives that long. */
+/** The longest timer of Node; no test cluster runs that long. */
 const longestMs = 2 ** 31 - 1;

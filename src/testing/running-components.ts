@@ -6,7 +6,7 @@ import {
   type ControlPlaneOptions,
   controlPlane,
 } from "../cluster/commands/server/control-plane.ts";
-import { type ComponentLife, componentLife } from "./faults/component-life.ts";
+import { type ComponentProcess, componentProcess } from "./faults/component-process.ts";
 import type { Faults } from "./faults/fault.ts";
 import { faultRules } from "./faults/fault-rules.ts";
 import { faultyRuntime } from "./faults/faulty-runtime.ts";
@@ -15,36 +15,36 @@ import { type FaultyTransportOptions, faultyTransport } from "./faults/faulty-tr
 export interface RunningComponentsOptions
   extends Omit<ControlPlaneOptions, "transportAs" | "ticks" | "host"> {
   readonly clock: Clock;
-  /** Whether nothing runs. */
+  /** Whether there are no components. */
   readonly isEmpty: boolean;
-  /** Decides about faults. */
+  /** Decides about faults with a chance below 1. */
   readonly faultRandom: Random;
-  /** Calls the API server in the name of somebody. */
+  /** Returns a transport that authenticates as a component. */
   readonly transportAs: (peer: Peer) => Transport;
 }
 
-/** What runs beside the API server of a cluster. */
+/** The components that run beside a cluster's API server. */
 export interface RunningComponents {
   readonly faults: Faults;
-  /** Throws what a component has ended with. */
+  /** Throws the error of a component that has failed. */
   check(): void;
-  /** Ends all where they stand, as if their processes were gone. */
+  /** Stops all components at once, as if their processes were killed. */
   halt(): void;
 }
 
-/** Runs the components of a cluster; faults may befall them. */
+/** Runs the components of a cluster, with faults. */
 export function runningComponents(options: RunningComponentsOptions): RunningComponents {
   const { transportAs, clock, faultRandom } = options;
   const rules = faultRules(faultRandom);
-  const components = new Set<ComponentLife>();
-  const lives = new Map<string, ComponentLife>();
+  const components = new Set<ComponentProcess>();
+  const processes = new Map<string, ComponentProcess>();
   let isHalted = false;
   let failure: { readonly error: unknown } | undefined;
 
   const meeting = (component: string, user: string): FaultyTransportOptions => {
-    // Who is killed is whoever makes the call, not one that came after.
-    const life = lives.get(component);
-    const isOver = (): boolean => lives.get(component) !== life;
+    // Kill the process that sends the request, not one that has replaced it.
+    const process = processes.get(component);
+    const isOver = (): boolean => processes.get(component) !== process;
     return {
       isOver,
       who: { component, user },
@@ -60,34 +60,35 @@ export function runningComponents(options: RunningComponentsOptions): RunningCom
       transportAs(peer),
       meeting(component, peer.commonName.replace(accountPrefix, "")),
     );
-  const begin = (name: string): ComponentLife => {
-    const life = componentLife(clock);
-    lives.set(name, life);
-    return life;
+  const begin = (name: string): ComponentProcess => {
+    const process = componentProcess(clock);
+    processes.set(name, process);
+    return process;
   };
   const start = (name: string): void => {
-    const life = begin(name);
-    components.add(life);
+    const process = begin(name);
+    components.add(process);
     const made = controlPlane({
       ...options,
-      clock: life.clock,
-      transportAs: (peer) => life.transport(faulty(name, peer)),
+      clock: process.clock,
+      transportAs: (peer) => process.transport(faulty(name, peer)),
       aroundRuntime: (service, node) => faultyRuntime(service, meeting(name, nodeUser(node))),
     });
     const component = made.find((one) => one.name === name);
     component
       ?.create()
-      // Nobody asks it to stop: it is ended where it stands.
+      // It is never stopped gracefully: it is killed.
       .run({ signal: new AbortController().signal })
       .catch((error: unknown) => {
         failure ??= { error };
       });
   };
   const crash = (name: string): void => {
-    const life = lives.get(name);
-    if (!life) throw new TypeError(`there is no ${name}: ${[...lives.keys()].join(", ")} run`);
-    life.kill();
-    components.delete(life);
+    const process = processes.get(name);
+    if (!process)
+      throw new TypeError(`there is no ${name}: ${[...processes.keys()].join(", ")} run`);
+    process.kill();
+    components.delete(process);
     if (!isHalted) start(name);
   };
   if (!options.isEmpty) for (const { name } of controlPlane(options)) start(name);
@@ -97,21 +98,22 @@ export function runningComponents(options: RunningComponentsOptions): RunningCom
       add: rules.add,
       clear: rules.clear,
       partition(who) {
-        for (const [name, life] of lives) if (name === who || !lives.has(who)) life.cut();
+        for (const [name, process] of processes)
+          if (name === who || !processes.has(who)) process.cut();
         return rules.add({
           calls: ({ component, user }) => component === who || user === who,
           fault: { type: "fail" },
         });
       },
       pause(component) {
-        const life = lives.get(component);
-        life?.pause();
-        return () => life?.resume();
+        const process = processes.get(component);
+        process?.pause();
+        return () => process?.resume();
       },
       crash,
       transport(name) {
-        const life = begin(name);
-        return life.transport(faulty(name, { ...administrator, commonName: name }));
+        const process = begin(name);
+        return process.transport(faulty(name, { ...administrator, commonName: name }));
       },
     },
     check() {
@@ -119,7 +121,7 @@ export function runningComponents(options: RunningComponentsOptions): RunningCom
     },
     halt() {
       isHalted = true;
-      for (const life of components) life.kill();
+      for (const process of components) process.kill();
       components.clear();
     },
   };

@@ -14,7 +14,7 @@ const pod = {
   spec: { containers: [{ name: "web", image: "web" }] },
 };
 
-test("a cluster is there at once, and is the real API server", async () => {
+test("a cluster starts at once, with the real API server", async () => {
   await using cluster = await startCluster();
   const { client } = cluster;
   const created = await client.create(Pod, pod);
@@ -26,7 +26,7 @@ test("a cluster is there at once, and is the real API server", async () => {
   });
 });
 
-test("nothing is shared between clusters, nor between a cluster and its forks", async () => {
+test("clusters share nothing, and neither do a cluster and its forks", async () => {
   await using first = await startCluster();
   await using second = await startCluster();
   await first.client.create(ConfigMap, { metadata: { name: "a" } });
@@ -48,7 +48,7 @@ const namesIn = async ({ client }: Cluster): Promise<unknown[]> =>
     ({ metadata }) => metadata.name,
   );
 
-test("after the first, clusters start in milliseconds; a hundred live in one process", async () => {
+test("after the first, clusters start in milliseconds; a hundred fit into one process", async () => {
   await (await startCluster()).close();
   const times: number[] = [];
   const clusters: Cluster[] = [];
@@ -80,13 +80,13 @@ async function story(seed: number): Promise<string> {
   return JSON.stringify(told);
 }
 
-test("from the same seed, the same calls lead to the same objects under the virtual clock", async () => {
+test("with the virtual clock, equal seeds and requests lead to equal objects", async () => {
   const [first, again, other] = [await story(1), await story(1), await story(2)];
   expect(again).toBe(first);
   expect(other).not.toBe(first);
 });
 
-test("time stands still until it is advanced, and what falls due happens on the way", async () => {
+test("time stands still until it is advanced, and timers fire on the way", async () => {
   await using cluster = await startCluster({ clock: "virtual" });
   const { client, clock } = cluster;
   expect(new Date(clock.now()).toJSON()).toBe("2026-01-01T00:00:00.000Z");
@@ -108,7 +108,7 @@ test("time stands still until it is advanced, and what falls due happens on the 
   await expect(real.advance(1)).rejects.toThrow("only a virtual clock can be advanced");
 });
 
-test("settled: all that calls lead to has happened, however long the chain", async () => {
+test("settled: all work has finished, however long the chain of requests", async () => {
   await using cluster = await startCluster({ clock: "virtual" });
   const { client } = cluster;
   const ending = new AbortController();
@@ -130,7 +130,7 @@ test("settled: all that calls lead to has happened, however long the chain", asy
   await following.catch(() => {});
 });
 
-test("as: others may do what their roles say", async () => {
+test("as: users have the permissions of their roles", async () => {
   await using cluster = await startCluster({ namespace: "team" });
   const { client } = cluster;
   await client.create(RoleBinding, {
@@ -145,7 +145,7 @@ test("as: others may do what their roles say", async () => {
   expect(await root.create(Pod, pod)).toMatchObject({ metadata: { namespace: "team" } });
 });
 
-test("kinds that are not stable are served where runtimeConfig says so", async () => {
+test("runtimeConfig serves unstable kinds", async () => {
   const path = "/apis/resource.k8s.io/v1alpha3/devicetaintrules";
   const statusOf = async (cluster: Cluster): Promise<number> =>
     (await cluster.client.raw({ method: "GET", path })).status;
@@ -154,7 +154,7 @@ test("kinds that are not stable are served where runtimeConfig says so", async (
   expect([await statusOf(usual), await statusOf(more)]).toEqual([404, 200]);
 });
 
-test("a closed cluster answers nobody, and may be closed again", async () => {
+test("a closed cluster rejects requests, and can be closed again", async () => {
   const cluster = await startCluster();
   const watching = (async () => {
     for await (const _ of cluster.client.watch(Namespace));
@@ -169,7 +169,7 @@ test("a closed cluster answers nobody, and may be closed again", async () => {
   await fork.close();
 });
 
-test("fake timers of a runner leave the cluster alone", async () => {
+test("a test runner's fake timers do not affect the cluster", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "setImmediate", "queueMicrotask", "Date"] });
   try {
     await using cluster = await startCluster();

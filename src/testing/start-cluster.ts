@@ -8,27 +8,27 @@ import type { ResourceKind } from "../client/resource-kind.ts";
 import type { Kind } from "../schema/language/kind.ts";
 import type { Cluster } from "./cluster.ts";
 import { createCluster } from "./create-cluster.ts";
-import { pristine } from "./pristine.ts";
+import { pristineCluster } from "./pristine-cluster.ts";
 
 export interface ClusterOptions {
-  /** `virtual`: time stands still until it is advanced, and begins with the year 2026. `real` if not given. */
+  /** `virtual`: time starts at the year 2026 and stands still until it is advanced. Default: `real`. */
   readonly clock?: "real" | "virtual" | undefined;
   /**
-   * How many simulated nodes there are, and with them all of a cluster: controllers and the scheduler,
-   * also for 0. The API server alone if not given.
+   * The number of simulated nodes. Any number, even 0, also starts the controllers and the scheduler.
+   * Default: the API server alone.
    */
   readonly nodes?: number | undefined;
-  /** Where chance begins: uids, generated names, jitter; 0 if not given. */
+  /** The seed of uids, generated names and jitter. Default: 0. */
   readonly seed?: number | undefined;
-  /** All kinds that there are; those of `wherry/api` if not given. */
+  /** All known kinds. Default: those of `wherry/api`. */
   readonly kinds?: readonly ResourceKind[] | undefined;
-  /** Which of them are served beside the stable ones, by words such as `api/beta` and `batch/v1`. */
+  /** Enables or disables API versions, with keys such as `api/beta` and `batch/v1`. */
   readonly runtimeConfig?: Readonly<Record<string, boolean>> | undefined;
-  /** Where objects are that do not say it; it is made, with its service account. `default` if not given. */
+  /** The client's namespace, which is created with its service account. Default: `default`. */
   readonly namespace?: string | undefined;
-  /** Which admission plugins have a say, by name, beside those that do by default, and which of these not. */
+  /** Admission plugins to enable beside the defaults, and defaults to disable. */
   readonly admission?: PluginNames | undefined;
-  /** Where the server logs; nowhere if not given. */
+  /** The log of the server. Default: none. */
   readonly log?: Log | undefined;
 }
 
@@ -38,19 +38,19 @@ export interface PluginNames {
 }
 
 /**
- * Starts a cluster in this process, on nothing but memory: no ports, processes or files. With a virtual
- * clock the same calls lead to the same objects from the same seed.
+ * Starts a cluster in this process, in memory: without ports, processes or files. With a virtual clock,
+ * equal seeds and requests lead to equal objects.
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const { clock = "real", seed = 0, namespace, nodes, admission, log } = options;
   const now = clock === "virtual" ? beginning : undefined;
   const { kinds = allKinds, runtimeConfig } = options;
-  const from = await pristine({
-    // Every kind that is exported is declared here.
+  const from = await pristineCluster({
+    // Every exported kind has a full declaration.
     kinds: kinds as readonly Kind[],
     ...(runtimeConfig && { runtimeConfig }),
     startedAt: now,
-    // Where time is the machine's, nodes have to come now.
+    // On the machine's clock, nodes can only join now.
     ...(now !== undefined && { nodes }),
   });
   const cluster = createCluster({
@@ -72,7 +72,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
 
 const beginning = Date.UTC(2026, 0, 1);
 
-/** The account is made here, too: without one there can be no pods, and there may be no controllers. */
+/** Also creates the service account: pods need one, and there may be no controller that creates it. */
 async function ensureNamespace({ client }: Cluster, name: string): Promise<void> {
   const unlessThere = (error: unknown): void => {
     if (!StatusError.is(error, "AlreadyExists")) throw error;

@@ -2,8 +2,8 @@ import type { TokenIssuer } from "../apiserver/authentication/service-account-to
 import { signingKey, verifyingKeys } from "../platform/pki/token-keys.ts";
 
 /**
- * Issues the tokens of service accounts in tests. Everybody has its key, so that there is nothing to
- * make at start, and its signatures repeat themselves, as those of elliptic curves would not.
+ * Issues service account tokens in tests. Its key is public, so that no key has to be generated at
+ * start, and its signatures are deterministic, unlike those of elliptic curves.
  */
 export function testTokenIssuer(): TokenIssuer {
   made ??= {

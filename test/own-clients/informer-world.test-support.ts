@@ -20,7 +20,7 @@ const options = {
 } as const;
 
 /** What a server needs at its start is written once, and shared by all worlds. */
-const pristine = (async () => {
+const pristineCluster = (async () => {
   const clock = new VirtualClock(start);
   const store = new MemoryStore(clock);
   const server = await openServer(clock, store, options);
@@ -51,7 +51,7 @@ export async function restartable(
   clock: Clock,
   advance: (ms: number) => Promise<void>,
 ): Promise<Pick<InformerWorld, "direct" | "restart" | "remember" | "restore" | "close"> & Serving> {
-  let store = (await pristine).fork(clock);
+  let store = (await pristineCluster).fork(clock);
   let remembered = store;
   let server: ApiServer | undefined;
   const open = async (): Promise<void> => {

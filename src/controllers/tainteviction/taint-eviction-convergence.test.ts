@@ -20,7 +20,7 @@ test.each([0, 1, 2, 3, 4])("history %i ends as taints and tolerations say", asyn
   for (const name of nodes) await client.create(Node, { metadata: { name } });
   const user = "node-controller";
   for (const verb of ["get", "patch", "delete"])
-    for (const type of ["fail", "lose"] as const)
+    for (const type of ["fail", "lose-response"] as const)
       faults.add({ calls: { user, verb }, chance: 0.15, fault: { type } });
   faults.add({ calls: { verb: "watch" }, chance: 0.2, fault: { type: "break", afterMs: 3_000 } });
   const safe = await happen(cluster, new SeededRandom(seed));

@@ -1,15 +1,15 @@
 import type { Random } from "../../base/random.ts";
 import type { Fault, FaultRule, FaultyCall } from "./fault.ts";
 
-/** The rules that are in force. */
+/** The active fault rules. */
 export interface FaultRules {
   add(rule: FaultRule): () => void;
   clear(): void;
-  /** What befalls a call; nothing for most. */
+  /** Returns the fault of a request; undefined for most. */
   faultOf(call: FaultyCall): Fault | undefined;
 }
 
-/** Rules without any; chance decides about those that are not certain. */
+/** Creates an empty set of rules; `random` decides about rules with a chance below 1. */
 export function faultRules(random: Random): FaultRules {
   let active: { readonly rule: FaultRule; left: number }[] = [];
   return {
@@ -26,7 +26,7 @@ export function faultRules(random: Random): FaultRules {
     faultOf(call) {
       for (const entry of active) {
         const { rule } = entry;
-        if (entry.left <= 0 || !befalls(rule, call)) continue;
+        if (entry.left <= 0 || !matches(rule, call)) continue;
         if (rule.chance !== undefined && random.next() >= rule.chance) continue;
         entry.left--;
         return rule.fault;
@@ -36,8 +36,8 @@ export function faultRules(random: Random): FaultRules {
   };
 }
 
-/** Some faults can only befall a watch; those that a watch cannot have are none. */
-function befalls({ calls, fault }: FaultRule, call: FaultyCall): boolean {
+/** Some faults apply to watches only, and some never do. */
+function matches({ calls, fault }: FaultRule, call: FaultyCall): boolean {
   if ((fault.type === "break" || fault.type === "expire") && call.verb !== "watch") return false;
   if (calls === undefined) return true;
   if (typeof calls === "function") return calls(call);

@@ -1,61 +1,67 @@
 import type { StatusError } from "../../api/meta/v1/status-error.ts";
 import type { Transport } from "../../client/transport.ts";
 
-/** A call that a fault may befall. */
+/** A request that a fault rule can match. */
 export interface FaultyCall {
-  /** Whose it is: `kube-scheduler`. */
+  /** The component that sends it: `kube-scheduler`. */
   readonly component: string;
-  /** In whose name it is made: `system:kube-scheduler`, `deployment-controller`. */
+  /** The user that sends it: `system:kube-scheduler`, `deployment-controller`. */
   readonly user: string;
   /**
-   * `get`, `list`, `watch`, `create`, `update`, `patch`, `delete` or `deletecollection`; of a container
-   * runtime the method, such as `startContainer` and `pullImage`.
+   * `get`, `list`, `watch`, `create`, `update`, `patch`, `delete` or `deletecollection`; for a container
+   * runtime the method, such as `startContainer` or `pullImage`.
    */
   readonly verb: string;
-  /** With its subresource: `pods`, `pods/status`; `runtime` for calls of a container runtime. */
+  /**
+   * The resource with its subresource: `pods`, `pods/status`; `runtime` for requests to a container
+   * runtime.
+   */
   readonly resource: string;
   readonly namespace: string;
   readonly name: string;
 }
 
-/** What happens to a call. */
+/** A fault of a request. */
 export type Fault =
-  /** It is not made; whoever makes it is told so, or is refused. */
+  /** The request is not sent; it fails with this error. Default: a connection error. */
   | { readonly type: "fail"; readonly error?: StatusError | undefined }
-  /** It is made, and its answer is lost. */
-  | { readonly type: "lose" }
-  /** It is made so much later; what a watch tells comes so late. */
+  /** The request is sent, but its response is lost. */
+  | { readonly type: "lose-response" }
+  /** The request, or each event of a watch, is delayed. */
   | { readonly type: "delay"; readonly ms: number }
-  /** A watch breaks after a while. */
+  /** A watch breaks after this time. */
   | { readonly type: "break"; readonly afterMs: number }
-  /** A watch is told that what it would go on from is too old. */
+  /** A watch fails because its resourceVersion has expired. */
   | { readonly type: "expire" }
-  /** The component is killed, before the call is made or after, and starts anew. */
+  /** The component is killed before or after the request is sent, and restarts. */
   | { readonly type: "crash"; readonly when: "before" | "after" };
 
-/** Which calls a fault befalls. */
+/** Injects a fault into matching requests. */
 export interface FaultRule {
-  /** Those that are like this; all of them if not given. */
+  /** The requests that match. Default: all. */
   readonly calls?: Partial<FaultyCall> | ((call: FaultyCall) => boolean) | undefined;
-  /** How likely it is, up to 1; certain if not given. */
+  /** The probability from 0 to 1. Default: 1. */
   readonly chance?: number | undefined;
-  /** How often at most; as often as it can if not given. */
+  /** The maximum number of faults. Default: unlimited. */
   readonly times?: number | undefined;
   readonly fault: Fault;
 }
 
-/** Faults of a cluster, which a test adds and takes away. */
+/** Injects faults into a running cluster. */
 export interface Faults {
-  /** Adds a rule, which the first matching call meets that no earlier rule befell; the result takes it away. */
+  /** Adds a rule; call the result to remove it. The first rule that matches a request applies. */
   add(rule: FaultRule): () => void;
-  /** Nobody of a component, or whose name it is, reaches the API server until the result is called. */
+  /** Disconnects a component or a user from the API server until the result is called. */
   partition(who: string): () => void;
-  /** Stops a component, or lets it go on: time passes without it. */
+  /** Pauses a component while time passes, until the result is called. */
   pause(component: string): () => void;
-  /** Kills a component, which starts anew at once. */
+  /** Kills a component, which restarts at once. */
   crash(component: string): void;
-  /** A transport for something of the test's own that is to meet faults, by a name for it; it may do everything. */
+  /**
+   * Returns a transport with all permissions for a component of your own, whose requests faults can
+   * affect.
+   */
   transport(component: string): Transport;
-  /** Ends all faults that were added. */
+  /** Removes all faults. */
   clear(): void;
 }

@@ -31,9 +31,9 @@ const podCreates = { verb: "create", resource: "pods" };
 
 test.each<readonly [string, Fault]>([
   ["fails", { type: "fail" }],
-  ["is refused", { type: "fail", error: new StatusError("InternalError", "broken") }],
-  ["succeeds with its answer lost", { type: "lose" }],
-  ["is late", { type: "delay", ms: 5000 }],
+  ["is rejected", { type: "fail", error: new StatusError("InternalError", "broken") }],
+  ["succeeds with its response lost", { type: "lose-response" }],
+  ["is delayed", { type: "delay", ms: 5000 }],
   ["kills its component before", { type: "crash", when: "before" }],
   ["kills its component afterwards", { type: "crash", when: "after" }],
 ])("a replica set has its pods although a create %s", async (_, fault) => {
@@ -45,9 +45,9 @@ test.each<readonly [string, Fault]>([
 
 test.each<readonly [string, Fault]>([
   ["breaks", { type: "break", afterMs: 100 }],
-  ["is told that it is too late", { type: "expire" }],
-  ["is late", { type: "delay", ms: 2000 }],
-  ["is never heard of", { type: "lose" }],
+  ["gets an Expired error", { type: "expire" }],
+  ["is delayed", { type: "delay", ms: 2000 }],
+  ["gets no response", { type: "lose-response" }],
 ])("a replica set has its pods although its watch %s", async (_, fault) => {
   cluster.faults.add({ calls: { verb: "watch", resource: "replicasets" }, times: 1, fault });
   cluster.faults.crash("kube-controller-manager");
@@ -56,7 +56,7 @@ test.each<readonly [string, Fault]>([
   expect(await pods()).toBe(3);
 });
 
-test("who is cut off does nothing until it is not", async () => {
+test("a partitioned component does nothing until the partition ends", async () => {
   const heal = cluster.faults.partition("kube-controller-manager");
   await cluster.client.create(ReplicaSet, web);
   await cluster.advance("1h");
@@ -66,7 +66,7 @@ test("who is cut off does nothing until it is not", async () => {
   expect(await pods()).toBe(3);
 });
 
-test("one account can be cut off, and others work on", async () => {
+test("one user can be partitioned while others continue", async () => {
   cluster.faults.partition("replicaset-controller");
   await cluster.client.create(ReplicaSet, web);
   await cluster.client.create(Namespace, { metadata: { name: "other" } });
@@ -76,7 +76,7 @@ test("one account can be cut off, and others work on", async () => {
   expect(items.map(({ metadata }) => metadata.name)).toEqual(["kube-root-ca.crt"]);
 });
 
-test("a component that stands still goes on where it was", async () => {
+test("a paused component continues where it stopped", async () => {
   const resume = cluster.faults.pause("kube-controller-manager");
   await cluster.client.create(ReplicaSet, web);
   await cluster.advance("1h");
@@ -86,7 +86,7 @@ test("a component that stands still goes on where it was", async () => {
   expect(await pods()).toBe(3);
 });
 
-test("a rule that was taken away befalls nobody", async () => {
+test("a removed rule has no effect", async () => {
   cluster.faults.add({ calls: podCreates, fault: { type: "fail" } })();
   cluster.faults.add({ fault: { type: "fail" } });
   cluster.faults.clear();
@@ -95,16 +95,20 @@ test("a rule that was taken away befalls nobody", async () => {
   expect(await pods()).toBe(3);
 });
 
-test("something of the test's own meets faults, too", async () => {
+test("a component of the test is affected by faults, too", async () => {
   const transport = cluster.faults.transport("operator");
   const client = createClient(transport, { clock: cluster.clock, namespace: "default" });
   const settings = { metadata: { name: "settings" } };
-  cluster.faults.add({ calls: { component: "operator" }, times: 1, fault: { type: "lose" } });
+  cluster.faults.add({
+    calls: { component: "operator" },
+    times: 1,
+    fault: { type: "lose-response" },
+  });
   await expect(client.create(ConfigMap, settings)).rejects.toThrow(TransportError);
   await expect(client.create(ConfigMap, settings)).rejects.toThrow("already exists");
 });
 
-test("who is to be killed must be there", () => {
+test("crashing an unknown component is an error", () => {
   expect(() => cluster.faults.crash("kube-proxy")).toThrow(
     "there is no kube-proxy: kube-controller-manager",
   );
@@ -112,7 +116,7 @@ test("who is to be killed must be there", () => {
 
 test.each<readonly [string, string, Fault]>([
   ["startContainer", "fails", { type: "fail" }],
-  ["createContainer", "succeeds with its answer lost", { type: "lose" }],
+  ["createContainer", "succeeds with its response lost", { type: "lose-response" }],
   ["runPodSandbox", "is late", { type: "delay", ms: 20_000 }],
   ["pullImage", "fails", { type: "fail" }],
   ["startContainer", "kills the kubelet", { type: "crash", when: "after" }],

@@ -2,7 +2,7 @@ import { parsePath } from "../../apiserver/request/request-info.ts";
 import type { TransportRequest } from "../../client/transport.ts";
 import type { FaultyCall } from "./fault.ts";
 
-/** A request as faults know it. */
+/** Describes a request for fault rules. */
 export function faultyCall(
   { method, path, query }: Pick<TransportRequest, "method" | "path" | "query">,
   who: Pick<FaultyCall, "component" | "user">,
@@ -20,7 +20,7 @@ export function faultyCall(
   };
 }
 
-/** Whether a query asks to be told of changes. */
+/** Whether a query is that of a watch. */
 export const isWatch = (query: string): boolean => /(^|&)watch=(true|1)(&|$)/.test(query);
 
 function verbOf(method: string, isNamed: boolean): string {

@@ -3,8 +3,8 @@ import { RuntimeError } from "../../cri/runtime-service.ts";
 import type { FaultyTransportOptions } from "./faulty-transport.ts";
 
 /**
- * A container runtime, or the images of one, whose calls meet faults: `verb` is the method, `resource`
- * is `runtime`. What is no call with an answer, such as logs and events, meets none.
+ * Wraps a container runtime or image service with faults: `verb` is the method, `resource` is `runtime`.
+ * Streams, such as logs and events, have no faults.
  */
 export function faultyRuntime<S extends object>(service: S, options: FaultyTransportOptions): S {
   return new Proxy(service, {
@@ -35,7 +35,7 @@ function faultyAnswer(
     switch (fault.type) {
       case "fail":
         throw fault.error ?? lost;
-      case "lose":
+      case "lose-response":
         await call();
         throw lost;
       case "delay":

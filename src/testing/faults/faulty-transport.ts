@@ -7,22 +7,22 @@ import { faultyCall } from "./faulty-call.ts";
 export interface FaultyTransportOptions {
   readonly who: Pick<FaultyCall, "component" | "user">;
   readonly clock: Clock;
-  /** What befalls a call. */
+  /** Returns the fault of a request. */
   readonly faultOf: (call: FaultyCall) => Fault | undefined;
-  /** Kills the component that makes the call: it never hears of anything again. */
+  /** Kills the component that sends the request. */
   readonly crash?: (() => void) | undefined;
-  /** Whether the component has been killed meanwhile: it makes no call any more. */
+  /** Whether the component was killed meanwhile; it then sends no requests. */
   readonly isOver?: (() => boolean) | undefined;
 }
 
-/** A transport whose calls meet faults. */
+/** Wraps a transport with faults. */
 export function faultyTransport(transport: Transport, options: FaultyTransportOptions): Transport {
   const { who, clock, faultOf, crash, isOver } = options;
   return async (request) => {
     const call = faultyCall(request, who);
     const fault = faultOf(call);
     const made = async (): Promise<void> => {
-      // A watch has no effect, and its answer no end.
+      // A watch has no effect on the server, and its response does not end.
       if (call.verb !== "watch") await drained(await transport(request));
     };
     switch (fault?.type) {
@@ -31,7 +31,7 @@ export function faultyTransport(transport: Transport, options: FaultyTransportOp
       case "fail":
         if (fault.error) return refusal(fault.error);
         throw new TransportError("connect: connection refused");
-      case "lose":
+      case "lose-response":
         await made();
         throw new TransportError("read: connection reset by peer");
       case "delay": {
@@ -58,7 +58,7 @@ export function faultyTransport(transport: Transport, options: FaultyTransportOp
 
 const never = new Promise<never>(() => {});
 
-/** A call that was made has had its effect once its answer is there. */
+/** A request has taken effect once its response is complete. */
 async function drained(response: TransportResponse): Promise<void> {
   await response.value().catch(() => undefined);
 }
@@ -79,7 +79,7 @@ function answer(status: number, value: unknown): TransportResponse {
 
 const refusal = (error: StatusError): TransportResponse => answer(error.code, statusOf(error));
 
-/** A signal that aborts after a while, as a connection breaks. */
+/** Returns a signal that aborts after a while, like a broken connection. */
 function endingAfter(ms: number, clock: Clock, signal?: AbortSignal): AbortSignal {
   const end = new AbortController();
   sleep(clock, ms, signal).then(
@@ -89,7 +89,7 @@ function endingAfter(ms: number, clock: Clock, signal?: AbortSignal): AbortSigna
   return signal ? AbortSignal.any([signal, end.signal]) : end.signal;
 }
 
-/** What a stream tells comes later, in its order. */
+/** Delays each event of a stream, in order. */
 function late(response: TransportResponse, wait: () => Promise<void>): TransportResponse {
   return {
     ...response,

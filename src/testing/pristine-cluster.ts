@@ -11,22 +11,22 @@ import { MemoryStore } from "../store/memory/memory-store.ts";
 import { assembleCluster } from "./create-cluster.ts";
 import { testTokenIssuer } from "./test-token-issuer.ts";
 
-/** What the state of a new cluster depends on. */
-export interface PristineOptions extends Pick<ApiServerOptions, "kinds" | "runtimeConfig"> {
-  /** When it was made, in milliseconds since the epoch; any time before now if not given. */
+/** The options that affect the state of a new cluster. */
+export interface PristineClusterOptions extends Pick<ApiServerOptions, "kinds" | "runtimeConfig"> {
+  /** When it was created, in milliseconds since the epoch. Default: any time before now. */
   readonly startedAt: number | undefined;
-  /** How many nodes it has, and with them all that runs in a cluster; the API server alone if not given. */
+  /** The number of nodes of a cluster with all components. Default: the API server alone. */
   readonly nodes?: number | undefined;
 }
 
-/** A new cluster that nobody uses but to fork it. */
-export interface Pristine {
+/** A new cluster that is only forked, never changed. */
+export interface PristineCluster {
   readonly server: ApiServer;
   readonly store: MemoryStore;
 }
 
-/** The cluster for these options, which is made once for each that differ. */
-export function pristine(options: PristineOptions): Promise<Pristine> {
+/** Returns the cluster for these options; it is created once for each different set of options. */
+export function pristineCluster(options: PristineClusterOptions): Promise<PristineCluster> {
   const found = known.find((each) => isSame(each.options, options));
   if (found) return found.made;
   const entry = { options, made: options.nodes === undefined ? make(options) : settled(options) };
@@ -36,21 +36,24 @@ export function pristine(options: PristineOptions): Promise<Pristine> {
   return entry.made;
 }
 
-const known: { readonly options: PristineOptions; readonly made: Promise<Pristine> }[] = [];
+const known: {
+  readonly options: PristineClusterOptions;
+  readonly made: Promise<PristineCluster>;
+}[] = [];
 const mostKept = 16;
 
-const isSame = (a: PristineOptions, b: PristineOptions): boolean =>
+const isSame = (a: PristineClusterOptions, b: PristineClusterOptions): boolean =>
   a.startedAt === b.startedAt &&
   a.nodes === b.nodes &&
   JSON.stringify(a.runtimeConfig) === JSON.stringify(b.runtimeConfig) &&
   a.kinds.length === b.kinds.length &&
   a.kinds.every((kind, i) => kind === b.kinds[i]);
 
-async function make({ kinds, runtimeConfig, startedAt = Date.now() }: PristineOptions) {
-  // Nothing ever happens here: no time passes.
+async function make({ kinds, runtimeConfig, startedAt = Date.now() }: PristineClusterOptions) {
+  // Nothing runs here: time does not pass.
   const clock = new VirtualClock(startedAt);
   const store = new MemoryStore(clock);
-  // No seed that a cluster has: else its first objects had the uids of what is there already.
+  // A seed that no cluster has: otherwise, new objects would have the uids of existing ones.
   const random = new SeededRandom(2 ** 41);
   const server = await ApiServer.open({
     store,
@@ -69,9 +72,12 @@ async function make({ kinds, runtimeConfig, startedAt = Date.now() }: PristineOp
   return { server, store };
 }
 
-/** A cluster in which controllers and nodes have done all that a new one needs. */
-async function settled({ nodes = 0, ...options }: PristineOptions): Promise<Pristine> {
-  const from = await pristine(options);
+/** Creates a cluster and waits until controllers and nodes have set it up. */
+async function settled({
+  nodes = 0,
+  ...options
+}: PristineClusterOptions): Promise<PristineCluster> {
+  const from = await pristineCluster(options);
   const random = (stream: number): SeededRandom => new SeededRandom(2 ** 42 + stream);
   const { cluster, state, halt } = assembleCluster({
     from,

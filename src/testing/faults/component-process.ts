@@ -9,23 +9,23 @@ import {
 import { type LinkedSignal, linkedSignal } from "../../controller-runtime/manager/linked-signal.ts";
 import { isWatch } from "./faulty-call.ts";
 
-/** One life of a component: all that it has of the world, until it is killed. */
-export interface ComponentLife {
-  /** The cluster's time; nothing fires while the component stands still, or ever again once it was killed. */
+/** A simulated process of a component: its clock and connections, until it is killed. */
+export interface ComponentProcess {
+  /** The cluster's clock; no timer fires while the component is paused or after it was killed. */
   readonly clock: Clock;
-  /** A transport for it; nobody is told anything while it stands still, or ever again. */
+  /** Wraps a transport; nothing arrives while the component is paused or after it was killed. */
   transport(transport: Transport): Transport;
   kill(): void;
-  /** Breaks what is under way to the API server. */
+  /** Breaks open connections to the API server. */
   cut(): void;
   pause(): void;
   resume(): void;
 }
 
-/** A life that begins now. Code of one that has ended stays where it is: it hears of nothing. */
-export function componentLife(clock: Clock): ComponentLife {
+/** Starts a process. Code of a killed one is never resumed: its promises do not settle. */
+export function componentProcess(clock: Clock): ComponentProcess {
   let isOver = false;
-  /** Those under way, which end with the connection. */
+  /** Open watches, which end with the connection. */
   const watches = new Set<LinkedSignal>();
   const timers = new Set<Timer>();
   const waiting: (() => void)[] = [];
@@ -94,7 +94,7 @@ export function componentLife(clock: Clock): ComponentLife {
     },
     transport: (transport) => (request) => {
       if (isOver) return never;
-      // What is answered at once needs nobody who would end it.
+      // Short requests complete at once and need no signal.
       if (isWatch(request.query)) return watch(transport, request);
       return told(transport(request).then((given) => response(given)));
     },
@@ -120,7 +120,7 @@ export function componentLife(clock: Clock): ComponentLife {
 
 const never = new Promise<never>(() => {});
 
-/** A stream of which is told what may be told; `ended` is called when it is not read any more. */
+/** Wraps a stream so that pauses and kills affect it; `ended` is called when reading ends. */
 function stream<T>(
   chunks: AsyncIterable<T>,
   { told, ended }: { told<V>(work: Promise<V>): Promise<V>; ended(): void },
